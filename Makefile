@@ -1,0 +1,112 @@
+# Everything runs in local environments (.venv, .venv-sanitize) made by plain `venv` and `pip`:
+# a machine needs Python 3.11 or newer, a C++20 compiler and make, nothing else.
+
+PYTHON ?= python3
+JOBS ?= 2
+PYTEST_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+SANITIZE_VENV := .venv-sanitize
+SANITIZE_BIN := $(SANITIZE_VENV)/bin
+
+CPP_FILES := $(shell find src -name '*.hpp' -o -name '*.cpp')
+NATIVE := $(CPP_FILES) CMakeLists.txt pyproject.toml
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+MAKEFLAGS += --no-builtin-rules
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+.PHONY: help demo test pytest lint format types bench sanitize docs clean
+
+help: ## list the targets
+	@echo "Targets:"
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
+	@echo "Settings: PYTHON=python3.12 (the interpreter), JOBS=2 (test processes), PYTEST_ARGS='-k winnow'"
+
+demo: $(VENV)/.package ## install the package and watch the learners at work
+	@$(BIN)/python -m thresher.demo
+
+test: lint pytest ## run the linters, then the whole test suite, as CI does
+
+pytest: $(VENV)/.extra-test ## run the test suite alone
+	$(BIN)/pytest -n $(JOBS) $(PYTEST_ARGS)
+
+lint: $(VENV)/.extra-test ## run the linters alone (style, types, layers, C++ format)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@echo "clang-format --dry-run -Werror ($(words $(CPP_FILES)) files)"
+	@$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
+
+format: $(VENV)/.extra-test ## rewrite Python and C++ in the house style
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	@$(BIN)/clang-format -i $(CPP_FILES)
+
+types: $(VENV)/.extra-test ## check the types alone
+	$(BIN)/mypy
+
+bench: $(VENV)/.extra-bench ## measure speed against other libraries
+	$(BIN)/python benchmarks/run.py
+
+# The sanitizers' runtimes must be loaded before the interpreter, which was built without them.
+# libstdc++ comes along so that exceptions are intercepted; Python's leaks at exit are not ours.
+sanitize: $(SANITIZE_VENV)/.extra-test ## run the suite with memory and undefined-behaviour checks
+	@preload=; \
+	for name in libasan.so libubsan.so libstdc++.so; do \
+	    library=$$($(CXX) -print-file-name=$$name); \
+	    test -f "$$library" || { echo "$(CXX) has no $$name: set CXX to a g++ with sanitizers" >&2; exit 1; }; \
+	    preload="$$preload $$library"; \
+	done; \
+	set -x; \
+	env LD_PRELOAD="$${preload# }" PYTHONMALLOC=malloc \
+	    ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(SANITIZE_BIN)/python -m pytest -n $(JOBS) -m "not nosanitize" $(PYTEST_ARGS)
+
+docs: $(VENV)/.extra-docs ## build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
+clean: ## remove environments, builds and caches
+	rm -rf .venv .venv-sanitize build dist site src/thresher/_core.pyi
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Stamps: a file in the environment says what has been installed into it.
+
+%/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "Thresher needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
+	    echo "Name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@command -v $(CXX) >/dev/null || command -v c++ >/dev/null || { \
+	    echo "Thresher needs a C++20 compiler: install g++ or clang++, or name one: make CXX=..." >&2; \
+	    exit 1; }
+	$(PYTHON) -m venv --clear $*
+	@touch $@
+
+# The package is installed editable: a change in Python needs nothing, a change in C++ comes here.
+# Editors and mypy find the native module's stub beside the sources.
+$(VENV)/.package: $(NATIVE) | $(VENV)/.made
+	@echo "Building thresher (the first time takes a minute or two)"
+	$(BIN)/pip install --quiet --editable .
+	@cp "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/thresher/_core.pyi" src/thresher/
+	@touch $@
+
+$(SANITIZE_VENV)/.package: $(NATIVE) | $(SANITIZE_VENV)/.made
+	@echo "Building thresher with sanitizers (takes a minute or two)"
+	CXX="$(CXX)" $(SANITIZE_BIN)/pip install --quiet --editable . \
+	    --config-settings=build-dir=build/sanitize \
+	    --config-settings=cmake.define.THRESHER_SANITIZE=ON
+	@touch $@
+
+# The package is there already, so this installs what the extra adds to it and builds nothing.
+define EXTRA
+$(1)/.extra-%: pyproject.toml | $(1)/.package
+	$(1)/bin/pip install --quiet 'thresher[$$*]'
+	@touch $$@
+endef
+$(eval $(call EXTRA,$(VENV)))
+$(eval $(call EXTRA,$(SANITIZE_VENV)))

@@ -1,0 +1,35 @@
+"""What all tests share: how hard Hypothesis tries, and where the data sets are."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+# A rule compiled on first use, or a build with sanitizers, makes single examples slow: time is no
+# ground for failing a property.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("patient"), derandomize=True, max_examples=60)
+settings.register_profile("dev", settings.get_profile("patient"), max_examples=60)
+settings.register_profile("thorough", settings.get_profile("patient"), max_examples=2000)
+# HYPOTHESIS_PROFILE=thorough make test
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that read data sets, so that `-m "not needs_data"` leaves them out."""
+    for item in items:
+        if "shared_data" in getattr(item, "fixturenames", ()):
+            item.add_marker("needs_data")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of data sets: $THRESHER_DATA, or shared/data beside the repository."""
+    folder = Path(os.environ.get("THRESHER_DATA") or REPOSITORY.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"no data sets in {folder}: set THRESHER_DATA to their folder")
+    return folder
