@@ -1,0 +1,129 @@
+// Additive geometry: w += step·x. The Perceptron, Passive-Aggressive and LMS families live here.
+#pragma once
+
+#include <cstddef>
+
+#include "../average.hpp"
+#include "../matrix.hpp"
+#include "../rows.hpp"
+
+namespace thresher {
+
+/// Scores of every column of `weights`: feature-major for many classes, one gather for a single one.
+template <class Row>
+void linear_scores(const Matrix& weights, bool bias, const Row& x, double* out) {
+    if (weights.columns() == 1 && weights.stride() == 1) {
+        out[0] = x.dot(weights.feature(0)) + (bias ? weights.bias()[0] : 0.0);
+        return;
+    }
+    const std::size_t k = weights.columns();
+    for (std::size_t c = 0; c < k; ++c) out[c] = bias ? weights.bias()[c] : 0.0;
+    x.each([&](std::size_t i, double v) { kernels::axpy(out, weights.feature(i), k, v); });
+}
+
+class Additive {
+public:
+    struct Options {
+        bool bias = true;
+    };
+    static constexpr bool zero_score_is_mistake = true;
+
+    explicit Additive(Options o) : options_(o) {}
+
+    std::size_t features() const { return w_.features(); }
+    std::size_t columns() const { return w_.columns(); }
+    void grow(std::size_t features, Average& average) {
+        w_.grow(features);
+        if (average.on()) average.past().grow(features);
+    }
+
+    template <class Row>
+    void check(const Row&) const {}
+
+    template <class Row>
+    double sqnorm(const Row& x) const {
+        return x.sqnorm() + (options_.bias ? 1.0 : 0.0);
+    }
+
+    template <class Row>
+    void scores(const Row& x, double* out) const {
+        linear_scores(w_, options_.bias, x, out);
+    }
+
+    /// What unknown features add to a score, and to the averaged score: nothing.
+    double unseen(double, std::size_t, std::size_t) const { return 0.0; }
+    double averaged_unseen(double, std::size_t, std::size_t, const Average&) const { return 0.0; }
+
+    template <class Row>
+    void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
+        scores(x, out);
+        if (average.clock() == 0.0) return;
+        linear_scores(average.past(), options_.bias, x, room);
+        for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
+    }
+
+    template <class Row, class Watch>
+    void update(const Row& x, std::size_t k, double step, Watch& watch) {
+        double* cells = w_.cells().data();
+        const std::size_t stride = w_.stride();
+        const auto move = [&](std::size_t cell, double delta) {
+            cells[cell] += delta;
+            watch.changed(cell, delta);
+        };
+        if (options_.bias) move(k, step);
+        if (stride == 1)
+            x.each([&](std::size_t i, double v) { move(i + 1, step * v); });
+        else
+            x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, step * v); });
+    }
+
+    void tick(double) {}
+
+    void split(std::size_t positive, double factor, Average& average) {
+        split_matrix(w_, positive, factor);
+        if (average.on()) split_matrix(average.past(), positive, factor);
+    }
+    void add_column(Average& average) {
+        w_.add_column();
+        if (average.on()) average.past().add_column();
+    }
+
+    double weight(std::size_t i, std::size_t k) const { return w_.feature(i)[k]; }
+    double averaged_weight(std::size_t i, std::size_t k, const Average& average) const {
+        return w_.feature(i)[k] - mean_correction(average.past().feature(i)[k], average);
+    }
+    double constant(std::size_t k) const { return options_.bias ? w_.bias()[k] : 0.0; }
+    double averaged_constant(std::size_t k, const Average& average) const {
+        return options_.bias ? w_.bias()[k] - mean_correction(average.past().bias()[k], average)
+                             : 0.0;
+    }
+
+    std::size_t clamped() const { return 0; }
+    const Matrix& raw() const { return w_; }
+    Matrix& raw() { return w_; }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.nested("w", w_);
+    }
+
+    static double mean_correction(double past, const Average& average) {
+        return average.clock() == 0.0 ? 0.0 : past / average.clock();
+    }
+
+private:
+    /// One vector w becomes prototypes of the two known classes, ±factor·w, and of a third, 0.
+    static void split_matrix(Matrix& m, std::size_t positive, double factor) {
+        m.add_column();
+        m.add_column();
+        m.copy_column(0, 2, 1.0);
+        m.copy_column(2, positive, factor);
+        m.copy_column(2, 1 - positive, -factor);
+        m.set_column(2, 0.0);
+    }
+
+    Options options_;
+    Matrix w_{0.0};
+};
+
+}  // namespace thresher

@@ -1,0 +1,163 @@
+// Multiplicative geometry: w_i *= α^(step·x_i), weights positive, starting at 1 (Winnow).
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "additive.hpp"
+
+namespace thresher {
+
+/// α^e, exact in the case that matters most: a feature that is simply there.
+inline double power(double alpha, double e) { return e == 1.0 ? alpha : std::pow(alpha, e); }
+
+/// Keeps a positive weight a usable number, and counts how often it had to.
+struct Clamp {
+    static constexpr double lowest = 1e-150, highest = 1e150;
+    std::uint64_t count = 0;
+
+    double operator()(double w) {
+        if (w > highest) return ++count, highest;
+        if (w < lowest && w > 0.0) return ++count, lowest;
+        return w;
+    }
+};
+
+struct WinnowOptions {
+    double alpha = 2.0;
+    double theta = std::nan("");  // NaN: the number of literals
+    bool eliminate = false;       // a demotion sets w_i = 0
+    double floor = 0.0;           // no demotion goes below it (Winnow-R)
+};
+
+/// Winnow's values lie in [0, 1]; features without values need no look.
+template <class Row>
+void check_unit(const Row& x) {
+    x.each([](std::size_t i, double v) {
+        if (!(v >= 0.0 && v <= 1.0))
+            throw Fault(std::isfinite(v) ? Fault::Kind::outside_unit : Fault::Kind::not_finite,
+                        static_cast<std::int64_t>(i), v);
+    });
+}
+inline void check_unit(const SparseRow<kernels::Ones>&) {}
+
+/// One weight, one promotion (step > 0) or demotion (step < 0) of size |step·x|.
+inline double winnowed(double w, double x, double step, const WinnowOptions& o, Clamp& clamp) {
+    const double factor = power(o.alpha, std::abs(step) * x);
+    if (step > 0.0) return clamp(w * factor);
+    if (o.eliminate) return x > 0.0 ? 0.0 : w;
+    return x > 0.0 ? std::max(clamp(w / factor), o.floor) : w;
+}
+
+class Multiplicative {
+public:
+    using Options = WinnowOptions;
+    static constexpr bool zero_score_is_mistake = false;
+
+    explicit Multiplicative(Options o) : options_(o) {}
+
+    std::size_t features() const { return w_.features(); }
+    std::size_t columns() const { return w_.columns(); }
+    void grow(std::size_t features, Average& average) {
+        w_.grow(features);
+        if (average.on()) average.past().grow(features);
+    }
+
+    template <class Row>
+    void check(const Row& x) const {
+        check_unit(x);
+    }
+
+    template <class Row>
+    double sqnorm(const Row& x) const {
+        return x.sqnorm();
+    }
+
+    template <class Row>
+    void scores(const Row& x, double* out) const {
+        linear_scores(w_, false, x, out);
+        if (columns() == 1) out[0] -= theta();
+    }
+
+    /// Unknown features count with their starting weight 1, and raise a default θ by one each.
+    double unseen(double sum, std::size_t count, std::size_t) const {
+        const bool raises = columns() == 1 && std::isnan(options_.theta);
+        return sum - (raises ? static_cast<double>(count) : 0.0);
+    }
+    double averaged_unseen(double sum, std::size_t count, std::size_t k, const Average&) const {
+        return unseen(sum, count, k);
+    }
+
+    template <class Row>
+    void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
+        scores(x, out);
+        if (average.clock() == 0.0) return;
+        linear_scores(average.past(), false, x, room);
+        for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
+    }
+
+    template <class Row, class Watch>
+    void update(const Row& x, std::size_t k, double step, Watch& watch) {
+        double* cells = w_.cells().data();
+        const std::size_t stride = w_.stride();
+        x.each([&](std::size_t i, double v) {
+            const std::size_t cell = (i + 1) * stride + k;
+            const double before = cells[cell];
+            cells[cell] = winnowed(before, v, step, options_, clamp_);
+            watch.changed(cell, cells[cell] - before);
+        });
+    }
+
+    void tick(double) {}
+
+    /// The positive class keeps w; the other two start afresh.
+    void split(std::size_t positive, double, Average& average) {
+        split_matrix(w_, positive, 1.0);
+        if (average.on()) split_matrix(average.past(), positive, 0.0);
+    }
+    void add_column(Average& average) {
+        w_.add_column();
+        if (average.on()) average.past().add_column();
+    }
+
+    double weight(std::size_t i, std::size_t k) const { return w_.feature(i)[k]; }
+    double averaged_weight(std::size_t i, std::size_t k, const Average& average) const {
+        return w_.feature(i)[k] -
+               Additive::mean_correction(average.past().feature(i)[k], average);
+    }
+    double constant(std::size_t) const { return columns() == 1 ? -theta() : 0.0; }
+    double averaged_constant(std::size_t k, const Average&) const { return constant(k); }
+
+    std::size_t clamped() const { return clamp_.count; }
+    const Matrix& raw() const { return w_; }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.nested("w", w_);
+        a.count("clamped", clamp_.count);
+    }
+
+private:
+    double theta() const {
+        return std::isnan(options_.theta) ? static_cast<double>(features()) : options_.theta;
+    }
+
+    static void split_matrix(Matrix& m, std::size_t positive, double fresh) {
+        m.add_column();
+        m.add_column();
+        if (positive != 0) {
+            m.copy_column(0, positive, 1.0);
+            m.set_column(0, fresh);
+        } else {
+            m.set_column(1, fresh);
+        }
+        m.set_column(2, fresh);
+    }
+
+    Options options_;
+    Matrix w_{1.0};
+    Clamp clamp_;
+};
+
+}  // namespace thresher

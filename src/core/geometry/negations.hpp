@@ -1,0 +1,304 @@
+// Winnow over 2n literals, x_i and ¬x_i = 1 − x_i, at O(active features) a step.
+// Most negated literals are on in most examples, and an update multiplies all of those by the same
+// factor. So a negated literal's weight is kept as v_i = scale·u_i: an update moves `scale` once, and
+// corrects u_i only where x_i is active. The sum Σu_i is kept too, so that
+//   Σ v_i(1 − x_i) = scale·(Σu − Σ_active u_i x_i).
+// Averages use the same trick: with past_i = Σ (change of u_i)·S and S = Σ weight·scale over time,
+// Σ_t v_i(t) = u_i·S − past_i.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "multiplicative.hpp"
+
+namespace thresher {
+
+/// A sum that is corrected for ever without drifting (Neumaier 1974).
+struct CompensatedSum {
+    double sum = 0.0, rest = 0.0;
+
+    void add(double v) {
+        const double next = sum + v;
+        rest += std::abs(sum) >= std::abs(v) ? (sum - next) + v : (v - next) + sum;
+        sum = next;
+    }
+    double value() const { return sum + rest; }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("sum", sum);
+        a.real("rest", rest);
+    }
+};
+
+class Negations {
+public:
+    using Options = WinnowOptions;
+    static constexpr bool zero_score_is_mistake = false;
+
+    explicit Negations(Options o) : options_(o), shared_(1) {}
+
+    std::size_t features() const { return w_.features(); }
+    std::size_t columns() const { return w_.columns(); }
+
+    /// A new feature was absent so far: its negation has been on in every example.
+    void grow(std::size_t features, Average& average) {
+        const std::size_t before = w_.features();
+        if (features <= before) return;
+        w_.grow(features);
+        u_.grow(features);
+        past_.grow(features);
+        if (average.on()) average.past().grow(features);
+        for (std::size_t k = 0; k < columns(); ++k) {
+            Shared& s = shared_[k];
+            const double start = starting_u(s);
+            for (std::size_t i = before; i < features; ++i) u_.feature(i)[k] = start;
+            s.total.add(start * static_cast<double>(features - before));
+        }
+    }
+
+    template <class Row>
+    void check(const Row& x) const {
+        check_unit(x);
+    }
+
+    /// Of the 2n literals: Σ x² + Σ (1 − x)².
+    template <class Row>
+    double sqnorm(const Row& x) const {
+        double sum = static_cast<double>(features());
+        x.each([&](std::size_t, double v) { sum += v * v + (1.0 - v) * (1.0 - v) - 1.0; });
+        return sum;
+    }
+
+    template <class Row>
+    void scores(const Row& x, double* out) const {
+        std::vector<double> active(columns());
+        linear_scores(w_, false, x, out);
+        linear_scores(u_, false, x, active.data());
+        for (std::size_t k = 0; k < columns(); ++k)
+            out[k] += shared_[k].scale * (shared_[k].total.value() - active[k]);
+        if (columns() == 1) out[0] -= theta();
+    }
+
+    /// An unknown feature adds 1·x + v·(1 − x), v the weight its negation would have by now.
+    double unseen(double sum, std::size_t count, std::size_t k) const {
+        return unseen_literals(sum, count, shared_[k].scale * starting_u(shared_[k]));
+    }
+    double averaged_unseen(double sum, std::size_t count, std::size_t k,
+                           const Average& average) const {
+        if (average.clock() == 0.0) return unseen(sum, count, k);
+        return unseen_literals(sum, count,
+                               shared_[k].history * starting_u(shared_[k]) / average.clock());
+    }
+
+    template <class Row>
+    void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
+        if (average.clock() == 0.0) return scores(x, out);
+        std::vector<double> active(columns()), active_past(columns());
+        linear_scores(w_, false, x, out);
+        linear_scores(average.past(), false, x, room);
+        linear_scores(u_, false, x, active.data());
+        linear_scores(past_, false, x, active_past.data());
+        for (std::size_t k = 0; k < columns(); ++k) {
+            const Shared& s = shared_[k];
+            const double negated = (s.total.value() - active[k]) * s.history -
+                                   (s.total_past.value() - active_past[k]);
+            out[k] += (negated - room[k]) / average.clock();
+        }
+        if (columns() == 1) out[0] -= theta();
+    }
+
+    template <class Row, class Watch>
+    void update(const Row& x, std::size_t k, double step, Watch& watch) {
+        Shared& s = shared_[k];
+        const std::size_t stride = w_.stride();
+        x.each([&](std::size_t i, double v) {
+            const std::size_t cell = (i + 1) * stride + k;
+            double& w = w_.cells()[cell];
+            const double before = w;
+            w = winnowed(before, v, step, options_, clamp_);
+            watch.changed(cell, w - before);
+        });
+        if (step < 0.0 && options_.eliminate) {
+            eliminate(x, k);
+        } else {
+            const double factor = power(options_.alpha, std::abs(step));
+            s.scale = step > 0.0 ? s.scale * factor : s.scale / factor;
+            x.each([&](std::size_t i, double v) {
+                const double back = power(options_.alpha, std::abs(step) * v);
+                set_u(i, k, step > 0.0 ? u_.feature(i)[k] / back : u_.feature(i)[k] * back);
+            });
+            if (step < 0.0 && options_.floor > 0.0) raise_to_floor(x, k);
+        }
+        if (s.scale > 1e100 || s.scale < 1e-100) fold_scale(k);
+    }
+
+    void tick(double weight) {
+        for (Shared& s : shared_) s.history += weight * s.scale;
+    }
+
+    void split(std::size_t positive, double, Average& average) {
+        for (int i = 0; i < 2; ++i) add_column(average);
+        if (positive == 0) return;
+        for (Matrix* m : {&w_, &u_, &past_}) m->copy_column(0, 1, 1.0);
+        if (average.on()) {
+            average.past().copy_column(0, 1, 1.0);
+            average.past().set_column(0, 0.0);
+        }
+        shared_[1] = shared_[0];
+        w_.set_column(0, 1.0);
+        u_.set_column(0, 1.0);
+        past_.set_column(0, 0.0);
+        shared_[0] = fresh(average);
+    }
+    void add_column(Average& average) {
+        for (Matrix* m : {&w_, &u_, &past_}) m->add_column();
+        if (average.on()) average.past().add_column();
+        shared_.push_back(fresh(average));
+    }
+
+    /// As a linear function of x: Σ (w_i − v_i)·x_i + Σ v_i − θ.
+    double weight(std::size_t i, std::size_t k) const {
+        return w_.feature(i)[k] - shared_[k].scale * u_.feature(i)[k];
+    }
+    double averaged_weight(std::size_t i, std::size_t k, const Average& average) const {
+        const double T = average.clock();
+        if (T == 0.0) return weight(i, k);
+        const double v = u_.feature(i)[k] * shared_[k].history - past_.feature(i)[k];
+        return w_.feature(i)[k] - average.past().feature(i)[k] / T - v / T;
+    }
+    double constant(std::size_t k) const {
+        return shared_[k].scale * shared_[k].total.value() - (columns() == 1 ? theta() : 0.0);
+    }
+    double averaged_constant(std::size_t k, const Average& average) const {
+        const Shared& s = shared_[k];
+        if (average.clock() == 0.0) return constant(k);
+        return (s.total.value() * s.history - s.total_past.value()) / average.clock() -
+               (columns() == 1 ? theta() : 0.0);
+    }
+
+    std::size_t clamped() const { return clamp_.count; }
+    const Matrix& raw() const { return w_; }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.nested("w", w_);
+        a.nested("u", u_);
+        a.nested("past", past_);
+        a.require(w_.size() == u_.size() && w_.size() == past_.size(), "weights of the literals");
+        a.count("clamped", clamp_.count);
+        shared_.resize(w_.columns());
+        for (std::size_t k = 0; k < shared_.size(); ++k)
+            a.nested("shared" + std::to_string(k), shared_[k]);
+        if constexpr (Archive::loading) {
+            for (std::size_t k = 0; k < columns(); ++k)
+                if (shared_[k].eliminated) list_alive(k);
+        }
+    }
+
+private:
+    /// What all negated literals of a class have in common.
+    struct Shared {
+        double scale = 1.0;
+        double history = 0.0;            // S: Σ weight·scale
+        CompensatedSum total;            // Σ u_i
+        CompensatedSum total_past;       // Σ past_i
+        std::uint64_t eliminated = 0;    // after the first elimination few literals are left:
+        std::vector<std::size_t> alive;  // those
+
+        template <class Archive>
+        void describe(Archive& a) {
+            a.real("scale", scale);
+            a.real("history", history);
+            a.nested("total", total);
+            a.nested("total_past", total_past);
+            a.count("eliminated", eliminated);
+        }
+    };
+
+    static double starting_u(const Shared& s) { return s.eliminated ? 0.0 : 1.0; }
+
+    Shared fresh(const Average& average) const {
+        Shared s;
+        s.history = average.clock();
+        s.total.add(static_cast<double>(features()));
+        return s;
+    }
+
+    double unseen_literals(double sum, std::size_t count, double v) const {
+        const double n = static_cast<double>(count);
+        const bool raises = columns() == 1 && std::isnan(options_.theta);
+        return sum + v * (n - sum) - (raises ? 2.0 * n : 0.0);
+    }
+
+    double theta() const {
+        return std::isnan(options_.theta) ? 2.0 * static_cast<double>(features()) : options_.theta;
+    }
+
+    void set_u(std::size_t i, std::size_t k, double value) {
+        Shared& s = shared_[k];
+        double& u = u_.feature(i)[k];
+        const double delta = value - u;
+        u = value;
+        s.total.add(delta);
+        past_.feature(i)[k] += s.history * delta;
+        s.total_past.add(s.history * delta);
+    }
+
+    void list_alive(std::size_t k) {
+        Shared& s = shared_[k];
+        s.alive.clear();
+        for (std::size_t i = 0; i < features(); ++i)
+            if (u_.feature(i)[k] != 0.0) s.alive.push_back(i);
+    }
+
+    /// ¬x_i survives only where it is off, at x_i = 1. O(n) the first time, O(active) from then on.
+    template <class Row>
+    void eliminate(const Row& x, std::size_t k) {
+        Shared& s = shared_[k];
+        if (!s.eliminated) list_alive(k);
+        s.eliminated = 1;
+        std::vector<std::pair<std::size_t, double>> kept;
+        x.each([&](std::size_t i, double v) {
+            if (v == 1.0 && u_.feature(i)[k] != 0.0) kept.emplace_back(i, u_.feature(i)[k]);
+        });
+        for (const std::size_t i : s.alive) set_u(i, k, 0.0);
+        s.alive.clear();
+        for (const auto& [i, u] : kept) {
+            set_u(i, k, u);
+            s.alive.push_back(i);
+        }
+    }
+
+    /// Winnow-R together with negations: every literal that was on is looked at, O(n) a demotion.
+    template <class Row>
+    void raise_to_floor(const Row& x, std::size_t k) {
+        const double lowest = options_.floor / shared_[k].scale;
+        std::vector<char> off(features());
+        x.each([&](std::size_t i, double v) { off[i] = v == 1.0; });
+        for (std::size_t i = 0; i < features(); ++i)
+            if (!off[i] && u_.feature(i)[k] < lowest) set_u(i, k, lowest);
+    }
+
+    /// Before the scale leaves the range of a double: O(n), once in hundreds of updates.
+    void fold_scale(std::size_t k) {
+        Shared& s = shared_[k];
+        const double by = s.scale;
+        s.total = CompensatedSum{};
+        for (std::size_t i = 0; i < features(); ++i) {
+            double& u = u_.feature(i)[k];
+            u = clamp_(u * by);
+            s.total.add(u);
+        }
+        s.history /= by;
+        s.scale = 1.0;
+    }
+
+    Options options_;
+    Matrix w_{1.0}, u_{1.0}, past_{0.0};
+    std::vector<Shared> shared_;
+    Clamp clamp_;
+};
+
+}  // namespace thresher

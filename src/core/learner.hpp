@@ -1,0 +1,306 @@
+// From labels to machines, and the pass over a batch. Classes are numbered in the order in which they
+// appear; what has not appeared has no influence, so a batch and a stream learn the same.
+//   one label     two readings are learned, the label as −1 and as +1, until a second one decides
+//   two labels    one machine with one vector
+//   more          the machine is split into a prototype for each class
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "batch.hpp"
+#include "machine.hpp"
+#include "rows.hpp"
+#include "state.hpp"
+
+namespace thresher {
+
+/// What goes with the rows of a batch. A null pointer means: not given.
+struct Lesson {
+    const std::int64_t* order = nullptr;  // which rows, in which order
+    const std::int32_t* codes = nullptr;  // class numbers (classifiers)
+    const double* targets = nullptr;      // (regressors)
+    const double* weights = nullptr;
+};
+
+/// Any learner, as its caller holds it.
+class Learner {
+public:
+    virtual ~Learner() = default;
+
+    virtual void grow(std::size_t features) = 0;
+    virtual void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
+                       std::size_t end) = 0;
+    /// One score a row, or one a class once there are three.
+    virtual void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) = 0;
+    /// Scores to probabilities, in place: of the positive class, or of each.
+    virtual void calibrate(double* scores, std::size_t rows) const = 0;
+
+    virtual double unseen(double sum, std::size_t count, std::size_t column) const = 0;
+    virtual double weight(std::size_t feature, std::size_t column) const = 0;
+    virtual double constant(std::size_t column) const = 0;
+    virtual std::size_t features() const = 0;
+    virtual std::size_t columns() const = 0;
+    virtual std::uint64_t examples() const = 0;
+    virtual std::uint64_t mistakes() const = 0;
+    virtual std::uint64_t updates() const = 0;
+    virtual std::uint64_t clamped() const = 0;
+
+    /// The online hypothesis itself, never averaged: equal weights behave equally from here on.
+    virtual const std::vector<double>& hypothesis() const = 0;
+
+    virtual State save() = 0;
+    virtual void load(const State& state) = 0;
+
+    /// One epoch of the batch perceptron; learners that are not additive have none.
+    virtual BatchEpoch batch_epoch(const Rows& rows, const Lesson& lesson, double eta,
+                                   double divide) = 0;
+
+    /// The label codes of the classes met, in order of appearance: what the score columns mean.
+    virtual const std::vector<std::size_t>& order() const = 0;
+    /// The class that a single score speaks for, as a place in `order`.
+    virtual std::size_t positive() const = 0;
+
+    /// The place of each label code in the sorted labels: of two classes the later is positive.
+    std::vector<std::size_t> rank;
+    /// How a lone class is shown until a second one decides.
+    bool lone_is_positive = true;
+};
+
+template <class Geometry>
+class LearnerOf final : public Learner {
+public:
+    LearnerOf(typename Geometry::Options geometry, const MachineOptions& options, bool regressor)
+        : fresh_(geometry, options), readings_(regressor ? 1 : 2, fresh_), regressor_(regressor) {}
+
+    void grow(std::size_t features) override {
+        for (auto& machine : readings_) machine.grow(features);
+    }
+
+    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
+               std::size_t end) override {
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    const std::size_t row =
+                        lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
+                    learn_row(batch, row, lesson);
+                }
+            },
+            rows);
+    }
+
+    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
+        const std::size_t k = columns();
+        auto& machine = shown();
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i)
+                    at_row(i, [&] {
+                        batch.visit(i, scratch_, [&](const auto& x) {
+                            machine.predict(x, out + (i - begin) * k);
+                        });
+                    });
+            },
+            rows);
+    }
+
+    void calibrate(double* scores, std::size_t rows) const override {
+        const Calibration& calibration = shown().calibration();
+        const std::size_t k = columns();
+        for (std::size_t i = 0; i < rows; ++i) {
+            if (k == 1)
+                scores[i] = calibration.probability(scores[i]);
+            else
+                calibration.probabilities(scores + i * k, k);
+        }
+    }
+
+    double unseen(double sum, std::size_t count, std::size_t column) const override {
+        return shown().unseen(sum, count, column);
+    }
+    double weight(std::size_t feature, std::size_t column) const override {
+        return shown().weight(feature, column);
+    }
+    double constant(std::size_t column) const override { return shown().constant(column); }
+    std::size_t features() const override { return shown().features(); }
+    std::size_t columns() const override { return shown().columns(); }
+    const std::vector<std::size_t>& order() const override { return order_; }
+    std::size_t positive() const override {
+        return order_.size() == 1 ? (lone_is_positive ? 0 : 1) : positive_;
+    }
+    std::uint64_t examples() const override {
+        return static_cast<std::uint64_t>(shown().examples());
+    }
+    std::uint64_t mistakes() const override { return shown().mistakes(); }
+    std::uint64_t updates() const override { return shown().updates(); }
+    std::uint64_t clamped() const override { return shown().geometry().clamped(); }
+    const std::vector<double>& hypothesis() const override {
+        return shown().geometry().raw().cells();
+    }
+
+    BatchEpoch batch_epoch(const Rows& rows, const Lesson& lesson, double eta,
+                           double divide) override {
+        if constexpr (std::is_same_v<Geometry, Additive>) {
+            return additive_epoch(rows, lesson, eta, divide);
+        } else {
+            throw std::logic_error("the batch perceptron is additive");
+        }
+    }
+
+    State save() override {
+        State state;
+        Saver saver(state);
+        describe(saver);
+        return state;
+    }
+
+    void load(const State& state) override {
+        LearnerOf loaded(*this);
+        loaded.readings_.assign(1, fresh_);
+        Loader loader(state);
+        loaded.describe(loader);
+        *this = loaded;
+    }
+
+private:
+    static constexpr std::size_t unmet = static_cast<std::size_t>(-1);
+    static constexpr std::size_t most_classes = std::size_t{1} << 24;
+
+    template <class Archive>
+    void describe(Archive& a) {
+        std::size_t readings = readings_.size(), classes = order_.size();
+        a.count("classes", classes);
+        a.count("positive", positive_);
+        a.count("readings", readings);
+        a.require(classes <= most_classes && positive_ <= 1 &&
+                      readings == (regressor_ || classes >= 2 ? 1u : 2u),
+                  "the classes and their weights");
+        order_.resize(classes);
+        for (std::size_t i = 0; i < classes; ++i) a.count("class" + std::to_string(i), order_[i]);
+        if constexpr (Archive::loading) number_classes(a);
+        readings_.resize(readings, fresh_);
+        for (std::size_t i = 0; i < readings; ++i)
+            a.nested("reading" + std::to_string(i), readings_[i]);
+        a.require(columns() == (classes >= 3 ? classes : 1), "the classes and the columns");
+    }
+
+    template <class Archive>
+    void number_classes(Archive& a) {
+        place_.assign(order_.size(), unmet);
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            a.require(order_[i] < order_.size() && place_[order_[i]] == unmet, "the class numbers");
+            place_[order_[i]] = i;
+        }
+    }
+
+    template <class Batch>
+    void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        at_row(row, [&] {
+            if (row >= batch.size())
+                throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
+            const double weight = checked_weight(lesson, row);
+            if (weight == 0.0) return;
+            batch.visit(row, scratch_, [&](const auto& x) {
+                if (regressor_)
+                    readings_[0].learn_target(x, lesson.targets[row], weight);
+                else
+                    learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight);
+            });
+        });
+    }
+
+    template <class Row>
+    void learn_label(const Row& x, std::size_t code, double weight) {
+        const std::size_t y = met(code);
+        if (order_.size() == 1) {
+            readings_[0].learn_sign(x, -1.0, weight);
+            readings_[1].learn_sign(x, +1.0, weight);
+        } else if (order_.size() == 2) {
+            readings_[0].learn_sign(x, y == positive_ ? 1.0 : -1.0, weight);
+        } else {
+            readings_[0].learn_class(x, y, weight);
+        }
+    }
+
+    /// The number of a class, which may be met here for the first time.
+    std::size_t met(std::size_t code) {
+        if (code < place_.size() && place_[code] != unmet) return place_[code];
+        if (code >= rank.size() || order_.size() >= most_classes)
+            throw std::out_of_range("a label code that was never announced");
+        place_.resize(std::max(place_.size(), code + 1), unmet);
+        order_.push_back(code);
+        if (order_.size() == 2) {
+            positive_ = rank[order_[1]] > rank[order_[0]] ? 1 : 0;
+            if (positive_ == 0) std::swap(readings_[0], readings_[1]);
+            readings_.pop_back();
+        } else if (order_.size() == 3) {
+            readings_[0].split(positive_);
+        } else if (order_.size() > 3) {
+            readings_[0].add_column();
+        }
+        return place_[code] = order_.size() - 1;
+    }
+
+    BatchEpoch additive_epoch(const Rows& rows, const Lesson& lesson, double eta, double divide) {
+        for (std::size_t code = 0; code < rank.size(); ++code) met(code);
+        auto& machine = shown();
+        BatchPerceptron batch(machine.geometry());
+        return std::visit(
+            [&](const auto& examples) {
+                for (std::size_t i = 0; i < examples.size(); ++i)
+                    at_row(i, [&] {
+                        const double weight = checked_weight(lesson, i);
+                        if (weight == 0.0) return;
+                        const std::size_t y = met(static_cast<std::size_t>(lesson.codes[i]));
+                        examples.visit(i, scratch_, [&](const auto& x) {
+                            if (order_.size() >= 3)
+                                batch.see_class(x, y, weight);
+                            else
+                                batch.see_sign(x, y == positive() ? 1.0 : -1.0, weight);
+                        });
+                    });
+                const BatchEpoch epoch = batch.step(eta, divide);
+                machine.count(examples.size(), epoch.mistakes);
+                return epoch;
+            },
+            rows);
+    }
+
+    static double checked_weight(const Lesson& lesson, std::size_t row) {
+        const double weight = lesson.weights ? lesson.weights[row] : 1.0;
+        if (!(weight >= 0.0) || !std::isfinite(weight))
+            throw Fault(Fault::Kind::bad_weight, -1, weight);
+        return weight;
+    }
+
+    template <class F>
+    void at_row(std::size_t row, F f) {
+        try {
+            f();
+        } catch (Fault& fault) {
+            fault.row = row;
+            throw;
+        }
+    }
+
+    const Machine<Geometry>& shown() const {
+        return readings_.size() == 2 && lone_is_positive ? readings_[1] : readings_[0];
+    }
+    Machine<Geometry>& shown() {
+        return readings_.size() == 2 && lone_is_positive ? readings_[1] : readings_[0];
+    }
+
+    Machine<Geometry> fresh_;
+    std::vector<Machine<Geometry>> readings_;
+    bool regressor_;
+    std::vector<std::size_t> order_;  // place → label code
+    std::vector<std::size_t> place_;  // label code → place
+    std::size_t positive_ = 1;
+    Scratch scratch_;
+};
+
+}  // namespace thresher

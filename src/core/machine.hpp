@@ -1,0 +1,229 @@
+// One linear machine: a geometry that holds the weights, a rule that decides the steps, and what is
+// kept beside them. `learn` is the loop body of everything: receive, predict, feedback, update.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "average.hpp"
+#include "calibration.hpp"
+#include "rules/mira.hpp"
+#include "rules/rule.hpp"
+#include "spectrum.hpp"
+
+namespace thresher {
+
+struct MachineOptions {
+    std::shared_ptr<const Rule> rule;
+    std::optional<rules::AllConstraints> all_constraints;  // MIRA, once there are many classes
+    bool average = false;
+    double burn_in = 0.0;
+    bool calibrate = false;
+    bool estimate_curvature = false;
+    bool bias = true;
+};
+
+template <class Geometry>
+class Machine {
+public:
+    Machine(typename Geometry::Options geometry, const MachineOptions& o)
+        : options_(o), geometry_(geometry), average_(o.average, o.burn_in),
+          calibration_(o.calibrate), spectrum_(o.estimate_curvature), scores_(1), room_(1) {}
+
+    void grow(std::size_t features) {
+        geometry_.grow(features, average_);
+        if (spectrum_.on()) spectrum_.grow(features);
+    }
+
+    /// Two classes, y = ±1. Nothing is kept of an example that fails.
+    template <class Row>
+    void learn_sign(const Row& x, double y, double weight) {
+        const double s = scores(x)[0];
+        const bool mistake =
+            Geometry::zero_score_is_mistake ? y * s <= 0.0 : (s >= 0.0) != (y > 0.0);
+        const double sqnorm = options_.rule->uses_sqnorm ? geometry_.sqnorm(x) : 0.0;
+        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0});
+        if (calibration_.on()) calibration_.observe(predicting_scores(x)[0], y, weight);
+        if (step != 0.0) write(x, 0, step);
+        finish(weight, mistake, step != 0.0);
+    }
+
+    /// A number to predict.
+    template <class Row>
+    void learn_target(const Row& x, double y, double weight) {
+        if (!std::isfinite(y)) throw Fault(Fault::Kind::bad_target, -1, y);
+        const double s = scores(x)[0], sqnorm = geometry_.sqnorm(x);
+        double curvature = 0.0;
+        if (spectrum_.on()) {
+            spectrum_.observe(x, sqnorm, options_.bias);
+            curvature = 2.0 * spectrum_.largest() + spectrum_.trace();
+        }
+        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, false, curvature});
+        const double left = y - s - step * sqnorm;  // the residual on this very example afterwards
+        const double scale = std::max(largest_target_, std::abs(y));
+        if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
+        largest_target_ = scale;
+        if (step != 0.0) write(x, 0, step);
+        finish(weight, false, step != 0.0);
+    }
+
+    /// One of many classes: the right prototype against its strongest rival, or against all at once.
+    template <class Row>
+    void learn_class(const Row& x, std::size_t y, double weight) {
+        const std::size_t k = geometry_.columns();
+        const double* s = scores(x);
+        std::size_t rival = y == 0 ? 1 : 0;
+        for (std::size_t r = 0; r < k; ++r)
+            if (r != y && s[r] > s[rival]) rival = r;
+        const double lead = s[y] - s[rival];
+        const bool mistake = lead <= 0.0;
+        bool update;
+        if (options_.all_constraints) {
+            update = options_.all_constraints->solve(s, k, y, geometry_.sqnorm(x), weight, steps_);
+        } else {
+            const double sqnorm = options_.rule->uses_sqnorm ? 2.0 * geometry_.sqnorm(x) : 0.0;
+            steps_.assign(k, 0.0);
+            steps_[y] = step_for({lead, 1.0, sqnorm, t_ + 1.0, weight, mistake, 0.0});
+            steps_[rival] = -steps_[y];
+            update = steps_[y] != 0.0;
+        }
+        if (calibration_.on()) calibration_.observe(predicting_scores(x), k, y, weight);
+        if (update)
+            for (std::size_t r = 0; r < k; ++r)
+                if (steps_[r] != 0.0) write(x, r, steps_[r]);
+        finish(weight, mistake, update);
+    }
+
+    /// The scores of the predicting hypothesis: the average where one is kept.
+    template <class Row>
+    void predict(const Row& x, double* out) {
+        geometry_.check(x);
+        if (average_.on())
+            geometry_.averaged_scores(x, average_, out, room_.data());
+        else
+            geometry_.scores(x, out);
+        require_finite(x, out);
+    }
+
+    double unseen(double sum, std::size_t count, std::size_t k) const {
+        return average_.on() ? geometry_.averaged_unseen(sum, count, k, average_)
+                             : geometry_.unseen(sum, count, k);
+    }
+    double weight(std::size_t i, std::size_t k) const {
+        return average_.on() ? geometry_.averaged_weight(i, k, average_) : geometry_.weight(i, k);
+    }
+    double constant(std::size_t k) const {
+        return average_.on() ? geometry_.averaged_constant(k, average_) : geometry_.constant(k);
+    }
+
+    /// For learners that run over the data by themselves.
+    void count(std::uint64_t examples, std::uint64_t mistakes) {
+        t_ += static_cast<double>(examples);
+        mistakes_ += mistakes;
+        updates_ += mistakes;
+    }
+
+    /// A third class has appeared: one vector becomes a prototype for each.
+    void split(std::size_t positive) {
+        geometry_.split(positive, options_.rule->split, average_);
+        calibration_.restart();
+        resize();
+    }
+    void add_column() {
+        geometry_.add_column(average_);
+        resize();
+    }
+
+    std::size_t columns() const { return geometry_.columns(); }
+    std::size_t features() const { return geometry_.features(); }
+    const Calibration& calibration() const { return calibration_; }
+    const Geometry& geometry() const { return geometry_; }
+    Geometry& geometry() { return geometry_; }
+    double examples() const { return t_; }
+    std::uint64_t mistakes() const { return mistakes_; }
+    std::uint64_t updates() const { return updates_; }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.nested("geometry", geometry_);
+        a.nested("average", average_);
+        a.nested("calibration", calibration_);
+        a.nested("spectrum", spectrum_);
+        a.real("examples", t_);
+        a.count("mistakes", mistakes_);
+        a.count("updates", updates_);
+        a.real("largest_target", largest_target_);
+        a.require(!average_.on() || (average_.past().size() == geometry_.raw().size() &&
+                                     average_.past().columns() == geometry_.columns()),
+                  "the averaged weights");
+        resize();
+    }
+
+private:
+    static constexpr double runaway = 1e6;
+
+    void resize() {
+        scores_.resize(geometry_.columns());
+        room_.resize(geometry_.columns());
+        predicting_.resize(geometry_.columns());
+    }
+
+    template <class Row>
+    void require_finite(const Row& x, const double* s) const {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < geometry_.columns(); ++k) sum += s[k] - s[k];  // NaN if any is not
+        if (!(sum == 0.0)) blame(x);
+    }
+
+    template <class Row>
+    const double* scores(const Row& x) {
+        geometry_.check(x);
+        geometry_.scores(x, scores_.data());
+        require_finite(x, scores_.data());
+        return scores_.data();
+    }
+    /// The predicting hypothesis's scores of the row just scored.
+    template <class Row>
+    const double* predicting_scores(const Row& x) {
+        if (!average_.on()) return scores_.data();
+        geometry_.averaged_scores(x, average_, predicting_.data(), room_.data());
+        return predicting_.data();
+    }
+
+    double step_for(const View& v) const {
+        const double step = options_.rule->step(v);
+        if (!std::isfinite(step)) throw Fault(Fault::Kind::bad_step, -1, step);
+        return step;
+    }
+
+    /// The only way from a step to the weights.
+    template <class Row>
+    void write(const Row& x, std::size_t k, double step) {
+        Unwatched nobody;
+        if (average_.on())
+            geometry_.update(x, k, step, average_);
+        else
+            geometry_.update(x, k, step, nobody);
+    }
+
+    void finish(double weight, bool mistake, bool update) {
+        t_ += 1.0;
+        mistakes_ += mistake;
+        updates_ += update;
+        if (average_.tick(t_, weight)) geometry_.tick(weight);
+    }
+
+    MachineOptions options_;
+    Geometry geometry_;
+    Average average_;
+    Calibration calibration_;
+    Spectrum spectrum_;
+    double t_ = 0.0, largest_target_ = 0.0;
+    std::uint64_t mistakes_ = 0, updates_ = 0;
+    std::vector<double> scores_, room_, predicting_ = std::vector<double>(1), steps_;
+};
+
+}  // namespace thresher

@@ -1,0 +1,72 @@
+// Weights: a row for each feature, a column for each class, the bias in the row before the first.
+// Feature-major, so that one feature's weights for all classes share a cache line.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace thresher {
+
+class Matrix {
+public:
+    explicit Matrix(double start = 0.0) : start_(start) { cells_.assign(1, start_); }
+
+    std::size_t features() const { return rows_ - 1; }
+    std::size_t columns() const { return columns_; }
+    std::size_t stride() const { return stride_; }
+    std::size_t size() const { return cells_.size(); }
+
+    double* bias() { return cells_.data(); }
+    const double* bias() const { return cells_.data(); }
+    double* feature(std::size_t i) { return cells_.data() + (i + 1) * stride_; }
+    const double* feature(std::size_t i) const { return cells_.data() + (i + 1) * stride_; }
+
+    std::vector<double>& cells() { return cells_; }
+    const std::vector<double>& cells() const { return cells_; }
+
+    void grow(std::size_t features) {
+        if (features + 1 <= rows_) return;
+        rows_ = features + 1;
+        cells_.resize(rows_ * stride_, start_);
+    }
+
+    /// One column more; the padding beyond the last column holds the starting weight already.
+    void add_column() {
+        if (++columns_ <= stride_) return;
+        const std::size_t wanted = columns_ <= 32 ? columns_ : columns_ + columns_ / 4;
+        const std::size_t wider = (wanted + 3) / 4 * 4;
+        std::vector<double> cells(rows_ * wider, start_);
+        for (std::size_t i = 0; i < rows_; ++i)
+            for (std::size_t k = 0; k + 1 < columns_; ++k)
+                cells[i * wider + k] = cells_[i * stride_ + k];
+        cells_ = std::move(cells);
+        stride_ = wider;
+    }
+
+    /// Column `to` becomes `factor` times column `from`.
+    void copy_column(std::size_t from, std::size_t to, double factor) {
+        for (std::size_t i = 0; i < rows_; ++i)
+            cells_[i * stride_ + to] = factor * cells_[i * stride_ + from];
+    }
+
+    void set_column(std::size_t k, double value) {
+        for (std::size_t i = 0; i < rows_; ++i) cells_[i * stride_ + k] = value;
+    }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.count("rows", rows_);
+        a.count("columns", columns_);
+        a.count("stride", stride_);
+        a.cells("cells", cells_, rows_, stride_);
+        a.require(rows_ >= 1 && columns_ >= 1 && columns_ <= stride_, "the shape of the weights");
+    }
+
+private:
+    double start_;
+    std::size_t rows_ = 1, columns_ = 1, stride_ = 1;
+    std::vector<double> cells_;
+};
+
+}  // namespace thresher

@@ -1,0 +1,169 @@
+// Examples as the engine reads them: a row is a view of somebody else's memory, checked before use.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "fault.hpp"
+#include "kernels.hpp"
+
+namespace thresher {
+
+/// Nonzero features: index[j] has value[j]; Values is `const V*`, or Ones for features without values.
+template <class Values>
+struct SparseRow {
+    const std::int32_t* index;
+    Values value;
+    std::size_t n;
+
+    double dot(const double* w) const { return kernels::gather_dot(w, index, value, n); }
+
+    double sqnorm() const {
+        if constexpr (std::is_same_v<Values, kernels::Ones>)
+            return static_cast<double>(n);
+        else
+            return kernels::sqnorm(value, n);
+    }
+
+    template <class F>
+    void each(F f) const {
+        for (std::size_t j = 0; j < n; ++j)
+            f(static_cast<std::size_t>(index[j]), static_cast<double>(value[j]));
+    }
+};
+
+template <class V>
+struct DenseRow {
+    const V* value;
+    std::size_t n;
+
+    double dot(const double* w) const { return kernels::dense_dot(w, value, n); }
+    double sqnorm() const { return kernels::sqnorm(value, n); }
+
+    /// Zeros are left out: they move no weight, and NaN is not zero.
+    template <class F>
+    void each(F f) const {
+        for (std::size_t j = 0; j < n; ++j) {
+            const double v = static_cast<double>(value[j]);
+            if (v != 0.0) f(j, v);
+        }
+    }
+};
+
+/// Room to put a row in order when the caller's is not.
+struct Scratch {
+    std::vector<std::pair<std::int32_t, double>> pairs;
+    std::vector<std::int32_t> index;
+    std::vector<double> value;
+};
+
+template <class V>
+struct DenseRows {
+    const V* values;
+    std::size_t rows, cols;
+
+    std::size_t size() const { return rows; }
+
+    template <class F>
+    void visit(std::size_t i, Scratch&, F f) const {
+        f(DenseRow<V>{values + i * cols, cols});
+    }
+};
+
+/// Compressed sparse rows. Indices may be unsorted and may repeat (repeats add up); none is trusted.
+template <class Values>
+struct SparseRows {
+    const std::int64_t* start;  // rows + 1 of them
+    const std::int32_t* index;
+    Values value;
+    std::size_t rows, cols, nonzeros;
+
+    std::size_t size() const { return rows; }
+
+    template <class F>
+    void visit(std::size_t i, Scratch& scratch, F f) const {
+        const std::int64_t a = start[i], b = start[i + 1];
+        if (a < 0 || b < a || static_cast<std::size_t>(b) > nonzeros)
+            throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(b));
+        const std::size_t n = static_cast<std::size_t>(b - a);
+        const std::int32_t* at = index + a;
+        if (in_order(at, n)) {
+            if constexpr (std::is_same_v<Values, kernels::Ones>)
+                f(SparseRow<Values>{at, value, n});
+            else
+                f(SparseRow<Values>{at, value + a, n});
+        } else {
+            put_in_order(a, n, scratch);
+            f(SparseRow<const double*>{scratch.index.data(), scratch.value.data(),
+                                       scratch.index.size()});
+        }
+    }
+
+private:
+    /// Strictly increasing and inside the columns: then no index repeats, and the two ends bound all.
+    bool in_order(const std::int32_t* at, std::size_t n) const {
+        if (n == 0) return true;
+        if (at[0] < 0 || static_cast<std::size_t>(at[n - 1]) >= cols || at[n - 1] < 0) return false;
+        int falls = 0;
+        for (std::size_t j = 0; j + 1 < n; ++j) falls |= at[j] >= at[j + 1];
+        return falls == 0;
+    }
+
+    void put_in_order(std::int64_t a, std::size_t n, Scratch& scratch) const {
+        auto& pairs = scratch.pairs;
+        pairs.clear();
+        for (std::size_t j = 0; j < n; ++j) {
+            const std::int32_t i = index[a + static_cast<std::int64_t>(j)];
+            if (i < 0 || static_cast<std::size_t>(i) >= cols)
+                throw Fault(Fault::Kind::bad_index, i, 0.0);
+            pairs.emplace_back(i,
+                               static_cast<double>(value[static_cast<std::size_t>(a) + j]));
+        }
+        std::stable_sort(pairs.begin(), pairs.end(),
+                         [](const auto& p, const auto& q) { return p.first < q.first; });
+        scratch.index.clear();
+        scratch.value.clear();
+        for (const auto& [i, v] : pairs) {
+            if (!scratch.index.empty() && scratch.index.back() == i) {
+                scratch.value.back() += v;
+            } else {
+                scratch.index.push_back(i);
+                scratch.value.push_back(v);
+            }
+        }
+    }
+};
+
+/// One example already collected feature by feature, its indices checked by whoever collected it.
+template <class Values>
+struct OneRow {
+    SparseRow<Values> row;
+
+    std::size_t size() const { return 1; }
+
+    template <class F>
+    void visit(std::size_t, Scratch&, F f) const {
+        f(row);
+    }
+};
+
+using Rows = std::variant<DenseRows<float>, DenseRows<double>, SparseRows<const float*>,
+                          SparseRows<const double*>, SparseRows<kernels::Ones>,
+                          OneRow<const double*>, OneRow<kernels::Ones>>;
+
+/// Which value made a score NaN or infinite; throws the fault that says so.
+template <class Row>
+[[noreturn]] void blame(const Row& x) {
+    x.each([](std::size_t i, double v) {
+        if (!std::isfinite(v))
+            throw Fault(Fault::Kind::not_finite, static_cast<std::int64_t>(i), v);
+    });
+    throw Fault(Fault::Kind::overflow, -1, 0.0);
+}
+
+}  // namespace thresher

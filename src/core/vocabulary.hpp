@@ -1,0 +1,105 @@
+// Names of features → consecutive ids, exact and unbounded: no two names ever share an id.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thresher {
+
+class Vocabulary {
+public:
+    static constexpr std::uint32_t none = 0xffffffffu;
+
+    std::size_t size() const { return ends_.size(); }
+    std::size_t bytes() const {
+        return text_.size() + ends_.size() * sizeof(ends_[0]) + table_.size() * sizeof(Slot);
+    }
+
+    std::string_view name(std::size_t id) const {
+        const std::size_t begin = id == 0 ? 0 : ends_[id - 1];
+        return std::string_view(text_).substr(begin, ends_[id] - begin);
+    }
+
+    std::uint32_t find(std::string_view name) const {
+        if (table_.empty()) return none;
+        return table_[place(name, hash(name))].id;
+    }
+
+    std::uint32_t find_or_add(std::string_view name) {
+        if ((ends_.size() + 1) * 4 > table_.size() * 3) rehash();
+        const std::uint64_t h = hash(name);
+        Slot& slot = table_[place(name, h)];
+        if (slot.id == none) {
+            if (ends_.size() >= largest) throw std::length_error("more than 2^31 feature names");
+            slot = {tag(h), static_cast<std::uint32_t>(ends_.size())};
+            text_.append(name);
+            ends_.push_back(text_.size());
+        }
+        return slot.id;
+    }
+
+    const std::string& text() const { return text_; }
+    const std::vector<std::uint64_t>& ends() const { return ends_; }
+
+private:
+    // Ids are gathered as signed 32-bit numbers, and the row of the bias comes before them.
+    static constexpr std::size_t largest = 0x7ffffffeu;
+
+    struct Slot {
+        std::uint32_t tag = 0;
+        std::uint32_t id = none;
+    };
+
+    static std::uint32_t tag(std::uint64_t h) { return static_cast<std::uint32_t>(h >> 32); }
+
+    /// Where `name` is, or the free place where it would go.
+    std::size_t place(std::string_view text, std::uint64_t h) const {
+        const std::size_t mask = table_.size() - 1;
+        std::size_t i = static_cast<std::size_t>(h) & mask;
+        while (table_[i].id != none && !(table_[i].tag == tag(h) && name(table_[i].id) == text))
+            i = (i + 1) & mask;
+        return i;
+    }
+
+    void rehash() {
+        table_.assign(table_.empty() ? 64 : table_.size() * 2, Slot{});
+        for (std::size_t id = 0; id < ends_.size(); ++id) {
+            const std::uint64_t h = hash(name(id));
+            table_[place(name(id), h)] = {tag(h), static_cast<std::uint32_t>(id)};
+        }
+    }
+
+    static std::uint64_t mix(std::uint64_t h) {
+        h ^= h >> 32;
+        h *= 0xd6e8feb86659fd93ull;
+        h ^= h >> 29;
+        return h;
+    }
+
+    /// Eight bytes at a time; seeded anew in each process, so that no file can aim at one bucket.
+    static std::uint64_t hash(std::string_view s) {
+        static const std::uint64_t seed = std::random_device{}() * 0x9e3779b97f4a7c15ull | 1;
+        std::uint64_t h = seed ^ (s.size() * 0x9e3779b97f4a7c15ull);
+        const char* p = s.data();
+        std::size_t n = s.size();
+        for (; n >= 8; p += 8, n -= 8) {
+            std::uint64_t word;
+            std::memcpy(&word, p, 8);
+            h = mix(h ^ word) * 0x9fb21c651e98df25ull;
+        }
+        std::uint64_t rest = 0;
+        if (n > 0) std::memcpy(&rest, p, n);
+        return mix(mix(h ^ rest) * 0x9fb21c651e98df25ull);
+    }
+
+    std::string text_;
+    std::vector<std::uint64_t> ends_;
+    std::vector<Slot> table_;
+};
+
+}  // namespace thresher
