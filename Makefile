@@ -73,7 +73,7 @@ docs: $(VENV)/.extra-docs ## build the documentation into site/
 clean: ## remove environments, builds and caches
 	rm -rf .venv .venv-sanitize build dist site src/thresher/_core.pyi
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps: a file in the environment says what has been installed into it.
 
