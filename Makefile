@@ -55,6 +55,7 @@ bench: $(VENV)/.extra-bench ## measure speed against other libraries
 
 # The sanitizers' runtimes must be loaded before the interpreter, which was built without them.
 # libstdc++ comes along so that exceptions are intercepted; Python's leaks at exit are not ours.
+# pytest leaves the file descriptors alone, or it would swallow the report of a process that dies.
 sanitize: $(SANITIZE_VENV)/.extra-test ## run the suite with memory and undefined-behaviour checks
 	@preload=; \
 	for name in libasan.so libubsan.so libstdc++.so; do \
@@ -65,7 +66,7 @@ sanitize: $(SANITIZE_VENV)/.extra-test ## run the suite with memory and undefine
 	set -x; \
 	env LD_PRELOAD="$${preload# }" PYTHONMALLOC=malloc \
 	    ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	    $(SANITIZE_BIN)/python -m pytest -n $(JOBS) -m "not nosanitize" $(PYTEST_ARGS)
+	    $(SANITIZE_BIN)/python -m pytest -n $(JOBS) --capture=sys -m "not nosanitize" $(PYTEST_ARGS)
 
 docs: $(VENV)/.extra-docs ## build the documentation into site/
 	$(BIN)/mkdocs build --strict
@@ -99,6 +100,7 @@ $(SANITIZE_VENV)/.package: $(NATIVE) | $(SANITIZE_VENV)/.made
 	@echo "Building thresher with sanitizers (takes a minute or two)"
 	CXX="$(CXX)" $(SANITIZE_BIN)/pip install --quiet --editable . \
 	    --config-settings=build-dir=build/sanitize \
+	    --config-settings=cmake.build-type=Debug \
 	    --config-settings=cmake.define.THRESHER_SANITIZE=ON
 	@touch $@
 
