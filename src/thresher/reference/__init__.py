@@ -1,0 +1,55 @@
+"""Every learner of Thresher in plain Python, as the papers write it.
+
+This package is for reading, and for checking: it needs the standard library alone, and the fast
+engine must agree with it. An example `x` is a dict from names to numbers; the bias, if there is
+one, is a feature named BIAS with the value 1.
+
+    >>> from thresher.reference import Perceptron
+    >>> learner = Perceptron()
+    >>> learner.learn({"sunny": 1.0, "wind": 0.2}, "walk")
+    >>> learner.learn({"rain": 1.0, "wind": 0.9}, "stay")
+    >>> learner.predict({"rain": 1.0, "wind": 1.0})
+    'stay'
+
+All learners have learn(x, y, weight=1.0), fit(stream, max_epochs=1), score(x), predict(x) and
+weights(), which are averaged if the learner averages; hypothesis() tells the weights of the moment.
+They count examples, updates and (classifiers) mistakes. fit takes the stream in the order given: to
+shuffle, give it shuffled.
+
+Read the files in this order:
+
+    vectors             dictionaries as vectors
+    rules               how much: the size of a step, from a few scalars
+    geometry            how: the additive step; Winnow's two geometries are in winnow
+    average             the mean of the hypotheses
+    multiclass          one label, two, many: the loop that all online classifiers share
+    fit                 epochs, convergence, cycles
+    perceptron, passive_aggressive, mira, winnow      the classifiers
+    regression, lms     the regressors
+    batch               the batch perceptron
+    calibration         probabilities
+"""
+
+from .batch import BatchPerceptron
+from .lms import LMS, LMSStability, lms_stability
+from .mira import MIRA
+from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
+from .perceptron import Perceptron
+from .regression import DivergenceError
+from .vectors import BIAS
+from .winnow import BalancedWinnow, Winnow
+
+__all__ = [
+    "BIAS",
+    "LMS",
+    "MIRA",
+    "BalancedWinnow",
+    "BatchPerceptron",
+    "DivergenceError",
+    "LMSStability",
+    "PassiveAggressive",
+    "PassiveAggressiveRegressor",
+    "Perceptron",
+    "Winnow",
+    "lms_stability",
+]

@@ -1,0 +1,54 @@
+"""Epochs: the same stream again and again, until nothing changes or nothing ever will."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, Self
+
+
+class Epochs(ABC):
+    """A learner that can go over a stream more than once.
+
+    After `fit`: `epochs`, how many it took; `converged`, the last one made no update; `cycled`, the
+    weights came back to where they had been, which proves that no hyperplane separates the data.
+    """
+
+    epochs = 0
+    converged = False
+    cycled = False
+    detects_cycles = False  # do the weights at an epoch's end decide all that follows?
+
+    @property
+    @abstractmethod
+    def updates(self) -> int:
+        """How many examples have moved the weights."""
+
+    @abstractmethod
+    def learn(self, x: Any, y: Any, weight: float = 1.0) -> None:
+        """Learn one example."""
+
+    @abstractmethod
+    def hypothesis(self) -> Any:
+        """The weights now, not averaged."""
+
+    def fit(self, stream: Iterable[tuple[Any, ...]], max_epochs: int | None = 1) -> Self:
+        """Learn from (x, y) or (x, y, weight), `max_epochs` times, or (None) until an epoch without
+        an update. The order is the order given. Learning goes on from where the learner is.
+
+        A cycle is found by Brent's method (1980): compare each epoch's end with the last one kept,
+        and keep those of epochs 1, 2, 4, 8, …
+        """
+        examples = list(stream)
+        kept: Any = None
+        self.epochs, self.converged, self.cycled = 0, False, False
+        while not (self.converged or self.cycled or self.epochs == max_epochs):
+            before = self.updates
+            for example in examples:
+                self.learn(*example)
+            self.epochs += 1
+            self.converged = self.updates == before
+            if self.detects_cycles and not self.converged:
+                now = self.hypothesis()
+                self.cycled = now == kept
+                if self.epochs & (self.epochs - 1) == 0:
+                    kept = now
+        return self

@@ -1,0 +1,77 @@
+"""Passive-Aggressive learners (Crammer et al. 2006): the smallest change that mends the loss."""
+
+import math
+
+from . import rules
+from .geometry import Additive
+from .multiclass import Classifier
+from .regression import Regressor
+from .vectors import Vector, sqnorm
+
+
+def variant_rule(variant: str) -> rules.PassiveAggressiveRule:
+    """The rule of that name."""
+    if variant not in rules.PASSIVE_AGGRESSIVE:
+        raise ValueError(f"variant is one of {list(rules.PASSIVE_AGGRESSIVE)}, not {variant!r}")
+    return rules.PASSIVE_AGGRESSIVE[variant]
+
+
+class PassiveAggressive(Classifier):
+    """Passive while y·s ≥ 1; otherwise w += τ·y·x, with τ such that y·s becomes 1.
+
+    C         how much one example may change: the largest τ (PA-I), or softer (PA-II)
+    variant   "PA" (no C), "PA-I", "PA-II"
+    The other options are those of the Perceptron.
+
+    >>> learner = PassiveAggressive(variant="PA", average=False)
+    >>> learner.learn({"a": 3.0}, +1)
+    >>> round(learner.score({"a": 3.0}), 12)
+    1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        variant: str = "PA-I",
+        average: bool = True,
+        burn_in: int = 0,
+        fit_intercept: bool = True,
+        calibrate: bool = False,
+    ) -> None:
+        geometry = Additive(fit_intercept)
+        super().__init__(geometry, average=average, burn_in=burn_in, calibrate=calibrate)
+        self.C = C
+        self.rule = variant_rule(variant)
+
+    def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
+        return self.rule(rules.hinge(margin), sqnorm, C=self.C, weight=weight)
+
+
+class PassiveAggressiveRegressor(Regressor):
+    """Passive while |y − s| ≤ ε; otherwise the step that brings s to within ε of y.
+
+    >>> learner = PassiveAggressiveRegressor(epsilon=0.5, variant="PA", average=False)
+    >>> learner.learn({"a": 1.0}, 10.0)
+    >>> learner.predict({"a": 1.0})
+    9.5
+    """
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        variant: str = "PA-I",
+        average: bool = True,
+        burn_in: int = 0,
+        fit_intercept: bool = True,
+    ) -> None:
+        super().__init__(average=average, burn_in=burn_in, fit_intercept=fit_intercept)
+        self.C = C
+        self.epsilon = epsilon
+        self.rule = variant_rule(variant)
+
+    def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
+        loss = rules.epsilon_insensitive(residual, self.epsilon)
+        return math.copysign(self.rule(loss, sqnorm(x), C=self.C, weight=weight), residual)

@@ -1,0 +1,63 @@
+"""The perceptron (Rosenblatt 1958), with its margin, its rates and its average."""
+
+from . import rules
+from .geometry import Additive
+from .multiclass import Classifier
+
+
+class Perceptron(Classifier):
+    """On a mistake, w += η·y·x. Separable with margin γ* and ‖x‖ ≤ R: at most R²/γ*² mistakes.
+
+    average        predict with the mean of the hypotheses, not with the last
+    margin         γ: update whenever y·s ≤ γ
+    step           "fixed": η; "aggressive": as far as it takes to bring the example to y·s = γ
+    learning_rate  η: a number, "1/t", "1/sqrt(t)" or a function of t
+    burn_in        leave the first so many examples out of the average
+    fit_intercept  learn a bias
+    calibrate      learn probabilities
+
+    >>> learner = Perceptron(average=False)
+    >>> stream = [
+    ...     ({"a": 1.0, "b": 1.0}, "+"),
+    ...     ({"a": 0.5, "b": 3.0}, "+"),
+    ...     ({"a": 2.0, "b": 2.0}, "-"),
+    ... ]
+    >>> learner.fit(stream, max_epochs=None).converged
+    True
+    >>> [learner.predict(x) for x, _ in stream]
+    ['+', '+', '-']
+
+    Weights that repeat at the end of an epoch prove that there is no separator (here: XOR):
+
+    >>> xor = [({}, 0), ({"a": 1.0}, 1), ({"b": 1.0}, 1), ({"a": 1.0, "b": 1.0}, 0)]
+    >>> Perceptron().fit(xor, max_epochs=None).cycled
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        average: bool = True,
+        margin: float = 0.0,
+        step: str = "fixed",
+        learning_rate: rules.Rate = 1.0,
+        burn_in: int = 0,
+        fit_intercept: bool = True,
+        calibrate: bool = False,
+    ) -> None:
+        if step not in ("fixed", "aggressive"):
+            raise ValueError(f'step is "fixed" or "aggressive", not {step!r}')
+        if step == "aggressive" and not margin > 0.0:
+            raise ValueError('step="aggressive" needs a margin above 0 to land on')
+        geometry = Additive(fit_intercept, split=1.0 if step == "fixed" else 0.5)
+        super().__init__(geometry, average=average, burn_in=burn_in, calibrate=calibrate)
+        self.margin = margin
+        self.step = step
+        self.learning_rate = learning_rate
+        self.detects_cycles = step == "fixed" and isinstance(learning_rate, (int, float))
+
+    def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
+        if self.step == "aggressive":
+            return rules.aggressive(margin, sqnorm, gamma=self.margin, weight=weight)
+        eta = rules.rate(self.learning_rate, t)
+        return rules.perceptron(margin, gamma=self.margin, eta=eta, weight=weight)

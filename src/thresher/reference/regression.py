@@ -1,0 +1,77 @@
+"""What the regressors share: predict s = w·x, then step along x by the rule's amount."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+
+from .average import Trajectory
+from .fit import Epochs
+from .geometry import Additive
+from .vectors import Vector, sqnorm
+
+TOO_FAR = 1e6
+
+
+class DivergenceError(ArithmeticError):
+    """The weights run away from the targets. The offending example is not learned."""
+
+
+class Regressor(Epochs):
+    """An online regressor. A learner says how far to step (`step`)."""
+
+    def __init__(self, *, average: bool, burn_in: int, fit_intercept: bool) -> None:
+        self.geometry = Additive(fit_intercept)
+        self.average = average
+        self.burn_in = burn_in
+        self.trajectory = Trajectory(self.geometry.start())
+        self.examples = 0
+        self.largest = 0.0  # |y| so far
+        self._updates = 0
+
+    @property
+    def updates(self) -> int:
+        return self._updates
+
+    @abstractmethod
+    def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
+        """The signed size of the step along x."""
+
+    def learn(self, x: Mapping[str, float], y: float, weight: float = 1.0) -> None:
+        """Learn one example. Of weight 0, it is as if it had not been there."""
+        if not weight >= 0.0:
+            raise ValueError(f"a weight is 0 or more, not {weight}")
+        if weight == 0.0:
+            return
+        example = self.geometry.example(x)
+        t = self.examples + 1
+        largest = max(self.largest, abs(y))
+        residual = y - self.geometry.score(self.trajectory.now, example)
+        step = self.step(residual, example, t, weight)
+        left = abs(residual - step * sqnorm(example))
+        if not math.isfinite(left) or left > TOO_FAR * largest:
+            raise DivergenceError(
+                f"example {t}: the residual after the step would be {left:g}, "
+                f"the largest target is {largest:g}; take a smaller learning rate"
+            )
+        self.geometry.see(example)
+        self.examples, self.largest = t, largest
+        if step != 0.0:
+            self._updates += 1
+            self.geometry.move(self.trajectory.now, step, example)
+        if t > self.burn_in:
+            self.trajectory.count(weight)
+
+    def score(self, x: Mapping[str, float]) -> float:
+        """w·x. Averaged, if the learner averages."""
+        h = self.trajectory.hypothesis(self.average)
+        return self.geometry.score(h, self.geometry.example(x))
+
+    predict = score
+
+    def weights(self) -> Vector:
+        """The weights that predict. Averaged, if the learner averages."""
+        return self.geometry.weights(self.trajectory.hypothesis(self.average), 0.0)
+
+    def hypothesis(self) -> Vector:
+        """The weights of this moment, not averaged."""
+        return self.geometry.weights(self.trajectory.now, 0.0)
