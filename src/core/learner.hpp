@@ -67,7 +67,7 @@ public:
     /// The place of each label code in the sorted labels: of two classes the later is positive.
     std::vector<std::size_t> rank;
     /// How a lone class is shown until a second one decides.
-    bool lone_is_positive = true;
+    std::vector<bool> looks_negative;
 };
 
 template <class Geometry>
@@ -130,7 +130,7 @@ public:
     std::size_t columns() const override { return shown().columns(); }
     const std::vector<std::size_t>& order() const override { return order_; }
     std::size_t positive() const override {
-        return order_.size() == 1 ? (lone_is_positive ? 0 : 1) : positive_;
+        return order_.size() == 1 ? lone_reading() ^ 1 : positive_;
     }
     std::uint64_t examples() const override {
         return static_cast<std::uint64_t>(shown().examples());
@@ -215,6 +215,7 @@ private:
 
     template <class Row>
     void learn_label(const Row& x, std::size_t code, double weight) {
+        if (code >= place_.size() || place_[code] == unmet) check(x);
         const std::size_t y = met(code);
         if (order_.size() == 1) {
             readings_[0].learn_sign(x, -1.0, weight);
@@ -224,6 +225,13 @@ private:
         } else {
             readings_[0].learn_class(x, y, weight);
         }
+    }
+
+    /// A row that cannot be scored must not bring in a class.
+    template <class Row>
+    void check(const Row& x) {
+        std::vector<double> scores(columns());
+        shown().predict(x, scores.data());
     }
 
     /// The number of a class, which may be met here for the first time.
@@ -249,12 +257,14 @@ private:
         for (std::size_t code = 0; code < rank.size(); ++code) met(code);
         auto& machine = shown();
         BatchPerceptron batch(machine.geometry());
+        std::uint64_t seen = 0;
         return std::visit(
             [&](const auto& examples) {
                 for (std::size_t i = 0; i < examples.size(); ++i)
                     at_row(i, [&] {
                         const double weight = checked_weight(lesson, i);
                         if (weight == 0.0) return;
+                        ++seen;
                         const std::size_t y = met(static_cast<std::size_t>(lesson.codes[i]));
                         examples.visit(i, scratch_, [&](const auto& x) {
                             if (order_.size() >= 3)
@@ -264,7 +274,7 @@ private:
                         });
                     });
                 const BatchEpoch epoch = batch.step(eta, divide);
-                machine.count(examples.size(), epoch.mistakes);
+                machine.count(seen, epoch.mistakes);
                 return epoch;
             },
             rows);
@@ -287,12 +297,13 @@ private:
         }
     }
 
-    const Machine<Geometry>& shown() const {
-        return readings_.size() == 2 && lone_is_positive ? readings_[1] : readings_[0];
+    /// Of the two readings of a lone class, the one to show.
+    std::size_t lone_reading() const {
+        return order_.empty() || order_[0] >= looks_negative.size() || !looks_negative[order_[0]];
     }
-    Machine<Geometry>& shown() {
-        return readings_.size() == 2 && lone_is_positive ? readings_[1] : readings_[0];
-    }
+    std::size_t shown_reading() const { return readings_.size() == 2 ? lone_reading() : 0; }
+    const Machine<Geometry>& shown() const { return readings_[shown_reading()]; }
+    Machine<Geometry>& shown() { return readings_[shown_reading()]; }
 
     Machine<Geometry> fresh_;
     std::vector<Machine<Geometry>> readings_;

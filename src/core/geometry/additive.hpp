@@ -1,6 +1,7 @@
 // Additive geometry: w += step·x. The Perceptron, Passive-Aggressive and LMS families live here.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "../average.hpp"
@@ -17,8 +18,10 @@ void linear_scores(const Matrix& weights, bool bias, const Row& x, double* out) 
         return;
     }
     const std::size_t k = weights.columns();
-    for (std::size_t c = 0; c < k; ++c) out[c] = bias ? weights.bias()[c] : 0.0;
+    std::fill(out, out + k, 0.0);
     x.each([&](std::size_t i, double v) { kernels::axpy(out, weights.feature(i), k, v); });
+    if (bias)
+        for (std::size_t c = 0; c < k; ++c) out[c] += weights.bias()[c];
 }
 
 class Additive {

@@ -43,12 +43,14 @@ public:
             out[0] = out[0] - minus - options_.theta;
             return;
         }
-        for (std::size_t k = 0; k < columns_now; ++k)
-            out[k] = options_.bias ? plus_.bias()[k] - minus_.bias()[k] : 0.0;
+        std::fill(out, out + columns_now, 0.0);
         x.each([&](std::size_t i, double v) {
             kernels::axpy(out, plus_.feature(i), columns_now, v);
             kernels::axpy(out, minus_.feature(i), columns_now, -v);
         });
+        if (options_.bias)
+            for (std::size_t k = 0; k < columns_now; ++k)
+                out[k] += plus_.bias()[k] - minus_.bias()[k];
     }
 
     double unseen(double, std::size_t, std::size_t) const { return 0.0; }

@@ -19,7 +19,7 @@ struct Clamp {
 
     double operator()(double w) {
         if (w > highest) return ++count, highest;
-        if (w < lowest && w > 0.0) return ++count, lowest;
+        if (w < lowest) return ++count, lowest;
         return w;
     }
 };
@@ -44,10 +44,10 @@ inline void check_unit(const SparseRow<kernels::Ones>&) {}
 
 /// One weight, one promotion (step > 0) or demotion (step < 0) of size |step·x|.
 inline double winnowed(double w, double x, double step, const WinnowOptions& o, Clamp& clamp) {
+    if (w == 0.0 || x == 0.0) return w;  // what was eliminated stays out
     const double factor = power(o.alpha, std::abs(step) * x);
     if (step > 0.0) return clamp(w * factor);
-    if (o.eliminate) return x > 0.0 ? 0.0 : w;
-    return x > 0.0 ? std::max(clamp(w / factor), o.floor) : w;
+    return o.eliminate ? 0.0 : std::max(clamp(w / factor), o.floor);
 }
 
 class Multiplicative {

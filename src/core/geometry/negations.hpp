@@ -288,7 +288,7 @@ private:
         s.total = CompensatedSum{};
         for (std::size_t i = 0; i < features(); ++i) {
             double& u = u_.feature(i)[k];
-            u = clamp_(u * by);
+            if (u != 0.0) u = clamp_(u * by);
             s.total.add(u);
         }
         s.history /= by;

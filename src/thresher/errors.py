@@ -1,0 +1,31 @@
+"""What Thresher raises, and what it warns of."""
+
+from __future__ import annotations
+
+
+class ThresherError(Exception):
+    """The base of all errors of this library."""
+
+
+class InvalidInput(ThresherError, ValueError):
+    """An example, a label or an option that cannot be used; the message says where and what."""
+
+
+class DivergenceError(ThresherError, ArithmeticError):
+    """A regressor's weights run away; the last good ones are kept."""
+
+
+class ModelFileError(ThresherError, ValueError):
+    """A file that is not a model, or a damaged one, or one of a newer version."""
+
+
+class NotLearned(ThresherError, ValueError, AttributeError):
+    """A question to a learner that has not seen an example yet."""
+
+
+class NotSeparableWarning(UserWarning):
+    """The perceptron came back to weights it had before: no linear separator exists."""
+
+
+class SaturationWarning(RuntimeWarning):
+    """Multiplicative weights reached the end of their range and were held there."""

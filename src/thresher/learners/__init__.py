@@ -1,0 +1,1 @@
+"""The public learners, one file for each family."""

@@ -1,0 +1,294 @@
+"""What every learner shares: its options, its model in the core, its features, its files."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from typing import Any, ClassVar, Self, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher._core import Model
+from thresher.errors import InvalidInput, ModelFileError, NotLearned, SaturationWarning
+from thresher.learners.examples import Rows, read_rows
+from thresher.learners.protocol import Parameters, sklearn_class
+
+Floats = npt.NDArray[np.float64]
+
+
+class FitOptions(TypedDict, total=False):
+    """What ``fit`` takes besides X and y.
+
+    Not in its signature by name on purpose: meta-estimators read a named ``sample_weight`` as the
+    promise that a weight of two equals two copies in any order, which no online learner can keep.
+    """
+
+    sample_weight: npt.ArrayLike | None
+
+
+# What the core wants to know, where a learner does not say otherwise.
+CORE_DEFAULTS: dict[str, Any] = {
+    "geometry": "additive",
+    "regressor": False,
+    "average": False,
+    "burn_in": 0,
+    "calibrate": False,
+    "estimate_curvature": False,
+    "fit_intercept": True,
+    "all_constraints": False,
+    "clip": False,
+    "margin": 0.0,
+}
+
+
+class Learner(Parameters):
+    """The part of a learner that does not depend on what it predicts."""
+
+    version: ClassVar[int] = 1
+
+    _model: Model
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+
+    # -- options
+
+    def _core_options(self) -> dict[str, Any]:
+        """Check the options and settle them for the core."""
+        raise NotImplementedError
+
+    def _settled(self) -> dict[str, Any]:
+        return CORE_DEFAULTS | self._core_options()
+
+    def set_params(self, **params: Any) -> Self:
+        before = self.get_params()
+        super().set_params(**params)
+        if "_model" in self.__dict__:
+            try:
+                self._begin_from(self._model.state())
+            except ModelFileError as error:
+                super().set_params(**before)
+                raise InvalidInput(
+                    f"these options cannot change once learning has begun: {params!r}; "
+                    "start anew with a fresh learner."
+                ) from error
+        return self
+
+    def _begin_from(self, state: dict[str, Any]) -> Model:
+        """Go on from a saved state."""
+        model = Model(self._settled())
+        model.set_state(state)
+        self._model = model
+        self._share_labels()
+        return model
+
+    def _share_labels(self) -> None:
+        """Tell a new core model what the labels are; a regressor has none."""
+
+    # -- features
+
+    def _rows(self, X: Any) -> Rows:
+        return read_rows(X, clip=bool(getattr(self, "clip", False)))
+
+    def _begin(self) -> Model:
+        """A learner's first example has come."""
+        self._model = Model(self._settled())
+        return self._model
+
+    def _learned(self) -> Model:
+        try:
+            return self._model
+        except AttributeError:
+            raise self._not_learned() from None
+
+    def _not_learned(self) -> Exception:
+        error = sklearn_class("sklearn.exceptions", "NotFittedError", NotLearned)
+        failure: Exception = error(
+            f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
+            "Call fit, partial_fit or learn_one first."
+        )
+        return failure
+
+    def _admit_columns(self, rows: Rows, model: Model) -> Rows:
+        """Rows that a model is about to learn from: its first ones settle what the columns are."""
+        if "n_features_in_" in self.__dict__:
+            return self._known_columns(rows, model)
+        if model.features == 0 or model.named:
+            if rows.names is not None:
+                if len(set(rows.names)) != len(rows.names):
+                    raise InvalidInput("column names repeat; expected each name once.")
+                fresh = model.features == 0
+                rows = rows.renumbered(model.ids(rows.names))
+                if not fresh:
+                    return rows  # a model of named examples goes on with a table
+                self.feature_names_in_ = np.array(rows.names, dtype=object)
+            elif model.features:
+                raise InvalidInput(
+                    "this model was trained on named features; expected dicts, or a table "
+                    "(pandas, polars, Arrow) whose columns have names."
+                )
+        model.grow(rows.columns)
+        self.n_features_in_ = rows.columns
+        return rows
+
+    def _known_columns(self, rows: Rows, model: Model) -> Rows:
+        """Rows for a model whose columns are settled."""
+        if "n_features_in_" not in self.__dict__:
+            if rows.names is None:
+                raise InvalidInput(
+                    "this model was trained on named features; expected dicts, or a table "
+                    "(pandas, polars, Arrow) whose columns have names."
+                )
+            return rows.renumbered(model.ids(rows.names))
+        self._compare_names(rows)
+        if rows.columns != self.n_features_in_:
+            raise InvalidInput(
+                f"X has {rows.columns} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return rows
+
+    def _compare_names(self, rows: Rows) -> None:
+        name = type(self).__name__
+        fitted = getattr(self, "feature_names_in_", None)
+        if fitted is None and rows.names is None:
+            return
+        if fitted is None:
+            warnings.warn(
+                f"X has feature names, but {name} was fitted without feature names", stacklevel=4
+            )
+        elif rows.names is None:
+            warnings.warn(
+                f"X does not have valid feature names, but {name} was fitted with feature names",
+                stacklevel=4,
+            )
+        elif rows.names != list(fitted):
+            raise InvalidInput(_difference(list(fitted), rows.names))
+
+    # -- passes
+
+    def _weights(self, sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
+        if sample_weight is None:
+            return None
+        weights = np.asarray(sample_weight)
+        if weights.ndim == 0:
+            weights = np.full(rows, weights)
+        if weights.ndim != 1:
+            raise InvalidInput(
+                f"Sample weights must be 1D array or scalar, got {weights.ndim}D array."
+            )
+        if weights.shape != (rows,):
+            raise InvalidInput(
+                f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one for each row."
+            )
+        floats = np.ascontiguousarray(weights, dtype=np.float64)
+        bad = np.flatnonzero(~(np.isfinite(floats) & (floats >= 0)))
+        if len(bad):
+            raise InvalidInput(
+                f"sample_weight[{bad[0]}] is {floats[bad[0]]}; expected a finite number ≥ 0."
+            )
+        return floats
+
+    def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
+        """One pass of the core over the rows, with a warning where weights had to be held."""
+        before = model.counters()["clamped"]
+        given = {"codes": None, "targets": None, "weights": None, "order": None} | lesson
+        try:
+            model.learn(rows.core, **given)
+        finally:
+            held = model.counters()["clamped"] - before
+            if held:
+                warnings.warn(
+                    f"{held} weight updates left the range [1e-150, 1e150] and were held at its "
+                    "end: the data may be far from separable, or its values too large.",
+                    SaturationWarning,
+                    stacklevel=4,
+                )
+
+    # -- what was learned
+
+    @property
+    def examples_(self) -> int:
+        """Examples learned from, each pass over them counted."""
+        return int(self._learned().counters()["examples"])
+
+    @property
+    def updates_(self) -> int:
+        """Examples that moved the weights."""
+        return int(self._learned().counters()["updates"])
+
+    def _names(self) -> list[str]:
+        return list(self._learned().names())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, replacing what was there only when all of it is written.
+
+        Load it with `thresher.load`. The file is safetensors with JSON metadata: reading it never
+        runs code.
+        """
+        from thresher.model_file import save
+
+        save(self, path)
+
+    # -- copying
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        if "_model" in state:
+            state["_model"] = state["_model"].state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_model" in state:
+            self._begin_from(state["_model"])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(sparse=True),
+        )
+
+
+def _difference(fitted: list[str], given: list[str]) -> str:
+    """scikit-learn's words for columns that are not those of ``fit``."""
+    unseen = sorted(set(given) - set(fitted))
+    missing = sorted(set(fitted) - set(given))
+    message = "The feature names should match those that were passed during fit.\n"
+    for title, names in (("unseen at fit time", unseen), ("seen at fit time, yet now missing", missing)):
+        if names:
+            listed = "".join(f"- {n}\n" for n in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+            message += f"Feature names {title}:\n{listed}"
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+def finite(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:
+    """An option that must be a number within bounds."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InvalidInput(f"{name} is {value!r}; expected a number.")
+    number = float(value)
+    if not (number > above and number >= least) or math.isinf(number):
+        bound = f" > {above:g}" if above > -math.inf else f" ≥ {least:g}" if least > -math.inf else ""
+        raise InvalidInput(f"{name} is {value!r}; expected a finite number{bound}.")
+    return number
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise InvalidInput(f"{name} is {value!r}; expected a whole number ≥ {least}.")
+    return int(value)
+
+
+def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise InvalidInput(f"{name} is {value!r}; expected one of {', '.join(map(repr, choices))}.")
+    return str(value)

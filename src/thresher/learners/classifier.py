@@ -1,0 +1,303 @@
+"""Classifiers: labels in, labels out, two classes or many, which may appear at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Self, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher._core import Model
+from thresher.errors import InvalidInput
+from thresher.learners.base import FitOptions, Floats, Learner
+from thresher.learners.labels import Labels, column
+from thresher.learners.online import Online
+
+
+class Classifier(Learner):
+    """Prediction, and what can be read off a trained classifier."""
+
+    _labels: Labels
+
+    # -- labels
+
+    def _share_labels(self) -> None:
+        labels = self._labels
+        self._model.set_labels(list(labels.values), labels.ranks, labels.looks_negative)
+
+    def _begin(self) -> Model:
+        self._labels = Labels()
+        return super()._begin()
+
+    def _codes(self, y: Any, rows: int, weights: Floats | None) -> npt.NDArray[np.int32]:
+        values = column(y, rows, type(self).__name__)
+        learned = values if weights is None else values[weights > 0]
+        codes = self._labels.encode(learned)
+        if weights is not None:
+            spread = np.zeros(rows, np.int32)
+            spread[weights > 0] = codes
+            codes = spread
+        self._share_labels()
+        return codes
+
+    def _met(self) -> tuple[Model, list[Any]]:
+        """The model and the labels it has learned, in order of appearance."""
+        model = self._learned()
+        return model, [self._labels.values[code] for code in model.order()]
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The labels, sorted."""
+        self._learned()
+        return np.array(self._labels.sorted)
+
+    @property
+    def mistakes_(self) -> int:
+        """Examples whose class the online hypothesis got wrong before it learned from them."""
+        return int(self._learned().counters()["mistakes"])
+
+    # -- prediction over arrays
+
+    def _columns(self, values: Floats, *, absent: float, split: Callable[[Floats], Any]) -> Floats:
+        """Scores or probabilities with a column for each of ``classes_``."""
+        model, met = self._met()
+        place = {label: i for i, label in enumerate(self._labels.sorted)}
+        out = np.full((len(values), len(place)), absent)
+        if len(met) >= 3:
+            for k, label in enumerate(met):
+                out[:, place[label]] = values[:, k]
+            return out
+        negative, positive = split(values[:, 0])
+        positions = {model.positive(): positive, 1 - model.positive(): negative}
+        for k, label in enumerate(met):
+            out[:, place[label]] = positions[k]
+        return out
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more."""
+        model, _ = self._met()
+        rows = self._known_columns(self._rows(X), model)
+        scores: Floats = model.decision(rows.core)
+        if len(self._labels.values) <= 2:
+            return scores[:, 0]
+        return self._columns(scores, absent=-np.inf, split=lambda s: (-s / 2, s / 2))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The label of each row."""
+        model, met = self._met()
+        rows = self._known_columns(self._rows(X), model)
+        if not met:
+            raise self._not_learned()
+        scores = model.decision(rows.core)
+        if len(met) == 1:
+            best = np.zeros(rows.size, np.intp)
+        elif len(met) == 2:
+            best = np.where(scores[:, 0] >= 0, model.positive(), 1 - model.positive())
+        else:  # a tie goes to the smaller label
+            by_label = sorted(range(len(met)), key=met.__getitem__)
+            best = np.array(by_label)[np.argmax(scores[:, by_label], axis=1)]
+        return np.array(met)[best]
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of rows whose label is predicted right."""
+        predicted = self.predict(X)
+        right = predicted == column(y, len(predicted), type(self).__name__)
+        return float(np.average(right, weights=self._weights(sample_weight, len(predicted))))
+
+    def _check_calibrated(self) -> None:
+        if not getattr(self, "calibrate", False):
+            raise AttributeError(
+                f"this {type(self).__name__} learns no probabilities: pass calibrate=True."
+            )
+
+    @property
+    def predict_proba(self) -> Callable[[Any], Floats]:
+        """Probabilities of the classes, a column for each of ``classes_`` (``calibrate=True``)."""
+        self._check_calibrated()
+        return self._predict_proba
+
+    def _predict_proba(self, X: Any) -> Floats:
+        model, met = self._met()
+        rows = self._known_columns(self._rows(X), model)
+        if len(met) == 1:
+            return self._columns(np.ones((rows.size, 1)), absent=0.0, split=lambda p: (p, p))
+        p: Floats = model.probability(rows.core)
+        return self._columns(p, absent=0.0, split=lambda p: (1 - p, p))
+
+    # -- prediction of one example
+
+    def predict_one(self, x: Any) -> Any:
+        """The label of one example given by names; None before anything was learned."""
+        try:
+            model = self._model
+        except AttributeError:
+            return None
+        return model.predict_one(x)
+
+    def score_one(self, x: Any) -> float | dict[Any, float]:
+        """The score of one example: a number for two classes, one for each label for more."""
+        model, met = self._met()
+        scores = model.score_one(x)
+        return scores if len(met) <= 2 else dict(zip(met, scores, strict=True))
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of each label (``calibrate=True``)."""
+        self._check_calibrated()
+        if "_model" not in self.__dict__:
+            return {}
+        model, met = self._met()
+        p = model.probability_one(x)
+        if len(met) <= 1:
+            return dict.fromkeys(met, 1.0)
+        if len(met) == 2:
+            return {met[model.positive()]: p[0], met[1 - model.positive()]: 1 - p[0]}
+        return dict(zip(met, p, strict=True))
+
+    # -- what was learned
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights, averaged where the learner averages: (1, n) for two classes, else (K, n)."""
+        weights = self._learned().weights()
+        if len(self._labels.values) <= 2:
+            return np.asarray(weights)
+        return self._columns(weights.T, absent=0.0, split=lambda w: (-w / 2, w / 2)).T
+
+    @property
+    def intercept_(self) -> Floats:
+        """The constant part of each score; −inf for a class that was announced but never met."""
+        constants = np.array(self._learned().constants())
+        if len(self._labels.values) <= 2:
+            return constants
+        split = self._columns(constants[None, :], absent=-np.inf, split=lambda b: (-b / 2, b / 2))
+        return np.asarray(split[0])
+
+    def _column_of(self, label: Any) -> tuple[Model, int, float]:
+        """The score column that speaks for a label, and with which sign."""
+        model, met = self._met()
+        if label is not None and label not in met:
+            raise InvalidInput(f"label {label!r} is not one of those learned: {met!r}.")
+        if len(met) <= 2:
+            negative = label is not None and met.index(label) != model.positive()
+            return model, 0, -1.0 if negative else 1.0
+        return model, met.index(label), 1.0
+
+    def top_features(self, k: int = 10, label: Any = None) -> Any:
+        """The k features of the largest weights in size, as (name, weight), largest first.
+
+        For two classes the sign says for which: positive for ``classes_[1]``. For more, the lists of
+        all labels in a dict, or of one `label`.
+        """
+        model, met = self._met()
+        if len(met) >= 3 and label is None:
+            return {name: self.top_features(k, name) for name in sorted(met)}
+        _, index, sign = self._column_of(label)
+        weights = sign * model.weights()[index]
+        names = self._names()
+        best = np.argsort(-np.abs(weights), kind="stable")[:k]
+        return [(names[i], float(weights[i])) for i in best if weights[i] != 0]
+
+    def explain_one(self, x: Any, label: Any = None) -> dict[str, float]:
+        """What each feature of x adds to its score, largest in size first; the sum is the score.
+
+        For more than two classes: the score of `label`, by default the predicted one.
+        """
+        model, met = self._met()
+        if label is None and len(met) >= 3:
+            label = self.predict_one(x)
+        _, index, sign = self._column_of(label)
+        parts = {name: sign * value for name, value in model.contributions(x, index)}
+        scores = model.score_one(x)
+        total = scores if len(met) <= 2 else scores[index]
+        rest = sign * total - sum(parts.values())
+        ordered = dict(sorted(parts.items(), key=lambda item: -abs(item[1])))
+        return ordered | ({"(intercept)": rest} if model.constants()[index] else {})
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "classifier"
+        tags.classifier_tags = ClassifierTags(poor_score=True)
+        return tags
+
+    _estimator_type = "classifier"
+
+
+class OnlineClassifier(Online, Classifier):
+    """A classifier that learns from a stream."""
+
+    def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
+        """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
+
+        X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table; y holds the
+        labels. `sample_weight` may give each row an importance.
+        """
+        fresh = self._fresh()
+        rows = self._rows(X)
+        weights = self._weights(_only(options, "sample_weight"), rows.size)
+        model = fresh._begin()
+        codes = fresh._codes(y, rows.size, weights)
+        rows = fresh._admit_columns(rows, model)
+        fresh._epochs(model, rows, codes=codes, weights=weights)
+        self._take(fresh)
+        return self
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any = None,
+        classes: Iterable[Any] | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Go on learning: one pass over these rows, in their order.
+
+        `classes` may announce labels that have not come yet; it changes the columns of what is
+        predicted, never what is learned.
+        """
+        rows = self._rows(X)
+        weights = self._weights(sample_weight, rows.size)
+        target = self if "_model" in self.__dict__ else self._fresh()
+        model = target._model if target is self else target._begin()
+        if classes is not None:
+            target._labels.add(np.asarray(classes).tolist())
+        codes = target._codes(y, rows.size, weights)
+        rows = target._admit_columns(rows, model)
+        if target is not self:
+            target.epochs_, target.converged_ = 0, False
+            self._take(target)
+        self._pass(model, rows, codes=codes, weights=weights)
+        return self
+
+    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
+        """Learn from one example: a dict of named features, or a list or set of names.
+
+        Values may be numbers, booleans, or strings: ``{"color": "red"}`` is the feature
+        ``color=red``.
+        """
+        try:
+            model = self._model
+        except AttributeError:
+            model = self._begin()
+            self.epochs_, self.converged_ = 0, False
+        if not model.learn_one(x, y, sample_weight):
+            self._labels.add([y])
+            self._share_labels()
+            model.learn_one(x, y, sample_weight)
+
+    def _fresh(self) -> Self:
+        """The same options with nothing learned: what fails halfway leaves the learner as it was."""
+        return type(self)(**self.get_params(deep=False))
+
+    def _take(self, other: Self) -> None:
+        options = self.get_params(deep=False)
+        self.__dict__.clear()
+        self.__dict__.update(other.__dict__ | options)
+
+
+def _only(options: FitOptions, *names: str) -> Any:
+    unknown = set(options) - set(names)
+    if unknown:
+        raise TypeError(f"fit() got an unexpected keyword argument {sorted(unknown)[0]!r}")
+    return options.get("sample_weight")

@@ -1,0 +1,163 @@
+"""From the arrays and tables of Python to the rows that the core reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InvalidInput
+
+MOST_COLUMNS = 2**31 - 2
+
+
+@dataclass
+class Rows:
+    """``core``: a dense array, or (row starts, column numbers, values or None, columns)."""
+
+    core: Any
+    size: int
+    columns: int
+    names: list[str] | None = None
+
+    def renumbered(self, ids: list[int]) -> Rows:
+        """The same rows with column j known to the model as feature ids[j]."""
+        if ids == list(range(self.columns)):
+            return self
+        dense = self.core
+        starts = np.arange(self.size + 1, dtype=np.int64) * self.columns
+        index = np.tile(np.asarray(ids, dtype=np.int32), self.size)
+        return Rows((starts, index, dense.ravel(), max(ids) + 1), self.size, self.columns)
+
+
+def read_rows(X: Any, *, clip: bool = False) -> Rows:
+    """Check X as far as its shape and type go; its values are checked where they are used."""
+    if hasattr(X, "tocsr"):
+        rows = sparse_rows(X)
+    elif is_table(X):
+        rows = table_rows(X)
+    else:
+        rows = dense_rows(X)
+    if rows.size == 0:
+        raise InvalidInput(
+            f"Found array with 0 sample(s) (shape=(0, {rows.columns})) while a minimum of 1 is "
+            "required."
+        )
+    if rows.columns == 0:
+        raise InvalidInput(
+            f"Found array with 0 feature(s) (shape=({rows.size}, 0)) while a minimum of 1 is "
+            "required."
+        )
+    if rows.columns > MOST_COLUMNS:
+        raise InvalidInput(
+            f"X has {rows.columns} columns; expected at most {MOST_COLUMNS}. For a larger feature "
+            "space use names: learn_one with dicts keeps only the features it meets."
+        )
+    return clipped(rows) if clip else rows
+
+
+def clipped(rows: Rows) -> Rows:
+    if isinstance(rows.core, tuple):
+        starts, index, values, columns = rows.core
+        if values is not None:
+            values = np.clip(values, 0, 1)
+        return Rows((starts, index, values, columns), rows.size, rows.columns, rows.names)
+    return Rows(np.clip(rows.core, 0, 1), rows.size, rows.columns, rows.names)
+
+
+def as_floats(values: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
+    """float32 and float64 stay as they are; every other number becomes float64."""
+    if values.dtype.kind == "c":
+        raise InvalidInput(f"Complex data not supported: {what} holds complex numbers.")
+    if values.dtype.kind in "USVmM":
+        raise InvalidInput(
+            f"{what} holds {values.dtype} values; expected numbers. Encode strings first, or give "
+            "examples as dicts to learn_one, where a string becomes the feature 'name=value'."
+        )
+    if values.dtype in (np.float32, np.float64):
+        return values
+    if values.dtype == object:
+        refuse_strings(values, what)
+    return values.astype(np.float64)
+
+
+def refuse_strings(values: npt.NDArray[Any], what: str) -> None:
+    for value in values.flat:
+        if isinstance(value, (str, bytes)):
+            raise InvalidInput(
+                f"{what} holds the string {value!r}; expected numbers. Encode strings first, or "
+                "give examples as dicts to learn_one, where a string becomes the feature "
+                "'name=value'."
+            )
+
+
+def dense_rows(X: Any) -> Rows:
+    values = np.asarray(X)
+    if values.ndim != 2:
+        raise InvalidInput(
+            f"Expected 2D array, got {values.ndim}D array instead. Reshape your data using "
+            "X.reshape(-1, 1) if it has a single feature or X.reshape(1, -1) if it contains a "
+            "single sample."
+        )
+    values = np.ascontiguousarray(as_floats(values, "X"))
+    return Rows(values, *values.shape)
+
+
+def sparse_rows(X: Any) -> Rows:
+    if X.ndim != 2:
+        raise InvalidInput(f"Expected 2D array, got {X.ndim}D sparse array instead.")
+    csr = X.tocsr()
+    rows, columns = csr.shape
+    index = csr.indices
+    if index.dtype != np.int32:
+        if len(index) and (index.max() > MOST_COLUMNS or index.min() < 0):
+            raise InvalidInput(
+                f"X has column number {max(int(index.max()), -int(index.min()))}; expected 0 to "
+                f"{MOST_COLUMNS}. For a larger feature space use names: learn_one with dicts."
+            )
+        index = index.astype(np.int32)
+    data = csr.data
+    if data.dtype == bool and data.all():
+        values = None  # features that are simply there: a faster path
+    else:
+        values = np.ascontiguousarray(as_floats(data, "X"))
+    starts = np.ascontiguousarray(csr.indptr, dtype=np.int64)
+    return Rows((starts, np.ascontiguousarray(index), values, columns), rows, columns)
+
+
+def is_table(X: Any) -> bool:
+    return hasattr(X, "__dataframe__") or hasattr(X, "__arrow_c_stream__")
+
+
+def table_rows(X: Any) -> Rows:
+    """pandas, polars, pyarrow, or whatever else speaks the Arrow stream interface."""
+    if not hasattr(X, "columns"):
+        import pyarrow
+
+        X = pyarrow.table(X)
+    names, columns = table_columns(X)
+    rows = len(columns[0]) if columns else int(X.shape[0])
+    single = bool(columns) and all(c.dtype == np.float32 for c in columns)
+    values = np.empty((rows, len(columns)), np.float32 if single else np.float64)
+    for j, (name, column) in enumerate(zip(names, columns, strict=True)):
+        values[:, j] = as_floats(column, f"column {name!r}")
+    texts = all(isinstance(name, str) for name in names)
+    mixed = any(isinstance(name, str) for name in names) and not texts
+    if mixed:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your "
+            f"input has {sorted({type(name).__name__ for name in names})} as feature name / column "
+            "name types. If you want feature names to be stored and validated, you must convert "
+            "them all to strings, by using X.columns = X.columns.astype(str) for example."
+        )
+    return Rows(values, rows, len(columns), names if texts else None)
+
+
+def table_columns(X: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
+    if hasattr(X, "iloc"):  # pandas: by position, since names may repeat
+        return list(X.columns), [X.iloc[:, j].to_numpy() for j in range(X.shape[1])]
+    if hasattr(X, "column_names"):  # pyarrow
+        return list(X.column_names), [np.asarray(c.to_numpy()) for c in X.columns]
+    return list(X.columns), [X[name].to_numpy() for name in X.columns]  # polars

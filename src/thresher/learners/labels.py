@@ -1,0 +1,147 @@
+"""Class labels and their codes. Labels may appear at any time; codes never change."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InvalidInput
+from thresher.learners.protocol import sklearn_class
+
+# With more classes than this, one pass over the array for each costs more than sorting it once.
+FEW_CLASSES = 64
+
+
+class Labels:
+    """The labels met or announced, in order of their codes."""
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self.values: list[Any] = []
+        self.codes: dict[Any, int] = {}
+        self.add(values)
+
+    def copy(self) -> Labels:
+        return Labels(self.values)
+
+    def add(self, values: Iterable[Any]) -> bool:
+        """Take in new labels; true if there were any."""
+        before = len(self.values)
+        for value in values:
+            label = plain_label(value)
+            if label in self.codes:
+                continue
+            if self.values and isinstance(label, str) != isinstance(self.values[0], str):
+                raise InvalidInput(
+                    f"labels of mixed type: found {label!r} ({type(label).__name__}) among labels "
+                    f"such as {self.values[0]!r} ({type(self.values[0]).__name__}); "
+                    "expected all numbers or all strings."
+                )
+            self.codes[label] = len(self.values)
+            self.values.append(label)
+        return len(self.values) > before
+
+    def encode(self, y: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """Codes of an array of labels; new ones are added in order of appearance."""
+        if y.dtype.kind not in "biuf":
+            self.add(y.tolist())
+            return np.fromiter((self.codes[plain_label(v)] for v in y.tolist()), np.int32, len(y))
+        if y.dtype.kind == "f":
+            refuse_fractions(y)
+        codes = np.full(len(y), -1, np.int32)
+        for code, value in enumerate(self.values):
+            if not isinstance(value, str):
+                codes[y == value] = code
+        missing = np.flatnonzero(codes < 0)
+        while len(missing) and len(self.values) < FEW_CLASSES:
+            value = y[missing[0]]
+            self.add([value])
+            codes[missing[y[missing] == value]] = len(self.values) - 1
+            missing = missing[codes[missing] < 0]
+        if len(missing):
+            found, first, inverse = np.unique(y[missing], return_index=True, return_inverse=True)
+            self.add(found[np.argsort(first)])
+            codes[missing] = np.array([self.codes[plain_label(v)] for v in found])[inverse]
+        return codes
+
+    @property
+    def sorted(self) -> list[Any]:
+        return sorted(self.values)
+
+    @property
+    def ranks(self) -> list[int]:
+        """The place of each code's label among the sorted labels."""
+        place = {label: i for i, label in enumerate(self.sorted)}
+        return [place[label] for label in self.values]
+
+    @property
+    def looks_negative(self) -> list[bool]:
+        """A label such as 0, −1 or False, which alone already says that it is the negative one."""
+        return [not isinstance(v, str) and v <= 0 for v in self.values]
+
+
+def plain_label(value: Any) -> Any:
+    """A label as plain Python: a string, a bool, an int, or a float that is a whole number."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        if value == value and value.is_integer():
+            return value
+        if value != value or value in (float("inf"), float("-inf")):
+            raise InvalidInput(f"Input y contains NaN or inf: {value!r}; expected class labels.")
+        raise InvalidInput(unknown_label_type(value))
+    raise InvalidInput(
+        f"Unknown label type: {type(value).__name__} ({value!r}); expected strings or whole numbers."
+    )
+
+
+def unknown_label_type(value: Any) -> str:
+    return (
+        f"Unknown label type: continuous (found {value!r}). A classifier needs class labels; "
+        "for a number to predict use LMS or PassiveAggressiveRegressor."
+    )
+
+
+def refuse_fractions(y: npt.NDArray[Any]) -> None:
+    if not np.isfinite(y).all():
+        raise InvalidInput("Input y contains NaN or inf; expected class labels.")
+    fractional = y != np.floor(y)
+    if fractional.any():
+        raise InvalidInput(unknown_label_type(float(y[fractional][0])))
+
+
+def column(y: Any, rows: int, owner: str) -> npt.NDArray[Any]:
+    """y as a one-dimensional array of the right length."""
+    if y is None:
+        raise ValueError(f"{owner} requires y to be passed, but the target y is None")
+    if hasattr(y, "tocsr"):
+        raise InvalidInput("y is a sparse matrix; expected a dense one-dimensional array.")
+    if isinstance(y, (list, tuple)) and any(isinstance(v, str) for v in y):
+        y = np.array(y, dtype=object)  # or NumPy would turn the 1 of [1, "a"] into "1"
+    values = np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        warning = sklearn_class("sklearn.exceptions", "DataConversionWarning", UserWarning)
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. "
+            "Please change the shape of y to (n_samples,), for example using ravel().",
+            warning,
+            stacklevel=4,
+        )
+        values = values.ravel()
+    if values.ndim != 1:
+        raise InvalidInput(
+            f"y should be a 1d array, got an array of shape {values.shape} instead."
+        )
+    if values.dtype.kind == "c":
+        raise InvalidInput("Complex data not supported: y holds complex numbers.")
+    if len(values) != rows:
+        raise InvalidInput(
+            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, "
+            f"y has {len(values)}."
+        )
+    return values

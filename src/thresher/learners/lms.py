@@ -1,0 +1,111 @@
+"""Least mean squares, and how large a learning rate it can bear."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import InvalidInput
+from thresher.learners.base import finite
+from thresher.learners.examples import read_rows
+from thresher.learners.regressor import OnlineRegressor
+
+
+class LMS(OnlineRegressor):
+    """Least mean squares (Widrow & Hoff 1960): w += η·r·x, r = y − w·x.
+
+    Parameters
+    ----------
+    learning_rate : η, or "auto": 1/(2·λ_max + trace) of E[x xᵀ], both estimated as examples come,
+        which is stable in the mean square for Gaussian inputs, and never more than 1/‖x‖².
+    normalized : divide the step by ‖x‖² (NLMS); η is then between 0 and 2, "auto" is 1, and η = 1
+        hits each target exactly.
+    average : predict with the mean of all hypotheses, which takes out most of the noise that a
+        constant η leaves.
+    burn_in, max_epochs, shuffle, random_state, fit_intercept : as in `Perceptron`.
+
+    A learning rate that is too large raises `DivergenceError`; the last good weights are kept.
+
+    Examples
+    --------
+    >>> from thresher import LMS
+    >>> model = LMS(normalized=True)
+    >>> model.learn_one({"x": 3.0}, 7.0)
+    >>> model.predict_one({"x": 3.0})
+    7.0
+    """
+
+    def __init__(
+        self,
+        learning_rate: float | str = "auto",
+        normalized: bool = False,
+        average: bool = False,
+        burn_in: int = 0,
+        max_epochs: int | None = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        fit_intercept: bool = True,
+    ) -> None:
+        self.learning_rate = learning_rate
+        self.normalized = normalized
+        self.average = average
+        self.burn_in = burn_in
+        self.max_epochs = max_epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.fit_intercept = fit_intercept
+
+    def _core_options(self) -> dict[str, Any]:
+        auto = self.learning_rate == "auto"
+        if isinstance(self.learning_rate, str) and not auto:
+            raise InvalidInput(
+                f"learning_rate is {self.learning_rate!r}; expected a number or 'auto'."
+            )
+        eta = 0.0 if auto else finite("learning_rate", self.learning_rate, above=0.0)
+        return self._online_options() | {
+            "rule": "lms",
+            "regressor": True,
+            "normalized": bool(self.normalized),
+            "eta": 1.0 if auto and self.normalized else eta,
+            "estimate_curvature": auto and not self.normalized,
+        }
+
+
+@dataclass(frozen=True)
+class LMSStability:
+    """Eigenvalues of the mean of x·xᵀ and what they say of LMS on such data."""
+
+    lambda_min: float
+    """The smallest eigenvalue: the slowest direction."""
+    lambda_max: float
+    """The largest eigenvalue."""
+    eta_max: float
+    """2/λ_max: the mean of the weights converges for learning rates below this."""
+    rate: float
+    """λ_min/λ_max: near 0 learning is slow in some direction, whatever the learning rate."""
+
+
+def lms_stability(X: Any, fit_intercept: bool = True) -> LMSStability:
+    """How large a learning rate LMS can bear on X, and how fast it can be.
+
+    All eigenvalues are computed, at O(columns³): for up to a few thousand columns.
+
+    >>> import numpy as np
+    >>> lms_stability(np.array([[2.0, 0.0], [0.0, 1.0]]), fit_intercept=False)
+    LMSStability(lambda_min=0.5, lambda_max=2.0, eta_max=1.0, rate=0.25)
+    """
+    read_rows(X)
+    dense = X.toarray() if hasattr(X, "toarray") else read_rows(X).core
+    values = np.asarray(dense, dtype=np.float64)
+    if not np.isfinite(values).all():
+        raise InvalidInput("X contains NaN or inf; expected finite numbers.")
+    if fit_intercept:
+        values = np.hstack([values, np.ones((len(values), 1))])
+    eigenvalues = np.linalg.eigvalsh(values.T @ values / len(values))
+    largest = float(eigenvalues[-1])
+    smallest = max(0.0, float(eigenvalues[0]))
+    if largest <= 0.0:
+        return LMSStability(0.0, 0.0, float("inf"), 1.0)
+    return LMSStability(smallest, largest, 2.0 / largest, smallest / largest)

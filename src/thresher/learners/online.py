@@ -1,0 +1,96 @@
+"""Learning from a stream: epochs over arrays, and when to stop."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from typing import Any
+
+import numpy as np
+
+from thresher._core import Model
+from thresher.errors import InvalidInput, NotSeparableWarning
+from thresher.learners.base import Learner, whole
+from thresher.learners.examples import Rows
+
+
+class Cycle:
+    """Brent's algorithm on the weights at the ends of epochs: one copy kept, compared exactly."""
+
+    def __init__(self) -> None:
+        self.kept = b""
+
+    def closed_by(self, hypothesis: bytes, epoch: int) -> bool:
+        if hypothesis == self.kept:
+            return True
+        if epoch & (epoch - 1) == 0:  # 1, 2, 4, 8 …: in the end one of these lies on the cycle
+            self.kept = hypothesis
+        return False
+
+
+class Online(Learner):
+    """A learner that takes its examples one by one."""
+
+    max_epochs: int | None
+    shuffle: bool
+    random_state: Any
+    epochs_: int
+    converged_: bool
+
+    def _repeats_prove(self) -> bool:
+        """Whether weights seen before at an epoch's end mean that it will go round for ever."""
+        return False
+
+    def _online_options(self) -> dict[str, Any]:
+        """The options that every online learner has."""
+        options: dict[str, Any] = {}
+        for name in ("average", "fit_intercept", "calibrate"):
+            if hasattr(self, name):
+                options[name] = bool(getattr(self, name))
+        if hasattr(self, "burn_in"):
+            options["burn_in"] = whole("burn_in", self.burn_in, 0)
+        if self.max_epochs is not None:
+            whole("max_epochs", self.max_epochs, 1)
+        return options
+
+    def _epochs(self, model: Model, rows: Rows, **lesson: Any) -> None:
+        """Pass after pass, until an epoch changes nothing."""
+        generator = _generator(self.random_state) if self.shuffle else None
+        cycle = Cycle() if self._repeats_prove() and not self.shuffle else None
+        self.epochs_ = 0
+        self.converged_ = False
+        for epoch in itertools.count(1):
+            updates = model.counters()["updates"]
+            order = generator.permutation(rows.size) if generator is not None else None
+            self._pass(model, rows, order=order, **lesson)
+            self.epochs_ = epoch
+            if model.counters()["updates"] == updates:
+                self.converged_ = True
+                return
+            if epoch == self.max_epochs:
+                return
+            if cycle is not None and cycle.closed_by(model.hypothesis(), epoch):
+                self._report_cycle(epoch)
+                return
+
+    def _report_cycle(self, epoch: int) -> None:
+        self.cycled_ = True
+        warnings.warn(
+            f"after epoch {epoch} the weights are those of an earlier epoch: the same passes would "
+            "repeat for ever, so the data is not linearly separable (perceptron cycling theorem). "
+            "Stopped.",
+            NotSeparableWarning,
+            stacklevel=4,
+        )
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    if isinstance(random_state, np.random.RandomState):  # what scikit-learn's helpers hand over
+        return np.random.default_rng(random_state.randint(2**31))
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"random_state is {random_state!r}; expected None, a whole number ≥ 0, or a NumPy "
+            "generator."
+        ) from None

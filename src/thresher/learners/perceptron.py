@@ -1,0 +1,165 @@
+"""The Perceptron family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self, Unpack
+
+import numpy as np
+
+from thresher.errors import InvalidInput
+from thresher.learners.base import FitOptions, finite, one_of, whole
+from thresher.learners.classifier import Classifier, OnlineClassifier, _only
+
+Rate = float | str | Callable[[int], float]
+
+
+class Perceptron(OnlineClassifier):
+    """The perceptron (Rosenblatt 1958): on a mistake, w += η·y·x.
+
+    Parameters
+    ----------
+    average : predict with the mean of all hypotheses, each weighted by the examples it survived.
+    margin : γ; update also when y·s ≤ γ, a thick separator.
+    step : "fixed" moves by `learning_rate`; "aggressive" by (γ − y·s)/‖x‖², so that the example
+        lands on the margin (needs ``margin > 0``; `learning_rate` has no part in it).
+    learning_rate : η, a number, "1/t", "1/sqrt(t)", or a function of t (examples so far).
+    burn_in : examples left out of the average.
+    max_epochs : passes of ``fit``; None goes on until an epoch without an update, or until the
+        weights of an earlier epoch come back, which proves that the data is not separable.
+    shuffle : take the rows in a new random order in each epoch of ``fit``.
+    random_state : the seed of that order.
+    fit_intercept : a constant feature 1, which counts in ‖x‖² like any other.
+    calibrate : learn probabilities on the fly, for ``predict_proba``.
+
+    Examples
+    --------
+    >>> from thresher import Perceptron
+    >>> model = Perceptron()
+    >>> for words, label in [("cheap pills", "spam"), ("see you at lunch", "ham"),
+    ...                      ("cheap lunch", "spam"), ("lunch at noon", "ham")]:
+    ...     model.learn_one(words.split(), label)
+    >>> model.predict_one(["cheap", "offer"]), model.mistakes_
+    ('spam', 3)
+    """
+
+    def __init__(
+        self,
+        average: bool = True,
+        margin: float = 0.0,
+        step: str = "fixed",
+        learning_rate: Rate = 1.0,
+        burn_in: int = 0,
+        max_epochs: int | None = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        fit_intercept: bool = True,
+        calibrate: bool = False,
+    ) -> None:
+        self.average = average
+        self.margin = margin
+        self.step = step
+        self.learning_rate = learning_rate
+        self.burn_in = burn_in
+        self.max_epochs = max_epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.fit_intercept = fit_intercept
+        self.calibrate = calibrate
+
+    def _core_options(self) -> dict[str, Any]:
+        aggressive = one_of("step", self.step, ("fixed", "aggressive")) == "aggressive"
+        margin = finite("margin", self.margin, least=0.0)
+        if aggressive and margin == 0.0:
+            raise InvalidInput(
+                "step='aggressive' needs margin > 0: with margin 0 the first step from w = 0 has "
+                "length 0, and so has every other."
+            )
+        rate = self.learning_rate
+        if isinstance(rate, str):
+            one_of("learning_rate", rate, ("1/t", "1/sqrt(t)"))
+        elif not callable(rate):
+            rate = finite("learning_rate", rate, above=0.0)
+        rule = "aggressive" if aggressive else "perceptron"
+        return self._online_options() | {"rule": rule, "margin": margin, "learning_rate": rate}
+
+    def _repeats_prove(self) -> bool:
+        return self.step == "fixed" and isinstance(self.learning_rate, (int, float))
+
+    @property
+    def cycled_(self) -> bool:
+        """Whether ``fit`` stopped because the weights of an earlier epoch came back."""
+        self._learned()
+        return bool(self.__dict__.get("_cycled", False))
+
+    @cycled_.setter
+    def cycled_(self, value: bool) -> None:
+        self._cycled = value
+
+
+class BatchPerceptron(Classifier):
+    """The batch perceptron: steps down the mean gradient of the perceptron criterion.
+
+    δ = −(1/N)·Σ y·x over the examples with y·s ≤ 0; w −= η·δ; until ‖δ‖ < ε. It needs all its data
+    at once, so it has no ``partial_fit`` and no ``learn_one``.
+
+    Parameters
+    ----------
+    learning_rate : η.
+    epsilon : ε, the length of the mean step at which to stop.
+    fixed_increment : η = 1 and no division by N.
+    max_epochs : steps at most.
+    fit_intercept : a constant feature 1.
+
+    Examples
+    --------
+    >>> from thresher import BatchPerceptron
+    >>> model = BatchPerceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
+    >>> model.predict([[0, 0], [1, 0]]).tolist(), model.converged_
+    ([0, 1], True)
+    """
+
+    def __init__(
+        self,
+        learning_rate: float = 1.0,
+        epsilon: float = 1e-6,
+        fixed_increment: bool = False,
+        max_epochs: int = 1000,
+        fit_intercept: bool = True,
+    ) -> None:
+        self.learning_rate = learning_rate
+        self.epsilon = epsilon
+        self.fixed_increment = fixed_increment
+        self.max_epochs = max_epochs
+        self.fit_intercept = fit_intercept
+
+    def _core_options(self) -> dict[str, Any]:
+        finite("epsilon", self.epsilon, above=0.0)
+        whole("max_epochs", self.max_epochs, 1)
+        return {
+            "rule": "perceptron",
+            "learning_rate": finite("learning_rate", self.learning_rate, above=0.0),
+            "fit_intercept": bool(self.fit_intercept),
+        }
+
+    def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
+        """Learn anew from all rows at once."""
+        rows = self._rows(X)
+        weights = self._weights(_only(options, "sample_weight"), rows.size)
+        fresh = type(self)(**self.get_params(deep=False))
+        model = fresh._begin()
+        codes = fresh._codes(y, rows.size, weights)
+        rows = fresh._admit_columns(rows, model)
+        eta = 1.0 if self.fixed_increment else float(self.learning_rate)
+        counted = rows.size if weights is None else int(np.count_nonzero(weights))
+        divide = 1.0 if self.fixed_increment else float(max(1, counted))
+        fresh.epochs_, fresh.converged_ = 0, False
+        while fresh.epochs_ < self.max_epochs and not fresh.converged_:
+            _, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
+            fresh.epochs_ += 1
+            fresh.converged_ = length < self.epsilon
+        self.__dict__.update(fresh.__dict__)
+        return self
+
+    epochs_: int
+    converged_: bool

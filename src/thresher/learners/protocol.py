@@ -1,0 +1,48 @@
+"""What scikit-learn expects of an estimator, without importing it before somebody else did."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import Any, Self
+
+
+def sklearn_class(module: str, name: str, fallback: type) -> Any:
+    """scikit-learn's own exception or warning class where the program uses scikit-learn."""
+    if "sklearn" not in sys.modules:
+        return fallback
+    return getattr(__import__(module, fromlist=[name]), name)
+
+
+class Parameters:
+    """Options are the keyword arguments of ``__init__``, stored under their own names."""
+
+    @classmethod
+    def _option_names(cls) -> list[str]:
+        parameters = inspect.signature(cls).parameters.values()
+        return sorted(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The options and their values."""
+        return {name: getattr(self, name) for name in self._option_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change options. A learner that has already learned goes on with the new ones."""
+        known = self._option_names()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. "
+                    f"Valid parameters are: {known!r}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        shown = (
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if repr(value) != repr(defaults[name].default)
+        )
+        return f"{type(self).__name__}({', '.join(shown)})"

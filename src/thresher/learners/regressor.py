@@ -1,0 +1,129 @@
+"""Regressors: a number to predict."""
+
+from __future__ import annotations
+
+from typing import Any, Self, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InvalidInput
+from thresher.learners.base import FitOptions, Floats
+from thresher.learners.classifier import _only
+from thresher.learners.labels import column
+from thresher.learners.online import Online
+
+
+class OnlineRegressor(Online):
+    """A regressor that learns from a stream."""
+
+    def _targets(self, y: Any, rows: int) -> Floats:
+        values = column(y, rows, type(self).__name__)
+        try:
+            targets = np.ascontiguousarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidInput("y holds values that are not numbers; expected numbers.") from None
+        bad = np.flatnonzero(~np.isfinite(targets))
+        if len(bad):
+            raise InvalidInput(f"Input y contains NaN or inf: row {bad[0]} is {targets[bad[0]]}.")
+        return targets
+
+    def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
+        """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing."""
+        rows = self._rows(X)
+        weights = self._weights(_only(options, "sample_weight"), rows.size)
+        targets = self._targets(y, rows.size)
+        self._forget()
+        model = self._begin()
+        rows = self._admit_columns(rows, model)
+        self._epochs(model, rows, targets=targets, weights=weights)
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Go on learning: one pass over these rows, in their order."""
+        rows = self._rows(X)
+        weights = self._weights(sample_weight, rows.size)
+        targets = self._targets(y, rows.size)
+        model = self._model if "_model" in self.__dict__ else self._begin()
+        rows = self._admit_columns(rows, model)
+        if "epochs_" not in self.__dict__:
+            self.epochs_, self.converged_ = 0, False
+        self._pass(model, rows, targets=targets, weights=weights)
+        return self
+
+    def _forget(self) -> None:
+        options = self.get_params(deep=False)
+        self.__dict__.clear()
+        self.__dict__.update(options)
+
+    def learn_one(self, x: Any, y: float, sample_weight: float = 1.0) -> None:
+        """Learn from one example: a dict of named features, or a list or set of names."""
+        try:
+            model = self._model
+        except AttributeError:
+            model = self._begin()
+            self.epochs_, self.converged_ = 0, False
+        model.learn_one_target(x, y, sample_weight)
+
+    def predict(self, X: Any) -> Floats:
+        """The predicted number of each row."""
+        model = self._learned()
+        rows = self._known_columns(self._rows(X), model)
+        predicted: Floats = model.decision(rows.core)[:, 0]
+        return predicted
+
+    def predict_one(self, x: Any) -> float:
+        """The predicted number of one example; 0 before anything was learned."""
+        try:
+            model = self._model
+        except AttributeError:
+            return 0.0
+        return float(model.score_one(x))
+
+    score_one = predict_one
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """R²: the share of the variance of y that is explained."""
+        predicted = self.predict(X)
+        targets = self._targets(y, len(predicted))
+        weights = self._weights(sample_weight, len(predicted))
+        mean = np.average(targets, weights=weights)
+        error = np.average((targets - predicted) ** 2, weights=weights)
+        spread = np.average((targets - mean) ** 2, weights=weights)
+        if spread == 0.0:
+            return 1.0 if error == 0.0 else 0.0
+        return float(1.0 - error / spread)
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights, averaged where the learner averages."""
+        return np.asarray(self._learned().weights()[0])
+
+    @property
+    def intercept_(self) -> float:
+        """The constant part of the prediction."""
+        return float(self._learned().constants()[0])
+
+    def top_features(self, k: int = 10) -> list[tuple[str, float]]:
+        """The k features of the largest weights in size, as (name, weight), largest first."""
+        weights, names = self.coef_, self._names()
+        best = np.argsort(-np.abs(weights), kind="stable")[:k]
+        return [(names[i], float(weights[i])) for i in best if weights[i] != 0]
+
+    def explain_one(self, x: Any) -> dict[str, float]:
+        """What each feature of x adds to the prediction, largest in size first."""
+        parts = dict(self._learned().contributions(x, 0))
+        ordered = dict(sorted(parts.items(), key=lambda item: -abs(item[1])))
+        return ordered | ({"(intercept)": self.intercept_} if self.intercept_ else {})
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import RegressorTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "regressor"
+        tags.regressor_tags = RegressorTags(poor_score=True)
+        return tags
+
+    _estimator_type = "regressor"

@@ -1,0 +1,239 @@
+"""Model files: safetensors for the arrays, JSON for the rest. Loading reads numbers, never code."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import InvalidInput, ModelFileError
+from thresher.learners.base import Learner
+from thresher.learners.labels import Labels
+
+FORMAT = 1
+KEY = "thresher"
+# What a learner remembers besides the numbers in the core.
+REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
+
+
+def save(learner: Learner, path: str | os.PathLike[str]) -> None:
+    """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
+    from safetensors import serialize_file
+
+    tensors, about = describe(learner)
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(
+        prefix=f".{target.name}.", suffix=".part", dir=target.parent
+    )
+    os.close(handle)
+    try:
+        data = {
+            name: {"dtype": _dtype(a), "shape": list(a.shape), "data": a.tobytes()}
+            for name, a in tensors.items()
+        }
+        serialize_file(data, temporary, {KEY: json.dumps(about, allow_nan=False)})
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        os.chmod(temporary, _mode(target))
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def _dtype(array: np.ndarray[Any, Any]) -> str:
+    return {"float64": "float64", "uint64": "uint64", "uint8": "uint8"}[array.dtype.name]
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file replaced, or those that an ordinary new file would get."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself last; some systems cannot open a folder, and then it lasts anyway."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def describe(learner: Learner) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, Any]]:
+    """A learner as arrays and JSON values."""
+    from thresher import __version__
+
+    about: dict[str, Any] = {
+        "format": FORMAT,
+        "library": __version__,
+        "learner": learner_name(learner),
+        "options": {k: _json_option(k, v) for k, v in learner.get_params(deep=False).items()},
+        "learned": "_model" in learner.__dict__,
+    }
+    if not about["learned"]:
+        return {}, about
+    state = learner._model.state()
+    about["reals"] = {k: v.hex() for k, v in state["reals"].items()}
+    about["counts"] = state["counts"]
+    about["remembered"] = {k: learner.__dict__[k] for k in REMEMBERED if k in learner.__dict__}
+    if "feature_names_in_" in learner.__dict__:
+        about["columns_named"] = True
+    if "_labels" in learner.__dict__:
+        about["labels"] = learner.__dict__["_labels"].values
+    tensors = {f"state.{name}": np.asarray(cells) for name, cells in state["arrays"].items()}
+    tensors["names"] = np.frombuffer(state["names"], np.uint8)
+    tensors["name_ends"] = np.array(state["name_ends"], np.uint64)
+    return tensors, about
+
+
+def learner_name(learner: Learner) -> str:
+    name = getattr(learner, "rule_name", None)
+    return f"rule:{name}.v1" if name else f"{type(learner).__name__}.v{learner.version}"
+
+
+def _json_option(name: str, value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return {"float": value.hex()}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if name == "random_state":
+        return None  # only ever used by fit, which starts anew
+    raise InvalidInput(
+        f"option {name}={value!r} cannot be written to a model file, which holds no code; "
+        "use a named schedule, or write the rule with @thresher.rule."
+    )
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The learner that `save` wrote, ready to predict and to go on learning.
+
+    Every size in the file is checked against what is there, and nothing in it is executed.
+    """
+    tensors, about = _read(Path(path))
+    try:
+        return _restore(tensors, about)
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error}") from error.__cause__
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise ModelFileError(
+            f"{path}: not a complete model ({type(error).__name__}: {error}). "
+            "The file is damaged or was written by something else."
+        ) from error
+
+
+def _read(path: Path) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, Any]]:
+    from safetensors import SafetensorError, safe_open
+
+    _look_at_start(path)
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, ValueError, TypeError) as error:
+        raise ModelFileError(
+            f"{path}: not a readable model file ({error}). It may be cut short or damaged: "
+            "copy it again, or use the last good model."
+        ) from error
+    if KEY not in metadata:
+        raise ModelFileError(f"{path}: a safetensors file, but not of a Thresher model.")
+    try:
+        about = json.loads(metadata[KEY])
+    except ValueError as error:
+        raise ModelFileError(f"{path}: the model's description is not JSON ({error}).") from error
+    if not isinstance(about, dict):
+        raise ModelFileError(f"{path}: the model's description is not an object.")
+    return tensors, about
+
+
+def _look_at_start(path: Path) -> None:
+    """Name the common mistakes before safetensors sees the file."""
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        start = file.read(8)
+    if size < 8:
+        raise ModelFileError(
+            f"{path}: {size} bytes long, too short for a model file; it was cut short."
+        )
+    if start[:1] == b"\x80":
+        raise ModelFileError(
+            f"{path}: this is a pickle, which Thresher does not load, since loading one can run "
+            "any code. Save models with model.save(path)."
+        )
+    (header,) = struct.unpack("<Q", start)
+    if header > size - 8:
+        raise ModelFileError(
+            f"{path}: declares a header of {header} bytes, but {size} bytes is all there is; "
+            "not a model file, or one that was cut short."
+        )
+
+
+def _restore(tensors: dict[str, np.ndarray[Any, Any]], about: dict[str, Any]) -> Learner:
+    version = about.get("format")
+    if not isinstance(version, int) or version < 1:
+        raise ModelFileError("the model's description names no format version.")
+    if version > FORMAT:
+        raise ModelFileError(
+            f"written in format {version} by Thresher {about.get('library')}; this version reads "
+            f"up to format {FORMAT}. Upgrade Thresher to load it."
+        )
+    options = {
+        k: float.fromhex(v["float"]) if isinstance(v, dict) else v
+        for k, v in about["options"].items()
+    }
+    learner = _class_named(about["learner"])(**options)
+    if not about["learned"]:
+        return learner
+    if "labels" in about:
+        learner.__dict__["_labels"] = Labels(about["labels"])
+    for name, value in about["remembered"].items():
+        if name not in REMEMBERED or not isinstance(value, int):
+            raise ModelFileError(f"unexpected entry {name!r} in the model's description.")
+        learner.__dict__[name] = value
+    state = {
+        "arrays": {
+            name.removeprefix("state."): np.ascontiguousarray(cells, dtype=np.float64)
+            for name, cells in tensors.items()
+            if name.startswith("state.")
+        },
+        "reals": {k: float.fromhex(v) for k, v in about["reals"].items()},
+        "counts": about["counts"],
+        "names": tensors["names"].astype(np.uint8).tobytes(),
+        "name_ends": tensors["name_ends"].astype(np.uint64).tolist(),
+    }
+    model = learner._begin_from(state)
+    if about.get("columns_named"):
+        columns = learner.__dict__["n_features_in_"]
+        learner.feature_names_in_ = np.array(model.names()[:columns], dtype=object)
+    if learner.__dict__.get("n_features_in_", 0) > model.features:
+        raise ModelFileError("there are fewer weights than columns.")
+    return learner
+
+
+def _class_named(name: str) -> type[Learner]:
+    from thresher.learners.table import BY_NAME
+    from thresher.rules import registered
+
+    if name in BY_NAME:
+        return BY_NAME[name]
+    if name.startswith("rule:"):
+        rule, _, _ = name.removeprefix("rule:").rpartition(".v")
+        return registered(rule)
+    raise ModelFileError(
+        f"learner {name!r} is not known to this version of Thresher; "
+        f"it knows {', '.join(sorted(BY_NAME))}."
+    )
