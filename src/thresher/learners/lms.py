@@ -33,7 +33,7 @@ class LMS(OnlineRegressor):
     >>> from thresher import LMS
     >>> model = LMS(normalized=True)
     >>> model.learn_one({"x": 3.0}, 7.0)
-    >>> model.predict_one({"x": 3.0})
+    >>> round(model.predict_one({"x": 3.0}), 12)
     7.0
     """
 

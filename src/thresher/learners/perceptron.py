@@ -40,7 +40,7 @@ class Perceptron(OnlineClassifier):
     ...                      ("cheap lunch", "spam"), ("lunch at noon", "ham")]:
     ...     model.learn_one(words.split(), label)
     >>> model.predict_one(["cheap", "offer"]), model.mistakes_
-    ('spam', 3)
+    ('spam', 4)
     """
 
     def __init__(
