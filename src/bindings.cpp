@@ -204,12 +204,72 @@ const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array
     return keep->data();
 }
 
+// ---- names --------------------------------------------------------------------------------------
+
+/// Ids of the names that came as Python strings of late, found by the interpreter's own hash: about
+/// ten times faster than reading the text, which the vocabulary does for all the others. Bounded.
+class RecentNames {
+public:
+    RecentNames() = default;
+    RecentNames(const RecentNames&) = delete;
+    RecentNames& operator=(const RecentNames&) = delete;
+    ~RecentNames() { clear(); }
+
+    std::uint32_t find(PyObject* name) const {
+        if (slots_.empty()) return thresher::Vocabulary::none;
+        const Py_hash_t hash = PyObject_Hash(name);
+        const Slot& slot = slots_[place(hash)];
+        const bool same = slot.name == name || (slot.name && slot.hash == hash &&
+                                                PyUnicode_Compare(slot.name, name) == 0);
+        return same ? slot.id : thresher::Vocabulary::none;
+    }
+
+    void remember(PyObject* name, std::uint32_t id, std::size_t vocabulary) {
+        if (slots_.size() < most && slots_.size() < 2 * vocabulary) widen();
+        Slot& slot = slots_[place(PyObject_Hash(name))];
+        Py_INCREF(name);
+        Py_XDECREF(slot.name);
+        slot = {name, PyObject_Hash(name), id};
+    }
+
+    void clear() {
+        for (Slot& slot : slots_) Py_XDECREF(slot.name);
+        slots_.clear();
+    }
+
+private:
+    static constexpr std::size_t least = 256, most = 65536;
+
+    struct Slot {
+        PyObject* name = nullptr;
+        Py_hash_t hash = 0;
+        std::uint32_t id = thresher::Vocabulary::none;
+    };
+
+    std::size_t place(Py_hash_t hash) const {
+        return static_cast<std::size_t>(hash) & (slots_.size() - 1);
+    }
+
+    void widen() {
+        std::vector<Slot> before(std::max(least, slots_.size() * 2));
+        std::swap(before, slots_);
+        for (const Slot& slot : before) {
+            if (!slot.name) continue;
+            Slot& to = slots_[place(slot.hash)];
+            Py_XDECREF(to.name);
+            to = slot;
+        }
+    }
+
+    std::vector<Slot> slots_;
+};
+
 // ---- the model ----------------------------------------------------------------------------------
 
 class Model {
 public:
     explicit Model(nb::dict options)
-        : clip_(Options(options).flag("clip")),
+        : clip_(Options(options).flag("clip")), unit_(Options(options).flag("unit")),
           learner_(learner_of(Options(options), calls_python_)) {}
 
     // -- features
@@ -476,6 +536,7 @@ public:
         if (vocabulary.size() > learner_->features())
             raise("ModelFileError", "there are more feature names than weights");
         vocabulary_ = std::move(vocabulary);
+        recent_.clear();
     }
 
 private:
@@ -523,39 +584,42 @@ private:
                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
             }
         } catch (const Fault& fault) {
-            raise_fault(fault, true);
+            raise_fault_in_batch(fault);
         }
     }
 
-    [[noreturn]] void raise_fault(const Fault& fault, bool in_batch) const {
-        std::string where = in_batch ? "row " + std::to_string(fault.row) : "";
-        if (fault.feature >= 0) {
-            if (in_batch) where += ", ";
-            where += "feature " +
-                     nb::cast<std::string>(nb::repr(name_of(static_cast<std::size_t>(fault.feature))));
+    [[noreturn]] void raise_fault_in_batch(const Fault& fault) const {
+        raise_fault(fault, "row " + std::to_string(fault.row) + ", ",
+                    " The rows before it have been learned or scored.");
+    }
+
+    /// The words for a fault: where, what was found, what was expected, what to do.
+    [[noreturn]] void raise_fault(const Fault& fault, std::string where,
+                                  const std::string& tail = "") const {
+        if (fault.feature >= 0 && fault.kind != Fault::Kind::bad_index) {
+            const auto i = static_cast<std::size_t>(fault.feature);
+            where += "feature " + nb::cast<std::string>(nb::repr(name_of(i))) + ": ";
         }
-        if (!where.empty()) where += ": ";
         const std::string found = "found " + number(fault.value);
-        const std::string tail = in_batch ? " The rows before it have been learned or scored." : "";
         switch (fault.kind) {
             case Fault::Kind::not_finite:
-                raise("InvalidInput", where + found + "; expected a finite number (no NaN, no inf)."
-                                                      " Drop or impute such values first." + tail);
+                raise("InvalidInput", where + found +
+                                          "; expected a finite number (no NaN, no inf). Drop or "
+                                          "impute such values first." + tail);
             case Fault::Kind::outside_unit:
                 raise("InvalidInput",
-                      where + found + "; Winnow takes values in [0, 1]. Scale or binarise the data, "
-                              "pass clip=True, or use BalancedWinnow, which takes any real value." +
-                              (fault.value < 0 ? " (Negative values in data passed to Winnow.)" : "") +
-                              tail);
+                      where + found + (fault.value < 0 ? " (Negative values in data)" : "") +
+                          "; Winnow takes values in [0, 1]. Scale or binarise the data, pass "
+                          "clip=True, or use BalancedWinnow, which takes any real value." + tail);
             case Fault::Kind::bad_index:
                 raise("InvalidInput", where + "column number " + std::to_string(fault.feature) +
                                           " does not exist in this matrix." + tail);
             case Fault::Kind::bad_row_bounds:
-                raise("InvalidInput", where + "the row pointers of the sparse matrix do not fit its "
-                                              "arrays." + tail);
+                raise("InvalidInput", where + "the row pointers of the sparse matrix do not fit "
+                                              "its arrays." + tail);
             case Fault::Kind::overflow:
-                raise("InvalidInput", where + "the score overflows a double: values this large "
-                                              "(inf) need scaling." + tail);
+                raise("InvalidInput", where + "the score overflows a double (inf): values this "
+                                              "large need scaling." + tail);
             case Fault::Kind::bad_step:
                 raise("InvalidInput", where + "the update rule returned " + number(fault.value) +
                                           "; expected a finite step." + tail);
@@ -623,7 +687,7 @@ private:
         try {
             learner_->learn(collected(), lesson, 0, 1);
         } catch (const Fault& fault) {
-            raise_fault(fault, false);
+            raise_fault(fault, "");
         }
     }
 
@@ -633,7 +697,7 @@ private:
         try {
             learner_->predict(collected(), 0, 1, scores_.data());
         } catch (const Fault& fault) {
-            raise_fault(fault, false);
+            raise_fault(fault, "");
         }
         if (!unseen_.empty()) {
             double sum = 0.0;
@@ -651,6 +715,7 @@ private:
     }
 
     /// Python's example → index_ and value_; names not met are added, or set aside in unseen_.
+    /// Of an example that cannot be used nothing stays, not even its names.
     void collect(nb::handle x, bool add_names) {
         index_.clear();
         value_.clear();
@@ -658,6 +723,21 @@ private:
         plain_ = true;
         may_repeat_ = false;
         add_names_ = add_names;
+        const std::size_t known = vocabulary_.size();
+        by_column_ = known == 0 && learner_->features() > 0;
+        try {
+            collect_any(x);
+        } catch (...) {
+            if (vocabulary_.size() > known) {
+                vocabulary_.shrink(known);
+                recent_.clear();
+            }
+            throw;
+        }
+        if (may_repeat_) merge_repeats();
+    }
+
+    void collect_any(nb::handle x) {
         if (PyDict_Check(x.ptr())) {
             collect_items(x);
         } else if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()) || PyAnySet_Check(x.ptr())) {
@@ -672,7 +752,6 @@ private:
                       type_name(x) +
                       (PyUnicode_Check(x.ptr()) ? " (split the text into words first)." : "."));
         }
-        if (may_repeat_) merge_repeats();
     }
 
     void collect_items(nb::handle items) {
@@ -680,7 +759,7 @@ private:
         Py_ssize_t at = 0;
         while (PyDict_Next(items.ptr(), &at, &key, &value)) {
             if (PyFloat_CheckExact(value))
-                put_key(key, PyFloat_AsDouble(value));
+                put_key(key, PyFloat_AS_DOUBLE(value));
             else
                 put_item(key, value);
         }
@@ -693,7 +772,11 @@ private:
             name += '=';
             name += text_of(value);
             may_repeat_ = true;
-            return put_name(name, 1.0);
+            if (by_column_)
+                put_column(text(name), 1.0);
+            else
+                put_name(name, 1.0);
+            return;
         }
         const double v = PyFloat_AsDouble(value.ptr());
         if (v == -1.0 && PyErr_Occurred()) {
@@ -716,21 +799,22 @@ private:
     }
 
     void put_key(nb::handle key, double v) {
-        if (vocabulary_.size() == 0 && learner_->features() > 0) return put_column(key, v);
-        put_name(key_text(key), v);
+        if (by_column_) return put_column(key, v);
+        if (!PyUnicode_CheckExact(key.ptr())) return void(put_name(key_text(key), v));
+        std::uint32_t id = recent_.find(key.ptr());
+        if (id != thresher::Vocabulary::none) return put(id, v);
+        id = put_name(text_of(key), v);
+        if (id != thresher::Vocabulary::none) recent_.remember(key.ptr(), id, vocabulary_.size());
     }
 
-    void put_name(std::string_view name, double v) {
-        if (vocabulary_.size() == 0 && learner_->features() > 0)
-            return put_column(text(name), v);
-        if (!std::isfinite(v)) refuse_value(text(name), v);
-        if (clip_) v = std::min(1.0, std::max(0.0, v));
+    std::uint32_t put_name(std::string_view name, double v) {
         const std::uint32_t id =
             add_names_ ? vocabulary_.find_or_add(name) : vocabulary_.find(name);
         if (id == thresher::Vocabulary::none)
-            unseen_.emplace_back(std::string(name), v);
+            unseen_.emplace_back(std::string(name), usable(v, [&] { return text(name); }));
         else
             put(id, v);
+        return id;
     }
 
     /// The model was trained on arrays without names: a column number, or its name x0, x1, …
@@ -746,28 +830,35 @@ private:
                 if (error != std::errc() || end != s.data() + s.size()) column = -1;
             }
         }
-        if (column < 0 || static_cast<std::size_t>(column) >= learner_->features())
+        const std::size_t n = learner_->features();
+        if (column < 0 || static_cast<std::size_t>(column) >= n)
             raise("InvalidInput",
                   "feature " + nb::cast<std::string>(nb::repr(key)) +
                       ": this model was trained on arrays without names; expected a column number "
-                      "0 to " + std::to_string(learner_->features() - 1) + " or a name x0 to x" +
-                      std::to_string(learner_->features() - 1) + ".");
-        if (!std::isfinite(v)) refuse_value(key, v);
-        if (clip_) v = std::min(1.0, std::max(0.0, v));
+                      "0 to " + std::to_string(n - 1) + " or a name x0 to x" +
+                      std::to_string(n - 1) + ".");
         may_repeat_ = true;
         put(static_cast<std::uint32_t>(column), v);
     }
 
-    [[noreturn]] void refuse_value(nb::handle name, double v) const {
-        raise("InvalidInput", "feature " + nb::cast<std::string>(nb::repr(name)) + ": found " +
-                                  number(v) + "; expected a finite number (no NaN, no inf).");
-    }
-
     void put(std::uint32_t id, double v) {
+        v = usable(v, [&] { return name_of(id); });
         if (v == 0.0) return;
-        if (v != 1.0) plain_ = false;
+        plain_ &= v == 1.0;
         index_.push_back(static_cast<std::int32_t>(id));
         value_.push_back(v);
+    }
+
+    template <class Name>
+    double usable(double v, Name name) const {
+        if (!std::isfinite(v)) refuse_value(name(), v, Fault::Kind::not_finite);
+        if (!unit_ || (v >= 0.0 && v <= 1.0)) return v;
+        if (!clip_) refuse_value(name(), v, Fault::Kind::outside_unit);
+        return std::min(1.0, std::max(0.0, v));
+    }
+
+    [[noreturn]] void refuse_value(nb::handle name, double v, Fault::Kind kind) const {
+        raise_fault(Fault(kind, -1, v), "feature " + nb::cast<std::string>(nb::repr(name)) + ": ");
     }
 
     /// A name given twice counts twice: its values add up, in the place where it came first.
@@ -788,8 +879,11 @@ private:
         index_.resize(kept);
         value_.resize(kept);
         for (const std::int32_t i : index_) mark_[static_cast<std::size_t>(i)] = 0;
-        for (std::size_t j = 0; j < kept; ++j)
-            if (clip_) value_[j] = std::min(1.0, value_[j]);
+        if (unit_)
+            for (std::size_t j = 0; j < kept; ++j)
+                value_[j] = usable(value_[j], [&] {
+                    return name_of(static_cast<std::size_t>(index_[j]));
+                });
         if (!unseen_.empty()) merge_unseen();
     }
 
@@ -821,10 +915,11 @@ private:
     }
 
     std::recursive_mutex mutex_;
-    bool clip_;
+    bool clip_, unit_;  // values outside [0, 1] are clipped; there may be none
     bool calls_python_ = false;
     std::unique_ptr<thresher::Learner> learner_;
     thresher::Vocabulary vocabulary_;
+    RecentNames recent_;
     nb::dict codes_;
     nb::list labels_;
 
@@ -834,7 +929,7 @@ private:
     std::vector<std::pair<std::string, double>> unseen_;
     std::vector<std::uint32_t> mark_;
     std::string key_;
-    bool plain_ = true, may_repeat_ = false, add_names_ = false;
+    bool plain_ = true, may_repeat_ = false, add_names_ = false, by_column_ = false;
 };
 
 }  // namespace

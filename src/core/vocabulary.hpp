@@ -31,7 +31,8 @@ public:
     }
 
     std::uint32_t find_or_add(std::string_view name) {
-        if ((ends_.size() + 1) * 4 > table_.size() * 3) rehash();
+        if ((ends_.size() + 1) * 4 > table_.size() * 3)
+            fill(table_.empty() ? 64 : table_.size() * 2);
         const std::uint64_t h = hash(name);
         Slot& slot = table_[place(name, h)];
         if (slot.id == none) {
@@ -41,6 +42,13 @@ public:
             ends_.push_back(text_.size());
         }
         return slot.id;
+    }
+
+    /// Forget all but the first names.
+    void shrink(std::size_t names) {
+        ends_.resize(names);
+        text_.resize(names == 0 ? 0 : ends_[names - 1]);
+        fill(table_.size());
     }
 
     const std::string& text() const { return text_; }
@@ -66,8 +74,8 @@ private:
         return i;
     }
 
-    void rehash() {
-        table_.assign(table_.empty() ? 64 : table_.size() * 2, Slot{});
+    void fill(std::size_t slots) {
+        table_.assign(slots, Slot{});
         for (std::size_t id = 0; id < ends_.size(); ++id) {
             const std::uint64_t h = hash(name(id));
             table_[place(name(id), h)] = {tag(h), static_cast<std::uint32_t>(id)};

@@ -63,7 +63,9 @@ class RuleLearner(OnlineClassifier):
         if self.rule_geometry == "balanced":
             return shared | {"theta": finite("theta", theta)}
         theta = math.nan if theta is None else finite("theta", theta)
-        return shared | {"theta": theta, "eliminate": False, "floor": 0.0, "fit_intercept": False}
+        return shared | {
+            "theta": theta, "unit": True, "eliminate": False, "floor": 0.0, "fit_intercept": False,
+        }  # fmt: skip
 
     def _may_compile(self) -> bool:
         if self.rule_jit == "auto":

@@ -39,6 +39,7 @@ CORE_DEFAULTS: dict[str, Any] = {
     "fit_intercept": True,
     "all_constraints": False,
     "clip": False,
+    "unit": False,
     "margin": 0.0,
 }
 

@@ -85,6 +85,7 @@ class Winnow(_Multiplicative):
             "geometry": "negations" if self.negations else "multiplicative",
             "fit_intercept": False,
             "clip": bool(self.clip),
+            "unit": True,
             "alpha": finite("alpha", self.alpha, above=1.0),
             "theta": math.nan if self.theta is None else finite("theta", self.theta),
             "margin": finite("margin", self.margin, least=0.0),
