@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <bit>
 #include <charconv>
 #include <mutex>
 #include <optional>
@@ -216,52 +217,68 @@ public:
     ~RecentNames() { clear(); }
 
     std::uint32_t find(PyObject* name) const {
-        if (slots_.empty()) return thresher::Vocabulary::none;
+        if (groups_.empty()) return thresher::Vocabulary::none;
         const Py_hash_t hash = PyObject_Hash(name);
-        const Slot& slot = slots_[place(hash)];
-        const bool same = slot.name == name || (slot.name && slot.hash == hash &&
-                                                PyUnicode_Compare(slot.name, name) == 0);
-        return same ? slot.id : thresher::Vocabulary::none;
+        const Slot* slot = group(hash).slots;
+        // All four are compared before any branch: which of them it is cannot be predicted.
+        const unsigned same = (slot[0].name == name) | (slot[1].name == name) << 1 |
+                              (slot[2].name == name) << 2 | (slot[3].name == name) << 3;
+        if (same) return slot[std::countr_zero(same)].id;
+        for (unsigned i = 0; i < ways; ++i)
+            if (slot[i].hash == tag(hash) && slot[i].name &&
+                PyUnicode_Compare(slot[i].name, name) == 0)
+                return slot[i].id;
+        return thresher::Vocabulary::none;
     }
 
     void remember(PyObject* name, std::uint32_t id, std::size_t vocabulary) {
-        if (slots_.size() < most && slots_.size() < 2 * vocabulary) widen();
-        Slot& slot = slots_[place(PyObject_Hash(name))];
+        if (groups_.size() < most && groups_.size() * ways < 2 * vocabulary) widen();
         Py_INCREF(name);
-        Py_XDECREF(slot.name);
-        slot = {name, PyObject_Hash(name), id};
+        put(name, PyObject_Hash(name), id);
     }
 
     void clear() {
-        for (Slot& slot : slots_) Py_XDECREF(slot.name);
-        slots_.clear();
+        for (Group& g : groups_)
+            for (Slot& slot : g.slots) Py_XDECREF(slot.name);
+        groups_.clear();
     }
 
 private:
-    static constexpr std::size_t least = 256, most = 65536;
+    static constexpr unsigned ways = 4;
+    static constexpr std::size_t least = 64, most = 16384;
 
     struct Slot {
         PyObject* name = nullptr;
-        Py_hash_t hash = 0;
-        std::uint32_t id = thresher::Vocabulary::none;
+        std::uint32_t hash = 0, id = thresher::Vocabulary::none;
+    };
+    struct alignas(64) Group {  // one cache line
+        Slot slots[ways];
     };
 
-    std::size_t place(Py_hash_t hash) const {
-        return static_cast<std::size_t>(hash) & (slots_.size() - 1);
+    static std::uint32_t tag(Py_hash_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+    const Group& group(Py_hash_t hash) const {
+        return groups_[static_cast<std::size_t>(hash) & (groups_.size() - 1)];
+    }
+
+    /// Into a free slot, or in place of another name.
+    void put(PyObject* name, Py_hash_t hash, std::uint32_t id) {
+        Slot* slot = const_cast<Group&>(group(hash)).slots;
+        unsigned i = 0;
+        while (i + 1 < ways && slot[i].name) ++i;
+        if (slot[i].name) i = tag(hash) & (ways - 1);
+        Py_XDECREF(slot[i].name);
+        slot[i] = {name, tag(hash), id};
     }
 
     void widen() {
-        std::vector<Slot> before(std::max(least, slots_.size() * 2));
-        std::swap(before, slots_);
-        for (const Slot& slot : before) {
-            if (!slot.name) continue;
-            Slot& to = slots_[place(slot.hash)];
-            Py_XDECREF(to.name);
-            to = slot;
-        }
+        std::vector<Group> before(std::max(least, groups_.size() * 2));
+        std::swap(before, groups_);
+        for (const Group& g : before)
+            for (const Slot& slot : g.slots)
+                if (slot.name) put(slot.name, PyObject_Hash(slot.name), slot.id);
     }
 
-    std::vector<Slot> slots_;
+    std::vector<Group> groups_;
 };
 
 // ---- the model ----------------------------------------------------------------------------------

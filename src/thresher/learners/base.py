@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
 import warnings
@@ -11,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher._core import Model
-from thresher.errors import InvalidInput, ModelFileError, NotLearned, SaturationWarning
-from thresher.learners.examples import Rows, read_rows
-from thresher.learners.protocol import Parameters, sklearn_class
+from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
+from thresher.learners.examples import Rows, as_floats, read_rows
+from thresher.learners.protocol import Parameters, not_learned
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,6 +44,12 @@ CORE_DEFAULTS: dict[str, Any] = {
     "margin": 0.0,
 }
 
+# What learning leaves on a learner. The rest is options, or put there by somebody else.
+LEARNED = (
+    "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_", "n_features_in_",
+    "feature_names_in_",
+)  # fmt: skip
+
 
 class Learner(Parameters):
     """The part of a learner that does not depend on what it predicts."""
@@ -60,21 +67,39 @@ class Learner(Parameters):
         raise NotImplementedError
 
     def _settled(self) -> dict[str, Any]:
+        for name, parameter in inspect.signature(type(self)).parameters.items():
+            if isinstance(parameter.default, bool):
+                flag(name, getattr(self, name))
         return CORE_DEFAULTS | self._core_options()
 
     def set_params(self, **params: Any) -> Self:
         before = self.get_params()
         super().set_params(**params)
-        if "_model" in self.__dict__:
-            try:
-                self._begin_from(self._model.state())
-            except ModelFileError as error:
-                super().set_params(**before)
-                raise InvalidInput(
-                    f"these options cannot change once learning has begun: {params!r}; "
-                    "start anew with a fresh learner."
-                ) from error
+        if "_model" not in self.__dict__:
+            return self
+        try:
+            self._begin_from(self._model.state())
+        except ModelFileError as error:
+            super().set_params(**before)
+            raise InvalidInput(
+                f"these options cannot change once learning has begun: {params!r}; "
+                "start anew with a fresh learner."
+            ) from error
+        except BaseException:
+            super().set_params(**before)
+            raise
         return self
+
+    def _fresh(self) -> Self:
+        """The same options with nothing learned: what fails halfway leaves the learner as it was."""
+        return type(self)(**self.get_params(deep=False))
+
+    def _take(self, other: Self) -> None:
+        """Forget what was learned, and know what `other` has learned."""
+        for name in LEARNED:
+            self.__dict__.pop(name, None)
+            if name in other.__dict__:
+                self.__dict__[name] = other.__dict__[name]
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
         """Go on from a saved state."""
@@ -104,12 +129,10 @@ class Learner(Parameters):
             raise self._not_learned() from None
 
     def _not_learned(self) -> Exception:
-        error = sklearn_class("sklearn.exceptions", "NotFittedError", NotLearned)
-        failure: Exception = error(
+        return not_learned(
             f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
             "Call fit, partial_fit or learn_one first."
         )
-        return failure
 
     def _admit_columns(self, rows: Rows, model: Model) -> Rows:
         """Rows that a model is about to learn from: its first ones settle what the columns are."""
@@ -125,23 +148,30 @@ class Learner(Parameters):
                     return rows  # a model of named examples goes on with a table
                 self.feature_names_in_ = np.array(rows.names, dtype=object)
             elif model.features:
-                raise InvalidInput(
-                    "this model was trained on named features; expected dicts, or a table "
-                    "(pandas, polars, Arrow) whose columns have names."
-                )
+                raise self._needs_names()
         model.grow(rows.columns)
         self.n_features_in_ = rows.columns
         return rows
 
+    def _question(self, X: Any) -> tuple[Model, Rows]:
+        """The model to ask, and the rows in its columns."""
+        model, rows = self._learned(), self._rows(X)
+        if "n_features_in_" in self.__dict__:
+            return model, self._known_columns(rows, model)
+        if rows.names is None:
+            raise self._needs_names()
+        if not model.knows(rows.names):  # asking must not teach the model new names
+            model = self._copy(model)
+        return model, rows.renumbered(model.ids(rows.names))
+
+    def _needs_names(self) -> InvalidInput:
+        return InvalidInput(
+            "this model was trained on named features; expected dicts, or a table (pandas, polars, "
+            "Arrow) whose columns have names."
+        )
+
     def _known_columns(self, rows: Rows, model: Model) -> Rows:
         """Rows for a model whose columns are settled."""
-        if "n_features_in_" not in self.__dict__:
-            if rows.names is None:
-                raise InvalidInput(
-                    "this model was trained on named features; expected dicts, or a table "
-                    "(pandas, polars, Arrow) whose columns have names."
-                )
-            return rows.renumbered(model.ids(rows.names))
         self._compare_names(rows)
         if rows.columns != self.n_features_in_:
             raise InvalidInput(
@@ -183,7 +213,7 @@ class Learner(Parameters):
             raise InvalidInput(
                 f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one for each row."
             )
-        floats = np.ascontiguousarray(weights, dtype=np.float64)
+        floats = np.ascontiguousarray(as_floats(weights, "sample_weight"), dtype=np.float64)
         bad = np.flatnonzero(~(np.isfinite(floats) & (floats >= 0)))
         if len(bad):
             raise InvalidInput(
@@ -281,6 +311,12 @@ def finite(name: str, value: Any, *, above: float = -math.inf, least: float = -m
         bound = f" > {above:g}" if above > -math.inf else f" ≥ {least:g}" if least > -math.inf else ""
         raise InvalidInput(f"{name} is {value!r}; expected a finite number{bound}.")
     return number
+
+
+def flag(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidInput(f"{name} is {value!r}; expected True or False.")
+    return bool(value)
 
 
 def whole(name: str, value: Any, least: int) -> int:

@@ -6,12 +6,24 @@ import inspect
 import sys
 from typing import Any, Self
 
+from thresher.errors import NotLearned
+
 
 def sklearn_class(module: str, name: str, fallback: type) -> Any:
     """scikit-learn's own exception or warning class where the program uses scikit-learn."""
     if "sklearn" not in sys.modules:
         return fallback
     return getattr(__import__(module, fromlist=[name]), name)
+
+
+def not_learned(message: str) -> NotLearned:
+    """NotLearned, which is also NotFittedError where the program uses scikit-learn."""
+    not_fitted = sklearn_class("sklearn.exceptions", "NotFittedError", NotLearned)
+    if not_fitted is NotLearned:
+        return NotLearned(message)
+    body = {"__reduce__": lambda self: (NotLearned, self.args)}  # so that it can be pickled
+    both: type[NotLearned] = type("NotLearned", (NotLearned, not_fitted), body)
+    return both(message)
 
 
 class Parameters:
