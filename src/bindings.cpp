@@ -4,9 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <bit>
+#include <atomic>
 #include <charconv>
-#include <mutex>
 #include <optional>
 
 #include "core/geometry/additive.hpp"
@@ -218,12 +217,12 @@ public:
 
     std::uint32_t find(PyObject* name) const {
         if (groups_.empty()) return thresher::Vocabulary::none;
-        const Py_hash_t hash = PyObject_Hash(name);
+        const Py_hash_t hash = hash_of(name);
         const Slot* slot = group(hash).slots;
-        // All four are compared before any branch: which of them it is cannot be predicted.
-        const unsigned same = (slot[0].name == name) | (slot[1].name == name) << 1 |
-                              (slot[2].name == name) << 2 | (slot[3].name == name) << 3;
-        if (same) return slot[std::countr_zero(same)].id;
+        // Which of the four it is cannot be predicted, so it is computed without a branch.
+        const std::size_t at = 1 * (slot[1].name == name) + 2 * (slot[2].name == name) +
+                               3 * (slot[3].name == name);
+        if (slot[at].name == name) return slot[at].id;
         for (unsigned i = 0; i < ways; ++i)
             if (slot[i].hash == tag(hash) && slot[i].name &&
                 PyUnicode_Compare(slot[i].name, name) == 0)
@@ -231,10 +230,15 @@ public:
         return thresher::Vocabulary::none;
     }
 
+    /// Ask for the memory that `find` will look at.
+    void prefetch(PyObject* name) const {
+        if (!groups_.empty()) __builtin_prefetch(&group(hash_of(name)));
+    }
+
     void remember(PyObject* name, std::uint32_t id, std::size_t vocabulary) {
-        if (groups_.size() < most && groups_.size() * ways < 2 * vocabulary) widen();
+        if (groups_.size() < most && groups_.size() * ways < vocabulary + vocabulary / 4) widen();
         Py_INCREF(name);
-        put(name, PyObject_Hash(name), id);
+        put(name, hash_of(name), id);
     }
 
     void clear() {
@@ -255,6 +259,11 @@ private:
         Slot slots[ways];
     };
 
+    /// A string that has been a key of a dict knows its hash already.
+    static Py_hash_t hash_of(PyObject* name) {
+        const Py_hash_t known = reinterpret_cast<PyASCIIObject*>(name)->hash;
+        return known != -1 ? known : PyObject_Hash(name);
+    }
     static std::uint32_t tag(Py_hash_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
     const Group& group(Py_hash_t hash) const {
         return groups_[static_cast<std::size_t>(hash) & (groups_.size() - 1)];
@@ -275,7 +284,7 @@ private:
         std::swap(before, groups_);
         for (const Group& g : before)
             for (const Slot& slot : g.slots)
-                if (slot.name) put(slot.name, PyObject_Hash(slot.name), slot.id);
+                if (slot.name) put(slot.name, hash_of(slot.name), slot.id);
     }
 
     std::vector<Group> groups_;
@@ -300,10 +309,17 @@ public:
     /// The feature numbers of names, each of which is added when it is new.
     std::vector<std::uint32_t> ids(nb::list names) {
         const Hold hold(*this);
+        for (nb::handle name : names) text_of(name);  // all must be usable before any is added
         std::vector<std::uint32_t> out;
         for (nb::handle name : names) out.push_back(vocabulary_.find_or_add(text_of(name)));
         learner_->grow(vocabulary_.size());
         return out;
+    }
+    bool knows(nb::list names) {
+        const Hold hold(*this);
+        for (nb::handle name : names)
+            if (vocabulary_.find(text_of(name)) == thresher::Vocabulary::none) return false;
+        return true;
     }
 
     std::size_t features() {
@@ -467,7 +483,7 @@ public:
         check_column(column);
         collect(x, false);
         nb::list out;
-        for (std::size_t j = 0; j < index_.size(); ++j) {
+        for (std::size_t j = 0; j < count_; ++j) {
             const auto i = static_cast<std::size_t>(index_[j]);
             out.append(nb::make_tuple(name_of(i), learner_->weight(i, column) * value_[j]));
         }
@@ -558,20 +574,32 @@ public:
 
 private:
     /// One thread at a time. The interpreter is let go while waiting, or the thread inside, which may
-    /// need it, would never come out. Recursive: a signal handler may look at the model.
+    /// need it, would never come out. The same thread may come in again: a signal handler, or a
+    /// user's rule, may look at the model.
     class Hold {
     public:
-        explicit Hold(Model& m) : mutex_(m.mutex_) {
-            if (mutex_.try_lock()) return;
+        explicit Hold(Model& m) : owner_(m.owner_) {
+            static thread_local char mark;
+            const char* free = nullptr;
+            if (owner_.compare_exchange_strong(free, &mark, std::memory_order_acquire)) return;
+            if (free == &mark) {
+                inner_ = true;
+                return;
+            }
             nb::gil_scoped_release release;
-            mutex_.lock();
+            while (free = nullptr, !owner_.compare_exchange_strong(free, &mark)) owner_.wait(free);
         }
-        ~Hold() { mutex_.unlock(); }
+        ~Hold() {
+            if (inner_) return;
+            owner_.store(nullptr, std::memory_order_release);
+            owner_.notify_one();
+        }
         Hold(const Hold&) = delete;
         Hold& operator=(const Hold&) = delete;
 
     private:
-        std::recursive_mutex& mutex_;
+        std::atomic<const char*>& owner_;
+        bool inner_ = false;
     };
 
     static nb::ndarray<nb::numpy, double> owned(std::unique_ptr<double[]> data,
@@ -601,18 +629,12 @@ private:
                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
             }
         } catch (const Fault& fault) {
-            raise_fault_in_batch(fault);
+            raise_fault(fault, "row " + std::to_string(fault.row) + ", ");
         }
     }
 
-    [[noreturn]] void raise_fault_in_batch(const Fault& fault) const {
-        raise_fault(fault, "row " + std::to_string(fault.row) + ", ",
-                    " The rows before it have been learned or scored.");
-    }
-
     /// The words for a fault: where, what was found, what was expected, what to do.
-    [[noreturn]] void raise_fault(const Fault& fault, std::string where,
-                                  const std::string& tail = "") const {
+    [[noreturn]] void raise_fault(const Fault& fault, std::string where) const {
         if (fault.feature >= 0 && fault.kind != Fault::Kind::bad_index) {
             const auto i = static_cast<std::size_t>(fault.feature);
             where += "feature " + nb::cast<std::string>(nb::repr(name_of(i))) + ": ";
@@ -622,24 +644,24 @@ private:
             case Fault::Kind::not_finite:
                 raise("InvalidInput", where + found +
                                           "; expected a finite number (no NaN, no inf). Drop or "
-                                          "impute such values first." + tail);
+                                          "impute such values first.");
             case Fault::Kind::outside_unit:
                 raise("InvalidInput",
                       where + found + (fault.value < 0 ? " (Negative values in data)" : "") +
                           "; Winnow takes values in [0, 1]. Scale or binarise the data, pass "
-                          "clip=True, or use BalancedWinnow, which takes any real value." + tail);
+                          "clip=True, or use BalancedWinnow, which takes any real value.");
             case Fault::Kind::bad_index:
                 raise("InvalidInput", where + "column number " + std::to_string(fault.feature) +
-                                          " does not exist in this matrix." + tail);
+                                          " does not exist in this matrix.");
             case Fault::Kind::bad_row_bounds:
                 raise("InvalidInput", where + "the row pointers of the sparse matrix do not fit "
-                                              "its arrays." + tail);
+                                              "its arrays.");
             case Fault::Kind::overflow:
                 raise("InvalidInput", where + "the score overflows a double (inf): values this "
-                                              "large need scaling." + tail);
+                                              "large need scaling.");
             case Fault::Kind::bad_step:
                 raise("InvalidInput", where + "the update rule returned " + number(fault.value) +
-                                          "; expected a finite step." + tail);
+                                          "; expected a finite step.");
             case Fault::Kind::diverged:
                 raise("DivergenceError",
                       where + "the weights diverge: the residual grew to " + number(fault.value) +
@@ -648,10 +670,10 @@ private:
                           "learning_rate='auto', or normalized=True.");
             case Fault::Kind::bad_target:
                 raise("InvalidInput", where + "target y is " + number(fault.value) +
-                                          "; expected a finite number (no NaN, no inf)." + tail);
+                                          "; expected a finite number (no NaN, no inf).");
             case Fault::Kind::bad_weight:
                 raise("InvalidInput", where + "sample_weight is " + number(fault.value) +
-                                          "; expected a finite number ≥ 0." + tail);
+                                          "; expected a finite number ≥ 0.");
         }
         throw nb::value_error("unknown fault");
     }
@@ -727,15 +749,14 @@ private:
 
     thresher::Rows collected() const {
         if (plain_)
-            return thresher::OneRow<thresher::kernels::Ones>{{index_.data(), {}, index_.size()}};
-        return thresher::OneRow<const double*>{{index_.data(), value_.data(), index_.size()}};
+            return thresher::OneRow<thresher::kernels::Ones>{{index_.data(), {}, count_}};
+        return thresher::OneRow<const double*>{{index_.data(), value_.data(), count_}};
     }
 
     /// Python's example → index_ and value_; names not met are added, or set aside in unseen_.
     /// Of an example that cannot be used nothing stays, not even its names.
     void collect(nb::handle x, bool add_names) {
-        index_.clear();
-        value_.clear();
+        count_ = 0;
         unseen_.clear();
         plain_ = true;
         may_repeat_ = false;
@@ -744,6 +765,7 @@ private:
         by_column_ = known == 0 && learner_->features() > 0;
         try {
             collect_any(x);
+            if (may_repeat_) merge_repeats();
         } catch (...) {
             if (vocabulary_.size() > known) {
                 vocabulary_.shrink(known);
@@ -751,7 +773,6 @@ private:
             }
             throw;
         }
-        if (may_repeat_) merge_repeats();
     }
 
     void collect_any(nb::handle x) {
@@ -774,11 +795,22 @@ private:
     void collect_items(nb::handle items) {
         PyObject *key, *value;
         Py_ssize_t at = 0;
+        pending_.clear();
         while (PyDict_Next(items.ptr(), &at, &key, &value)) {
-            if (PyFloat_CheckExact(value))
-                put_key(key, PyFloat_AS_DOUBLE(value));
-            else
+            // The common case, a name with a number, waits until all its memory has been asked for.
+            if (PyFloat_CheckExact(value) && PyUnicode_CheckExact(key) && !by_column_) {
+                recent_.prefetch(key);
+                pending_.emplace_back(key, PyFloat_AS_DOUBLE(value));
+            } else {
                 put_item(key, value);
+            }
+        }
+        for (const auto& [name, v] : pending_) {
+            const std::uint32_t id = recent_.find(name);
+            if (id != thresher::Vocabulary::none)
+                put(id, v);
+            else
+                put_key(name, v);
         }
     }
 
@@ -795,6 +827,8 @@ private:
                 put_name(name, 1.0);
             return;
         }
+        // A __float__ written in Python may do anything, even empty the dict.
+        const nb::object keep_key = nb::borrow(key), keep_value = nb::borrow(value);
         const double v = PyFloat_AsDouble(value.ptr());
         if (v == -1.0 && PyErr_Occurred()) {
             PyErr_Clear();
@@ -809,11 +843,14 @@ private:
     /// A key as a name: text as it is, a whole number as its digits.
     std::string_view key_text(nb::handle key) {
         if (PyUnicode_Check(key.ptr())) return text_of(key);
-        if (!PyLong_Check(key.ptr()) || PyBool_Check(key.ptr())) text_of(key);  // raises
+        if (!is_whole(key)) text_of(key);  // raises
         may_repeat_ = true;
         key_ = nb::cast<std::string>(nb::str(key));
         return key_;
     }
+
+    /// Also NumPy's integers, but no truth value.
+    static bool is_whole(nb::handle h) { return PyIndex_Check(h.ptr()) && !PyBool_Check(h.ptr()); }
 
     void put_key(nb::handle key, double v) {
         if (by_column_) return put_column(key, v);
@@ -837,8 +874,8 @@ private:
     /// The model was trained on arrays without names: a column number, or its name x0, x1, …
     void put_column(nb::handle key, double v) {
         std::int64_t column = -1;
-        if (PyLong_Check(key.ptr()) && !PyBool_Check(key.ptr())) {
-            column = PyLong_AsLongLong(key.ptr());
+        if (is_whole(key)) {
+            column = PyNumber_AsSsize_t(key.ptr(), nullptr);
             if (column == -1 && PyErr_Occurred()) PyErr_Clear();
         } else if (PyUnicode_Check(key.ptr())) {
             const std::string_view s = text_of(key);
@@ -859,11 +896,18 @@ private:
     }
 
     void put(std::uint32_t id, double v) {
-        v = usable(v, [&] { return name_of(id); });
-        if (v == 0.0) return;
+        append(id, usable(v, [&] { return name_of(id); }));
+    }
+
+    void append(std::uint32_t id, double v) {
+        if (count_ == index_.size()) {
+            index_.resize(2 * count_ + 64);
+            value_.resize(2 * count_ + 64);
+        }
+        index_[count_] = static_cast<std::int32_t>(id);
+        value_[count_] = v;
+        count_ += v != 0.0;
         plain_ &= v == 1.0;
-        index_.push_back(static_cast<std::int32_t>(id));
-        value_.push_back(v);
     }
 
     template <class Name>
@@ -882,7 +926,7 @@ private:
     void merge_repeats() {
         mark_.resize(std::max(learner_->features(), vocabulary_.size()), 0);
         std::size_t kept = 0;
-        for (std::size_t j = 0; j < index_.size(); ++j) {
+        for (std::size_t j = 0; j < count_; ++j) {
             std::uint32_t& mark = mark_[static_cast<std::size_t>(index_[j])];
             if (mark == 0) {
                 index_[kept] = index_[j];
@@ -893,9 +937,8 @@ private:
                 plain_ = false;
             }
         }
-        index_.resize(kept);
-        value_.resize(kept);
-        for (const std::int32_t i : index_) mark_[static_cast<std::size_t>(i)] = 0;
+        count_ = kept;
+        for (std::size_t j = 0; j < kept; ++j) mark_[static_cast<std::size_t>(index_[j])] = 0;
         if (unit_)
             for (std::size_t j = 0; j < kept; ++j)
                 value_[j] = usable(value_[j], [&] {
@@ -914,6 +957,7 @@ private:
                 unseen_[++kept] = unseen_[j];
         }
         unseen_.resize(kept + 1);
+        for (auto& [name, value] : unseen_) value = usable(value, [&] { return text(name); });
     }
 
     static thresher::Vocabulary vocabulary_from(const nb::bytes& text,
@@ -931,7 +975,7 @@ private:
         return v;
     }
 
-    std::recursive_mutex mutex_;
+    std::atomic<const char*> owner_ = nullptr;  // a mark of the thread inside
     bool clip_, unit_;  // values outside [0, 1] are clipped; there may be none
     bool calls_python_ = false;
     std::unique_ptr<thresher::Learner> learner_;
@@ -941,8 +985,10 @@ private:
     nb::list labels_;
 
     // The example being collected.
+    std::size_t count_ = 0;  // how many of index_ and value_ are in use
     std::vector<std::int32_t> index_;
     std::vector<double> value_, scores_;
+    std::vector<std::pair<PyObject*, double>> pending_;  // borrowed from the dict
     std::vector<std::pair<std::string, double>> unseen_;
     std::vector<std::uint32_t> mark_;
     std::string key_;
@@ -961,6 +1007,7 @@ NB_MODULE(_core, m) {
         .def_prop_ro("named", &Model::named)
         .def("names", &Model::names)
         .def("ids", &Model::ids, "names"_a)
+        .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)
         .def("order", &Model::order)
         .def("positive", &Model::positive)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 import os
@@ -112,6 +113,9 @@ class Learner(Parameters):
     def _share_labels(self) -> None:
         """Tell a new core model what the labels are; a regressor has none."""
 
+    def _drop_unmet(self) -> None:
+        """Forget labels whose examples were refused; a regressor has none."""
+
     # -- features
 
     def _rows(self, X: Any) -> Rows:
@@ -161,7 +165,7 @@ class Learner(Parameters):
         if rows.names is None:
             raise self._needs_names()
         if not model.knows(rows.names):  # asking must not teach the model new names
-            model = self._copy(model)
+            model = copy.copy(self)._model
         return model, rows.renumbered(model.ids(rows.names))
 
     def _needs_names(self) -> InvalidInput:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, Floats, Learner
-from thresher.learners.labels import Labels, column
+from thresher.learners.base import FitOptions, Floats, Learner, finite
+from thresher.learners.labels import Labels, column, plain_label
 from thresher.learners.online import Online
 
 
@@ -31,15 +31,30 @@ class Classifier(Learner):
         return super()._begin()
 
     def _codes(self, y: Any, rows: int, weights: Floats | None) -> npt.NDArray[np.int32]:
-        values = column(y, rows, type(self).__name__)
-        learned = values if weights is None else values[weights > 0]
-        codes = self._labels.encode(learned)
-        if weights is not None:
-            spread = np.zeros(rows, np.int32)
-            spread[weights > 0] = codes
-            codes = spread
+        """The codes of the labels; new labels are shared with the core, all or none of them."""
+        codes, self._labels = self._encoded(y, rows, weights)
         self._share_labels()
         return codes
+
+    def _encoded(
+        self, y: Any, rows: int, weights: Floats | None, classes: Iterable[Any] | None = None
+    ) -> tuple[npt.NDArray[np.int32], Labels]:
+        labels = self._labels.copy()
+        if classes is not None:
+            labels.announce(classes)
+        values = column(y, rows, type(self).__name__)
+        if weights is None:
+            return labels.encode(values), labels
+        codes = np.zeros(rows, np.int32)
+        codes[weights > 0] = labels.encode(values[weights > 0])  # weight 0: as if it never came
+        return codes, labels
+
+    def _drop_unmet(self) -> None:
+        """A label whose example was refused has not come."""
+        met = len(self._model.order())
+        if met < len(self._labels.values):
+            self._labels = Labels(self._labels.values[:met], self._labels.announced)
+            self._share_labels()
 
     def _met(self) -> tuple[Model, list[Any]]:
         """The model and the labels it has learned, in order of appearance."""
@@ -76,17 +91,16 @@ class Classifier(Learner):
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more."""
-        model, _ = self._met()
-        rows = self._known_columns(self._rows(X), model)
+        model, rows = self._question(X)
         scores: Floats = model.decision(rows.core)
-        if len(self._labels.values) <= 2:
+        if len(self._labels.sorted) <= 2:
             return scores[:, 0]
         return self._columns(scores, absent=-np.inf, split=lambda s: (-s / 2, s / 2))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The label of each row."""
-        model, met = self._met()
-        rows = self._known_columns(self._rows(X), model)
+        model, rows = self._question(X)
+        _, met = self._met()
         if not met:
             raise self._not_learned()
         scores = model.decision(rows.core)
@@ -118,8 +132,8 @@ class Classifier(Learner):
         return self._predict_proba
 
     def _predict_proba(self, X: Any) -> Floats:
-        model, met = self._met()
-        rows = self._known_columns(self._rows(X), model)
+        model, rows = self._question(X)
+        _, met = self._met()
         if len(met) == 1:
             return self._columns(np.ones((rows.size, 1)), absent=0.0, split=lambda p: (p, p))
         p: Floats = model.probability(rows.core)
@@ -160,7 +174,7 @@ class Classifier(Learner):
     def coef_(self) -> Floats:
         """Weights, averaged where the learner averages: (1, n) for two classes, else (K, n)."""
         weights = self._learned().weights()
-        if len(self._labels.values) <= 2:
+        if len(self._labels.sorted) <= 2:
             return np.asarray(weights)
         return self._columns(weights.T, absent=0.0, split=lambda w: (-w / 2, w / 2)).T
 
@@ -168,7 +182,7 @@ class Classifier(Learner):
     def intercept_(self) -> Floats:
         """The constant part of each score; −inf for a class that was announced but never met."""
         constants = np.array(self._learned().constants())
-        if len(self._labels.values) <= 2:
+        if len(self._labels.sorted) <= 2:
             return constants
         split = self._columns(constants[None, :], absent=-np.inf, split=lambda b: (-b / 2, b / 2))
         return np.asarray(split[0])
@@ -256,18 +270,14 @@ class OnlineClassifier(Online, Classifier):
         `classes` may announce labels that have not come yet; it changes the columns of what is
         predicted, never what is learned.
         """
+        started = self._started()
         rows = self._rows(X)
         weights = self._weights(sample_weight, rows.size)
-        target = self if "_model" in self.__dict__ else self._fresh()
-        model = target._model if target is self else target._begin()
-        if classes is not None:
-            target._labels.add(np.asarray(classes).tolist())
-        codes = target._codes(y, rows.size, weights)
-        rows = target._admit_columns(rows, model)
-        if target is not self:
-            target.epochs_, target.converged_ = 0, False
-            self._take(target)
-        self._pass(model, rows, codes=codes, weights=weights)
+        codes, labels = started._encoded(y, rows.size, weights, classes)
+        rows = started._admit_columns(rows, started._model)
+        started._labels = labels
+        started._share_labels()
+        self._go_on(started, rows, codes=codes, weights=weights)
         return self
 
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
@@ -276,24 +286,25 @@ class OnlineClassifier(Online, Classifier):
         Values may be numbers, booleans, or strings: ``{"color": "red"}`` is the feature
         ``color=red``.
         """
+        model = self.__dict__.get("_model")
         try:
-            model = self._model
-        except AttributeError:
-            model = self._begin()
-            self.epochs_, self.converged_ = 0, False
-        if not model.learn_one(x, y, sample_weight):
-            self._labels.add([y])
-            self._share_labels()
-            model.learn_one(x, y, sample_weight)
+            if model is None or not model.learn_one(x, y, sample_weight):
+                self._learn_new_label(x, y, sample_weight)
+        except TypeError:  # if one of these is the cause, the error should say so
+            plain_label(y)
+            finite("sample_weight", sample_weight)
+            raise
 
-    def _fresh(self) -> Self:
-        """The same options with nothing learned: what fails halfway leaves the learner as it was."""
-        return type(self)(**self.get_params(deep=False))
-
-    def _take(self, other: Self) -> None:
-        options = self.get_params(deep=False)
-        self.__dict__.clear()
-        self.__dict__.update(other.__dict__ | options)
+    def _learn_new_label(self, x: Any, y: Any, sample_weight: float) -> None:
+        started = self._started()
+        started._labels.add([y])
+        started._share_labels()
+        try:
+            started._model.learn_one(x, y, sample_weight)
+        finally:
+            started._drop_unmet()
+        if started is not self:
+            self._take(started)
 
 
 def _only(options: FitOptions, *names: str) -> Any:

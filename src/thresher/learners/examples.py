@@ -35,7 +35,7 @@ class Rows:
 def read_rows(X: Any, *, clip: bool = False) -> Rows:
     """Check X as far as its shape and type go; its values are checked where they are used."""
     if hasattr(X, "tocsr"):
-        rows = sparse_rows(X)
+        rows = sparse_rows(merged(X) if clip else X)
     elif is_table(X):
         rows = table_rows(X)
     else:
@@ -59,12 +59,30 @@ def read_rows(X: Any, *, clip: bool = False) -> Rows:
 
 
 def clipped(rows: Rows) -> Rows:
-    if isinstance(rows.core, tuple):
-        starts, index, values, columns = rows.core
-        if values is not None:
-            values = np.clip(values, 0, 1)
-        return Rows((starts, index, values, columns), rows.size, rows.columns, rows.names)
-    return Rows(np.clip(rows.core, 0, 1), rows.size, rows.columns, rows.names)
+    """Values below 0 become 0, those above 1 become 1."""
+    core = rows.core
+    if isinstance(core, tuple):
+        starts, index, values, columns = core
+        core = (starts, index, None if values is None else clip_finite(values), columns)
+    else:
+        core = clip_finite(core)
+    return Rows(core, rows.size, rows.columns, rows.names)
+
+
+def clip_finite(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """NaN and infinity are left for the core to refuse."""
+    return np.where(np.isfinite(values), np.clip(values, 0, 1), values)
+
+
+def merged(X: Any) -> Any:
+    """A sparse matrix without repeated entries, since it is their sum that is to be clipped."""
+    csr = X.tocsr(copy=True)
+    try:
+        csr.check_format(full_check=True)  # scipy trusts the arrays when it adds up
+    except ValueError as error:
+        raise InvalidInput(f"the arrays of the sparse matrix do not fit together: {error}.") from None
+    csr.sum_duplicates()
+    return csr
 
 
 def as_floats(values: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
@@ -80,7 +98,10 @@ def as_floats(values: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
         return values
     if values.dtype == object:
         refuse_strings(values, what)
-    return values.astype(np.float64)
+    try:
+        return values.astype(np.float64)
+    except ValueError as error:
+        raise InvalidInput(f"{what} holds values that are not numbers ({error}).") from None
 
 
 def refuse_strings(values: npt.NDArray[Any], what: str) -> None:
@@ -94,7 +115,12 @@ def refuse_strings(values: npt.NDArray[Any], what: str) -> None:
 
 
 def dense_rows(X: Any) -> Rows:
-    values = np.asarray(X)
+    if np.ma.is_masked(X):
+        raise InvalidInput("X has masked values; expected numbers. Fill or drop them first.")
+    try:
+        values = np.asarray(X)
+    except ValueError as error:
+        raise InvalidInput(f"X is not a table of numbers: {error}") from None
     if values.ndim != 2:
         raise InvalidInput(
             f"Expected 2D array, got {values.ndim}D array instead. Reshape your data using "

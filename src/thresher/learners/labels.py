@@ -17,32 +17,42 @@ FEW_CLASSES = 64
 
 
 class Labels:
-    """The labels met or announced, in order of their codes."""
+    """The labels that came, in order of their codes, and those that were announced beforehand."""
 
-    def __init__(self, values: Iterable[Any] = ()) -> None:
+    def __init__(self, values: Iterable[Any] = (), announced: Iterable[Any] = ()) -> None:
         self.values: list[Any] = []
+        self.announced: list[Any] = []
         self.codes: dict[Any, int] = {}
+        self.announce(announced)
         self.add(values)
 
     def copy(self) -> Labels:
-        return Labels(self.values)
+        return Labels(self.values, self.announced)
 
-    def add(self, values: Iterable[Any]) -> bool:
-        """Take in new labels; true if there were any."""
-        before = len(self.values)
+    def add(self, values: Iterable[Any]) -> None:
+        """Give each new label the next code."""
         for value in values:
-            label = plain_label(value)
-            if label in self.codes:
-                continue
-            if self.values and isinstance(label, str) != isinstance(self.values[0], str):
-                raise InvalidInput(
-                    f"labels of mixed type: found {label!r} ({type(label).__name__}) among labels "
-                    f"such as {self.values[0]!r} ({type(self.values[0]).__name__}); "
-                    "expected all numbers or all strings."
-                )
-            self.codes[label] = len(self.values)
-            self.values.append(label)
-        return len(self.values) > before
+            label = self._like_the_others(value)
+            if label not in self.codes:
+                self.codes[label] = len(self.values)
+                self.values.append(label)
+
+    def announce(self, values: Iterable[Any]) -> None:
+        """Labels that may come; they get a code when they do."""
+        for value in values:
+            label = self._like_the_others(value)
+            if label not in self.announced:
+                self.announced.append(label)
+
+    def _like_the_others(self, value: Any) -> Any:
+        label = plain_label(value)
+        other = next(iter(self.values or self.announced), label)
+        if isinstance(label, str) != isinstance(other, str):
+            raise InvalidInput(
+                f"labels of mixed type: found {label!r} ({type(label).__name__}) among labels "
+                f"such as {other!r} ({type(other).__name__}); expected all numbers or all strings."
+            )
+        return label
 
     def encode(self, y: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         """Codes of an array of labels; new ones are added in order of appearance."""
@@ -69,7 +79,8 @@ class Labels:
 
     @property
     def sorted(self) -> list[Any]:
-        return sorted(self.values)
+        """All that came or were announced."""
+        return sorted({*self.values, *self.announced})
 
     @property
     def ranks(self) -> list[int]:
@@ -79,7 +90,11 @@ class Labels:
 
     @property
     def looks_negative(self) -> list[bool]:
-        """A label such as 0, −1 or False, which alone already says that it is the negative one."""
+        """Whether a label, as long as it is the only one, is taken for the negative one: the smaller
+        of two that were announced; a number such as 0 or −1."""
+        known = self.sorted
+        if len(known) == 2:
+            return [v == known[0] for v in self.values]
         return [not isinstance(v, str) and v <= 0 for v in self.values]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from thresher._core import Model
-from thresher.errors import InvalidInput, NotSeparableWarning
+from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
 from thresher.learners.base import Learner, whole
 from thresher.learners.examples import Rows
 
@@ -43,10 +43,11 @@ class Online(Learner):
 
     def _online_options(self) -> dict[str, Any]:
         """The options that every online learner has."""
-        options: dict[str, Any] = {}
-        for name in ("average", "fit_intercept", "calibrate"):
-            if hasattr(self, name):
-                options[name] = bool(getattr(self, name))
+        options: dict[str, Any] = {
+            name: bool(getattr(self, name))
+            for name in ("average", "fit_intercept", "calibrate")
+            if hasattr(self, name)
+        }
         if hasattr(self, "burn_in"):
             options["burn_in"] = whole("burn_in", self.burn_in, 0)
         if self.max_epochs is not None:
@@ -72,6 +73,34 @@ class Online(Learner):
             if cycle is not None and cycle.closed_by(model.hypothesis(), epoch):
                 self._report_cycle(epoch)
                 return
+
+    def _started(self) -> Self:
+        """This learner, or where it has not begun to learn, another to take over from on success."""
+        if "_model" in self.__dict__:
+            return self
+        fresh = self._fresh()
+        fresh._begin()
+        fresh.epochs_, fresh.converged_ = 0, False
+        return fresh
+
+    def _go_on(self, started: Self, rows: Rows, **lesson: Any) -> None:
+        """One pass over more rows. Those before a bad one stay learned."""
+        model = started._model
+        before = model.counters()["examples"]
+        try:
+            started._pass(model, rows, **lesson)
+        except ThresherError as error:
+            error.args = (f"{error} The rows before it have been learned.",)
+            raise
+        except Exception as error:  # of a rule or a learning rate written by the user
+            error.add_note("The rows before the one that raised this have been learned.")
+            raise
+        finally:
+            started._drop_unmet()
+            if started is not self and model.counters()["examples"] > before:
+                self._take(started)
+        if started is not self:
+            self._take(started)
 
     def _report_cycle(self, epoch: int) -> None:
         self.cycled_ = True

@@ -7,9 +7,10 @@ from typing import Any, Self, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, Floats
+from thresher.errors import DivergenceError, InvalidInput
+from thresher.learners.base import FitOptions, Floats, finite
 from thresher.learners.classifier import _only
+from thresher.learners.examples import as_floats
 from thresher.learners.labels import column
 from thresher.learners.online import Online
 
@@ -18,11 +19,8 @@ class OnlineRegressor(Online):
     """A regressor that learns from a stream."""
 
     def _targets(self, y: Any, rows: int) -> Floats:
-        values = column(y, rows, type(self).__name__)
-        try:
-            targets = np.ascontiguousarray(values, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InvalidInput("y holds values that are not numbers; expected numbers.") from None
+        values = as_floats(column(y, rows, type(self).__name__), "y")
+        targets = np.ascontiguousarray(values, dtype=np.float64)
         bad = np.flatnonzero(~np.isfinite(targets))
         if len(bad):
             raise InvalidInput(f"Input y contains NaN or inf: row {bad[0]} is {targets[bad[0]]}.")
@@ -33,44 +31,44 @@ class OnlineRegressor(Online):
         rows = self._rows(X)
         weights = self._weights(_only(options, "sample_weight"), rows.size)
         targets = self._targets(y, rows.size)
-        self._forget()
-        model = self._begin()
-        rows = self._admit_columns(rows, model)
-        self._epochs(model, rows, targets=targets, weights=weights)
+        fresh = self._fresh()
+        model = fresh._begin()
+        rows = fresh._admit_columns(rows, model)
+        try:
+            fresh._epochs(model, rows, targets=targets, weights=weights)
+        except DivergenceError:
+            self._take(fresh)  # the last good weights
+            raise
+        self._take(fresh)
         return self
 
     def partial_fit(
         self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
         """Go on learning: one pass over these rows, in their order."""
+        started = self._started()
         rows = self._rows(X)
         weights = self._weights(sample_weight, rows.size)
         targets = self._targets(y, rows.size)
-        model = self._model if "_model" in self.__dict__ else self._begin()
-        rows = self._admit_columns(rows, model)
-        if "epochs_" not in self.__dict__:
-            self.epochs_, self.converged_ = 0, False
-        self._pass(model, rows, targets=targets, weights=weights)
+        rows = started._admit_columns(rows, started._model)
+        self._go_on(started, rows, targets=targets, weights=weights)
         return self
-
-    def _forget(self) -> None:
-        options = self.get_params(deep=False)
-        self.__dict__.clear()
-        self.__dict__.update(options)
 
     def learn_one(self, x: Any, y: float, sample_weight: float = 1.0) -> None:
         """Learn from one example: a dict of named features, or a list or set of names."""
+        started = self if "_model" in self.__dict__ else self._started()
         try:
-            model = self._model
-        except AttributeError:
-            model = self._begin()
-            self.epochs_, self.converged_ = 0, False
-        model.learn_one_target(x, y, sample_weight)
+            started._model.learn_one_target(x, y, sample_weight)
+        except TypeError:  # if one of these is the cause, the error should say so
+            finite("y", y)
+            finite("sample_weight", sample_weight)
+            raise
+        if started is not self:
+            self._take(started)
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of each row."""
-        model = self._learned()
-        rows = self._known_columns(self._rows(X), model)
+        model, rows = self._question(X)
         predicted: Floats = model.decision(rows.core)[:, 0]
         return predicted
 
