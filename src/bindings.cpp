@@ -8,6 +8,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/encode.hpp"
 #include "core/geometry/additive.hpp"
 #include "core/geometry/balanced.hpp"
 #include "core/geometry/multiplicative.hpp"
@@ -202,6 +203,23 @@ const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array
     keep = nb::cast<Array1<T>>(o);
     if (keep->shape(0) != size) throw nb::value_error("arrays of different lengths");
     return keep->data();
+}
+
+// ---- labels -------------------------------------------------------------------------------------
+
+nb::ndarray<nb::numpy, std::int32_t> owned_codes(std::unique_ptr<std::int32_t[]> data,
+                                                 std::size_t n) {
+    std::int32_t* p = data.release();
+    nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<std::int32_t*>(q); });
+    return nb::ndarray<nb::numpy, std::int32_t>(p, {n}, owner);
+}
+
+/// Codes of numeric labels, and all labels by code: the known ones, then those that are new.
+template <class T>
+nb::tuple encode(const Array1<T>& y, std::vector<T> known) {
+    auto codes = std::make_unique<std::int32_t[]>(y.shape(0));
+    thresher::encode(y.data(), y.shape(0), known, codes.get());
+    return nb::make_tuple(owned_codes(std::move(codes), y.shape(0)), nb::cast(known));
 }
 
 // ---- names --------------------------------------------------------------------------------------
@@ -1000,6 +1018,8 @@ private:
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of Thresher.";
     nb::set_leak_warnings(false);
+    m.def("encode", &encode<std::int64_t>, "y"_a, "known"_a);
+    m.def("encode", &encode<double>, "y"_a, "known"_a);
     nb::class_<Model>(m, "Model", "A linear learner and the names of its features.")
         .def(nb::init<nb::dict>(), "options"_a)
         .def("grow", &Model::grow, "features"_a)

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher._core import encode
 from thresher.errors import InvalidInput
 from thresher.learners.protocol import sklearn_class
-
-# With more classes than this, one pass over the array for each costs more than sorting it once.
-FEW_CLASSES = 64
 
 
 class Labels:
@@ -56,26 +54,19 @@ class Labels:
 
     def encode(self, y: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         """Codes of an array of labels; new ones are added in order of appearance."""
-        if y.dtype.kind not in "biuf":
+        if y.dtype.kind not in "biuf" or y.dtype == np.uint64:
             self.add(y.tolist())
             return np.fromiter((self.codes[plain_label(v)] for v in y.tolist()), np.int32, len(y))
+        if any(isinstance(v, str) for v in self.values):
+            self.add(y[:1])  # raises: numbers among strings
         if y.dtype.kind == "f":
             refuse_fractions(y)
-        codes = np.full(len(y), -1, np.int32)
-        for code, value in enumerate(self.values):
-            if not isinstance(value, str):
-                codes[y == value] = code
-        missing = np.flatnonzero(codes < 0)
-        while len(missing) and len(self.values) < FEW_CLASSES:
-            value = y[missing[0]]
-            self.add([value])
-            codes[missing[y[missing] == value]] = len(self.values) - 1
-            missing = missing[codes[missing] < 0]
-        if len(missing):
-            found, first, inverse = np.unique(y[missing], return_index=True, return_inverse=True)
-            self.add(found[np.argsort(first)])
-            codes[missing] = np.array([self.codes[plain_label(v)] for v in found])[inverse]
-        return codes
+            numbers = np.ascontiguousarray(y, np.float64)
+        else:
+            numbers = np.ascontiguousarray(y, np.int64)
+        codes, values = encode(numbers, [numbers.dtype.type(v).item() for v in self.values])
+        self.add(y.dtype.type(v) for v in values[len(self.values) :])
+        return np.asarray(codes)
 
     @property
     def sorted(self) -> list[Any]:
