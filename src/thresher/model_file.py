@@ -23,7 +23,7 @@ REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 def save(learner: Learner, path: str | os.PathLike[str]) -> None:
     """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
-    from safetensors import serialize_file
+    from safetensors.numpy import save_file
 
     tensors, about = describe(learner)
     target = Path(path)
@@ -32,11 +32,7 @@ def save(learner: Learner, path: str | os.PathLike[str]) -> None:
     )
     os.close(handle)
     try:
-        data = {
-            name: {"dtype": _dtype(a), "shape": list(a.shape), "data": a.tobytes()}
-            for name, a in tensors.items()
-        }
-        serialize_file(data, temporary, {KEY: json.dumps(about, allow_nan=False)})
+        save_file(tensors, temporary, {KEY: json.dumps(about, allow_nan=False)})
         with open(temporary, "rb+") as file:
             os.fsync(file.fileno())
         os.chmod(temporary, _mode(target))
@@ -45,10 +41,6 @@ def save(learner: Learner, path: str | os.PathLike[str]) -> None:
         Path(temporary).unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
-
-
-def _dtype(array: np.ndarray[Any, Any]) -> str:
-    return {"float64": "float64", "uint64": "uint64", "uint8": "uint8"}[array.dtype.name]
 
 
 def _mode(target: Path) -> int:

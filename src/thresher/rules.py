@@ -12,6 +12,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from thresher.errors import InvalidInput, ModelFileError
@@ -194,6 +195,13 @@ def _in_order(learner: type[RuleLearner], options: dict[str, Any]) -> Callable[.
     return step
 
 
+def _all_positional(function: Callable[..., float]) -> Callable[..., float]:
+    """The same function without the ``*``: Numba does not bind keyword-only parameters."""
+    code = function.__code__
+    flat = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
+    return FunctionType(flat, function.__globals__, function.__name__, None, function.__closure__)
+
+
 def _compiled(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
     """The rule as a C function, or None where it cannot be one and nobody insists."""
     if learner.rule_jit is True and importlib.util.find_spec("numba") is None:
@@ -203,18 +211,15 @@ def _compiled(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
     import numba
 
     # One line of source with the names in the right places; the options become constants.
-    arguments = [*learner.rule_scalars, *(f"{name}={name}" for name in options)]
-    source = f"lambda {', '.join(SCALARS)}: rule({', '.join(arguments)})"
+    source = f"lambda {', '.join(SCALARS)}: rule({', '.join([*learner.rule_scalars, *options])})"
     try:
-        scope = {"rule": numba.njit(learner.rule_function), **options}
+        scope = {"rule": numba.njit(_all_positional(learner.rule_function)), **options}
         return numba.cfunc("float64(" + ", ".join(["float64"] * len(SCALARS)) + ")")(
             eval(source, scope)
         )
     except Exception as error:
         if learner.rule_jit is True:
-            raise InvalidInput(
-                f"rule {learner.rule_name} cannot be compiled: {error}"
-            ) from error
+            raise InvalidInput(f"rule {learner.rule_name} cannot be compiled: {error}") from error
         warnings.warn(
             f"rule {learner.rule_name} cannot be compiled by Numba and runs as plain Python "
             f"({type(error).__name__}).",

@@ -297,7 +297,10 @@ def _difference(fitted: list[str], given: list[str]) -> str:
     unseen = sorted(set(given) - set(fitted))
     missing = sorted(set(fitted) - set(given))
     message = "The feature names should match those that were passed during fit.\n"
-    for title, names in (("unseen at fit time", unseen), ("seen at fit time, yet now missing", missing)):
+    for title, names in (
+        ("unseen at fit time", unseen),
+        ("seen at fit time, yet now missing", missing),
+    ):
         if names:
             listed = "".join(f"- {n}\n" for n in names[:5]) + ("- ...\n" if len(names) > 5 else "")
             message += f"Feature names {title}:\n{listed}"
@@ -312,7 +315,9 @@ def finite(name: str, value: Any, *, above: float = -math.inf, least: float = -m
         raise InvalidInput(f"{name} is {value!r}; expected a number.")
     number = float(value)
     if not (number > above and number >= least) or math.isinf(number):
-        bound = f" > {above:g}" if above > -math.inf else f" ≥ {least:g}" if least > -math.inf else ""
+        bound = (
+            f" > {above:g}" if above > -math.inf else f" ≥ {least:g}" if least > -math.inf else ""
+        )
         raise InvalidInput(f"{name} is {value!r}; expected a finite number{bound}.")
     return number
 

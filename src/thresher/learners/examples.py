@@ -80,7 +80,9 @@ def merged(X: Any) -> Any:
     try:
         csr.check_format(full_check=True)  # scipy trusts the arrays when it adds up
     except ValueError as error:
-        raise InvalidInput(f"the arrays of the sparse matrix do not fit together: {error}.") from None
+        raise InvalidInput(
+            f"the arrays of the sparse matrix do not fit together: {error}."
+        ) from None
     csr.sum_duplicates()
     return csr
 

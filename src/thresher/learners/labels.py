@@ -140,9 +140,7 @@ def column(y: Any, rows: int, owner: str) -> npt.NDArray[Any]:
         )
         values = values.ravel()
     if values.ndim != 1:
-        raise InvalidInput(
-            f"y should be a 1d array, got an array of shape {values.shape} instead."
-        )
+        raise InvalidInput(f"y should be a 1d array, got an array of shape {values.shape} instead.")
     if values.dtype.kind == "c":
         raise InvalidInput("Complex data not supported: y holds complex numbers.")
     if len(values) != rows:

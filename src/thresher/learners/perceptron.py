@@ -36,8 +36,12 @@ class Perceptron(OnlineClassifier):
     --------
     >>> from thresher import Perceptron
     >>> model = Perceptron()
-    >>> for words, label in [("cheap pills", "spam"), ("see you at lunch", "ham"),
-    ...                      ("cheap lunch", "spam"), ("lunch at noon", "ham")]:
+    >>> for words, label in [
+    ...     ("cheap pills", "spam"),
+    ...     ("see you at lunch", "ham"),
+    ...     ("cheap lunch", "spam"),
+    ...     ("lunch at noon", "ham"),
+    ... ]:
     ...     model.learn_one(words.split(), label)
     >>> model.predict_one(["cheap", "offer"]), model.mistakes_
     ('spam', 4)
