@@ -1,0 +1,98 @@
+"""Streams to be timed on, made from a seed.
+
+All values are multiples of a power of two, and small. So the perceptron's sums have no rounding in
+float32, float64 or any order of summation, and two libraries that follow the same rule must end
+with the same weights, to the last bit.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse
+
+Labels = npt.NDArray[Any]
+
+# How fast the popularity of words falls: the word of rank r comes with a chance ∝ 1/(r + FLAT).
+FLAT = 5.0
+
+
+def popular_columns(rng: np.random.Generator, size: Any, columns: int) -> npt.NDArray[Any]:
+    """Column numbers as words come in texts (Zipf–Mandelbrot), by inverting the distribution."""
+    rank = FLAT * ((1 + columns / FLAT) ** rng.random(size) - 1)
+    return np.minimum(rank.astype(np.int64), columns - 1)
+
+
+def planted_labels(rng: np.random.Generator, scores: npt.NDArray[Any]) -> Labels:
+    """Labels 0 and 1 of a linear function with noise: about a tenth are wrong."""
+    noise = rng.normal(scale=0.3 * scores.std(), size=len(scores))
+    return (scores - np.median(scores) + noise > 0).astype(np.int64)
+
+
+def sparse_rows(
+    rows: int, columns: int = 50_000, seed: int = 0
+) -> tuple[scipy.sparse.csr_matrix, Labels]:
+    """CSR, float32, about 70 different columns a row."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(35, 118, rows)  # a popular column drawn twice in a row counts once
+    row = np.repeat(np.arange(rows), lengths)
+    # Popular columns lie anywhere, as in a vocabulary sorted by the alphabet.
+    column = rng.permutation(columns)[popular_columns(rng, len(row), columns)]
+    cell = np.sort(row * columns + column)
+    cell = cell[np.insert(np.diff(cell) > 0, 0, True)]
+    starts = np.insert(np.cumsum(np.bincount(cell // columns, minlength=rows)), 0, 0)
+    values = rng.integers(1, 17, len(cell)).astype(np.float32) / 16
+    parts = (values, (cell % columns).astype(np.int32), starts.astype(np.int32))
+    X = scipy.sparse.csr_matrix(parts, shape=(rows, columns))
+    return X, planted_labels(rng, X @ rng.normal(size=columns).astype(np.float32))
+
+
+def without_values(X: scipy.sparse.csr_matrix, dtype: Any) -> scipy.sparse.csr_matrix:
+    """The same cells, each True or 1."""
+    ones = np.ones(X.nnz, dtype)
+    return scipy.sparse.csr_matrix((ones, X.indices, X.indptr), shape=X.shape)
+
+
+def images(
+    rows: int, columns: int = 784, classes: int = 10, seed: int = 0
+) -> tuple[npt.NDArray[np.float32], Labels]:
+    """Dense float32 rows in [0, 1], each a noisy copy of the prototype of its class."""
+    rng = np.random.default_rng(seed)
+    digits = rng.integers(0, classes, rows)
+    prototypes = rng.random((classes, columns), dtype=np.float32) / 8
+    X = rng.standard_normal((rows, columns), dtype=np.float32) / 4
+    X += prototypes[digits]
+    X = np.round(X.clip(0, 1) * 256) / 256
+    return X.astype(np.float32), digits
+
+
+def named_examples(
+    examples: int, names: int, vocabulary: int, seed: int = 0
+) -> list[tuple[dict[str, float], bool]]:
+    """Dicts of so many different names, with their labels."""
+    rng = np.random.default_rng(seed)
+    drawn = popular_columns(rng, (examples, 8 * names), vocabulary)
+    chosen = [list(dict.fromkeys(row))[:names] for row in drawn.tolist()]
+    if any(len(row) < names for row in chosen):
+        raise ValueError(f"{vocabulary} names are too few to draw {names} different ones")
+    values = rng.integers(1, 17, (examples, names)) / 16
+    planted = rng.normal(size=vocabulary)
+    labels = planted_labels(rng, np.sum(planted[np.array(chosen)] * values, axis=1))
+    words = [f"word{i}" for i in range(vocabulary)]
+    return [
+        (dict(zip((words[i] for i in row), value, strict=True)), bool(label))
+        for row, value, label in zip(chosen, values.tolist(), labels, strict=True)
+    ]
+
+
+def boolean_rows(
+    rows: int, columns: int, active: int, among: int, seed: int = 0
+) -> tuple[scipy.sparse.csr_matrix, Labels]:
+    """Rows of exactly `active` features out of the first `among`; labels are coin flips."""
+    rng = np.random.default_rng(seed)
+    stride = among // active
+    # One column out of each stretch of `stride`: different ones, in order, without sorting.
+    index = np.arange(active) * stride + rng.integers(0, stride, (rows, active))
+    starts = np.arange(0, rows * active + 1, active)
+    parts = (np.ones(rows * active, bool), index.ravel().astype(np.int32), starts)
+    return scipy.sparse.csr_matrix(parts, shape=(rows, columns)), rng.integers(0, 2, rows)

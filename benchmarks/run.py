@@ -1,0 +1,66 @@
+"""Thresher against other libraries: one run, one table of ratios.
+
+python benchmarks/run.py                  everything
+python benchmarks/run.py --only csr dicts
+python benchmarks/run.py --quick          small data: does it run, do all agree?
+"""
+
+import argparse
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from peers import Unequal
+from table import Row, as_text, machine, save
+from workloads import QUICK, SECTIONS, Sizes
+
+from thresher.errors import ThresherError
+
+RESULTS = Path(__file__).with_name("results.json")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Time Thresher against scikit-learn, scipy and River, once all are found equal."
+    )
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="these parts alone")
+    parser.add_argument("--rows", type=int, help=f"rows of CSR (default {Sizes.rows:,})")
+    parser.add_argument("--repeats", type=int, help=f"best of so many (default {Sizes.repeats})")
+    parser.add_argument("--quick", action="store_true", help="small data; the times say nothing")
+    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name} too")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments()
+    sizes = QUICK if given.quick else Sizes()
+    named = {"rows": given.rows, "repeats": given.repeats}
+    sizes = replace(sizes, **{name: value for name, value in named.items() if value is not None})
+
+    sections: dict[str, list[Row]] = {}
+    failures: list[str] = []
+    for name in given.only or SECTIONS:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        try:
+            title, rows = SECTIONS[name](sizes)
+        except (Unequal, ThresherError) as failure:
+            failures.append(f"Not timed: {name}. {failure}")
+        else:
+            sections[title] = rows
+
+    here = machine()
+    packages = ", ".join(f"{name} {number}" for name, number in here["packages"].items())
+    print(f"{here['cpu']}, {here['cores']} cores, {here['system']}, Python {here['python']}")
+    print(f"{packages}; best of {sizes.repeats}, contenders in turn")
+    if given.quick:
+        print("Quick run: the data is too small for the times to say anything.")
+    print()
+    print(as_text(sections))
+    if given.save:
+        save(RESULTS, asdict(sizes), sections)
+    if failures:
+        sys.exit("\n".join(["", *failures]))
+
+
+if __name__ == "__main__":
+    main()

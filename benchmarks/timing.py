@@ -1,0 +1,41 @@
+"""Time by a clock on the wall: the best of several runs, the contenders taking turns."""
+
+import gc
+import subprocess
+import sys
+from collections.abc import Callable
+from time import perf_counter
+
+# A run sets itself up and returns the seconds of one or more parts.
+Run = Callable[[], tuple[float, ...]]
+
+
+def seconds(work: Callable[[], object]) -> float:
+    gc.collect()
+    gc.disable()  # a collection in the midst of one contender's time is not its fault
+    try:
+        start = perf_counter()
+        work()
+        return perf_counter() - start
+    finally:
+        gc.enable()
+
+
+def best(contenders: dict[str, Run], repeats: int) -> dict[str, tuple[float, ...]]:
+    """The shortest time of each part. Taking turns, all meet the same moods of the machine."""
+    runs: dict[str, list[tuple[float, ...]]] = {name: [] for name in contenders}
+    for _ in range(repeats):
+        for name, run in contenders.items():
+            runs[name].append(run())
+    return {name: tuple(map(min, zip(*times, strict=True))) for name, times in runs.items()}
+
+
+def import_seconds(statement: str) -> float:
+    """How long an import takes in a fresh interpreter, the interpreter's own start left out."""
+    return float(fresh(f"from time import perf_counter as t; a = t(); {statement}; print(t() - a)"))
+
+
+def fresh(code: str) -> str:
+    """What a fresh interpreter prints."""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return run.stdout

@@ -1,0 +1,350 @@
+"""What is timed. Each part makes its data, checks that the contenders agree, and times them."""
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import data
+import numpy as np
+from peers import PAIRS, Pair, Unequal, check_pair, check_river, check_weights
+from river import linear_model
+from table import Row
+from timing import Run, best, fresh, import_seconds, seconds
+
+from thresher import PassiveAggressive, Perceptron, Winnow, rule
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much data, and how often."""
+
+    rows: int = 390_000
+    dense_rows: int = 60_000
+    examples: int = 20_000  # dicts of 10 names; a quarter as many of 70
+    steps: int = 20_000  # of Winnow
+    check_rows: int = 50_000  # of which equality is checked
+    repeats: int = 5
+
+
+QUICK = Sizes(4_000, 1_000, 1_000, 1_000, check_rows=1_000, repeats=2)
+
+Section = tuple[str, list[Row]]
+
+
+def passes(make: Callable[[], Any], X: Any, y: Any) -> Run:
+    """A fresh model's first pass and second pass over the same rows."""
+    classes = np.unique(y)
+
+    def run() -> tuple[float, ...]:
+        model = make()
+        first = seconds(lambda: model.partial_fit(X, y, classes=classes))
+        return first, seconds(lambda: model.partial_fit(X, y))
+
+    return run
+
+
+def after_one_row(make: Callable[[], Any], X: Any, y: Any) -> Run:
+    """One pass of a model that has met a row: memory is there, a rule is compiled."""
+    classes = np.unique(y)
+
+    def run() -> tuple[float, ...]:
+        model = make().partial_fit(X[:1], y[:1], classes=classes)
+        return (seconds(lambda: model.partial_fit(X, y)),)
+
+    return run
+
+
+def product(X: Any, dtype: Any) -> Run:
+    """scipy's X @ w: what it takes to read the matrix and the weights once, and learn nothing."""
+    w = np.random.default_rng(0).normal(size=X.shape[1]).astype(dtype)
+    return lambda: (seconds(lambda: X @ w),)
+
+
+def csr(sizes: Sizes) -> Section:
+    X, y = data.sparse_rows(sizes.rows)
+    part = slice(min(sizes.check_rows, sizes.rows))
+    rows: list[Row] = []
+    for pair in PAIRS:
+        checked = check_pair(pair, X[part], y[part])
+        times = best(
+            {
+                "ours": passes(pair.ours, X, y),
+                "theirs": passes(pair.theirs, X, y),
+                "float32": product(X, np.float32),
+                "float64": product(X, np.float64),
+            },
+            sizes.repeats,
+        )
+        first, second = times["ours"]
+        faster = Row(
+            pair.name, pair.peer, first, times["theirs"][0], "× faster", checked, at_least=2.0
+        )
+        longer = Row(
+            pair.name,
+            "scipy X @ w, w float32",
+            first,
+            times["float32"][0],
+            "× the time",
+            "",
+            at_most=2.0,
+        )
+        again = f"{pair.name}, second pass"
+        rows += [
+            faster,
+            replace(faster, work=again, ours=second, theirs=times["theirs"][1], at_least=None),
+            longer,
+            replace(longer, work=again, ours=second, at_most=None),
+            # scipy first makes a float64 copy of X's values here.
+            replace(longer, against="scipy X @ w, w float64", theirs=times["float64"][0]),
+        ]
+    title = f"One pass over CSR, {X.shape[0]:,} × {X.shape[1]:,}, {X.nnz:,} nonzeros, float32"
+    return title, rows
+
+
+def binary(sizes: Sizes) -> Section:
+    """Features that are simply there: no values to read."""
+    X, y = data.sparse_rows(sizes.rows)
+    ones, flags = data.without_values(X, np.float32), data.without_values(X, bool)
+    part = slice(min(sizes.check_rows, sizes.rows))
+    rows: list[Row] = []
+    for pair in PAIRS:
+        checked = check_pair(pair, ones[part], y[part])
+        here = pair.ours().partial_fit(flags[part], y[part])
+        there = pair.ours().partial_fit(ones[part], y[part])
+        same = check_weights(f"{pair.name} without values", here, there, within=1e-12)
+        times = best(
+            {
+                "flags": passes(pair.ours, flags, y),
+                "ones": passes(pair.ours, ones, y),
+                "theirs": passes(pair.theirs, ones, y),
+            },
+            sizes.repeats,
+        )
+        ours = times["flags"][0]
+        rows += [
+            Row(
+                f"{pair.name}, bool",
+                f"{pair.peer}, float32",
+                ours,
+                times["theirs"][0],
+                "× faster",
+                checked,
+            ),
+            Row(
+                f"{pair.name}, bool",
+                "the same, values 1 in float32",
+                ours,
+                times["ones"][0],
+                "× faster",
+                same,
+            ),
+        ]
+    return f"One pass over CSR without values, {X.nnz:,} nonzeros", rows
+
+
+def dense(sizes: Sizes) -> Section:
+    X, digits = data.images(sizes.dense_rows)
+    y = digits % 2
+    part = slice(min(sizes.check_rows, sizes.dense_rows))
+    rows: list[Row] = []
+    for dtype in (np.float32, np.float64):
+        typed = X.astype(dtype)
+        for pair in PAIRS:
+            checked = check_pair(pair, typed[part], y[part])
+            ours, theirs = against_peer(pair, typed, y, sizes)
+            work = f"{pair.name}, {typed.dtype}"
+            rows.append(Row(work, pair.peer, ours, theirs, "× faster", checked, at_least=2.0))
+    for pair in PAIRS:
+        ours, theirs = against_peer(pair, X, digits, sizes)
+        # Nothing to check: we move two prototypes a mistake, scikit-learn learns one against all.
+        other = "not the same algorithm"
+        rows.append(Row(f"{pair.name}, 10 classes", pair.peer, ours, theirs, "× faster", other))
+    return f"One pass over dense rows, {X.shape[0]:,} × {X.shape[1]:,}", rows
+
+
+def against_peer(pair: Pair, X: Any, y: Any, sizes: Sizes) -> tuple[float, float]:
+    """Seconds of the first pass, ours and theirs."""
+    contenders = {"ours": passes(pair.ours, X, y), "theirs": passes(pair.theirs, X, y)}
+    times = best(contenders, sizes.repeats)
+    return times["ours"][0], times["theirs"][0]
+
+
+def dicts(sizes: Sizes) -> Section:
+    rows: list[Row] = []
+    for names, vocabulary, count in (
+        (10, 1_000, sizes.examples),
+        (70, 50_000, sizes.examples // 4),
+    ):
+        examples = data.named_examples(count, names, vocabulary)
+        checked = check_river(examples)
+        times = best(
+            {
+                "ours": stream(lambda: Perceptron(average=False), examples),
+                "theirs": stream(linear_model.Perceptron, examples),
+            },
+            sizes.repeats,
+        )
+        rows.append(
+            Row(
+                f"Perceptron, {count:,} × {names} names",
+                "River Perceptron",
+                times["ours"][0],
+                times["theirs"][0],
+                "× faster",
+                checked,
+                at_least=15.0,
+            )
+        )
+    return "predict_one + learn_one on dicts (time of one example)", rows
+
+
+def stream(make: Callable[[], Any], examples: list[tuple[dict[str, float], bool]]) -> Run:
+    def run() -> tuple[float, ...]:
+        model = make()
+
+        def learn() -> None:
+            for x, y in examples:
+                model.predict_one(x)
+                model.learn_one(x, y)
+
+        return (seconds(learn) / len(examples),)
+
+    return run
+
+
+def passive_aggressive(margin: float, sqnorm: float, *, C: float = 1.0) -> float:
+    return min(C, max(0.0, 1.0 - margin) / sqnorm)
+
+
+def rules(sizes: Sizes) -> Section:
+    """A user's own rule inside the native loop, beside the same rule built in."""
+    X, y = data.sparse_rows(sizes.rows)
+    part = slice(min(sizes.check_rows, sizes.rows))
+
+    def built_in() -> Any:
+        return PassiveAggressive(C=1.0, average=False, fit_intercept=False)
+
+    kinds = {"plain Python": False}
+    if importlib.util.find_spec("numba") is not None:
+        kinds["Numba"] = True
+    rows: list[Row] = []
+    for kind, jit in kinds.items():
+        learner: Any = rule(jit=jit)(passive_aggressive)
+
+        def own(learner: Any = learner) -> Any:
+            return learner(fit_intercept=False)
+
+        here, there = (make().partial_fit(X[part], y[part]) for make in (own, built_in))
+        checked = check_weights(f"@rule in {kind}", here, there, within=1e-9)
+        contenders = {
+            "own": after_one_row(own, X, y),
+            "built in": after_one_row(built_in, X, y),
+        }
+        times = best(contenders, sizes.repeats)
+        rows.append(
+            Row(
+                f"@rule in {kind}",
+                "PassiveAggressive built in",
+                times["own"][0],
+                times["built in"][0],
+                "× the time",
+                checked,
+            )
+        )
+    return f"A user's rule, {X.shape[0]:,} rows of CSR", rows
+
+
+FEW, MANY, ACTIVE = 1_000, 1_000_000, 50
+
+
+def winnow(**options: Any) -> Winnow:
+    """So large a margin that every step updates: the dearest step, the same at any n."""
+    return Winnow(alpha=1.01, margin=1e100, **options)
+
+
+def negations(sizes: Sizes) -> Section:
+    checked = check_negations(min(sizes.steps, 500))
+    few, labels = data.boolean_rows(sizes.steps, FEW, ACTIVE, among=FEW)
+    rows: list[Row] = []
+    for among, where, most in ((FEW, "the same cells", 1.5), (MANY, "cells anywhere", None)):
+        many, _ = data.boolean_rows(sizes.steps, MANY, ACTIVE, among=among)
+        times = best(
+            {
+                "many": after_one_row(lambda: winnow(negations=True), many, labels),
+                "few": after_one_row(lambda: winnow(negations=True), few, labels),
+            },
+            sizes.repeats,
+        )
+        rows.append(
+            Row(
+                f"step at n = {MANY:,}, {where}",
+                f"step at n = {FEW:,}",
+                times["many"][0] / sizes.steps,
+                times["few"][0] / sizes.steps,
+                "× the time",
+                checked,
+                at_most=most,
+            )
+        )
+    return f"Winnow(negations=True), {ACTIVE} active features (time of one step)", rows
+
+
+def check_negations(steps: int) -> str:
+    """Negations kept lazily against the 2n literals written out."""
+    X, y = data.boolean_rows(steps, FEW, ACTIVE, among=FEW)
+    plain = X.toarray().astype(np.float64)
+    literals = np.hstack([plain, 1.0 - plain])
+    here = winnow(negations=True).partial_fit(X, y).decision_function(X)
+    there = winnow().partial_fit(literals, y).decision_function(literals)
+    far = float(np.abs(here - there).max() / np.abs(there).max())
+    if far > 1e-9:
+        raise Unequal(
+            f"Winnow: scores with negations differ from those on 2n columns by {far:.1e}."
+        )
+    return f"scores to {far:.0e}"
+
+
+IMPORTS = {
+    "import numpy": "import numpy",
+    "import sklearn.linear_model": "import sklearn.linear_model",
+    "import river.linear_model": "from river import linear_model",
+}
+
+LOADED = """
+import sys
+before = set(sys.modules)
+import thresher
+new = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(*sorted(new - set(sys.stdlib_module_names) - {"thresher", "numpy"}))
+"""
+
+
+def importing(statement: str) -> Run:
+    return lambda: (import_seconds(statement),)
+
+
+def imports(sizes: Sizes) -> Section:
+    extra = fresh(LOADED).split()
+    if extra:
+        raise Unequal(f"import thresher loads more than NumPy: {', '.join(extra)}.")
+    statements = {"ours": "import thresher", **IMPORTS}
+    contenders = {name: importing(statement) for name, statement in statements.items()}
+    times = best(contenders, sizes.repeats)
+    ours = times["ours"][0]
+    checked = "loads NumPy and itself"
+    rows = [Row("import thresher", "", ours, None, "s", checked, at_most=0.15)]
+    for name in IMPORTS:
+        rows.append(Row("import thresher", name, ours, times[name][0], "× the time", ""))
+    return "Imports in a fresh process, NumPy's own included in ours", rows
+
+
+SECTIONS: dict[str, Callable[[Sizes], Section]] = {
+    "csr": csr,
+    "binary": binary,
+    "dense": dense,
+    "dicts": dicts,
+    "rules": rules,
+    "negations": negations,
+    "imports": imports,
+}
