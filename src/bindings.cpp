@@ -76,9 +76,7 @@ std::function<double(double)> rate_of(const Options& o, bool& calls_python) {
     if (!PyCallable_Check(rate.ptr()))
         return thresher::rules::constant_rate(nb::cast<double>(rate));
     calls_python = true;
-    return [rate](double t) {
-        return nb::cast<double>(rate(static_cast<std::uint64_t>(t)));
-    };
+    return [rate](double t) { return nb::cast<double>(rate(static_cast<std::uint64_t>(t))); };
 }
 
 thresher::rules::Slack slack_of(const Options& o) {
@@ -103,14 +101,13 @@ std::unique_ptr<thresher::Rule> rule_of(const Options& o, bool& calls_python) {
     if (rule == "winnow") return make_rule(Winnow{o.real("margin")});
     if (rule == "lms") return make_rule(LMS{o.real("eta"), o.flag("normalized")});
     if (rule == "compiled")
-        return make_rule(compiled_rule(
-            reinterpret_cast<CompiledRule>(o.get<std::uintptr_t>("address"))));
+        return make_rule(
+            compiled_rule(reinterpret_cast<CompiledRule>(o.get<std::uintptr_t>("address"))));
     if (rule == "python") {
         calls_python = true;
         nb::object step = o.object("step");
         return make_rule(Custom{[step](const thresher::View& v) {
-            return nb::cast<double>(
-                step(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight));
+            return nb::cast<double>(step(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight));
         }});
     }
     throw nb::value_error("unknown rule");
@@ -238,8 +235,8 @@ public:
         const Py_hash_t hash = hash_of(name);
         const Slot* slot = group(hash).slots;
         // Which of the four it is cannot be predicted, so it is computed without a branch.
-        const std::size_t at = 1 * (slot[1].name == name) + 2 * (slot[2].name == name) +
-                               3 * (slot[3].name == name);
+        const std::size_t at =
+            1 * (slot[1].name == name) + 2 * (slot[2].name == name) + 3 * (slot[3].name == name);
         if (slot[at].name == name) return slot[at].id;
         for (unsigned i = 0; i < ways; ++i)
             if (slot[i].hash == tag(hash) && slot[i].name &&
@@ -313,7 +310,8 @@ private:
 class Model {
 public:
     explicit Model(nb::dict options)
-        : clip_(Options(options).flag("clip")), unit_(Options(options).flag("unit")),
+        : clip_(Options(options).flag("clip")),
+          unit_(Options(options).flag("unit")),
           learner_(learner_of(Options(options), calls_python_)) {}
 
     // -- features
@@ -480,19 +478,19 @@ public:
             best = s[0] >= 0.0 ? learner_->positive() : 1 - learner_->positive();
         } else {
             for (std::size_t k = 1; k < order.size(); ++k)
-                if (s[k] > s[best] || (s[k] == s[best] && learner_->rank[order[k]] <
-                                                              learner_->rank[order[best]]))
+                if (s[k] > s[best] ||
+                    (s[k] == s[best] && learner_->rank[order[k]] < learner_->rank[order[best]]))
                     best = k;
         }
         return labels_[order[best]];
     }
 
-    nb::object probability_one(nb::handle x) {
+    std::vector<double> probability_one(nb::handle x) {
         const Hold hold(*this);
         const double* s = scores_of(x);
         std::vector<double> p(s, s + learner_->columns());
         learner_->calibrate(p.data(), 1);
-        return nb::cast(p);
+        return p;
     }
 
     /// (name, contribution) of each feature of x to the score of one column.
@@ -530,7 +528,8 @@ public:
     nb::bytes hypothesis() {
         const Hold hold(*this);
         const auto& cells = learner_->hypothesis();
-        return nb::bytes(reinterpret_cast<const char*>(cells.data()), cells.size() * sizeof(double));
+        return nb::bytes(reinterpret_cast<const char*>(cells.data()),
+                         cells.size() * sizeof(double));
     }
 
     nb::dict counters() {
@@ -576,9 +575,9 @@ public:
             state.reals[nb::cast<std::string>(name)] = nb::cast<double>(v);
         for (auto [name, v] : nb::cast<nb::dict>(from["counts"]))
             state.counts[nb::cast<std::string>(name)] = nb::cast<std::uint64_t>(v);
-        thresher::Vocabulary vocabulary = vocabulary_from(
-            nb::cast<nb::bytes>(from["names"]),
-            nb::cast<std::vector<std::uint64_t>>(from["name_ends"]));
+        thresher::Vocabulary vocabulary =
+            vocabulary_from(nb::cast<nb::bytes>(from["names"]),
+                            nb::cast<std::vector<std::uint64_t>>(from["name_ends"]));
         try {
             learner_->load(state);
         } catch (const thresher::BadState& bad) {
@@ -628,8 +627,8 @@ private:
     }
 
     static nb::object text(std::string_view s) {
-        return nb::steal(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()),
-                                              "surrogateescape"));
+        return nb::steal(
+            PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "surrogateescape"));
     }
 
     /// The whole pass in blocks: the interpreter is free meanwhile, and Ctrl-C is heard in between.
@@ -672,11 +671,13 @@ private:
                 raise("InvalidInput", where + "column number " + std::to_string(fault.feature) +
                                           " does not exist in this matrix.");
             case Fault::Kind::bad_row_bounds:
-                raise("InvalidInput", where + "the row pointers of the sparse matrix do not fit "
-                                              "its arrays.");
+                raise("InvalidInput", where +
+                                          "the row pointers of the sparse matrix do not fit "
+                                          "its arrays.");
             case Fault::Kind::overflow:
-                raise("InvalidInput", where + "the score overflows a double (inf): values this "
-                                              "large need scaling.");
+                raise("InvalidInput", where +
+                                          "the score overflows a double (inf): values this "
+                                          "large need scaling.");
             case Fault::Kind::bad_step:
                 raise("InvalidInput", where + "the update rule returned " + number(fault.value) +
                                           "; expected a finite step.");
@@ -723,7 +724,8 @@ private:
             PyErr_Clear();
             if (PyUnicode_Check(name.ptr()))
                 raise("InvalidInput",
-                      "feature name " + nb::cast<std::string>(nb::steal(PyObject_ASCII(name.ptr()))) +
+                      "feature name " +
+                          nb::cast<std::string>(nb::steal(PyObject_ASCII(name.ptr()))) +
                           " is not valid text (a lone surrogate cannot be written as UTF-8).");
             raise("InvalidInput", "feature names are strings; found " +
                                       nb::cast<std::string>(nb::repr(name)) + " of type " +
@@ -737,7 +739,8 @@ private:
 
     // -- an example given by name
 
-    void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target) {
+    void learn_example(nb::handle x, double weight, const std::int32_t* code,
+                       const double* target) {
         collect(x, weight != 0.0);
         learner_->grow(vocabulary_.size());
         const thresher::Lesson lesson{nullptr, code, target, &weight};
@@ -766,8 +769,7 @@ private:
     }
 
     thresher::Rows collected() const {
-        if (plain_)
-            return thresher::OneRow<thresher::kernels::Ones>{{index_.data(), {}, count_}};
+        if (plain_) return thresher::OneRow<thresher::kernels::Ones>{{index_.data(), {}, count_}};
         return thresher::OneRow<const double*>{{index_.data(), value_.data(), count_}};
     }
 
@@ -898,7 +900,8 @@ private:
         } else if (PyUnicode_Check(key.ptr())) {
             const std::string_view s = text_of(key);
             if (s.size() > 1 && s[0] == 'x') {
-                const auto [end, error] = std::from_chars(s.data() + 1, s.data() + s.size(), column);
+                const auto [end, error] =
+                    std::from_chars(s.data() + 1, s.data() + s.size(), column);
                 if (error != std::errc() || end != s.data() + s.size()) column = -1;
             }
         }
@@ -907,8 +910,8 @@ private:
             raise("InvalidInput",
                   "feature " + nb::cast<std::string>(nb::repr(key)) +
                       ": this model was trained on arrays without names; expected a column number "
-                      "0 to " + std::to_string(n - 1) + " or a name x0 to x" +
-                      std::to_string(n - 1) + ".");
+                      "0 to " +
+                      std::to_string(n - 1) + " or a name x0 to x" + std::to_string(n - 1) + ".");
         may_repeat_ = true;
         put(static_cast<std::uint32_t>(column), v);
     }
@@ -959,9 +962,8 @@ private:
         for (std::size_t j = 0; j < kept; ++j) mark_[static_cast<std::size_t>(index_[j])] = 0;
         if (unit_)
             for (std::size_t j = 0; j < kept; ++j)
-                value_[j] = usable(value_[j], [&] {
-                    return name_of(static_cast<std::size_t>(index_[j]));
-                });
+                value_[j] =
+                    usable(value_[j], [&] { return name_of(static_cast<std::size_t>(index_[j])); });
         if (!unseen_.empty()) merge_unseen();
     }
 
@@ -1025,7 +1027,7 @@ NB_MODULE(_core, m) {
         .def("grow", &Model::grow, "features"_a)
         .def_prop_ro("features", &Model::features)
         .def_prop_ro("named", &Model::named)
-        .def("names", &Model::names)
+        .def("names", &Model::names, nb::sig("def names(self) -> list[str]"))
         .def("ids", &Model::ids, "names"_a)
         .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)
@@ -1033,20 +1035,26 @@ NB_MODULE(_core, m) {
         .def("positive", &Model::positive)
         .def("learn", &Model::learn, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "order"_a.none())
-        .def("decision", &Model::decision, "x"_a)
-        .def("probability", &Model::probability, "x"_a)
+        .def("decision", &Model::decision, "x"_a,
+             nb::sig("def decision(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("probability", &Model::probability, "x"_a,
+             nb::sig("def probability(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
         .def("batch_epoch", &Model::batch_epoch, "x"_a, "codes"_a, "weights"_a.none(), "eta"_a,
              "divide"_a)
         .def("learn_one", &Model::learn_one, "x"_a, "y"_a, "weight"_a)
         .def("learn_one_target", &Model::learn_one_target, "x"_a, "y"_a, "weight"_a)
-        .def("score_one", &Model::score_one, "x"_a)
-        .def("predict_one", &Model::predict_one, "x"_a)
+        .def("score_one", &Model::score_one, "x"_a,
+             nb::sig("def score_one(self, x: object) -> typing.Any"))
+        .def("predict_one", &Model::predict_one, "x"_a,
+             nb::sig("def predict_one(self, x: object) -> typing.Any"))
         .def("probability_one", &Model::probability_one, "x"_a)
-        .def("contributions", &Model::contributions, "x"_a, "column"_a)
-        .def("weights", &Model::weights)
+        .def("contributions", &Model::contributions, "x"_a, "column"_a,
+             nb::sig("def contributions(self, x: object, column: int) -> list[tuple[str, float]]"))
+        .def("weights", &Model::weights,
+             nb::sig("def weights(self) -> numpy.typing.NDArray[numpy.float64]"))
         .def("constants", &Model::constants)
         .def("hypothesis", &Model::hypothesis)
-        .def("counters", &Model::counters)
-        .def("state", &Model::state)
+        .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
+        .def("state", &Model::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
         .def("set_state", &Model::set_state, "state"_a);
 }

@@ -30,8 +30,13 @@ template <class Geometry>
 class Machine {
 public:
     Machine(typename Geometry::Options geometry, const MachineOptions& o)
-        : options_(o), geometry_(geometry), average_(o.average, o.burn_in),
-          calibration_(o.calibrate), spectrum_(o.estimate_curvature), scores_(1), room_(1) {}
+        : options_(o),
+          geometry_(geometry),
+          average_(o.average, o.burn_in),
+          calibration_(o.calibrate),
+          spectrum_(o.estimate_curvature),
+          scores_(1),
+          room_(1) {}
 
     void grow(std::size_t features) {
         geometry_.grow(features, average_);
@@ -174,7 +179,8 @@ private:
     template <class Row>
     void require_finite(const Row& x, const double* s) const {
         double sum = 0.0;
-        for (std::size_t k = 0; k < geometry_.columns(); ++k) sum += s[k] - s[k];  // NaN if any is not
+        for (std::size_t k = 0; k < geometry_.columns(); ++k)
+            sum += s[k] - s[k];  // NaN if any is not
         if (!(sum == 0.0)) blame(x);
     }
 

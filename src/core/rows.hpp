@@ -121,8 +121,7 @@ private:
             const std::int32_t i = index[a + static_cast<std::int64_t>(j)];
             if (i < 0 || static_cast<std::size_t>(i) >= cols)
                 throw Fault(Fault::Kind::bad_index, i, 0.0);
-            pairs.emplace_back(i,
-                               static_cast<double>(value[static_cast<std::size_t>(a) + j]));
+            pairs.emplace_back(i, static_cast<double>(value[static_cast<std::size_t>(a) + j]));
         }
         std::stable_sort(pairs.begin(), pairs.end(),
                          [](const auto& p, const auto& q) { return p.first < q.first; });

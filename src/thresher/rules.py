@@ -45,6 +45,7 @@ class RuleLearner(OnlineClassifier):
     rule_options: tuple[str, ...]
     rule_geometry: str
     rule_jit: bool | str
+    theta: float | None
 
     def _core_options(self) -> dict[str, Any]:
         options = self._online_options() | self._geometry_options() | {"weight": None}
@@ -60,7 +61,7 @@ class RuleLearner(OnlineClassifier):
             return {"geometry": "additive"}
         # w_i *= exp(step·y·x_i): the powers of Winnow's α, with α = e.
         shared = {"geometry": self.rule_geometry, "alpha": math.e}
-        theta = getattr(self, "theta")
+        theta = self.theta
         if self.rule_geometry == "balanced":
             return shared | {"theta": finite("theta", theta)}
         theta = math.nan if theta is None else finite("theta", theta)

@@ -121,9 +121,8 @@ public:
         return bias - (columns() == 1 ? options_.theta : 0.0);
     }
     double averaged_constant(std::size_t k, const Average& average) const {
-        return constant(k) - (options_.bias ? Additive::mean_correction(
-                                                  average.past().bias()[k], average)
-                                            : 0.0);
+        return constant(k) -
+               (options_.bias ? Additive::mean_correction(average.past().bias()[k], average) : 0.0);
     }
 
     std::size_t clamped() const { return clamp_.count; }

@@ -123,8 +123,7 @@ public:
 
     double weight(std::size_t i, std::size_t k) const { return w_.feature(i)[k]; }
     double averaged_weight(std::size_t i, std::size_t k, const Average& average) const {
-        return w_.feature(i)[k] -
-               Additive::mean_correction(average.past().feature(i)[k], average);
+        return w_.feature(i)[k] - Additive::mean_correction(average.past().feature(i)[k], average);
     }
     double constant(std::size_t) const { return columns() == 1 ? -theta() : 0.0; }
     double averaged_constant(std::size_t k, const Average&) const { return constant(k); }

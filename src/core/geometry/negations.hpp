@@ -102,8 +102,8 @@ public:
         linear_scores(past_, false, x, active_past.data());
         for (std::size_t k = 0; k < columns(); ++k) {
             const Shared& s = shared_[k];
-            const double negated = (s.total.value() - active[k]) * s.history -
-                                   (s.total_past.value() - active_past[k]);
+            const double negated =
+                (s.total.value() - active[k]) * s.history - (s.total_past.value() - active_past[k]);
             out[k] += (negated - room[k]) / average.clock();
         }
         if (columns() == 1) out[0] -= theta();

@@ -21,9 +21,8 @@ using CompiledRule = double (*)(double margin, double sqnorm, double y, double s
                                 double weight);
 
 inline Custom compiled_rule(CompiledRule f) {
-    return Custom{[f](const View& v) {
-        return f(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight);
-    }};
+    return Custom{
+        [f](const View& v) { return f(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight); }};
 }
 
 }  // namespace thresher::rules

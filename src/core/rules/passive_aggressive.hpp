@@ -51,8 +51,8 @@ struct PassiveAggressiveRegression {
 
     double step(const View& v) const {
         const double residual = v.y - v.score;
-        return std::copysign(
-            passive_aggressive_tau(slack, C, std::abs(residual) - epsilon, v), residual);
+        return std::copysign(passive_aggressive_tau(slack, C, std::abs(residual) - epsilon, v),
+                             residual);
     }
 };
 

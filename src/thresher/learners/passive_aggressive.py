@@ -126,8 +126,8 @@ class MIRA(OnlineClassifier):
     Parameters
     ----------
     C : how far one example may move the prototypes; ``float("inf")`` for no limit.
-    constraints : "all" rivals at once, the quadratic programme solved exactly; or only the strongest
-        "one", in closed form.
+    constraints : "all" rivals at once, the quadratic programme solved exactly; or only the
+        strongest "one", in closed form.
     margin : by how much the right class must lead.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate :
         as in `Perceptron`.

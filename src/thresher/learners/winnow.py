@@ -102,8 +102,8 @@ class Winnow(_Multiplicative):
 class BalancedWinnow(_Multiplicative):
     """Balanced Winnow: two positive weights a feature, of which the difference counts.
 
-    Predicts positive when (w⁺ − w⁻)·x ≥ θ. On a mistake w±_i *= α^{±y·x_i}. Takes any real x; values
-    far from [−1, 1] make large steps, so scale them.
+    Predicts positive when (w⁺ − w⁻)·x ≥ θ. On a mistake w±_i *= α^{±y·x_i}. Takes any real x;
+    values far from [−1, 1] make large steps, so scale them.
 
     Parameters
     ----------
