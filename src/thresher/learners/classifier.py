@@ -119,16 +119,15 @@ class Classifier(Learner):
         right = predicted == column(y, len(predicted), type(self).__name__)
         return float(np.average(right, weights=self._weights(sample_weight, len(predicted))))
 
-    def _check_calibrated(self) -> None:
+    def _check_calibrated(self, error: type[Exception]) -> None:
+        """`error` is what the caller's protocol raises where there is no such thing."""
         if not getattr(self, "calibrate", False):
-            raise AttributeError(
-                f"this {type(self).__name__} learns no probabilities: pass calibrate=True."
-            )
+            raise error(f"this {type(self).__name__} learns no probabilities: pass calibrate=True.")
 
     @property
     def predict_proba(self) -> Callable[[Any], Floats]:
         """Probabilities of the classes, a column for each of ``classes_`` (``calibrate=True``)."""
-        self._check_calibrated()
+        self._check_calibrated(AttributeError)
         return self._predict_proba
 
     def _predict_proba(self, X: Any) -> Floats:
@@ -157,7 +156,7 @@ class Classifier(Learner):
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label (``calibrate=True``)."""
-        self._check_calibrated()
+        self._check_calibrated(NotImplementedError)
         if "_model" not in self.__dict__:
             return {}
         model, met = self._met()
@@ -233,7 +232,8 @@ class Classifier(Learner):
 
         tags = super().__sklearn_tags__()
         tags.estimator_type = "classifier"
-        tags.classifier_tags = ClassifierTags(poor_score=True)
+        # Half of what is spread around 0 is lost when values are clipped to [0, 1].
+        tags.classifier_tags = ClassifierTags(poor_score=bool(getattr(self, "clip", False)))
         return tags
 
     _estimator_type = "classifier"

@@ -121,7 +121,7 @@ class OnlineRegressor(Online):
 
         tags = super().__sklearn_tags__()
         tags.estimator_type = "regressor"
-        tags.regressor_tags = RegressorTags(poor_score=True)
+        tags.regressor_tags = RegressorTags()
         return tags
 
     _estimator_type = "regressor"
