@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import os
+import stat
 import struct
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +17,32 @@ import numpy as np
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
+from thresher.learners.classifier import Classifier
 from thresher.learners.labels import Labels
 
 FORMAT = 1
 KEY = "thresher"
+CHECKSUM = "checksum"
 # What a learner remembers besides the numbers in the core.
 REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 
 def save(learner: Learner, path: str | os.PathLike[str]) -> None:
     """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save as to_bytes
 
     tensors, about = describe(learner)
-    target = Path(path)
+    text = json.dumps(about, allow_nan=False)
+    content = to_bytes(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
+    target = Path(os.path.realpath(path))  # a link stays, what it points to is replaced
     handle, temporary = tempfile.mkstemp(
         prefix=f".{target.name}.", suffix=".part", dir=target.parent
     )
-    os.close(handle)
     try:
-        save_file(tensors, temporary, {KEY: json.dumps(about, allow_nan=False)})
-        with open(temporary, "rb+") as file:
-            os.fsync(file.fileno())
+        with open(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(handle)
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
     except BaseException:
@@ -43,10 +51,20 @@ def save(learner: Learner, path: str | os.PathLike[str]) -> None:
     _sync_folder(target.parent)
 
 
+def _checksum(text: str, tensors: Mapping[str, np.ndarray[Any, Any]]) -> str:
+    """Over all that a model is made of: one wrong bit in a weight is a wrong model, too."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
+    for name in sorted(tensors):
+        a = tensors[name]
+        digest.update(f"{name} {a.dtype.name} {a.shape}".encode())
+        digest.update(np.ascontiguousarray(a).data)
+    return digest.hexdigest()
+
+
 def _mode(target: Path) -> int:
     """The permissions of the file replaced, or those that an ordinary new file would get."""
     if target.exists():
-        return target.stat().st_mode & 0o777
+        return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
@@ -80,11 +98,12 @@ def describe(learner: Learner) -> tuple[dict[str, np.ndarray[Any, Any]], dict[st
     state = learner._model.state()
     about["reals"] = {k: v.hex() for k, v in state["reals"].items()}
     about["counts"] = state["counts"]
-    about["remembered"] = {k: learner.__dict__[k] for k in REMEMBERED if k in learner.__dict__}
+    about["remembered"] = {k: int(learner.__dict__[k]) for k in REMEMBERED if k in learner.__dict__}
     if "feature_names_in_" in learner.__dict__:
         about["columns_named"] = True
     if "_labels" in learner.__dict__:
         about["labels"] = learner.__dict__["_labels"].values
+        about["announced"] = learner.__dict__["_labels"].announced
     tensors = {f"state.{name}": np.asarray(cells) for name, cells in state["arrays"].items()}
     tensors["names"] = np.frombuffer(state["names"], np.uint8)
     tensors["name_ends"] = np.array(state["name_ends"], np.uint64)
@@ -121,7 +140,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         return _restore(tensors, about)
     except ModelFileError as error:
         raise ModelFileError(f"{path}: {error}") from error.__cause__
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise ModelFileError(
             f"{path}: not a complete model ({type(error).__name__}: {error}). "
             "The file is damaged or was written by something else."
@@ -129,14 +148,16 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def _read(path: Path) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, Any]]:
-    from safetensors import SafetensorError, safe_open
+    from safetensors import safe_open
 
     _look_at_start(path)
     try:
         with safe_open(str(path), framework="numpy") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, ValueError, TypeError) as error:
+    except OSError:
+        raise
+    except Exception as error:  # of several kinds, depending on what safetensors stumbles over
         raise ModelFileError(
             f"{path}: not a readable model file ({error}). It may be cut short or damaged: "
             "copy it again, or use the last good model."
@@ -145,15 +166,34 @@ def _read(path: Path) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, Any]]:
         raise ModelFileError(f"{path}: a safetensors file, but not of a Thresher model.")
     try:
         about = json.loads(metadata[KEY])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelFileError(f"{path}: the model's description is not JSON ({error}).") from error
     if not isinstance(about, dict):
         raise ModelFileError(f"{path}: the model's description is not an object.")
+    _check_format(path, about)
+    if metadata.get(CHECKSUM) != _checksum(metadata[KEY], tensors):
+        raise ModelFileError(
+            f"{path}: the checksum does not fit the content; the file is damaged. Copy it again, "
+            "or use the last good model."
+        )
     return tensors, about
+
+
+def _check_format(path: Path, about: dict[str, Any]) -> None:
+    version = about.get("format")
+    if type(version) is not int or version < 1:
+        raise ModelFileError(f"{path}: the model's description names no format version.")
+    if version > FORMAT:
+        raise ModelFileError(
+            f"{path}: written in format {version} by Thresher {about.get('library')}; this version "
+            f"reads up to format {FORMAT}. Upgrade Thresher to load it."
+        )
 
 
 def _look_at_start(path: Path) -> None:
     """Name the common mistakes before safetensors sees the file."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise ModelFileError(f"{path}: not a file; a model is one file, as save wrote it.")
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         start = file.read(8)
@@ -175,14 +215,6 @@ def _look_at_start(path: Path) -> None:
 
 
 def _restore(tensors: dict[str, np.ndarray[Any, Any]], about: dict[str, Any]) -> Learner:
-    version = about.get("format")
-    if not isinstance(version, int) or version < 1:
-        raise ModelFileError("the model's description names no format version.")
-    if version > FORMAT:
-        raise ModelFileError(
-            f"written in format {version} by Thresher {about.get('library')}; this version reads "
-            f"up to format {FORMAT}. Upgrade Thresher to load it."
-        )
     options = {
         k: float.fromhex(v["float"]) if isinstance(v, dict) else v
         for k, v in about["options"].items()
@@ -190,30 +222,59 @@ def _restore(tensors: dict[str, np.ndarray[Any, Any]], about: dict[str, Any]) ->
     learner = _class_named(about["learner"])(**options)
     if not about["learned"]:
         return learner
-    if "labels" in about:
-        learner.__dict__["_labels"] = Labels(about["labels"])
+    _check_numbers(about)
     for name, value in about["remembered"].items():
-        if name not in REMEMBERED or not isinstance(value, int):
+        if name not in REMEMBERED or type(value) is not int or value < 0:
             raise ModelFileError(f"unexpected entry {name!r} in the model's description.")
-        learner.__dict__[name] = value
+        learner.__dict__[name] = bool(value) if name in ("converged_", "_cycled") else value
+    if isinstance(learner, Classifier):
+        learner._labels = Labels(about["labels"], about["announced"])
+        if not about["counts"]["classes"] == len(about["labels"]) == len(learner._labels.values):
+            raise ModelFileError("the labels do not fit the classes.")
+    elif about["counts"]["classes"]:
+        raise ModelFileError("a regressor has no classes.")
     state = {
         "arrays": {
-            name.removeprefix("state."): np.ascontiguousarray(cells, dtype=np.float64)
+            name.removeprefix("state."): _numbers(name, cells, np.float64)
             for name, cells in tensors.items()
             if name.startswith("state.")
         },
         "reals": {k: float.fromhex(v) for k, v in about["reals"].items()},
         "counts": about["counts"],
-        "names": tensors["names"].astype(np.uint8).tobytes(),
-        "name_ends": tensors["name_ends"].astype(np.uint64).tolist(),
+        "names": _numbers("names", tensors["names"], np.uint8).tobytes(),
+        "name_ends": _numbers("name_ends", tensors["name_ends"], np.uint64).tolist(),
     }
     model = learner._begin_from(state)
-    if about.get("columns_named"):
-        columns = learner.__dict__["n_features_in_"]
-        learner.feature_names_in_ = np.array(model.names()[:columns], dtype=object)
+    if len(state["name_ends"]) not in (0, model.features):
+        raise ModelFileError("there are more weights than feature names.")
     if learner.__dict__.get("n_features_in_", 0) > model.features:
         raise ModelFileError("there are fewer weights than columns.")
+    if about.get("columns_named"):
+        names = model.names()[: learner.n_features_in_]
+        learner.feature_names_in_ = np.array(names, dtype=object)
     return learner
+
+
+def _check_numbers(about: dict[str, Any]) -> None:
+    """Numbers that the core would take on trust."""
+    for name, count in about["counts"].items():
+        if type(count) is not int or not 0 <= count < 2**63:
+            raise ModelFileError(f"{name} is {count!r}; expected a count.")
+    for name, text in about["reals"].items():
+        real = float.fromhex(text)
+        if not math.isfinite(real):
+            raise ModelFileError(f"{name} is {real}; expected a finite number.")
+        if name.endswith(".examples") and not 0.0 <= real <= 2.0**53:
+            raise ModelFileError(f"{name} is {real}; expected a count.")
+
+
+def _numbers(name: str, array: np.ndarray[Any, Any], dtype: Any) -> np.ndarray[Any, Any]:
+    if array.ndim != 1 or array.dtype != dtype:
+        raise ModelFileError(
+            f"{name} is an array of {array.dtype} of shape {array.shape}; expected a row of "
+            f"{np.dtype(dtype).name}."
+        )
+    return array
 
 
 def _class_named(name: str) -> type[Learner]:
