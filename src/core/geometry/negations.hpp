@@ -7,7 +7,9 @@
 // Σ_t v_i(t) = u_i·S − past_i.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "multiplicative.hpp"
@@ -52,9 +54,12 @@ public:
         if (average.on()) average.past().grow(features);
         for (std::size_t k = 0; k < columns(); ++k) {
             Shared& s = shared_[k];
-            const double start = starting_u(s);
-            for (std::size_t i = before; i < features; ++i) u_.feature(i)[k] = start;
-            s.total.add(start * static_cast<double>(features - before));
+            for (std::size_t i = before; i < features; ++i) {
+                u_.feature(i)[k] = s.unmet;
+                past_.feature(i)[k] = s.unmet_past;
+            }
+            s.total.add(s.unmet * static_cast<double>(features - before));
+            s.total_past.add(s.unmet_past * static_cast<double>(features - before));
         }
     }
 
@@ -74,32 +79,32 @@ public:
     template <class Row>
     void scores(const Row& x, double* out) const {
         std::vector<double> active(columns());
-        linear_scores(w_, false, x, out);
-        linear_scores(u_, false, x, active.data());
+        linear_scores(w_, 0.0, x, out);
+        linear_scores(u_, 0.0, x, active.data());
         for (std::size_t k = 0; k < columns(); ++k)
-            out[k] += shared_[k].scale * (shared_[k].total.value() - active[k]);
+            out[k] += shared_[k].scale * shared_[k].inactive(active[k]);
         if (columns() == 1) out[0] -= theta();
     }
 
     /// An unknown feature adds 1·x + v·(1 − x), v the weight its negation would have by now.
     double unseen(double sum, std::size_t count, std::size_t k) const {
-        return unseen_literals(sum, count, shared_[k].scale * starting_u(shared_[k]));
+        return unseen_literals(sum, count, shared_[k].scale * shared_[k].unmet);
     }
     double averaged_unseen(double sum, std::size_t count, std::size_t k,
                            const Average& average) const {
         if (average.clock() == 0.0) return unseen(sum, count, k);
-        return unseen_literals(sum, count,
-                               shared_[k].history * starting_u(shared_[k]) / average.clock());
+        const Shared& s = shared_[k];
+        return unseen_literals(sum, count, (s.unmet * s.history - s.unmet_past) / average.clock());
     }
 
     template <class Row>
     void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
         if (average.clock() == 0.0) return scores(x, out);
         std::vector<double> active(columns()), active_past(columns());
-        linear_scores(w_, false, x, out);
-        linear_scores(average.past(), false, x, room);
-        linear_scores(u_, false, x, active.data());
-        linear_scores(past_, false, x, active_past.data());
+        linear_scores(w_, 0.0, x, out);
+        linear_scores(average.past(), 0.0, x, room);
+        linear_scores(u_, 0.0, x, active.data());
+        linear_scores(past_, 0.0, x, active_past.data());
         for (std::size_t k = 0; k < columns(); ++k) {
             const Shared& s = shared_[k];
             const double negated =
@@ -122,15 +127,18 @@ public:
         });
         if (step < 0.0 && options_.eliminate) {
             eliminate(x, k);
-        } else {
-            const double factor = power(options_.alpha, std::abs(step));
-            s.scale = step > 0.0 ? s.scale * factor : s.scale / factor;
-            x.each([&](std::size_t i, double v) {
-                const double back = power(options_.alpha, std::abs(step) * v);
-                set_u(i, k, step > 0.0 ? u_.feature(i)[k] / back : u_.feature(i)[k] * back);
-            });
-            if (step < 0.0 && options_.floor > 0.0) raise_to_floor(x, k);
+            return;
         }
+        const double factor = power(options_.alpha, std::abs(step));
+        if ((step < 0.0 && options_.floor > 0.0) || may_leave_range(s, step, factor)) {
+            move_each(x, k, step);
+            return;
+        }
+        s.scale = step > 0.0 ? s.scale * factor : s.scale / factor;
+        x.each([&](std::size_t i, double v) {
+            const double back = power(options_.alpha, std::abs(step) * v);
+            set_u(i, k, step > 0.0 ? u_.feature(i)[k] / back : u_.feature(i)[k] * back);
+        });
         if (s.scale > 1e100 || s.scale < 1e-100) fold_scale(k);
     }
 
@@ -201,11 +209,32 @@ private:
     /// What all negated literals of a class have in common.
     struct Shared {
         double scale = 1.0;
-        double history = 0.0;            // S: Σ weight·scale
-        CompensatedSum total;            // Σ u_i
-        CompensatedSum total_past;       // Σ past_i
+        double history = 0.0;       // S: Σ weight·scale
+        CompensatedSum total;       // Σ u_i
+        CompensatedSum total_past;  // Σ past_i
+        double unmet = 1.0;         // u of a feature not met yet, and its past: its negation
+        double unmet_past = 0.0;    // has been on in every example
+        double smallest = 1.0;      // bounds of all u that are not 0, seldom tight
+        double largest = 1.0;
         std::uint64_t eliminated = 0;    // after the first elimination few literals are left:
         std::vector<std::size_t> alive;  // those
+
+        /// Σ u_i(1 − x_i). What equal sums leave of each other is rounding, not a literal.
+        double inactive(double active) const {
+            const double sum = total.value(), left = sum - active;
+            return left > 1e-14 * sum ? left : 0.0;
+        }
+        /// u changes to `value` now; what it was keeps its part in the average.
+        double change(double& u, double& past, double value) {
+            const double delta = value - u;
+            u = value;
+            past += history * delta;
+            if (value > 0.0) {
+                smallest = std::min(smallest, value);
+                largest = std::max(largest, value);
+            }
+            return delta;
+        }
 
         template <class Archive>
         void describe(Archive& a) {
@@ -213,11 +242,13 @@ private:
             a.real("history", history);
             a.nested("total", total);
             a.nested("total_past", total_past);
+            a.real("unmet", unmet);
+            a.real("unmet_past", unmet_past);
+            a.real("smallest", smallest);
+            a.real("largest", largest);
             a.count("eliminated", eliminated);
         }
     };
-
-    static double starting_u(const Shared& s) { return s.eliminated ? 0.0 : 1.0; }
 
     Shared fresh(const Average& average) const {
         Shared s;
@@ -238,11 +269,8 @@ private:
 
     void set_u(std::size_t i, std::size_t k, double value) {
         Shared& s = shared_[k];
-        double& u = u_.feature(i)[k];
-        const double delta = value - u;
-        u = value;
+        const double delta = s.change(u_.feature(i)[k], past_.feature(i)[k], value);
         s.total.add(delta);
-        past_.feature(i)[k] += s.history * delta;
         s.total_past.add(s.history * delta);
     }
 
@@ -264,6 +292,8 @@ private:
             if (v == 1.0 && u_.feature(i)[k] != 0.0) kept.emplace_back(i, u_.feature(i)[k]);
         });
         for (const std::size_t i : s.alive) set_u(i, k, 0.0);
+        s.total = CompensatedSum{};  // exactly 0, not what rounding leaves
+        s.change(s.unmet, s.unmet_past, 0.0);
         s.alive.clear();
         for (const auto& [i, u] : kept) {
             set_u(i, k, u);
@@ -271,26 +301,39 @@ private:
         }
     }
 
-    /// Winnow-R together with negations: every literal that was on is looked at, O(n) a demotion.
+    static bool may_leave_range(const Shared& s, double step, double factor) {
+        return factor > 1e50 || (step > 0.0 ? s.scale * s.largest * factor > Clamp::highest
+                                            : s.scale * s.smallest / factor < Clamp::lowest);
+    }
+
+    /// Literal by literal, O(n): under a floor (Winnow-R), and near the ends of the range of weights.
     template <class Row>
-    void raise_to_floor(const Row& x, std::size_t k) {
-        const double lowest = options_.floor / shared_[k].scale;
-        std::vector<char> off(features());
-        x.each([&](std::size_t i, double v) { off[i] = v == 1.0; });
+    void move_each(const Row& x, std::size_t k, double step) {
+        fold_scale(k);
+        Shared& s = shared_[k];
+        s.smallest = Clamp::highest;
+        s.largest = Clamp::lowest;
+        std::vector<double> literal(features(), 1.0);
+        x.each([&](std::size_t i, double v) { literal[i] = 1.0 - v; });
         for (std::size_t i = 0; i < features(); ++i)
-            if (!off[i] && u_.feature(i)[k] < lowest) set_u(i, k, lowest);
+            set_u(i, k, winnowed(u_.feature(i)[k], literal[i], step, options_, clamp_));
+        Clamp nobody_counts;
+        s.change(s.unmet, s.unmet_past, winnowed(s.unmet, 1.0, step, options_, nobody_counts));
     }
 
     /// Before the scale leaves the range of a double: O(n), once in hundreds of updates.
     void fold_scale(std::size_t k) {
         Shared& s = shared_[k];
         const double by = s.scale;
+        if (by == 1.0) return;
         s.total = CompensatedSum{};
         for (std::size_t i = 0; i < features(); ++i) {
-            double& u = u_.feature(i)[k];
-            if (u != 0.0) u = clamp_(u * by);
-            s.total.add(u);
+            u_.feature(i)[k] *= by;
+            s.total.add(u_.feature(i)[k]);
         }
+        s.unmet *= by;
+        s.smallest *= by;
+        s.largest *= by;
         s.history /= by;
         s.scale = 1.0;
     }
