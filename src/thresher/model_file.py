@@ -201,12 +201,12 @@ def _look_at_start(path: Path) -> None:
         raise ModelFileError(
             f"{path}: {size} bytes long, too short for a model file; it was cut short."
         )
-    if start[:1] == b"\x80":
+    (header,) = struct.unpack("<Q", start)
+    if header > size - 8 and start[:1] == b"\x80":
         raise ModelFileError(
             f"{path}: this is a pickle, which Thresher does not load, since loading one can run "
             "any code. Save models with model.save(path)."
         )
-    (header,) = struct.unpack("<Q", start)
     if header > size - 8:
         raise ModelFileError(
             f"{path}: declares a header of {header} bytes, but {size} bytes is all there is; "

@@ -136,7 +136,7 @@ def test_parameters():
     assert list(model.get_params()) == sorted(model.get_params())
     assert model.set_params(margin=2.0) is model
     assert model.margin == 2.0
-    with pytest.raises(ValueError, match="Invalid parameter 'gamma'.*Valid parameters are"):
+    with pytest.raises(ValueError, match=r"Invalid parameter 'gamma'.*Valid parameters are"):
         model.set_params(gamma=1.0)
     assert repr(model) == "Perceptron(margin=2.0)"
 
@@ -240,14 +240,15 @@ def test_a_model_of_dicts_answers_tables(make):
 def test_not_learned_is_also_not_fitted():
     for model in ESTIMATORS:
         for ask in (lambda m: m.predict([[1.0]]), lambda m: m.coef_):
-            with pytest.raises(NotFittedError, match="not fitted yet.*Call fit") as caught:
+            with pytest.raises(NotFittedError, match=r"not fitted yet.*Call fit") as caught:
                 ask(clone(model))
             assert isinstance(caught.value, NotLearned)
             assert isinstance(pickle.loads(pickle.dumps(caught.value)), NotLearned)
 
 
 HEAVY = {
-    "sklearn", "scipy", "pandas", "polars", "pyarrow", "numba", "matplotlib", "safetensors", "river",
+    "sklearn", "scipy", "pandas", "polars", "pyarrow", "numba", "matplotlib", "safetensors",
+    "river",
 }  # fmt: skip
 
 

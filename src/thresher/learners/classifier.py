@@ -199,8 +199,8 @@ class Classifier(Learner):
     def top_features(self, k: int = 10, label: Any = None) -> Any:
         """The k features of the largest weights in size, as (name, weight), largest first.
 
-        For two classes the sign says for which: positive for ``classes_[1]``. For more, the lists of
-        all labels in a dict, or of one `label`.
+        For two classes the sign says for which: positive for ``classes_[1]``. For more, the lists
+        of all labels in a dict, or of one `label`.
         """
         model, met = self._met()
         if len(met) >= 3 and label is None:

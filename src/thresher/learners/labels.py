@@ -54,7 +54,8 @@ class Labels:
 
     def encode(self, y: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         """Codes of an array of labels; new ones are added in order of appearance."""
-        if y.dtype.kind not in "biuf" or y.dtype == np.uint64:
+        beyond = any(not isinstance(v, str) and abs(v) >= 2**53 for v in self.values)
+        if y.dtype.kind not in "biuf" or y.dtype == np.uint64 or beyond:
             self.add(y.tolist())
             return np.fromiter((self.codes[plain_label(v)] for v in y.tolist()), np.int32, len(y))
         if any(isinstance(v, str) for v in self.values):
@@ -81,8 +82,8 @@ class Labels:
 
     @property
     def looks_negative(self) -> list[bool]:
-        """Whether a label, as long as it is the only one, is taken for the negative one: the smaller
-        of two that were announced; a number such as 0 or −1."""
+        """Whether a label, while it is the only one, is taken for the negative one: the smaller of
+        two that were announced; a number such as 0 or −1."""
         known = self.sorted
         if len(known) == 2:
             return [v == known[0] for v in self.values]
@@ -102,7 +103,8 @@ def plain_label(value: Any) -> Any:
             raise InvalidInput(f"Input y contains NaN or inf: {value!r}; expected class labels.")
         raise InvalidInput(unknown_label_type(value))
     raise InvalidInput(
-        f"Unknown label type: {type(value).__name__} ({value!r}); expected strings or whole numbers."
+        f"Unknown label type: {type(value).__name__} ({value!r}); "
+        "expected strings or whole numbers."
     )
 
 
