@@ -121,7 +121,8 @@ std::unique_ptr<thresher::Learner> learner_of(const Options& o, bool& calls_pyth
     m.burn_in = o.real("burn_in");
     m.calibrate = o.flag("calibrate");
     m.estimate_curvature = o.flag("estimate_curvature");
-    m.bias = o.flag("fit_intercept");
+    m.one_vs_rest = o.flag("one_vs_rest");
+    m.bias = o.flag("fit_intercept") ? o.real("intercept_scaling") : 0.0;
     if (o.flag("all_constraints"))
         m.all_constraints = rules::AllConstraints{o.real("C"), o.real("margin")};
     const bool regressor = o.flag("regressor");
@@ -130,7 +131,7 @@ std::unique_ptr<thresher::Learner> learner_of(const Options& o, bool& calls_pyth
         return std::make_unique<LearnerOf<Additive>>(Additive::Options{m.bias}, m, regressor);
     if (geometry == "balanced")
         return std::make_unique<LearnerOf<Balanced>>(
-            Balanced::Options{o.real("alpha"), o.real("theta"), m.bias}, m, regressor);
+            Balanced::Options{o.real("alpha"), o.real("theta"), m.bias != 0.0}, m, regressor);
     const WinnowOptions w{o.real("alpha"), o.real("theta"), o.flag("eliminate"), o.real("floor")};
     if (geometry == "multiplicative")
         return std::make_unique<LearnerOf<Multiplicative>>(w, m, regressor);

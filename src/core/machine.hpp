@@ -23,7 +23,8 @@ struct MachineOptions {
     double burn_in = 0.0;
     bool calibrate = false;
     bool estimate_curvature = false;
-    bool bias = true;
+    bool one_vs_rest = false;  // many classes: each against all others, instead of its rival
+    double bias = 1.0;
 };
 
 template <class Geometry>
@@ -88,6 +89,8 @@ public:
         bool update;
         if (options_.all_constraints) {
             update = options_.all_constraints->solve(s, k, y, geometry_.sqnorm(x), weight, steps_);
+        } else if (options_.one_vs_rest) {
+            update = steps_against_rest(x, s, y, weight);
         } else {
             const double sqnorm = options_.rule->uses_sqnorm ? 2.0 * geometry_.sqnorm(x) : 0.0;
             steps_.assign(k, 0.0);
@@ -133,7 +136,8 @@ public:
 
     /// A third class has appeared: one vector becomes a prototype for each.
     void split(std::size_t positive) {
-        geometry_.split(positive, options_.rule->split, average_);
+        // One against the rest: of two, each machine is the mirror image of the other.
+        geometry_.split(positive, options_.one_vs_rest ? 1.0 : options_.rule->split, average_);
         calibration_.restart();
         resize();
     }
@@ -197,6 +201,20 @@ private:
         if (!average_.on()) return scores_.data();
         geometry_.averaged_scores(x, average_, predicting_.data(), room_.data());
         return predicting_.data();
+    }
+
+    /// One two-class machine for each class: is it this one or another?
+    template <class Row>
+    bool steps_against_rest(const Row& x, const double* s, std::size_t y, double weight) {
+        const double sqnorm = options_.rule->uses_sqnorm ? geometry_.sqnorm(x) : 0.0;
+        bool update = false;
+        steps_.resize(geometry_.columns());
+        for (std::size_t r = 0; r < steps_.size(); ++r) {
+            const double sign = r == y ? 1.0 : -1.0;
+            steps_[r] = step_for({s[r], sign, sqnorm, t_ + 1.0, weight, sign * s[r] <= 0.0, 0.0});
+            update |= steps_[r] != 0.0;
+        }
+        return update;
     }
 
     double step_for(const View& v) const {

@@ -19,10 +19,10 @@ public:
     double largest() const { return t_ > 0.0 ? std::sqrt(sqnorm_z_) / t_ : 0.0; }
 
     template <class Row>
-    void observe(const Row& x, double sqnorm, bool bias) {
+    void observe(const Row& x, double sqnorm, double bias) {
         t_ += 1.0;
         trace_ += (sqnorm - trace_) / t_;
-        const double inner = x.dot(z_.feature(0)) + (bias ? z_.bias()[0] : 0.0);
+        const double inner = x.dot(z_.feature(0)) + bias * z_.bias()[0];
         double step;
         if (sqnorm_z_ == 0.0) {
             step = std::sqrt(sqnorm);
@@ -31,7 +31,7 @@ public:
             step = inner / std::sqrt(sqnorm_z_);
             sqnorm_z_ += 2.0 * step * inner + step * step * sqnorm;
         }
-        if (bias) z_.bias()[0] += step;
+        z_.bias()[0] += step * bias;
         x.each([&](std::size_t i, double v) { z_.feature(i)[0] += step * v; });
     }
 

@@ -10,24 +10,24 @@
 
 namespace thresher {
 
-/// Scores of every column of `weights`: feature-major for many classes, one gather for a single one.
+/// Scores of every column of `weights`, with a constant feature of value `bias`: feature-major for many classes, one gather for a single one.
 template <class Row>
-void linear_scores(const Matrix& weights, bool bias, const Row& x, double* out) {
+void linear_scores(const Matrix& weights, double bias, const Row& x, double* out) {
     if (weights.columns() == 1 && weights.stride() == 1) {
-        out[0] = x.dot(weights.feature(0)) + (bias ? weights.bias()[0] : 0.0);
+        out[0] = x.dot(weights.feature(0)) + bias * weights.bias()[0];
         return;
     }
     const std::size_t k = weights.columns();
     std::fill(out, out + k, 0.0);
     x.each([&](std::size_t i, double v) { kernels::axpy(out, weights.feature(i), k, v); });
-    if (bias)
-        for (std::size_t c = 0; c < k; ++c) out[c] += weights.bias()[c];
+    if (bias != 0.0)
+        for (std::size_t c = 0; c < k; ++c) out[c] += bias * weights.bias()[c];
 }
 
 class Additive {
 public:
     struct Options {
-        bool bias = true;
+        double bias = 1.0;  // the value of the constant feature; 0: there is none
     };
     static constexpr bool zero_score_is_mistake = true;
 
@@ -45,7 +45,7 @@ public:
 
     template <class Row>
     double sqnorm(const Row& x) const {
-        return x.sqnorm() + (options_.bias ? 1.0 : 0.0);
+        return x.sqnorm() + options_.bias * options_.bias;
     }
 
     template <class Row>
@@ -73,7 +73,7 @@ public:
             cells[cell] += delta;
             watch.changed(cell, delta);
         };
-        if (options_.bias) move(k, step);
+        if (options_.bias != 0.0) move(k, step * options_.bias);
         if (stride == 1)
             x.each([&](std::size_t i, double v) { move(i + 1, step * v); });
         else
@@ -95,10 +95,9 @@ public:
     double averaged_weight(std::size_t i, std::size_t k, const Average& average) const {
         return w_.feature(i)[k] - mean_correction(average.past().feature(i)[k], average);
     }
-    double constant(std::size_t k) const { return options_.bias ? w_.bias()[k] : 0.0; }
+    double constant(std::size_t k) const { return options_.bias * w_.bias()[k]; }
     double averaged_constant(std::size_t k, const Average& average) const {
-        return options_.bias ? w_.bias()[k] - mean_correction(average.past().bias()[k], average)
-                             : 0.0;
+        return options_.bias * (w_.bias()[k] - mean_correction(average.past().bias()[k], average));
     }
 
     std::size_t clamped() const { return 0; }

@@ -38,8 +38,8 @@ public:
         const std::size_t columns_now = columns();
         if (columns_now == 1) {
             double minus;
-            linear_scores(plus_, options_.bias, x, out);
-            linear_scores(minus_, options_.bias, x, &minus);
+            linear_scores(plus_, options_.bias ? 1.0 : 0.0, x, out);
+            linear_scores(minus_, options_.bias ? 1.0 : 0.0, x, &minus);
             out[0] = out[0] - minus - options_.theta;
             return;
         }
@@ -60,7 +60,7 @@ public:
     void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
         scores(x, out);
         if (average.clock() == 0.0) return;
-        linear_scores(average.past(), options_.bias, x, room);
+        linear_scores(average.past(), options_.bias ? 1.0 : 0.0, x, room);
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 

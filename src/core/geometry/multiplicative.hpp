@@ -76,7 +76,7 @@ public:
 
     template <class Row>
     void scores(const Row& x, double* out) const {
-        linear_scores(w_, false, x, out);
+        linear_scores(w_, 0.0, x, out);
         if (columns() == 1) out[0] -= theta();
     }
 
@@ -93,7 +93,7 @@ public:
     void averaged_scores(const Row& x, const Average& average, double* out, double* room) const {
         scores(x, out);
         if (average.clock() == 0.0) return;
-        linear_scores(average.past(), false, x, room);
+        linear_scores(average.past(), 0.0, x, room);
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 

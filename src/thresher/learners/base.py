@@ -39,6 +39,8 @@ CORE_DEFAULTS: dict[str, Any] = {
     "calibrate": False,
     "estimate_curvature": False,
     "fit_intercept": True,
+    "intercept_scaling": 1.0,
+    "one_vs_rest": False,
     "all_constraints": False,
     "clip": False,
     "unit": False,

@@ -10,8 +10,10 @@ import numpy as np
 
 from thresher._core import Model
 from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
-from thresher.learners.base import Learner, whole
+from thresher.learners.base import Learner, finite, one_of, whole
 from thresher.learners.examples import Rows
+
+MULTICLASS = ("ultraconservative", "one-vs-rest")
 
 
 class Cycle:
@@ -48,6 +50,14 @@ class Online(Learner):
             for name in ("average", "fit_intercept", "calibrate")
             if hasattr(self, name)
         }
+        if hasattr(self, "intercept_scaling"):
+            options["intercept_scaling"] = finite(
+                "intercept_scaling", self.intercept_scaling, above=0.0
+            )
+        if hasattr(self, "multiclass"):
+            options["one_vs_rest"] = (
+                one_of("multiclass", self.multiclass, MULTICLASS) == "one-vs-rest"
+            )
         if hasattr(self, "burn_in"):
             options["burn_in"] = whole("burn_in", self.burn_in, 0)
         if self.max_epochs is not None:

@@ -22,8 +22,8 @@ class PassiveAggressive(OnlineClassifier):
     ----------
     C : how far one example may move the weights (PA-I, PA-II); a sample weight multiplies it.
     variant : "PA", "PA-I" or "PA-II".
-    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate :
-        as in `Perceptron`.
+    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
+    intercept_scaling, multiclass : as in `Perceptron`.
 
     Examples
     --------
@@ -44,6 +44,8 @@ class PassiveAggressive(OnlineClassifier):
         shuffle: bool = False,
         random_state: Any = None,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multiclass: str = "ultraconservative",
         calibrate: bool = False,
     ) -> None:
         self.C = C
@@ -54,6 +56,8 @@ class PassiveAggressive(OnlineClassifier):
         self.shuffle = shuffle
         self.random_state = random_state
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.multiclass = multiclass
         self.calibrate = calibrate
 
     def _core_options(self) -> dict[str, Any]:
@@ -129,8 +133,8 @@ class MIRA(OnlineClassifier):
     constraints : "all" rivals at once, the quadratic programme solved exactly; or only the
         strongest "one", in closed form.
     margin : by how much the right class must lead.
-    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate :
-        as in `Perceptron`.
+    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
+    intercept_scaling : as in `Perceptron`.
 
     Examples
     --------
@@ -154,6 +158,7 @@ class MIRA(OnlineClassifier):
         shuffle: bool = False,
         random_state: Any = None,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         calibrate: bool = False,
     ) -> None:
         self.C = C
@@ -165,6 +170,7 @@ class MIRA(OnlineClassifier):
         self.shuffle = shuffle
         self.random_state = random_state
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.calibrate = calibrate
 
     def _core_options(self) -> dict[str, Any]:

@@ -29,7 +29,11 @@ class Perceptron(OnlineClassifier):
         weights of an earlier epoch come back, which proves that the data is not separable.
     shuffle : take the rows in a new random order in each epoch of ``fit``.
     random_state : the seed of that order.
-    fit_intercept : a constant feature 1, which counts in ‖x‖² like any other.
+    fit_intercept : a constant feature, which counts in ‖x‖² like any other.
+    intercept_scaling : its value. Where rows have length 1, as is usual for text, 0.1 keeps it from
+        outweighing them.
+    multiclass : from three classes on, "ultraconservative" moves the right class and its strongest
+        rival; "one-vs-rest" keeps a two-class machine for each class.
     calibrate : learn probabilities on the fly, for ``predict_proba``.
 
     Examples
@@ -58,6 +62,8 @@ class Perceptron(OnlineClassifier):
         shuffle: bool = False,
         random_state: Any = None,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multiclass: str = "ultraconservative",
         calibrate: bool = False,
     ) -> None:
         self.average = average
@@ -69,6 +75,8 @@ class Perceptron(OnlineClassifier):
         self.shuffle = shuffle
         self.random_state = random_state
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.multiclass = multiclass
         self.calibrate = calibrate
 
     def _core_options(self) -> dict[str, Any]:

@@ -46,7 +46,7 @@ TABLE = (
             {}, {"average": False}, {"margin": 0.7}, {"step": "aggressive", "margin": 1.0},
             {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)", "average": False},
             {"learning_rate": 0.25}, {"burn_in": 5}, {"fit_intercept": False},
-            {"calibrate": True},
+            {"calibrate": True}, {"multiclass": "one-vs-rest"}, {"intercept_scaling": 0.25},
         ),
     ),
     Entry(
@@ -60,6 +60,7 @@ TABLE = (
         (
             {}, {"variant": "PA"}, {"variant": "PA-II", "C": 0.5}, {"C": 0.1, "average": False},
             {"burn_in": 3}, {"fit_intercept": False}, {"calibrate": True},
+            {"multiclass": "one-vs-rest", "intercept_scaling": 0.5},
         ),
     ),
     Entry(
@@ -72,7 +73,8 @@ TABLE = (
         MIRA, "passive-aggressive", "classify", "smallest change that ranks the class first",
         "Crammer & Singer 2003",
         ({}, {"constraints": "one"}, {"C": 0.05}, {"C": float("inf"), "margin": 2.0},
-         {"average": False, "fit_intercept": False}, {"calibrate": True}),
+         {"average": False, "fit_intercept": False}, {"calibrate": True},
+         {"intercept_scaling": 0.25}),
     ),
     Entry(
         Winnow, "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",

@@ -45,7 +45,7 @@ class BatchPerceptron:
         self.eta = 1.0 if fixed_increment else learning_rate
         self.epsilon = epsilon
         self.fixed_increment = fixed_increment
-        self.geometry = Additive(fit_intercept)
+        self.geometry = Additive(float(fit_intercept))
 
     def fit(self, stream: Iterable[tuple[Any, ...]], max_epochs: int | None = 1000) -> Self:
         """Learn from all of (x, y) or (x, y, weight), anew. Examples of weight 0 are left out."""

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from .average import Trajectory
-from .vectors import Vector, Weights, add, dot, with_bias
+from .vectors import BIAS, Vector, Weights, add, dot, with_bias
 
 Hypothesis = list[Weights]
 
@@ -16,13 +16,13 @@ Hypothesis = list[Weights]
 class Geometry(ABC):
     """What a learner asks of its weights: additive here, Winnow's two in winnow.py."""
 
-    def __init__(self, fit_intercept: bool = False) -> None:
-        self.fit_intercept = fit_intercept
+    def __init__(self, bias: float = 0.0) -> None:
+        self.bias = bias  # the value of the constant feature; 0: there is none
         self.names: dict[str, None] = {}  # the features seen so far, in order of appearance
 
     def example(self, x: Mapping[str, float]) -> Vector:
         """x as the learner takes it: with the bias, if there is one."""
-        return with_bias(x) if self.fit_intercept else dict(x)
+        return with_bias(x, self.bias) if self.bias else dict(x)
 
     def see(self, x: Vector) -> None:
         """Remember the names of x."""
@@ -62,8 +62,8 @@ class Additive(Geometry):
     perceptron of fixed step takes 1: ±w are the prototypes it would have had from the start.
     """
 
-    def __init__(self, fit_intercept: bool = True, split: float = 0.5) -> None:
-        super().__init__(fit_intercept)
+    def __init__(self, bias: float = 1.0, split: float = 0.5) -> None:
+        super().__init__(bias)
         self.part = split
 
     def start(self) -> Hypothesis:
@@ -80,4 +80,4 @@ class Additive(Geometry):
         return trajectory.scaled(self.part), trajectory.scaled(-self.part)
 
     def weights(self, h: Hypothesis, theta: float) -> Vector:
-        return {name: h[0][name] for name in self.names}
+        return {name: h[0][name] * (self.bias if name == BIAS else 1.0) for name in self.names}

@@ -71,11 +71,12 @@ class MIRA(Classifier):
         average: bool = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         calibrate: bool = False,
     ) -> None:
         if constraints not in ("all", "one"):
             raise ValueError(f'constraints is "all" or "one", not {constraints!r}')
-        geometry = Additive(fit_intercept)
+        geometry = Additive(intercept_scaling if fit_intercept else 0.0)
         super().__init__(geometry, average=average, burn_in=burn_in, calibrate=calibrate)
         self.C = C
         self.constraints = constraints

@@ -151,7 +151,7 @@ class Classifier(Epochs):
     >>> class Halfway(Classifier):
     ...     def tau(self, margin, sqnorm, t, weight, mistake):
     ...         return weight * max(0.0, 1.0 - margin) / (2.0 * sqnorm)
-    >>> learner = Halfway(Additive(fit_intercept=False))
+    >>> learner = Halfway(Additive(bias=0.0))
     >>> learner.learn({"a": 1.0}, +1)
     >>> learner.weights()
     {'a': 0.5}
@@ -164,8 +164,10 @@ class Classifier(Epochs):
         average: bool = False,
         burn_in: int = 0,
         calibrate: bool = False,
+        multiclass: str = "ultraconservative",
     ) -> None:
         self.geometry = geometry
+        self.multiclass = multiclass
         self.average = average
         self.burn_in = burn_in
         self.calibrate = calibrate
@@ -186,7 +188,18 @@ class Classifier(Epochs):
     def moves(
         self, scores: dict[Label, float], y: Label, sqnorm: float, t: int, weight: float
     ) -> dict[Label, float]:
-        """With many classes: how far each prototype moves along x."""
+        """With many classes: how far each prototype moves along x.
+
+        The right one against its strongest rival; or, "one-vs-rest", each class by a two-class
+        machine of its own, which tells it from all others.
+        """
+        if self.multiclass == "one-vs-rest":
+            signs = {r: 1.0 if r == y else -1.0 for r in scores}
+            margins = {r: signs[r] * scores[r] for r in scores}
+            return {
+                r: signs[r] * self.tau(margins[r], sqnorm, t, weight, margins[r] <= 0.0)
+                for r in scores
+            }
         rival = strongest(scores, but=y)
         margin = scores[y] - scores[rival]
         tau = self.tau(margin, 2.0 * sqnorm, t, weight, margin <= 0.0)

@@ -37,10 +37,20 @@ class PassiveAggressive(Classifier):
         average: bool = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multiclass: str = "ultraconservative",
         calibrate: bool = False,
     ) -> None:
-        geometry = Additive(fit_intercept)
-        super().__init__(geometry, average=average, burn_in=burn_in, calibrate=calibrate)
+        whole = multiclass == "one-vs-rest"  # of two, each machine mirrors the other
+        bias = intercept_scaling if fit_intercept else 0.0
+        geometry = Additive(bias, split=1.0 if whole else 0.5)
+        super().__init__(
+            geometry,
+            average=average,
+            burn_in=burn_in,
+            calibrate=calibrate,
+            multiclass=multiclass,
+        )
         self.C = C
         self.rule = variant_rule(variant)
 

@@ -14,6 +14,8 @@ class Perceptron(Classifier):
     learning_rate  η: a number, "1/t", "1/sqrt(t)" or a function of t
     burn_in        leave the first so many examples out of the average
     fit_intercept  learn a bias
+    intercept_scaling  the value of its feature
+    multiclass     many classes: "ultraconservative", or "one-vs-rest"
     calibrate      learn probabilities
 
     >>> learner = Perceptron(average=False)
@@ -43,14 +45,24 @@ class Perceptron(Classifier):
         learning_rate: rules.Rate = 1.0,
         burn_in: int = 0,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multiclass: str = "ultraconservative",
         calibrate: bool = False,
     ) -> None:
         if step not in ("fixed", "aggressive"):
             raise ValueError(f'step is "fixed" or "aggressive", not {step!r}')
         if step == "aggressive" and not margin > 0.0:
             raise ValueError('step="aggressive" needs a margin above 0 to land on')
-        geometry = Additive(fit_intercept, split=1.0 if step == "fixed" else 0.5)
-        super().__init__(geometry, average=average, burn_in=burn_in, calibrate=calibrate)
+        whole = step == "fixed" or multiclass == "one-vs-rest"
+        bias = intercept_scaling if fit_intercept else 0.0
+        geometry = Additive(bias, split=1.0 if whole else 0.5)
+        super().__init__(
+            geometry,
+            average=average,
+            burn_in=burn_in,
+            calibrate=calibrate,
+            multiclass=multiclass,
+        )
         self.margin = margin
         self.step = step
         self.learning_rate = learning_rate

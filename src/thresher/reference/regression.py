@@ -20,7 +20,7 @@ class Regressor(Epochs):
     """An online regressor. A learner says how far to step (`step`)."""
 
     def __init__(self, *, average: bool, burn_in: int, fit_intercept: bool) -> None:
-        self.geometry = Additive(fit_intercept)
+        self.geometry = Additive(float(fit_intercept))
         self.average = average
         self.burn_in = burn_in
         self.trajectory = Trajectory(self.geometry.start())

@@ -7,13 +7,13 @@ BIAS = "(bias)"
 Vector = dict[str, float]
 
 
-def with_bias(x: Mapping[str, float]) -> Vector:
+def with_bias(x: Mapping[str, float], value: float = 1.0) -> Vector:
     """Add the constant feature: a feature like any other, so it counts in ‖x‖².
 
     >>> with_bias({"a": 2.0})
     {'a': 2.0, '(bias)': 1.0}
     """
-    return {**x, BIAS: 1.0}
+    return {**x, BIAS: value}
 
 
 def dot(w: Mapping[str, float], x: Mapping[str, float]) -> float:

@@ -132,7 +132,7 @@ class Balanced(Geometry):
     """
 
     def __init__(self, alpha: float, theta: float, fit_intercept: bool) -> None:
-        super().__init__(fit_intercept)
+        super().__init__(float(fit_intercept))
         self.alpha = alpha
         self.fixed_theta = theta
 
