@@ -93,7 +93,7 @@ class Labels:
 def plain_label(value: Any) -> Any:
     """A label as plain Python: a string, a bool, an int, or a float that is a whole number."""
     if isinstance(value, np.generic):
-        value = value.item()
+        value = float(value) if isinstance(value, np.floating) else value.item()
     if isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):
