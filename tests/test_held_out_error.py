@@ -19,7 +19,10 @@ from thresher import PassiveAggressive, Perceptron
 
 pytestmark = [pytest.mark.slow, pytest.mark.nosanitize]
 
-ORDERS = range(5)
+ORDERS = 5
+# The last hypothesis on these two is the least settled: its error has a standard deviation near 2
+# points from order to order, so the mean over 5 would be decided by chance.
+UNSETTLED = {("a9a", "perceptron"): 20, ("mnist", "perceptron"): 20}
 WORSE_BY_AT_MOST = 0.3  # points
 
 LEARNERS = ("perceptron", "averaged perceptron", "averaged PA-I")
@@ -32,6 +35,16 @@ FIGURES = {
 # What another order may add. news20 has another random fifth held out in each order as well: its
 # 3,187 posts measure an error near 20 % with a standard deviation of 0.7 points.
 TOLERANCE = {"a9a": 0.3, "imdb": 0.3, "news20": 0.7, "mnist": 0.3}
+
+
+# What scikit-learn does by itself: one machine for each class, and, on sparse rows, an intercept
+# that learns at a hundredth of the rate, which is a constant feature of value 0.1.
+AS_SKLEARN = {
+    "a9a": {},
+    "imdb": {"intercept_scaling": 0.1},
+    "news20": {"intercept_scaling": 0.1, "multiclass": "one-vs-rest"},
+    "mnist": {"multiclass": "one-vs-rest"},
+}
 
 
 def ours(learner: str, **options: Any) -> Any:
@@ -59,20 +72,24 @@ def error(model: Any, data: HeldOut) -> float:
     return 100 * float(np.mean(model.predict(X_test) != y_test))
 
 
-def mean_errors(
-    name: str, folder: Path, *makers: Callable[..., Any], learner: str
-) -> tuple[float, ...]:
+def mean_errors(name: str, folder: Path, *makers: Callable[[], Any]) -> tuple[float, ...]:
     errors = []
-    for seed in ORDERS:
+    for seed in range(orders):
         data = SETS[name](folder, seed)
-        errors.append([error(make(learner), data) for make in makers])
+        errors.append([error(make(), data) for make in makers])
     return tuple(np.mean(errors, axis=0))
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("name", SETS)
 def test_no_worse_than_sklearn(name: str, learner: str, shared_data: Path) -> None:
-    here, there = mean_errors(name, shared_data, ours, sklearns, learner=learner)
+    here, there = mean_errors(
+        name,
+        shared_data,
+        UNSETTLED.get((name, learner), ORDERS),
+        lambda: ours(learner, **AS_SKLEARN[name]),
+        lambda: sklearns(learner),
+    )
     print(f"{name}, {learner}: {here:.2f} %, scikit-learn {there:.2f} %")
     assert here <= there + WORSE_BY_AT_MOST
 
@@ -80,7 +97,7 @@ def test_no_worse_than_sklearn(name: str, learner: str, shared_data: Path) -> No
 @pytest.mark.parametrize("learner", FIGURES)
 @pytest.mark.parametrize("name", SETS)
 def test_averaged_reach_the_known_figures(name: str, learner: str, shared_data: Path) -> None:
-    (here,) = mean_errors(name, shared_data, ours, learner=learner)
+    (here,) = mean_errors(name, shared_data, ORDERS, lambda: ours(learner, **AS_SKLEARN[name]))
     assert here <= FIGURES[learner][name] + TOLERANCE[name]
 
 
