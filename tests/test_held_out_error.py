@@ -72,7 +72,9 @@ def error(model: Any, data: HeldOut) -> float:
     return 100 * float(np.mean(model.predict(X_test) != y_test))
 
 
-def mean_errors(name: str, folder: Path, *makers: Callable[[], Any]) -> tuple[float, ...]:
+def mean_errors(
+    name: str, folder: Path, orders: int, *makers: Callable[[], Any]
+) -> tuple[float, ...]:
     errors = []
     for seed in range(orders):
         data = SETS[name](folder, seed)
