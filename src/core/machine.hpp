@@ -50,7 +50,7 @@ public:
         const double s = scores(x)[0];
         const bool mistake =
             Geometry::zero_score_is_mistake ? y * s <= 0.0 : (s >= 0.0) != (y > 0.0);
-        const double sqnorm = options_.rule->uses_sqnorm ? geometry_.sqnorm(x) : 0.0;
+        const double sqnorm = options_.rule->uses_sqnorm ? sqnorm_of(x) : 0.0;
         const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0});
         if (calibration_.on()) calibration_.observe(predicting_scores(x)[0], y, weight);
         if (step != 0.0) write(x, 0, step);
@@ -61,7 +61,7 @@ public:
     template <class Row>
     void learn_target(const Row& x, double y, double weight) {
         if (!std::isfinite(y)) throw Fault(Fault::Kind::bad_target, -1, y);
-        const double s = scores(x)[0], sqnorm = geometry_.sqnorm(x);
+        const double s = scores(x)[0], sqnorm = sqnorm_of(x);
         double curvature = 0.0;
         if (spectrum_.on()) {
             spectrum_.observe(x, sqnorm, options_.bias);
@@ -88,11 +88,11 @@ public:
         const bool mistake = lead <= 0.0;
         bool update;
         if (options_.all_constraints) {
-            update = options_.all_constraints->solve(s, k, y, geometry_.sqnorm(x), weight, steps_);
+            update = options_.all_constraints->solve(s, k, y, sqnorm_of(x), weight, steps_);
         } else if (options_.one_vs_rest) {
             update = steps_against_rest(x, s, y, weight);
         } else {
-            const double sqnorm = options_.rule->uses_sqnorm ? 2.0 * geometry_.sqnorm(x) : 0.0;
+            const double sqnorm = options_.rule->uses_sqnorm ? 2.0 * sqnorm_of(x) : 0.0;
             steps_.assign(k, 0.0);
             steps_[y] = step_for({lead, 1.0, sqnorm, t_ + 1.0, weight, mistake, 0.0});
             steps_[rival] = -steps_[y];
@@ -206,7 +206,7 @@ private:
     /// One two-class machine for each class: is it this one or another?
     template <class Row>
     bool steps_against_rest(const Row& x, const double* s, std::size_t y, double weight) {
-        const double sqnorm = options_.rule->uses_sqnorm ? geometry_.sqnorm(x) : 0.0;
+        const double sqnorm = options_.rule->uses_sqnorm ? sqnorm_of(x) : 0.0;
         bool update = false;
         steps_.resize(geometry_.columns());
         for (std::size_t r = 0; r < steps_.size(); ++r) {
@@ -215,6 +215,15 @@ private:
             update |= steps_[r] != 0.0;
         }
         return update;
+    }
+
+    /// ‖x‖²; where it overflows, a rule would learn nothing and say nothing.
+    template <class Row>
+    double sqnorm_of(const Row& x) const {
+        const double sqnorm = geometry_.sqnorm(x);
+        const double used = spectrum_.on() ? sqnorm * sqnorm : sqnorm;  // its square is kept there
+        if (!std::isfinite(used)) blame(x);
+        return sqnorm;
     }
 
     double step_for(const View& v) const {
