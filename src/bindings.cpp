@@ -76,7 +76,16 @@ std::function<double(double)> rate_of(const Options& o, bool& calls_python) {
     if (!PyCallable_Check(rate.ptr()))
         return thresher::rules::constant_rate(nb::cast<double>(rate));
     calls_python = true;
-    return [rate](double t) { return nb::cast<double>(rate(static_cast<std::uint64_t>(t))); };
+    return [rate](double t) {
+        const nb::object eta = rate(static_cast<std::uint64_t>(t));
+        const double value = PyFloat_AsDouble(eta.ptr());
+        if (value == -1.0 && PyErr_Occurred()) {
+            PyErr_Clear();
+            raise("InvalidInput", "learning_rate returned " + nb::cast<std::string>(nb::repr(eta)) +
+                                      "; expected a number.");
+        }
+        return value;
+    };
 }
 
 thresher::rules::Slack slack_of(const Options& o) {
@@ -677,8 +686,8 @@ private:
                                           "its arrays.");
             case Fault::Kind::overflow:
                 raise("InvalidInput", where +
-                                          "the score overflows a double (inf): values this "
-                                          "large need scaling.");
+                                          "the score or the norm overflows a double (inf): "
+                                          "values this large need scaling.");
             case Fault::Kind::bad_step:
                 raise("InvalidInput", where + "the update rule returned " + number(fault.value) +
                                           "; expected a finite step.");
@@ -850,15 +859,21 @@ private:
         }
         // A __float__ written in Python may do anything, even empty the dict.
         const nb::object keep_key = nb::borrow(key), keep_value = nb::borrow(value);
-        const double v = PyFloat_AsDouble(value.ptr());
-        if (v == -1.0 && PyErr_Occurred()) {
-            PyErr_Clear();
-            raise("InvalidInput", "feature " + nb::cast<std::string>(nb::repr(key)) + ": found " +
-                                      nb::cast<std::string>(nb::repr(value)) + " of type " +
-                                      type_name(value) +
-                                      "; expected a number, a boolean, a string or None.");
-        }
+        double v = PyFloat_AsDouble(value.ptr());
+        if (v == -1.0 && PyErr_Occurred()) v = not_a_double(key, value);
         put_key(key, v);
+    }
+
+    /// What Python has just refused to make a double of.
+    static double not_a_double(nb::handle key, nb::handle value) {
+        const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError);
+        if (!too_large && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+        PyErr_Clear();
+        if (too_large) return HUGE_VAL;  // a whole number, perhaps too long even to print
+        raise("InvalidInput", "feature " + nb::cast<std::string>(nb::repr(key)) + ": found " +
+                                  nb::cast<std::string>(nb::repr(value)) + " of type " +
+                                  type_name(value) +
+                                  "; expected a number, a boolean, a string or None.");
     }
 
     /// A key as a name: text as it is, a whole number as its digits.

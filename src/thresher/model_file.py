@@ -102,8 +102,8 @@ def describe(learner: Learner) -> tuple[dict[str, np.ndarray[Any, Any]], dict[st
     if "feature_names_in_" in learner.__dict__:
         about["columns_named"] = True
     if "_labels" in learner.__dict__:
-        about["labels"] = learner.__dict__["_labels"].values
-        about["announced"] = learner.__dict__["_labels"].announced
+        about["labels"] = list(learner.__dict__["_labels"].values)
+        about["announced"] = list(learner.__dict__["_labels"].announced)
     tensors = {f"state.{name}": np.asarray(cells) for name, cells in state["arrays"].items()}
     tensors["names"] = np.frombuffer(state["names"], np.uint8)
     tensors["name_ends"] = np.array(state["name_ends"], np.uint64)

@@ -94,7 +94,7 @@ class Learner(Parameters):
         return self
 
     def _fresh(self) -> Self:
-        """The same options with nothing learned: what fails halfway leaves the learner as it was."""
+        """The same options, nothing learned: what fails halfway leaves the learner as it was."""
         return type(self)(**self.get_params(deep=False))
 
     def _take(self, other: Self) -> None:

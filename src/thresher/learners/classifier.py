@@ -11,6 +11,7 @@ import numpy.typing as npt
 from thresher._core import Model
 from thresher.errors import InvalidInput
 from thresher.learners.base import FitOptions, Floats, Learner, finite
+from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
 from thresher.learners.online import Online
 
@@ -291,12 +292,14 @@ class OnlineClassifier(Online, Classifier):
             if model is None or not model.learn_one(x, y, sample_weight):
                 self._learn_new_label(x, y, sample_weight)
         except TypeError:  # if one of these is the cause, the error should say so
+            refuse_none(x)
             plain_label(y)
             finite("sample_weight", sample_weight)
             raise
 
     def _learn_new_label(self, x: Any, y: Any, sample_weight: float) -> None:
         started = self._started()
+        started._labels = started._labels.copy()
         started._labels.add([y])
         started._share_labels()
         try:

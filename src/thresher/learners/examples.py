@@ -35,7 +35,7 @@ class Rows:
 def read_rows(X: Any, *, clip: bool = False) -> Rows:
     """Check X as far as its shape and type go; its values are checked where they are used."""
     if hasattr(X, "tocsr"):
-        rows = sparse_rows(merged(X) if clip else X)
+        rows = sparse_rows(X, clip)
     elif is_table(X):
         rows = table_rows(X)
     else:
@@ -74,46 +74,35 @@ def clip_finite(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.where(np.isfinite(values), np.clip(values, 0, 1), values)
 
 
-def merged(X: Any) -> Any:
-    """A sparse matrix without repeated entries, since it is their sum that is to be clipped."""
-    csr = X.tocsr(copy=True)
-    try:
-        csr.check_format(full_check=True)  # scipy trusts the arrays when it adds up
-    except ValueError as error:
-        raise InvalidInput(
-            f"the arrays of the sparse matrix do not fit together: {error}."
-        ) from None
-    csr.sum_duplicates()
-    return csr
+ENCODE = (
+    " Encode strings first, or give examples as dicts to learn_one, where a string becomes the "
+    "feature 'name=value'."
+)
 
 
-def as_floats(values: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
+def as_floats(values: npt.NDArray[Any], what: str, advice: str = "") -> npt.NDArray[Any]:
     """float32 and float64 stay as they are; every other number becomes float64."""
     if values.dtype.kind == "c":
         raise InvalidInput(f"Complex data not supported: {what} holds complex numbers.")
     if values.dtype.kind in "USVmM":
-        raise InvalidInput(
-            f"{what} holds {values.dtype} values; expected numbers. Encode strings first, or give "
-            "examples as dicts to learn_one, where a string becomes the feature 'name=value'."
-        )
+        raise InvalidInput(f"{what} holds {values.dtype} values; expected numbers.{advice}")
     if values.dtype in (np.float32, np.float64):
         return values
     if values.dtype == object:
-        refuse_strings(values, what)
+        text = next((v for v in values.flat if isinstance(v, (str, bytes))), None)
+        if text is not None:
+            raise InvalidInput(f"{what} holds the string {text!r}; expected numbers.{advice}")
     try:
         return values.astype(np.float64)
     except ValueError as error:
         raise InvalidInput(f"{what} holds values that are not numbers ({error}).") from None
 
 
-def refuse_strings(values: npt.NDArray[Any], what: str) -> None:
-    for value in values.flat:
-        if isinstance(value, (str, bytes)):
-            raise InvalidInput(
-                f"{what} holds the string {value!r}; expected numbers. Encode strings first, or "
-                "give examples as dicts to learn_one, where a string becomes the feature "
-                "'name=value'."
-            )
+def refuse_none(x: Any) -> None:
+    if x is None:
+        raise InvalidInput(
+            "an example is a dict of named features, or a list or set of names; found None."
+        )
 
 
 def dense_rows(X: Any) -> Rows:
@@ -129,15 +118,20 @@ def dense_rows(X: Any) -> Rows:
             "X.reshape(-1, 1) if it has a single feature or X.reshape(1, -1) if it contains a "
             "single sample."
         )
-    values = np.ascontiguousarray(as_floats(values, "X"))
+    values = np.ascontiguousarray(as_floats(values, "X", ENCODE))
     return Rows(values, *values.shape)
 
 
-def sparse_rows(X: Any) -> Rows:
+def sparse_rows(X: Any, clip: bool) -> Rows:
     if X.ndim != 2:
         raise InvalidInput(f"Expected 2D array, got {X.ndim}D sparse array instead.")
-    csr = X.tocsr()
+    # The core checks the arrays of a CSR matrix; scipy trusts those of what it converts or adds up.
+    csr = X if X.format == "csr" and not clip else checked(X).tocsr()
+    if clip:
+        csr.sum_duplicates()  # it is the sum of repeated entries that is to be clipped
     rows, columns = csr.shape
+    if len(csr.indptr) != rows + 1 or len(csr.indices) != len(csr.data):
+        raise InvalidInput("the arrays of the sparse matrix do not fit its shape or each other.")
     index = csr.indices
     if index.dtype != np.int32:
         if len(index) and (index.max() > MOST_COLUMNS or index.min() < 0):
@@ -150,9 +144,22 @@ def sparse_rows(X: Any) -> Rows:
     if data.dtype == bool and data.all():
         values = None  # features that are simply there: a faster path
     else:
-        values = np.ascontiguousarray(as_floats(data, "X"))
+        values = np.ascontiguousarray(as_floats(data, "X", ENCODE))
     starts = np.ascontiguousarray(csr.indptr, dtype=np.int64)
     return Rows((starts, np.ascontiguousarray(index), values, columns), rows, columns)
+
+
+def checked(X: Any) -> Any:
+    """A copy of a sparse matrix whose indices have been looked at."""
+    try:
+        copy = X.copy()
+        if hasattr(copy, "check_format"):
+            copy.check_format(full_check=True)
+    except ValueError as error:
+        raise InvalidInput(
+            f"the arrays of the sparse matrix do not fit together: {error}."
+        ) from None
+    return copy
 
 
 def is_table(X: Any) -> bool:
@@ -170,7 +177,7 @@ def table_rows(X: Any) -> Rows:
     single = bool(columns) and all(c.dtype == np.float32 for c in columns)
     values = np.empty((rows, len(columns)), np.float32 if single else np.float64)
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):
-        values[:, j] = as_floats(column, f"column {name!r}")
+        values[:, j] = as_floats(column, f"column {name!r}", ENCODE)
     texts = all(isinstance(name, str) for name in names)
     mixed = any(isinstance(name, str) for name in names) and not texts
     if mixed:

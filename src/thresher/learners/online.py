@@ -85,7 +85,7 @@ class Online(Learner):
                 return
 
     def _started(self) -> Self:
-        """This learner, or where it has not begun to learn, another to take over from on success."""
+        """This learner, or a fresh one where it has learned nothing, to take over from later."""
         if "_model" in self.__dict__:
             return self
         fresh = self._fresh()

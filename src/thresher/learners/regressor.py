@@ -10,7 +10,7 @@ import numpy.typing as npt
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.base import FitOptions, Floats, finite
 from thresher.learners.classifier import _only
-from thresher.learners.examples import as_floats
+from thresher.learners.examples import as_floats, refuse_none
 from thresher.learners.labels import column
 from thresher.learners.online import Online
 
@@ -60,6 +60,7 @@ class OnlineRegressor(Online):
         try:
             started._model.learn_one_target(x, y, sample_weight)
         except TypeError:  # if one of these is the cause, the error should say so
+            refuse_none(x)
             finite("y", y)
             finite("sample_weight", sample_weight)
             raise
