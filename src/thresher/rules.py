@@ -7,6 +7,7 @@ options of the learner. It returns how far to go along y: the engine does w += s
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import inspect
 import math
@@ -14,6 +15,8 @@ import warnings
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
+
+import numpy as np
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner, finite, one_of
@@ -88,8 +91,9 @@ def rule(
     `geometry` says how a step is taken: "additive" w += step·y·x; "multiplicative"
     w_i *= exp(step·y·x_i) for x in [0, 1], with a threshold `theta`; "balanced" the same on two
     weights a feature. With Numba installed the function is compiled (``jit="auto"``); otherwise
-    it runs as plain Python, about ten times slower, with the same weights. The class is registered
-    under the function's name, by which `load` finds it.
+    it runs as plain Python, about ten times slower, with the same weights (and an exception raised
+    in it arrives as it is; compiled, it arrives as a step of NaN, which is refused). The class is
+    registered under the function's name, by which `load` finds it.
 
     >>> from thresher import rule
     >>> @rule(jit=False)
@@ -186,12 +190,11 @@ def _in_order(learner: type[RuleLearner], options: dict[str, Any]) -> Callable[.
 
     def step(*scalars: float) -> float:
         result = function(*[scalars[i] for i in places], **options)
-        try:
+        if isinstance(result, (int, float, np.number)) and not isinstance(
+            result, np.complexfloating
+        ):
             return float(result)
-        except (TypeError, ValueError):
-            raise InvalidInput(
-                f"rule {learner.rule_name} returned {result!r}; expected a number."
-            ) from None
+        raise InvalidInput(f"rule {learner.rule_name} returned {result!r}; expected a number.")
 
     return step
 
@@ -203,21 +206,39 @@ def _all_positional(function: Callable[..., float]) -> Callable[..., float]:
     return FunctionType(flat, function.__globals__, function.__name__, None, function.__closure__)
 
 
+# A wrapper with the names in the right places; the options become constants. An exception cannot
+# leave a C function: its step is NaN, which the core refuses.
+WRAPPER = """
+def step({scalars}):
+    try:
+        return _rule({arguments})
+    except Exception:
+        return _nan
+"""
+
+
+@functools.lru_cache(maxsize=256)
+def _compile(learner: type[RuleLearner], options: tuple[tuple[str, Any], ...]) -> Any:
+    import numba
+
+    arguments = [*learner.rule_scalars, *dict(options)]
+    scope = {
+        **dict(options),
+        "_rule": numba.njit(_all_positional(learner.rule_function)),
+        "_nan": math.nan,
+    }
+    exec(WRAPPER.format(scalars=", ".join(SCALARS), arguments=", ".join(arguments)), scope)
+    return numba.cfunc(f"float64({', '.join(['float64'] * len(SCALARS))})")(scope["step"])
+
+
 def _compiled(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
     """The rule as a C function, or None where it cannot be one and nobody insists."""
     if learner.rule_jit is True and importlib.util.find_spec("numba") is None:
         raise InvalidInput(
             f"rule {learner.rule_name}: jit=True needs Numba; install thresher[jit]."
         )
-    import numba
-
-    # One line of source with the names in the right places; the options become constants.
-    source = f"lambda {', '.join(SCALARS)}: rule({', '.join([*learner.rule_scalars, *options])})"
     try:
-        scope = {"rule": numba.njit(_all_positional(learner.rule_function)), **options}
-        return numba.cfunc("float64(" + ", ".join(["float64"] * len(SCALARS)) + ")")(
-            eval(source, scope)
-        )
+        return _compile(learner, tuple(options.items()))
     except Exception as error:
         if learner.rule_jit is True:
             raise InvalidInput(f"rule {learner.rule_name} cannot be compiled: {error}") from error
