@@ -7,7 +7,6 @@ options of the learner. It returns how far to go along y: the engine does w += s
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import inspect
 import math
@@ -48,6 +47,7 @@ class RuleLearner(OnlineClassifier):
     rule_options: tuple[str, ...]
     rule_geometry: str
     rule_jit: bool | str
+    rule_compiled: dict[tuple[Any, ...], Any]  # by the values of the options
     theta: float | None
 
     def _core_options(self) -> dict[str, Any]:
@@ -180,6 +180,7 @@ def _learner_class(
         "rule_options": tuple(options),
         "rule_geometry": geometry,
         "rule_jit": jit,
+        "rule_compiled": {},
     }
     return type(function.__name__, (RuleLearner,), body)
 
@@ -190,9 +191,7 @@ def _in_order(learner: type[RuleLearner], options: dict[str, Any]) -> Callable[.
 
     def step(*scalars: float) -> float:
         result = function(*[scalars[i] for i in places], **options)
-        if isinstance(result, (int, float, np.number)) and not isinstance(
-            result, np.complexfloating
-        ):
+        if isinstance(result, (int, float, np.integer, np.floating)):
             return float(result)
         raise InvalidInput(f"rule {learner.rule_name} returned {result!r}; expected a number.")
 
@@ -217,13 +216,12 @@ def step({scalars}):
 """
 
 
-@functools.lru_cache(maxsize=256)
-def _compile(learner: type[RuleLearner], options: tuple[tuple[str, Any], ...]) -> Any:
+def _compile(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
     import numba
 
-    arguments = [*learner.rule_scalars, *dict(options)]
+    arguments = [*learner.rule_scalars, *options]
     scope = {
-        **dict(options),
+        **options,
         "_rule": numba.njit(_all_positional(learner.rule_function)),
         "_nan": math.nan,
     }
@@ -238,7 +236,10 @@ def _compiled(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
             f"rule {learner.rule_name}: jit=True needs Numba; install thresher[jit]."
         )
     try:
-        return _compile(learner, tuple(options.items()))
+        key = tuple(options.items())
+        if key not in learner.rule_compiled:
+            learner.rule_compiled[key] = _compile(learner, options)
+        return learner.rule_compiled[key]
     except Exception as error:
         if learner.rule_jit is True:
             raise InvalidInput(f"rule {learner.rule_name} cannot be compiled: {error}") from error
