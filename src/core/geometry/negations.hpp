@@ -139,7 +139,7 @@ public:
             const double back = power(options_.alpha, std::abs(step) * v);
             set_u(i, k, step > 0.0 ? u_.feature(i)[k] / back : u_.feature(i)[k] * back);
         });
-        if (s.scale > 1e100 || s.scale < 1e-100) fold_scale(k);
+        if (s.scale > s.widest() || s.scale * s.widest() < 1.0) fold_scale(k);
     }
 
     void tick(double weight) {
@@ -219,21 +219,22 @@ private:
         std::uint64_t eliminated = 0;    // after the first elimination few literals are left:
         std::vector<std::size_t> alive;  // those
 
+        /// How far the scale may go. An average is a difference of sums of u·scale: it loses the
+        /// digits that they gain.
+        double widest() const { return history > 0.0 ? 1e6 : 1e100; }
+
         /// Σ u_i(1 − x_i). What equal sums leave of each other is rounding, not a literal.
         double inactive(double active) const {
             const double sum = total.value(), left = sum - active;
             return left > 1e-14 * sum ? left : 0.0;
         }
         /// u changes to `value` now; what it was keeps its part in the average.
-        double change(double& u, double& past, double value) {
-            const double delta = value - u;
+        void change(double& u, double& past, double value) {
+            past += history * (value - u);
             u = value;
-            past += history * delta;
-            if (value > 0.0) {
-                smallest = std::min(smallest, value);
-                largest = std::max(largest, value);
-            }
-            return delta;
+            if (value == 0.0) return;
+            smallest = std::min(smallest, value);
+            largest = std::max(largest, value);
         }
 
         template <class Archive>
@@ -269,9 +270,12 @@ private:
 
     void set_u(std::size_t i, std::size_t k, double value) {
         Shared& s = shared_[k];
-        const double delta = s.change(u_.feature(i)[k], past_.feature(i)[k], value);
-        s.total.add(delta);
-        s.total_past.add(s.history * delta);
+        double &u = u_.feature(i)[k], &past = past_.feature(i)[k];
+        s.total.add(-u);
+        s.total_past.add(-past);
+        s.change(u, past, value);
+        s.total.add(u);
+        s.total_past.add(past);
     }
 
     void list_alive(std::size_t k) {
@@ -302,8 +306,9 @@ private:
     }
 
     static bool may_leave_range(const Shared& s, double step, double factor) {
-        return factor > 1e50 || (step > 0.0 ? s.scale * s.largest * factor > Clamp::highest
-                                            : s.scale * s.smallest / factor < Clamp::lowest);
+        return factor > std::sqrt(s.widest()) ||
+               (step > 0.0 ? s.scale * s.largest * factor > Clamp::highest
+                           : s.scale * s.smallest / factor < Clamp::lowest);
     }
 
     /// Literal by literal, O(n): under a floor (Winnow-R), and near the ends of the range of weights.
@@ -321,20 +326,24 @@ private:
         s.change(s.unmet, s.unmet_past, winnowed(s.unmet, 1.0, step, options_, nobody_counts));
     }
 
-    /// Before the scale leaves the range of a double: O(n), once in hundreds of updates.
+    /// The scale becomes 1, and the past what it adds up to: O(n), once in many updates.
     void fold_scale(std::size_t k) {
         Shared& s = shared_[k];
-        const double by = s.scale;
-        if (by == 1.0) return;
-        s.total = CompensatedSum{};
+        if (s.scale == 1.0) return;
+        const auto fold = [&](double& u, double& past) {
+            past -= u * s.history;
+            u *= s.scale;
+        };
+        s.total = s.total_past = CompensatedSum{};
         for (std::size_t i = 0; i < features(); ++i) {
-            u_.feature(i)[k] *= by;
+            fold(u_.feature(i)[k], past_.feature(i)[k]);
             s.total.add(u_.feature(i)[k]);
+            s.total_past.add(past_.feature(i)[k]);
         }
-        s.unmet *= by;
-        s.smallest *= by;
-        s.largest *= by;
-        s.history /= by;
+        fold(s.unmet, s.unmet_past);
+        s.smallest *= s.scale;
+        s.largest *= s.scale;
+        s.history = 0.0;
         s.scale = 1.0;
     }
 
