@@ -5,26 +5,32 @@ decision, so a tie that is decided the other way, or a step too many, cannot hid
 """
 
 import contextlib
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import thresher
 from streams import (
     ARRAYS,
     BINARY,
+    BITS,
     CASES,
     ONES,
     ONLINE,
+    WHOLE,
     Stream,
     case_id,
     exact_options,
     exact_streams,
+    labels,
     learn,
     real_streams,
 )
 from thresher import reference as ref
+from thresher.errors import NotSeparableWarning
 from thresher.learners.table import TABLE
 from thresher.reference import BIAS
 from thresher.reference.calibration import Scale
@@ -45,7 +51,7 @@ CLOSE = 1e-9
 
 
 def reference_for(entry, options, columns=None):
-    """The learner in plain Python. Winnow needs to know how many columns there are, if there are."""
+    """The learner in plain Python; Winnow is told how many columns there are, if there are any."""
     extra = {"n_features": columns} if entry.name == "Winnow" and columns is not None else {}
     return getattr(ref, entry.name)(**options, **extra)
 
@@ -186,3 +192,152 @@ def test_streams_full_of_ties(entry, options, form, data):
 @given(data=st.data())
 def test_streams_of_real_numbers(entry, options, form, data):
     check(entry, options, data.draw(real_streams(entry)), form, exact=False)
+
+
+# ------------------------------------------------------------------ epochs
+
+
+def fitted(entry, options, stream, **epochs):
+    """fit, with the warning that it proves data inseparable taken for what it is: an answer."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotSeparableWarning)
+        model = entry.cls(**options, **epochs)
+        return model.fit(stream.X, stream.labels, sample_weight=stream.weights)
+
+
+@pytest.mark.parametrize(("entry", "options"), DECIDED, ids=case_id)
+@some
+@given(data=st.data())
+def test_epochs(entry, options, data):
+    options = exact_options(entry, options)
+    stream = data.draw(exact_streams(entry, options, longest=8))
+    max_epochs = data.draw(st.integers(1, 5))
+    reference = reference_for(entry, options, stream.columns)
+    reference.fit(stream.examples(), max_epochs)
+    model = fitted(entry, options, stream, max_epochs=max_epochs)
+    assert (model.epochs_, model.converged_) == (reference.epochs, reference.converged)
+    if entry.name == "Perceptron":
+        assert model.cycled_ == reference.cycled
+    assert_same(model, reference, stream, "dense")
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"average": False}, {"margin": 0.7}, {"fit_intercept": False}], ids=case_id
+)
+@given(data=st.data())
+def test_until_an_epoch_without_an_update_or_a_cycle(options, data):
+    """No end is set: separable data converges, any other comes back to where it was."""
+    width, length = data.draw(st.integers(1, 2)), data.draw(st.integers(1, 6))
+    row = st.lists(st.sampled_from(WHOLE), min_size=width, max_size=width)
+    X = np.array(data.draw(st.lists(row, min_size=length, max_size=length)))
+    stream = Stream(X, data.draw(labels(length)))
+    reference = ref.Perceptron(**options).fit(stream.examples(), max_epochs=None)
+    model = fitted(ENTRY["Perceptron"], options, stream, max_epochs=None)
+    assert model.epochs_ == reference.epochs
+    assert model.converged_ == reference.converged
+    assert model.cycled_ == reference.cycled != reference.converged
+    assert_same(model, reference, stream, "dense")
+
+
+def test_exclusive_or_makes_the_weights_cycle():
+    X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    with pytest.warns(NotSeparableWarning, match="not linearly separable"):
+        model = thresher.Perceptron(max_epochs=None).fit(X, [0, 1, 1, 0])
+    assert model.cycled_ and not model.converged_
+    separable = thresher.Perceptron(max_epochs=None).fit(X, [0, 1, 1, 1])
+    assert separable.converged_ and not separable.cycled_
+    assert separable.predict(X).tolist() == [0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("entry", "options"), DECIDED, ids=case_id)
+@few
+@given(data=st.data())
+def test_shuffled_epochs(entry, options, data):
+    """The order is NumPy's, anew in each epoch, from the seed given."""
+    options = exact_options(entry, options) | {"calibrate": False}
+    options = {k: v for k, v in options.items() if k in entry.cls().get_params()}
+    stream = data.draw(exact_streams(entry, options, longest=8))
+    seed = data.draw(st.integers(0, 2**32 - 1))
+    reference, generator = (
+        reference_for(entry, options, stream.columns),
+        np.random.default_rng(seed),
+    )
+    for epoch in range(1, 4):
+        before = reference.updates
+        learned(reference, stream.part(generator.permutation(len(stream))))
+        if reference.updates == before:
+            break
+    model = fitted(entry, options, stream, max_epochs=3, shuffle=True, random_state=seed)
+    assert (model.epochs_, model.converged_) == (epoch, reference.updates == before)
+    assert_same(model, reference, stream, "dense")
+
+
+@pytest.mark.parametrize("form", list(ARRAYS))
+@pytest.mark.parametrize(("entry", "options"), BATCH, ids=case_id)
+@some
+@given(data=st.data())
+def test_batch_perceptron(entry, options, form, data):
+    options = options | {"epsilon": data.draw(st.sampled_from([1e-6, 0.25, 1.0]))}
+    options |= {"learning_rate": data.draw(st.sampled_from([0.5, 1.0]))}
+    stream = data.draw(exact_streams(entry, options, binary=form in BINARY))
+    max_epochs = data.draw(st.sampled_from([1, 2, 7]))
+    reference = ref.BatchPerceptron(**options).fit(stream.examples(), max_epochs)
+    model = learn(thresher.BatchPerceptron(**options, max_epochs=max_epochs), stream, form)
+    assert (model.epochs_, model.converged_) == (reference.epochs, reference.converged)
+    assert_same(model, reference, stream, form)
+
+
+# ------------------------------------------------------------------ the ends of the range
+
+
+@few
+@given(rate=st.sampled_from([0.5, 2.0, 30.0]), data=st.data())
+def test_divergence_comes_at_the_same_example(rate, data):
+    stream = data.draw(real_streams(ENTRY["LMS"]))
+    model, reference = thresher.LMS(learning_rate=rate), ref.LMS(learning_rate=rate)
+    for x, y, weight in stream.examples():
+        try:
+            reference.learn(x, y, weight)
+        except ref.DivergenceError:
+            with pytest.raises(thresher.errors.DivergenceError):
+                model.learn_one(x, y, weight)
+            break
+        model.learn_one(x, y, weight)
+    assert_same_weights(model, reference, stream, "dict")
+    assert model.examples_ == reference.examples
+
+
+@pytest.mark.filterwarnings("ignore::thresher.errors.SaturationWarning")
+@pytest.mark.parametrize("form", ["dense", "csr", "dict"])
+@pytest.mark.parametrize("y", [-1, 1])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("Winnow", {}),
+        ("Winnow", {"floor": 2.0**-40}),
+        ("Winnow", {"average": True}),
+        ("Winnow", {"negations": True}),
+        ("Winnow", {"negations": True, "average": True}),
+        ("Winnow", {"negations": True, "floor": 2.0**-40, "average": True}),
+        ("BalancedWinnow", {}),
+        ("BalancedWinnow", {"average": True}),
+    ],
+    ids=case_id,
+)
+@some
+@given(data=st.data())
+def test_weights_at_the_ends_of_their_range(name, options, y, form, data):
+    """Factors of up to 2^2048: weights are held in [1e-150, 1e150], and each time is counted."""
+    options = options | {"alpha": 2.0, "theta": 1e200 * y}  # always on the wrong side
+    width, length = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 8))
+    row = st.lists(st.sampled_from(BITS), min_size=width, max_size=width)
+    X = np.array(data.draw(st.lists(row, min_size=length, max_size=length)))
+    weights = st.lists(
+        st.sampled_from([1.0, 90.0, 400.0, 2048.0]), min_size=length, max_size=length
+    )
+    stream = Stream(X, [y] * length, data.draw(weights))
+    reference = reference_for(ENTRY[name], options, width if form in ARRAYS else None)
+    learned(reference, stream)
+    model = learn(ENTRY[name].cls(**options), stream, form)
+    assert (model.updates_, model.clamped_) == (length, reference.clamped)
+    assert_same_weights(model, reference, stream, form)
