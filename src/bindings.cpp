@@ -832,9 +832,21 @@ private:
                 recent_.prefetch(key);
                 pending_.emplace_back(key, PyFloat_AS_DOUBLE(value));
             } else {
+                // Other types may run code of the user's, which may change the dict: no name may
+                // wait for that on borrowed time.
+                if (!is_plain(key) || !is_plain(value)) put_pending();
                 put_item(key, value);
             }
         }
+        put_pending();
+    }
+
+    static bool is_plain(PyObject* o) {
+        return PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) ||
+               PyBool_Check(o) || o == Py_None;
+    }
+
+    void put_pending() {
         for (const auto& [name, v] : pending_) {
             const std::uint32_t id = recent_.find(name);
             if (id != thresher::Vocabulary::none)
@@ -842,6 +854,7 @@ private:
             else
                 put_key(name, v);
         }
+        pending_.clear();
     }
 
     void put_item(nb::handle key, nb::handle value) {
