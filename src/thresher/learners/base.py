@@ -71,8 +71,11 @@ class Learner(Parameters):
 
     def _settled(self) -> dict[str, Any]:
         for name, parameter in inspect.signature(type(self)).parameters.items():
+            value = getattr(self, name)
             if isinstance(parameter.default, bool):
-                flag(name, getattr(self, name))
+                flag(name, value)
+            elif isinstance(parameter.default, float) and isinstance(value, bool):
+                raise InvalidInput(f"{name} is {value!r}; expected a number.")
         return CORE_DEFAULTS | self._core_options()
 
     def set_params(self, **params: Any) -> Self:

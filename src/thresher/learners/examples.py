@@ -74,6 +74,10 @@ def clip_finite(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.where(np.isfinite(values), np.clip(values, 0, 1), values)
 
 
+RESHAPE = (
+    "Reshape your data using X.reshape(-1, 1) if it has a single feature or X.reshape(1, -1) if it "
+    "contains a single sample."
+)
 ENCODE = (
     " Encode strings first, or give examples as dicts to learn_one, where a string becomes the "
     "feature 'name=value'."
@@ -113,10 +117,10 @@ def dense_rows(X: Any) -> Rows:
     except ValueError as error:
         raise InvalidInput(f"X is not a table of numbers: {error}") from None
     if values.ndim != 2:
+        by_name = isinstance(next(iter(values.flat), None), dict)
         raise InvalidInput(
-            f"Expected 2D array, got {values.ndim}D array instead. Reshape your data using "
-            "X.reshape(-1, 1) if it has a single feature or X.reshape(1, -1) if it contains a "
-            "single sample."
+            f"Expected 2D array, got {values.ndim}D array instead. "
+            + ("Examples as dicts go one by one to learn_one." if by_name else RESHAPE)
         )
     values = np.ascontiguousarray(as_floats(values, "X", ENCODE))
     return Rows(values, *values.shape)
