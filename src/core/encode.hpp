@@ -14,13 +14,15 @@ void encode(const T* y, std::size_t n, std::vector<T>& values, std::int32_t* cod
     std::unordered_map<T, std::int32_t> places;
     for (std::size_t i = 0; i < values.size(); ++i)
         places.emplace(values[i], static_cast<std::int32_t>(i));
-    // The two values met last are tried first: most problems have two classes.
+    // The two values met last are tried first, without a branch between them: most problems have two
+    // classes, and which of them comes next cannot be predicted.
     T last[2] = {};
     std::int32_t last_code[2] = {-1, -1};
     for (std::size_t i = 0; i < n; ++i) {
-        const bool first = y[i] == last[0] && last_code[0] >= 0;
-        if (first || (y[i] == last[1] && last_code[1] >= 0)) {
-            codes[i] = last_code[first ? 0 : 1];
+        const bool second = y[i] == last[1];
+        const std::int32_t code = last_code[second];
+        if (((y[i] == last[0]) | second) && code >= 0) {
+            codes[i] = code;
             continue;
         }
         const auto [at, fresh] = places.emplace(y[i], static_cast<std::int32_t>(values.size()));

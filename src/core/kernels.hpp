@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
 #define THRESHER_X86 1
@@ -15,21 +16,18 @@
 
 namespace thresher::kernels {
 
-/// Sum of term(0) … term(n−1) in the fixed order.
+/// Sum of term(0) … term(n−1): lane j takes every sixteenth term from j on, then the lanes are added.
 template <class Term>
 THRESHER_INLINE double interleaved_sum(std::size_t n, Term term) {
     double lane[16] = {};
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16)
         for (std::size_t j = 0; j < 16; ++j) lane[j] += term(i + j);
-    for (; i + 4 <= n; i += 4)
-        for (std::size_t j = 0; j < 4; ++j) lane[j] += term(i + j);
+    for (std::size_t j = 0; i + j < n; ++j) lane[j] += term(i + j);
     double quad[4];
     for (std::size_t j = 0; j < 4; ++j)
         quad[j] = (lane[j] + lane[4 + j]) + (lane[8 + j] + lane[12 + j]);
-    double sum = (quad[0] + quad[1]) + (quad[2] + quad[3]);
-    for (; i < n; ++i) sum += term(i);
-    return sum;
+    return (quad[0] + quad[1]) + (quad[2] + quad[3]);
 }
 
 /// The value of a feature that is present without one.
@@ -63,6 +61,13 @@ THRESHER_INLINE void axpy_plain(double* __restrict out, const double* __restrict
     for (std::size_t j = 0; j < k; ++j) out[j] += a * row[j];
 }
 
+/// Whether each index is larger than the one before it.
+THRESHER_INLINE bool increasing_plain(const std::int32_t* index, std::size_t n) {
+    std::int32_t falls = 0;
+    for (std::size_t j = 1; j < n; ++j) falls |= index[j - 1] >= index[j] ? -1 : 0;
+    return falls == 0;
+}
+
 #ifdef THRESHER_X86
 
 #define THRESHER_AVX2 __attribute__((target("avx2")))
@@ -92,6 +97,30 @@ THRESHER_AVX2 inline __m256d product4(const double* w, const std::int32_t* index
     return gather4(w, index + i);
 }
 
+// The last few features of a row, behind a mask: how many there are cannot be predicted, and a wrong
+// guess of the processor costs more than lanes that add 0.
+THRESHER_AVX2 inline __m128i first_of_four(std::int64_t count) {
+    return _mm_cmpgt_epi32(_mm_set1_epi32(static_cast<int>(count)), _mm_setr_epi32(0, 1, 2, 3));
+}
+THRESHER_AVX2 inline __m256d masked4(const double* v, __m128i mask) {
+    return _mm256_maskload_pd(v, _mm256_cvtepi32_epi64(mask));
+}
+THRESHER_AVX2 inline __m256d masked4(const float* v, __m128i mask) {
+    return _mm256_cvtps_pd(_mm_maskload_ps(v, mask));
+}
+template <class Values>
+THRESHER_AVX2 inline __m256d last_product4(const double* w, const std::int32_t* index, Values value,
+                                           std::size_t i, std::size_t n) {
+    const __m128i mask = first_of_four(static_cast<std::int64_t>(n) - static_cast<std::int64_t>(i));
+    const __m256d weights =
+        _mm256_mask_i32gather_pd(_mm256_setzero_pd(), w, _mm_maskload_epi32(index + i, mask),
+                                 _mm256_castsi256_pd(_mm256_cvtepi32_epi64(mask)), 8);
+    if constexpr (std::is_same_v<Values, Ones>)
+        return weights;
+    else
+        return _mm256_mul_pd(weights, masked4(value + i, mask));
+}
+
 template <class Values>
 THRESHER_AVX2 inline double gather_dot_avx2(const double* w, const std::int32_t* index,
                                             Values value, std::size_t n) {
@@ -103,12 +132,15 @@ THRESHER_AVX2 inline double gather_dot_avx2(const double* w, const std::int32_t*
         c = _mm256_add_pd(c, product4(w, index, value, i + 8));
         d = _mm256_add_pd(d, product4(w, index, value, i + 12));
     }
-    for (; i + 4 <= n; i += 4) a = _mm256_add_pd(a, product4(w, index, value, i));
+    if (i < n) {
+        a = _mm256_add_pd(a, last_product4(w, index, value, i, n));
+        b = _mm256_add_pd(b, last_product4(w, index, value, i + 4, n));
+        c = _mm256_add_pd(c, last_product4(w, index, value, i + 8, n));
+        d = _mm256_add_pd(d, last_product4(w, index, value, i + 12, n));
+    }
     double quad[4];
     _mm256_storeu_pd(quad, _mm256_add_pd(_mm256_add_pd(a, b), _mm256_add_pd(c, d)));
-    double sum = (quad[0] + quad[1]) + (quad[2] + quad[3]);
-    for (; i < n; ++i) sum += w[index[i]] * static_cast<double>(value[i]);
-    return sum;
+    return (quad[0] + quad[1]) + (quad[2] + quad[3]);
 }
 
 // Plain loops, compiled a second time for AVX2: the compiler vectorises these by itself.
@@ -119,6 +151,9 @@ THRESHER_AVX2 inline double dense_dot_avx2(const double* w, const V* x, std::siz
 template <class V>
 THRESHER_AVX2 inline double sqnorm_avx2(const V* x, std::size_t n) {
     return sqnorm_plain(x, n);
+}
+THRESHER_AVX2 inline bool increasing_avx2(const std::int32_t* index, std::size_t n) {
+    return increasing_plain(index, n);
 }
 THRESHER_AVX2 inline void axpy_avx2(double* __restrict out, const double* __restrict row,
                                     std::size_t k, double a) {
@@ -141,6 +176,9 @@ double dense_dot(const double* w, const V* x, std::size_t n) {
 template <class V>
 double sqnorm(const V* x, std::size_t n) {
     THRESHER_DISPATCH(sqnorm, x, n);
+}
+inline bool increasing(const std::int32_t* index, std::size_t n) {
+    THRESHER_DISPATCH(increasing, index, n);
 }
 inline void axpy(double* out, const double* row, std::size_t k, double a) {
     THRESHER_DISPATCH(axpy, out, row, k, a);

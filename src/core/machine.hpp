@@ -63,15 +63,17 @@ public:
         if (!std::isfinite(y)) throw Fault(Fault::Kind::bad_target, -1, y);
         const double s = scores(x)[0], sqnorm = sqnorm_of(x);
         double curvature = 0.0;
+        Spectrum::Outlook outlook;
         if (spectrum_.on()) {
-            spectrum_.observe(x, sqnorm, options_.bias);
-            curvature = 2.0 * spectrum_.largest() + spectrum_.trace();
+            outlook = spectrum_.with(x, sqnorm, options_.bias);
+            curvature = 2.0 * outlook.largest() + outlook.trace;
         }
         const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, false, curvature});
         const double left = y - s - step * sqnorm;  // the residual on this very example afterwards
         const double scale = std::max(largest_target_, std::abs(y));
         if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
         largest_target_ = scale;
+        if (spectrum_.on()) spectrum_.keep(outlook, x, options_.bias);
         if (step != 0.0) write(x, 0, step);
         finish(weight, false, step != 0.0);
     }

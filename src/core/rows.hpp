@@ -92,6 +92,7 @@ struct SparseRows {
             throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(b));
         const std::size_t n = static_cast<std::size_t>(b - a);
         const std::int32_t* at = index + a;
+        prefetch_after(static_cast<std::size_t>(b), n);
         if (in_order(at, n)) {
             if constexpr (std::is_same_v<Values, kernels::Ones>)
                 f(SparseRow<Values>{at, value, n});
@@ -105,13 +106,21 @@ struct SparseRows {
     }
 
 private:
+    /// Ask for rows some way ahead: the processor's own prefetching stops at the end of each page.
+    void prefetch_after(std::size_t end, std::size_t n) const {
+        constexpr std::size_t ahead = 512, line = 16;
+        if (end + ahead + n > nonzeros) return;
+        for (std::size_t j = end + ahead; j < end + ahead + n; j += line) {
+            __builtin_prefetch(index + j);
+            if constexpr (!std::is_same_v<Values, kernels::Ones>) __builtin_prefetch(value + j);
+        }
+    }
+
     /// Strictly increasing and inside the columns: then no index repeats, and the two ends bound all.
     bool in_order(const std::int32_t* at, std::size_t n) const {
         if (n == 0) return true;
         if (at[0] < 0 || static_cast<std::size_t>(at[n - 1]) >= cols || at[n - 1] < 0) return false;
-        int falls = 0;
-        for (std::size_t j = 0; j + 1 < n; ++j) falls |= at[j] >= at[j + 1];
-        return falls == 0;
+        return kernels::increasing(at, n);
     }
 
     void put_in_order(std::int64_t a, std::size_t n, Scratch& scratch) const {

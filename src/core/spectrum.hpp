@@ -15,24 +15,36 @@ public:
     bool on() const { return on_; }
     void grow(std::size_t features) { z_.grow(features); }
 
-    double trace() const { return trace_; }
-    double largest() const { return t_ > 0.0 ? std::sqrt(sqnorm_z_) / t_ : 0.0; }
+    /// What the estimates become with one example more; kept only if the example is.
+    struct Outlook {
+        double t = 0.0, trace = 0.0, sqnorm_z = 0.0;
+        double step = 0.0;  // of z along x
+
+        double largest() const { return std::sqrt(sqnorm_z) / t; }
+    };
 
     template <class Row>
-    void observe(const Row& x, double sqnorm, double bias) {
-        t_ += 1.0;
-        trace_ += (sqnorm - trace_) / t_;
-        const double inner = x.dot(z_.feature(0)) + bias * z_.bias()[0];
-        double step;
+    Outlook with(const Row& x, double sqnorm, double bias) const {
+        Outlook next{t_ + 1.0, trace_, sqnorm_z_};
+        next.trace += (sqnorm - trace_) / next.t;
         if (sqnorm_z_ == 0.0) {
-            step = std::sqrt(sqnorm);
-            sqnorm_z_ = sqnorm * sqnorm;
+            next.step = std::sqrt(sqnorm);
+            next.sqnorm_z = sqnorm * sqnorm;
         } else {
-            step = inner / std::sqrt(sqnorm_z_);
-            sqnorm_z_ += 2.0 * step * inner + step * step * sqnorm;
+            const double inner = x.dot(z_.feature(0)) + bias * z_.bias()[0];
+            next.step = inner / std::sqrt(sqnorm_z_);
+            next.sqnorm_z += 2.0 * next.step * inner + next.step * next.step * sqnorm;
         }
-        z_.bias()[0] += step * bias;
-        x.each([&](std::size_t i, double v) { z_.feature(i)[0] += step * v; });
+        return next;
+    }
+
+    template <class Row>
+    void keep(const Outlook& next, const Row& x, double bias) {
+        t_ = next.t;
+        trace_ = next.trace;
+        sqnorm_z_ = next.sqnorm_z;
+        z_.bias()[0] += next.step * bias;
+        x.each([&](std::size_t i, double v) { z_.feature(i)[0] += next.step * v; });
     }
 
     template <class Archive>

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from thresher.errors import InvalidInput
 from thresher.learners.base import finite, one_of
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.regressor import OnlineRegressor
@@ -174,12 +174,11 @@ class MIRA(OnlineClassifier):
         self.calibrate = calibrate
 
     def _core_options(self) -> dict[str, Any]:
-        if not isinstance(self.C, (int, float)) or not self.C > 0:
-            raise InvalidInput(f"C is {self.C!r}; expected a number > 0, or infinity.")
+        C = self.C if self.C == math.inf else finite("C", self.C, above=0.0)
         return self._online_options() | {
             "rule": "passive_aggressive",
             "variant": "PA-I",
-            "C": float(self.C),
+            "C": float(C),
             "margin": finite("margin", self.margin, above=0.0),
             "all_constraints": one_of("constraints", self.constraints, ("all", "one")) == "all",
         }

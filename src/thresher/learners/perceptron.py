@@ -158,7 +158,7 @@ class BatchPerceptron(Classifier):
         """Learn anew from all rows at once."""
         rows = self._rows(X)
         weights = self._weights(_only(options, "sample_weight"), rows.size)
-        fresh = type(self)(**self.get_params(deep=False))
+        fresh = self._fresh()
         model = fresh._begin()
         codes = fresh._codes(y, rows.size, weights)
         rows = fresh._admit_columns(rows, model)
@@ -170,7 +170,7 @@ class BatchPerceptron(Classifier):
             _, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
             fresh.epochs_ += 1
             fresh.converged_ = length < self.epsilon
-        self.__dict__.update(fresh.__dict__)
+        self._take(fresh)
         return self
 
     epochs_: int

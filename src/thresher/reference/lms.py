@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from . import rules
-from .regression import Regressor
+from .regression import DivergenceError, Regressor
 from .vectors import Vector, Weights, add, dot, sqnorm, with_bias
 
 
@@ -16,8 +16,7 @@ class AutoRate:
     estimate of λ_max is candid incremental PCA (Weng, Zhang and Hwang 2003) without its shrinking:
     z gathers the x that point its way, and ‖z‖/t tends to λ_max.
 
-    >>> auto = AutoRate()
-    >>> auto.learn({"a": 2.0})
+    >>> auto = AutoRate().including({"a": 2.0})
     >>> auto.rate(4.0, weight=1.0)  # λ_max = trace = 4
     0.08333333333333333
     """
@@ -27,15 +26,19 @@ class AutoRate:
         self.sum_of_squares = 0.0
         self.z = Weights()
 
-    def learn(self, x: Vector) -> None:
-        self.t += 1
-        self.sum_of_squares += sqnorm(x)
+    def including(self, x: Vector) -> "AutoRate":
+        """The estimate with one example more."""
+        after = AutoRate()
+        after.t = self.t + 1
+        after.sum_of_squares = self.sum_of_squares + sqnorm(x)
+        after.z = self.z.scaled(1.0)
         length = math.sqrt(sqnorm(self.z))
         along = dot(self.z, x) / length if length else math.sqrt(sqnorm(x))
-        add(self.z, along, x)
+        add(after.z, along, x)
+        return after
 
     def rate(self, sqnorm_x: float, weight: float) -> float:
-        """η for an x of this ‖x‖², the last one learned: no step overshoots, η·weight·‖x‖² ≤ 1."""
+        """η for an x of this ‖x‖², the last one included: no step overshoots, η·weight·‖x‖² ≤ 1."""
         lambda_max = math.sqrt(sqnorm(self.z)) / self.t
         eta = 1.0 / (2.0 * lambda_max + self.sum_of_squares / self.t)
         return min(eta, 1.0 / (sqnorm_x * weight))
@@ -70,9 +73,18 @@ class LMS(Regressor):
         self.normalized = normalized
         self.auto = AutoRate()
 
+    def learn(self, x: Mapping[str, float], y: float, weight: float = 1.0) -> None:
+        """Learn one example. What fails leaves no trace in the estimate of η either."""
+        before = self.auto
+        try:
+            super().learn(x, y, weight)
+        except DivergenceError:
+            self.auto = before
+            raise
+
     def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
         if self.learning_rate == "auto":
-            self.auto.learn(x)
+            self.auto = self.auto.including(x)
         if sqnorm(x) == 0.0:
             return 0.0
         if self.normalized:

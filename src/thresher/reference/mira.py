@@ -93,4 +93,7 @@ class MIRA(Classifier):
         rivals = [r for r in scores if r != y]
         losses = [rules.hinge(scores[y] - scores[r], self.margin) for r in rivals]
         taus = smallest_change(losses, sqnorm, self.C * weight)
-        return {y: sum(taus), **{r: -tau for r, tau in zip(rivals, taus, strict=True)}}
+        total = 0.0
+        for tau in taus:  # not sum(), which compensates for rounding: see vectors.dot
+            total += tau
+        return {y: total, **{r: -tau for r, tau in zip(rivals, taus, strict=True)}}
