@@ -258,17 +258,15 @@ def test_shuffled_epochs(entry, options, data):
     options = {k: v for k, v in options.items() if k in entry.cls().get_params()}
     stream = data.draw(exact_streams(entry, options, longest=8))
     seed = data.draw(st.integers(0, 2**32 - 1))
-    reference, generator = (
-        reference_for(entry, options, stream.columns),
-        np.random.default_rng(seed),
-    )
-    for epoch in range(1, 4):
+    generator = np.random.default_rng(seed)
+    reference = reference_for(entry, options, stream.columns)
+    epochs, converged = 0, False
+    while epochs < 3 and not converged:
         before = reference.updates
         learned(reference, stream.part(generator.permutation(len(stream))))
-        if reference.updates == before:
-            break
+        epochs, converged = epochs + 1, reference.updates == before
     model = fitted(entry, options, stream, max_epochs=3, shuffle=True, random_state=seed)
-    assert (model.epochs_, model.converged_) == (epoch, reference.updates == before)
+    assert (model.epochs_, model.converged_) == (epochs, converged)
     assert_same(model, reference, stream, "dense")
 
 
