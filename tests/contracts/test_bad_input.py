@@ -709,7 +709,7 @@ def test_options_of_a_wrong_type(cls, name, value):
         (PassiveAggressive, {"C": INF}, "C is inf; expected a finite number > 0"),
         (PassiveAggressive, {"variant": "PA-3"}, "variant is 'PA-3'; expected one of 'PA', 'PA-I'"),
         (PassiveAggressiveRegressor, {"epsilon": -1.0}, "epsilon is -1.0; expected a finite.* ≥ 0"),
-        (MIRA, {"C": -INF}, "C is -inf; expected a number > 0, or infinity"),
+        (MIRA, {"C": -INF}, "C is -inf; expected a finite number > 0"),
         (MIRA, {"margin": 0.0}, "margin is 0.0; expected a finite number > 0"),
         (MIRA, {"constraints": "two"}, "constraints is 'two'; expected one of 'all', 'one'"),
         (Winnow, {"alpha": 1.0}, "alpha is 1.0; expected a finite number > 1"),

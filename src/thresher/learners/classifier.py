@@ -57,10 +57,15 @@ class Classifier(Learner):
             self._labels = Labels(self._labels.values[:met], self._labels.announced)
             self._share_labels()
 
-    def _met(self) -> tuple[Model, list[Any]]:
-        """The model and the labels it has learned, in order of appearance."""
+    def _met(self, columns: int | None = None) -> tuple[Model, list[Any]]:
+        """The model and the labels it has learned, in order of appearance.
+
+        With `columns`, those that so many score columns speak of: another thread may have brought
+        a new label after they were computed.
+        """
         model = self._learned()
-        return model, [self._labels.values[code] for code in model.order()]
+        met = [self._labels.values[code] for code in model.order()]
+        return model, met if columns is None else met[: max(2, columns)]
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -77,7 +82,7 @@ class Classifier(Learner):
 
     def _columns(self, values: Floats, *, absent: float, split: Callable[[Floats], Any]) -> Floats:
         """Scores or probabilities with a column for each of ``classes_``."""
-        model, met = self._met()
+        model, met = self._met(values.shape[1])
         place = {label: i for i, label in enumerate(self._labels.sorted)}
         out = np.full((len(values), len(place)), absent)
         if len(met) >= 3:
@@ -101,10 +106,10 @@ class Classifier(Learner):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The label of each row."""
         model, rows = self._question(X)
-        _, met = self._met()
+        scores = model.decision(rows.core)
+        _, met = self._met(scores.shape[1])
         if not met:
             raise self._not_learned()
-        scores = model.decision(rows.core)
         if len(met) == 1:
             best = np.zeros(rows.size, np.intp)
         elif len(met) == 2:
@@ -151,17 +156,19 @@ class Classifier(Learner):
 
     def score_one(self, x: Any) -> float | dict[Any, float]:
         """The score of one example: a number for two classes, one for each label for more."""
-        model, met = self._met()
-        scores = model.score_one(x)
-        return scores if len(met) <= 2 else dict(zip(met, scores, strict=True))
+        scores = self._learned().score_one(x)
+        if isinstance(scores, float):
+            return scores
+        _, met = self._met(len(scores))
+        return dict(zip(met, scores, strict=True))
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label (``calibrate=True``)."""
         self._check_calibrated(NotImplementedError)
         if "_model" not in self.__dict__:
             return {}
-        model, met = self._met()
-        p = model.probability_one(x)
+        p = self._model.probability_one(x)
+        model, met = self._met(len(p))
         if len(met) <= 1:
             return dict.fromkeys(met, 1.0)
         if len(met) == 2:
@@ -271,14 +278,15 @@ class OnlineClassifier(Online, Classifier):
         `classes` may announce labels that have not come yet; it changes the columns of what is
         predicted, never what is learned.
         """
-        started = self._started()
         rows = self._rows(X)
         weights = self._weights(sample_weight, rows.size)
-        codes, labels = started._encoded(y, rows.size, weights, classes)
-        rows = started._admit_columns(rows, started._model)
-        started._labels = labels
-        started._share_labels()
-        self._go_on(started, rows, codes=codes, weights=weights)
+        with self._turn():
+            started = self._started()
+            codes, labels = started._encoded(y, rows.size, weights, classes)
+            rows = started._admit_columns(rows, started._model)
+            started._labels = labels
+            started._share_labels()
+            self._go_on(started, rows, codes=codes, weights=weights)
         return self
 
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
@@ -298,16 +306,17 @@ class OnlineClassifier(Online, Classifier):
             raise
 
     def _learn_new_label(self, x: Any, y: Any, sample_weight: float) -> None:
-        started = self._started()
-        started._labels = started._labels.copy()
-        started._labels.add([y])
-        started._share_labels()
-        try:
-            started._model.learn_one(x, y, sample_weight)
-        finally:
-            started._drop_unmet()
-        if started is not self:
-            self._take(started)
+        with self._turn():
+            started = self._started()
+            started._labels = started._labels.copy()
+            started._labels.add([y])
+            started._share_labels()
+            try:
+                started._model.learn_one(x, y, sample_weight)
+            finally:
+                started._drop_unmet()
+            if started is not self:
+                self._take(started)
 
 
 def _only(options: FitOptions, *names: str) -> Any:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import warnings
+import weakref
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +14,11 @@ from thresher._core import Model
 from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
 from thresher.learners.base import Learner, finite, one_of, whole
 from thresher.learners.examples import Rows
+
+# One for each learner that several threads may begin or bring new labels to at once. Not kept in
+# the learner itself, which has to be copied and pickled.
+_turns: weakref.WeakKeyDictionary[Learner, threading.RLock] = weakref.WeakKeyDictionary()
+_taking_turns = threading.Lock()
 
 MULTICLASS = ("ultraconservative", "one-vs-rest")
 
@@ -83,6 +90,11 @@ class Online(Learner):
             if cycle is not None and cycle.closed_by(model.hypothesis(), epoch):
                 self._report_cycle(epoch)
                 return
+
+    def _turn(self) -> threading.RLock:
+        """To be held by a thread that changes more than the core alone."""
+        with _taking_turns:
+            return _turns.setdefault(self, threading.RLock())
 
     def _started(self) -> Self:
         """This learner, or a fresh one where it has learned nothing, to take over from later."""

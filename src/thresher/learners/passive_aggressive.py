@@ -174,11 +174,12 @@ class MIRA(OnlineClassifier):
         self.calibrate = calibrate
 
     def _core_options(self) -> dict[str, Any]:
-        C = self.C if self.C == math.inf else finite("C", self.C, above=0.0)
+        if self.C != math.inf:
+            finite("C", self.C, above=0.0)
         return self._online_options() | {
             "rule": "passive_aggressive",
             "variant": "PA-I",
-            "C": float(C),
+            "C": float(self.C),
             "margin": finite("margin", self.margin, above=0.0),
             "all_constraints": one_of("constraints", self.constraints, ("all", "one")) == "all",
         }

@@ -46,26 +46,35 @@ class OnlineRegressor(Online):
         self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
         """Go on learning: one pass over these rows, in their order."""
-        started = self._started()
         rows = self._rows(X)
         weights = self._weights(sample_weight, rows.size)
         targets = self._targets(y, rows.size)
-        rows = started._admit_columns(rows, started._model)
-        self._go_on(started, rows, targets=targets, weights=weights)
+        with self._turn():
+            started = self._started()
+            rows = started._admit_columns(rows, started._model)
+            self._go_on(started, rows, targets=targets, weights=weights)
         return self
 
     def learn_one(self, x: Any, y: float, sample_weight: float = 1.0) -> None:
         """Learn from one example: a dict of named features, or a list or set of names."""
-        started = self if "_model" in self.__dict__ else self._started()
+        model = self.__dict__.get("_model")
         try:
-            started._model.learn_one_target(x, y, sample_weight)
+            if model is not None:
+                model.learn_one_target(x, y, sample_weight)
+            else:
+                self._learn_first(x, y, sample_weight)
         except TypeError:  # if one of these is the cause, the error should say so
             refuse_none(x)
             finite("y", y)
             finite("sample_weight", sample_weight)
             raise
-        if started is not self:
-            self._take(started)
+
+    def _learn_first(self, x: Any, y: float, sample_weight: float) -> None:
+        with self._turn():
+            started = self._started()
+            started._model.learn_one_target(x, y, sample_weight)
+            if started is not self:
+                self._take(started)
 
     def predict(self, X: Any) -> Floats:
         """The predicted number of each row."""
