@@ -174,7 +174,7 @@ class MIRA(OnlineClassifier):
         self.calibrate = calibrate
 
     def _core_options(self) -> dict[str, Any]:
-        if self.C != math.inf:
+        if self.C not in (math.inf,):  # which is no limit at all
             finite("C", self.C, above=0.0)
         return self._online_options() | {
             "rule": "passive_aggressive",
