@@ -255,11 +255,6 @@ public:
         return thresher::Vocabulary::none;
     }
 
-    /// Ask for the memory that `find` will look at.
-    void prefetch(PyObject* name) const {
-        if (!groups_.empty()) __builtin_prefetch(&group(hash_of(name)));
-    }
-
     void remember(PyObject* name, std::uint32_t id, std::size_t vocabulary) {
         if (groups_.size() < most && groups_.size() * ways < vocabulary + vocabulary / 4) widen();
         Py_INCREF(name);
@@ -825,36 +820,19 @@ private:
     void collect_items(nb::handle items) {
         PyObject *key, *value;
         Py_ssize_t at = 0;
-        pending_.clear();
+        const bool any_number = !by_column_ && !unit_;
         while (PyDict_Next(items.ptr(), &at, &key, &value)) {
-            // The common case, a name with a number, waits until all its memory has been asked for.
-            if (PyFloat_CheckExact(value) && PyUnicode_CheckExact(key) && !by_column_) {
-                recent_.prefetch(key);
-                pending_.emplace_back(key, PyFloat_AS_DOUBLE(value));
-            } else {
-                // Other types may run code of the user's, which may change the dict: no name may
-                // wait for that on borrowed time.
-                if (!is_plain(key) || !is_plain(value)) put_pending();
-                put_item(key, value);
+            // The common case in few instructions: a name met of late with an ordinary number.
+            if (PyFloat_CheckExact(value) && PyUnicode_CheckExact(key) && any_number) {
+                const double v = PyFloat_AS_DOUBLE(value);
+                const std::uint32_t id = recent_.find(key);
+                if (id != thresher::Vocabulary::none && std::isfinite(v)) {
+                    append(id, v);
+                    continue;
+                }
             }
+            put_item(key, value);
         }
-        put_pending();
-    }
-
-    static bool is_plain(PyObject* o) {
-        return PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) ||
-               PyBool_Check(o) || o == Py_None;
-    }
-
-    void put_pending() {
-        for (const auto& [name, v] : pending_) {
-            const std::uint32_t id = recent_.find(name);
-            if (id != thresher::Vocabulary::none)
-                put(id, v);
-            else
-                put_key(name, v);
-        }
-        pending_.clear();
     }
 
     void put_item(nb::handle key, nb::handle value) {
@@ -1037,7 +1015,6 @@ private:
     std::size_t count_ = 0;  // how many of index_ and value_ are in use
     std::vector<std::int32_t> index_;
     std::vector<double> value_, scores_;
-    std::vector<std::pair<PyObject*, double>> pending_;  // borrowed from the dict
     std::vector<std::pair<std::string, double>> unseen_;
     std::vector<std::uint32_t> mark_;
     std::string key_;
