@@ -150,6 +150,15 @@ std::unique_ptr<thresher::Learner> learner_of(const Options& o, bool& calls_pyth
 
 // ---- batches ------------------------------------------------------------------------------------
 
+/// The numbers of an array, each where the processor wants it.
+template <class Array>
+auto numbers_of(const Array& a) {
+    const auto* p = a.data();
+    if (reinterpret_cast<std::uintptr_t>(p) % alignof(decltype(*p)) != 0)
+        throw nb::value_error("the array is not aligned");
+    return p;
+}
+
 /// Rows of a batch, and the arrays they look into.
 struct Batch {
     std::vector<nb::object> keep;
@@ -161,7 +170,7 @@ template <class Values>
 thresher::SparseRows<Values> sparse_rows(const Array1<std::int64_t>& start,
                                          const Array1<std::int32_t>& index, Values value,
                                          std::size_t cols) {
-    return {start.data(), index.data(), value, start.shape(0) - 1, cols, index.shape(0)};
+    return {numbers_of(start), numbers_of(index), value, start.shape(0) - 1, cols, index.shape(0)};
 }
 
 /// A dense array, or a tuple (row starts, column numbers, values or None, number of columns).
@@ -178,11 +187,11 @@ Batch batch_of(nb::handle x) {
             batch.rows = sparse_rows(start, index, thresher::kernels::Ones{}, batch.cols);
         } else if (Array1<float> f; nb::try_cast(parts[2], f, false)) {
             if (f.shape(0) != index.shape(0)) throw nb::value_error("values and indices differ");
-            batch.rows = sparse_rows(start, index, f.data(), batch.cols);
+            batch.rows = sparse_rows(start, index, numbers_of(f), batch.cols);
         } else {
             const auto d = nb::cast<Array1<double>>(parts[2]);
             if (d.shape(0) != index.shape(0)) throw nb::value_error("values and indices differ");
-            batch.rows = sparse_rows(start, index, d.data(), batch.cols);
+            batch.rows = sparse_rows(start, index, numbers_of(d), batch.cols);
         }
         batch.keep.push_back(std::move(parts));
         batch.size = start.shape(0) - 1;
@@ -191,12 +200,12 @@ Batch batch_of(nb::handle x) {
         if (Array2<float> f; nb::try_cast(x, f, false)) {
             batch.cols = f.shape(1);
             batch.size = f.shape(0);
-            batch.rows = thresher::DenseRows<float>{f.data(), batch.size, batch.cols};
+            batch.rows = thresher::DenseRows<float>{numbers_of(f), batch.size, batch.cols};
         } else {
             const auto d = nb::cast<Array2<double>>(x);
             batch.cols = d.shape(1);
             batch.size = d.shape(0);
-            batch.rows = thresher::DenseRows<double>{d.data(), batch.size, batch.cols};
+            batch.rows = thresher::DenseRows<double>{numbers_of(d), batch.size, batch.cols};
         }
         batch.keep.push_back(nb::borrow(x));
         batch.block = std::max<std::size_t>(1, (std::size_t{1} << 21) / (batch.cols + 1));
@@ -209,7 +218,7 @@ const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array
     if (o.is_none()) return nullptr;
     keep = nb::cast<Array1<T>>(o);
     if (keep->shape(0) != size) throw nb::value_error("arrays of different lengths");
-    return keep->data();
+    return numbers_of(*keep);
 }
 
 // ---- labels -------------------------------------------------------------------------------------
@@ -225,7 +234,7 @@ nb::ndarray<nb::numpy, std::int32_t> owned_codes(std::unique_ptr<std::int32_t[]>
 template <class T>
 nb::tuple encode(const Array1<T>& y, std::vector<T> known) {
     auto codes = std::make_unique<std::int32_t[]>(y.shape(0));
-    thresher::encode(y.data(), y.shape(0), known, codes.get());
+    thresher::encode(numbers_of(y), y.shape(0), known, codes.get());
     return nb::make_tuple(owned_codes(std::move(codes), y.shape(0)), nb::cast(known));
 }
 

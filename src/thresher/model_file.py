@@ -18,6 +18,7 @@ import numpy as np
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
 from thresher.learners.classifier import Classifier
+from thresher.learners.examples import contiguous
 from thresher.learners.labels import Labels
 
 FORMAT = 1
@@ -274,7 +275,7 @@ def _numbers(name: str, array: np.ndarray[Any, Any], dtype: Any) -> np.ndarray[A
             f"{name} is an array of {array.dtype} of shape {array.shape}; expected a row of "
             f"{np.dtype(dtype).name}."
         )
-    return array
+    return contiguous(array)
 
 
 def _class_named(name: str) -> type[Learner]:

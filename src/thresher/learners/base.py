@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from thresher._core import Model
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
-from thresher.learners.examples import Rows, as_floats, read_rows
+from thresher.learners.examples import Rows, as_floats, contiguous, read_rows
 from thresher.learners.protocol import Parameters, not_learned
 
 Floats = npt.NDArray[np.float64]
@@ -222,7 +222,7 @@ class Learner(Parameters):
             raise InvalidInput(
                 f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one for each row."
             )
-        floats = np.ascontiguousarray(as_floats(weights, "sample_weight"), dtype=np.float64)
+        floats = contiguous(as_floats(weights, "sample_weight"), dtype=np.float64)
         bad = np.flatnonzero(~(np.isfinite(floats) & (floats >= 0)))
         if len(bad):
             raise InvalidInput(

@@ -13,6 +13,11 @@ from thresher.errors import InvalidInput
 MOST_COLUMNS = 2**31 - 2
 
 
+def contiguous(values: Any, dtype: Any = None) -> npt.NDArray[Any]:
+    """An array as the core takes it: row after row, each number where the processor wants it."""
+    return np.require(values, dtype, ["C", "A"])
+
+
 @dataclass
 class Rows:
     """``core``: a dense array, or (row starts, column numbers, values or None, columns)."""
@@ -122,7 +127,7 @@ def dense_rows(X: Any) -> Rows:
             f"Expected 2D array, got {values.ndim}D array instead. "
             + ("Examples as dicts go one by one to learn_one." if by_name else RESHAPE)
         )
-    values = np.ascontiguousarray(as_floats(values, "X", ENCODE))
+    values = contiguous(as_floats(values, "X", ENCODE))
     return Rows(values, *values.shape)
 
 
@@ -148,9 +153,9 @@ def sparse_rows(X: Any, clip: bool) -> Rows:
     if data.dtype == bool and data.all():
         values = None  # features that are simply there: a faster path
     else:
-        values = np.ascontiguousarray(as_floats(data, "X", ENCODE))
-    starts = np.ascontiguousarray(csr.indptr, dtype=np.int64)
-    return Rows((starts, np.ascontiguousarray(index), values, columns), rows, columns)
+        values = contiguous(as_floats(data, "X", ENCODE))
+    starts = contiguous(csr.indptr, dtype=np.int64)
+    return Rows((starts, contiguous(index), values, columns), rows, columns)
 
 
 def checked(X: Any) -> Any:

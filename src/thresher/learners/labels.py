@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from thresher._core import encode
 from thresher.errors import InvalidInput
+from thresher.learners.examples import contiguous
 from thresher.learners.protocol import sklearn_class
 
 
@@ -62,9 +63,9 @@ class Labels:
             self.add(y[:1])  # raises: numbers among strings
         if y.dtype.kind == "f":
             refuse_fractions(y)
-            numbers = np.ascontiguousarray(y, np.float64)
+            numbers = contiguous(y, np.float64)
         else:
-            numbers = np.ascontiguousarray(y, np.int64)
+            numbers = contiguous(y, np.int64)
         codes, values = encode(numbers, [numbers.dtype.type(v).item() for v in self.values])
         self.add(y.dtype.type(v) for v in values[len(self.values) :])
         return np.asarray(codes)

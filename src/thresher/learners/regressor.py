@@ -10,7 +10,7 @@ import numpy.typing as npt
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.base import FitOptions, Floats, finite
 from thresher.learners.classifier import _only
-from thresher.learners.examples import as_floats, refuse_none
+from thresher.learners.examples import as_floats, contiguous, refuse_none
 from thresher.learners.labels import column
 from thresher.learners.online import Online
 
@@ -20,7 +20,7 @@ class OnlineRegressor(Online):
 
     def _targets(self, y: Any, rows: int) -> Floats:
         values = as_floats(column(y, rows, type(self).__name__), "y")
-        targets = np.ascontiguousarray(values, dtype=np.float64)
+        targets = contiguous(values, dtype=np.float64)
         bad = np.flatnonzero(~np.isfinite(targets))
         if len(bad):
             raise InvalidInput(f"Input y contains NaN or inf: row {bad[0]} is {targets[bad[0]]}.")
