@@ -61,6 +61,23 @@ THRESHER_INLINE void axpy_plain(double* __restrict out, const double* __restrict
     for (std::size_t j = 0; j < k; ++j) out[j] += a * row[j];
 }
 
+/// w += step·x, and past += clock·(the change of w) for whoever averages.
+template <class V>
+THRESHER_INLINE void add_dense_plain(double* __restrict w, const V* __restrict x, std::size_t n,
+                                     double step) {
+    for (std::size_t j = 0; j < n; ++j) w[j] += step * static_cast<double>(x[j]);
+}
+template <class V>
+THRESHER_INLINE void add_dense_averaged_plain(double* __restrict w, double* __restrict past,
+                                              const V* __restrict x, std::size_t n, double step,
+                                              double clock) {
+    for (std::size_t j = 0; j < n; ++j) {
+        const double delta = step * static_cast<double>(x[j]);
+        w[j] += delta;
+        past[j] += clock * delta;
+    }
+}
+
 /// Whether each index is larger than the one before it.
 THRESHER_INLINE bool increasing_plain(const std::int32_t* index, std::size_t n) {
     std::int32_t falls = 0;
@@ -152,6 +169,17 @@ template <class V>
 THRESHER_AVX2 inline double sqnorm_avx2(const V* x, std::size_t n) {
     return sqnorm_plain(x, n);
 }
+template <class V>
+THRESHER_AVX2 inline void add_dense_avx2(double* __restrict w, const V* __restrict x, std::size_t n,
+                                         double step) {
+    add_dense_plain(w, x, n, step);
+}
+template <class V>
+THRESHER_AVX2 inline void add_dense_averaged_avx2(double* __restrict w, double* __restrict past,
+                                                  const V* __restrict x, std::size_t n, double step,
+                                                  double clock) {
+    add_dense_averaged_plain(w, past, x, n, step, clock);
+}
 THRESHER_AVX2 inline bool increasing_avx2(const std::int32_t* index, std::size_t n) {
     return increasing_plain(index, n);
 }
@@ -176,6 +204,15 @@ double dense_dot(const double* w, const V* x, std::size_t n) {
 template <class V>
 double sqnorm(const V* x, std::size_t n) {
     THRESHER_DISPATCH(sqnorm, x, n);
+}
+template <class V>
+void add_dense(double* w, const V* x, std::size_t n, double step) {
+    THRESHER_DISPATCH(add_dense, w, x, n, step);
+}
+template <class V>
+void add_dense_averaged(double* w, double* past, const V* x, std::size_t n, double step,
+                        double clock) {
+    THRESHER_DISPATCH(add_dense_averaged, w, past, x, n, step, clock);
 }
 inline bool increasing(const std::int32_t* index, std::size_t n) {
     THRESHER_DISPATCH(increasing, index, n);

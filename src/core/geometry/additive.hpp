@@ -75,7 +75,7 @@ public:
         };
         if (options_.bias != 0.0) move(k, step * options_.bias);
         if (stride == 1)
-            x.each([&](std::size_t i, double v) { move(i + 1, step * v); });
+            add_row(x, step, watch);
         else
             x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, step * v); });
     }
@@ -114,6 +114,26 @@ public:
     }
 
 private:
+    /// A single vector, row by row: the loops that long examples spend their time in.
+    template <class Row, class Watch>
+    void add_row(const Row& x, double step, Watch& watch) {
+        double* cells = w_.cells().data();
+        x.each([&](std::size_t i, double v) {
+            const double delta = step * v;
+            cells[i + 1] += delta;
+            watch.changed(i + 1, delta);
+        });
+    }
+    template <class V>
+    void add_row(const DenseRow<V>& x, double step, Unwatched&) {
+        kernels::add_dense(w_.feature(0), x.value, x.n, step);
+    }
+    template <class V>
+    void add_row(const DenseRow<V>& x, double step, Average& average) {
+        kernels::add_dense_averaged(w_.feature(0), average.past().feature(0), x.value, x.n, step,
+                                    average.clock());
+    }
+
     /// One vector w becomes prototypes of the two known classes, ±factor·w, and of a third, 0.
     static void split_matrix(Matrix& m, std::size_t positive, double factor) {
         m.add_column();
