@@ -12,9 +12,8 @@ from pathlib import Path
 
 from peers import Unequal
 from table import Row, as_text, machine, save
-from workloads import QUICK, SECTIONS, Sizes
-
 from thresher.errors import ThresherError
+from workloads import QUICK, SECTIONS, Sizes
 
 RESULTS = Path(__file__).with_name("results.json")
 

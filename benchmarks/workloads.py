@@ -5,14 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import data
 import numpy as np
-from peers import PAIRS, Pair, Unequal, check_pair, check_river, check_weights
 from river import linear_model
-from table import Row
-from timing import Run, best, fresh, import_seconds, seconds
 
+import data
+from peers import PAIRS, Pair, Unequal, check_pair, check_river, check_weights
+from table import Row
 from thresher import PassiveAggressive, Perceptron, Winnow, rule
+from timing import Run, best, fresh, import_seconds, seconds
 
 
 @dataclass(frozen=True)
