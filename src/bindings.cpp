@@ -541,7 +541,8 @@ public:
     /// The online hypothesis, never averaged, as bytes to compare.
     nb::bytes hypothesis() {
         const Hold hold(*this);
-        const auto& cells = learner_->hypothesis();
+        std::vector<double> cells = learner_->hypothesis();
+        for (double& c : cells) c += 0.0;  // −0 becomes 0: they behave alike
         return nb::bytes(reinterpret_cast<const char*>(cells.data()),
                          cells.size() * sizeof(double));
     }
