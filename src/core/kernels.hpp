@@ -61,6 +61,23 @@ THRESHER_INLINE void axpy_plain(double* __restrict out, const double* __restrict
     for (std::size_t j = 0; j < k; ++j) out[j] += a * row[j];
 }
 
+/// out += Σ x_j·(row j of a matrix of k columns), feature by feature: the scores of many classes.
+template <class V>
+THRESHER_INLINE void dense_scores_plain(double* __restrict out, std::size_t k,
+                                        const double* __restrict w, std::size_t stride, const V* x,
+                                        std::size_t n) {
+    for (std::size_t j = 0; j < n; ++j)
+        if (x[j] != 0) axpy_plain(out, w + j * stride, k, static_cast<double>(x[j]));
+}
+template <class Values>
+THRESHER_INLINE void sparse_scores_plain(double* __restrict out, std::size_t k,
+                                         const double* __restrict w, std::size_t stride,
+                                         const std::int32_t* index, Values value, std::size_t n) {
+    for (std::size_t j = 0; j < n; ++j)
+        axpy_plain(out, w + static_cast<std::size_t>(index[j]) * stride, k,
+                   static_cast<double>(value[j]));
+}
+
 /// w += step·x, and past += clock·(the change of w) for whoever averages.
 template <class V>
 THRESHER_INLINE void add_dense_plain(double* __restrict w, const V* __restrict x, std::size_t n,
@@ -170,6 +187,19 @@ THRESHER_AVX2 inline double sqnorm_avx2(const V* x, std::size_t n) {
     return sqnorm_plain(x, n);
 }
 template <class V>
+THRESHER_AVX2 inline void dense_scores_avx2(double* __restrict out, std::size_t k,
+                                            const double* __restrict w, std::size_t stride,
+                                            const V* x, std::size_t n) {
+    dense_scores_plain(out, k, w, stride, x, n);
+}
+template <class Values>
+THRESHER_AVX2 inline void sparse_scores_avx2(double* __restrict out, std::size_t k,
+                                             const double* __restrict w, std::size_t stride,
+                                             const std::int32_t* index, Values value,
+                                             std::size_t n) {
+    sparse_scores_plain(out, k, w, stride, index, value, n);
+}
+template <class V>
 THRESHER_AVX2 inline void add_dense_avx2(double* __restrict w, const V* __restrict x, std::size_t n,
                                          double step) {
     add_dense_plain(w, x, n, step);
@@ -204,6 +234,16 @@ double dense_dot(const double* w, const V* x, std::size_t n) {
 template <class V>
 double sqnorm(const V* x, std::size_t n) {
     THRESHER_DISPATCH(sqnorm, x, n);
+}
+template <class V>
+void dense_scores(double* out, std::size_t k, const double* w, std::size_t stride, const V* x,
+                  std::size_t n) {
+    THRESHER_DISPATCH(dense_scores, out, k, w, stride, x, n);
+}
+template <class Values>
+void sparse_scores(double* out, std::size_t k, const double* w, std::size_t stride,
+                   const std::int32_t* index, Values value, std::size_t n) {
+    THRESHER_DISPATCH(sparse_scores, out, k, w, stride, index, value, n);
 }
 template <class V>
 void add_dense(double* w, const V* x, std::size_t n, double step) {

@@ -22,6 +22,9 @@ struct SparseRow {
     std::size_t n;
 
     double dot(const double* w) const { return kernels::gather_dot(w, index, value, n); }
+    void add_scores(double* out, std::size_t k, const double* w, std::size_t stride) const {
+        kernels::sparse_scores(out, k, w, stride, index, value, n);
+    }
 
     double sqnorm() const {
         if constexpr (std::is_same_v<Values, kernels::Ones>)
@@ -43,6 +46,9 @@ struct DenseRow {
     std::size_t n;
 
     double dot(const double* w) const { return kernels::dense_dot(w, value, n); }
+    void add_scores(double* out, std::size_t k, const double* w, std::size_t stride) const {
+        kernels::dense_scores(out, k, w, stride, value, n);
+    }
     double sqnorm() const { return kernels::sqnorm(value, n); }
 
     /// Zeros are left out: they move no weight, and NaN is not zero.

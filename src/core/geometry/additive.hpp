@@ -19,7 +19,7 @@ void linear_scores(const Matrix& weights, double bias, const Row& x, double* out
     }
     const std::size_t k = weights.columns();
     std::fill(out, out + k, 0.0);
-    x.each([&](std::size_t i, double v) { kernels::axpy(out, weights.feature(i), k, v); });
+    x.add_scores(out, k, weights.feature(0), weights.stride());
     if (bias != 0.0)
         for (std::size_t c = 0; c < k; ++c) out[c] += bias * weights.bias()[c];
 }

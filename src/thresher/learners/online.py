@@ -74,7 +74,8 @@ class Online(Learner):
     def _epochs(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """Pass after pass, until an epoch changes nothing."""
         generator = _generator(self.random_state) if self.shuffle else None
-        cycle = Cycle() if self._repeats_prove() and not self.shuffle else None
+        may_cycle = self._repeats_prove() and not self.shuffle and self.max_epochs != 1
+        cycle = Cycle() if may_cycle else None
         self.epochs_ = 0
         self.converged_ = False
         for epoch in itertools.count(1):
@@ -85,10 +86,10 @@ class Online(Learner):
             if model.counters()["updates"] == updates:
                 self.converged_ = True
                 return
-            if epoch == self.max_epochs:
-                return
             if cycle is not None and cycle.closed_by(model.hypothesis(), epoch):
                 self._report_cycle(epoch)
+                return
+            if epoch == self.max_epochs:
                 return
 
     def _turn(self) -> threading.RLock:
