@@ -51,7 +51,7 @@ class RuleLearner(OnlineClassifier):
     theta: float | None
 
     def _core_options(self) -> dict[str, Any]:
-        options = self._online_options() | self._geometry_options() | {"weight": None}
+        options = self._online_options() | self._geometry_options()
         values = {name: getattr(self, name) for name in self.rule_options}
         compiled = _compiled(type(self), values) if self._may_compile() else None
         if compiled is not None:
