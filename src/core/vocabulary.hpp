@@ -51,6 +51,22 @@ public:
         fill(table_.size());
     }
 
+    /// Eight bytes at a time; seeded anew in each process, so that no file can aim at one bucket.
+    static std::uint64_t hash(std::string_view s) {
+        static const std::uint64_t seed = std::random_device{}() * 0x9e3779b97f4a7c15ull | 1;
+        std::uint64_t h = seed ^ (s.size() * 0x9e3779b97f4a7c15ull);
+        const char* p = s.data();
+        std::size_t n = s.size();
+        for (; n >= 8; p += 8, n -= 8) {
+            std::uint64_t word;
+            std::memcpy(&word, p, 8);
+            h = mix(h ^ word) * 0x9fb21c651e98df25ull;
+        }
+        std::uint64_t rest = 0;
+        if (n > 0) std::memcpy(&rest, p, n);
+        return mix(mix(h ^ rest) * 0x9fb21c651e98df25ull);
+    }
+
     const std::string& text() const { return text_; }
     const std::vector<std::uint64_t>& ends() const { return ends_; }
 
@@ -87,22 +103,6 @@ private:
         h *= 0xd6e8feb86659fd93ull;
         h ^= h >> 29;
         return h;
-    }
-
-    /// Eight bytes at a time; seeded anew in each process, so that no file can aim at one bucket.
-    static std::uint64_t hash(std::string_view s) {
-        static const std::uint64_t seed = std::random_device{}() * 0x9e3779b97f4a7c15ull | 1;
-        std::uint64_t h = seed ^ (s.size() * 0x9e3779b97f4a7c15ull);
-        const char* p = s.data();
-        std::size_t n = s.size();
-        for (; n >= 8; p += 8, n -= 8) {
-            std::uint64_t word;
-            std::memcpy(&word, p, 8);
-            h = mix(h ^ word) * 0x9fb21c651e98df25ull;
-        }
-        std::uint64_t rest = 0;
-        if (n > 0) std::memcpy(&rest, p, n);
-        return mix(mix(h ^ rest) * 0x9fb21c651e98df25ull);
     }
 
     std::string text_;

@@ -1,0 +1,147 @@
+// What parsing makes of some lines: examples whose features and labels are numbered within the batch,
+// in order of appearance. Whoever learns from it gives the names their final numbers (resolve.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thresher::parse {
+
+/// A vector of numbers that may grow without being filled, and that is appended to without a check
+/// once room was made.
+template <class T>
+class Column {
+public:
+    std::size_t size() const { return size_; }
+    T* data() { return data_.get(); }
+    const T* data() const { return data_.get(); }
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+
+    /// Room for n more.
+    void reserve_more(std::size_t n) {
+        if (size_ + n <= room_) return;
+        room_ = std::max(size_ + n, 2 * room_);
+        std::unique_ptr<T[]> wider(new T[room_]);
+        if (size_ > 0) std::memcpy(wider.get(), data_.get(), size_ * sizeof(T));
+        data_ = std::move(wider);
+    }
+    void push_unchecked(T v) { data_[size_++] = v; }
+    void push_back(T v) {
+        reserve_more(1);
+        push_unchecked(v);
+    }
+    void shrink(std::size_t n) { size_ = n; }
+    void clear() { size_ = 0; }
+    std::size_t bytes() const { return room_ * sizeof(T); }
+
+private:
+    std::unique_ptr<T[]> data_;
+    std::size_t size_ = 0, room_ = 0;
+};
+
+/// Names in order of appearance. A name that is a number in plain digits is kept as that number.
+class Names {
+public:
+    struct Name {
+        std::uint64_t key;    // the number, or the hash of the text
+        std::uint32_t begin;  // in the text
+        std::uint32_t size;   // or `number`
+    };
+    static constexpr std::uint32_t number = 0xffffffffu;
+
+    std::size_t size() const { return names_.size(); }
+    const Name& operator[](std::size_t i) const { return names_[i]; }
+    bool is_number(std::size_t i) const { return names_[i].size == number; }
+    std::string_view text(std::size_t i) const {
+        return {text_.data() + names_[i].begin, names_[i].size};
+    }
+    /// The name as people write it.
+    std::string spelled(std::size_t i) const {
+        return is_number(i) ? std::to_string(names_[i].key) : std::string(text(i));
+    }
+
+    void add_number(std::uint64_t n) { names_.push_back({n, 0, number}); }
+    void add_text(std::string_view s, std::uint64_t hash) {
+        names_.push_back(
+            {hash, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(s.size())});
+        text_.append(s);
+    }
+    void shrink(std::size_t n) {
+        while (names_.size() > n) {
+            if (names_.back().size != number) text_.resize(names_.back().begin);
+            names_.pop_back();
+        }
+    }
+    void clear() {
+        names_.clear();
+        text_.clear();
+    }
+    std::size_t bytes() const { return text_.capacity() + names_.capacity() * sizeof(Name); }
+
+private:
+    std::vector<Name> names_;
+    std::string text_;
+};
+
+/// A line that could not be used.
+struct BadLine {
+    std::uint64_t line;    // counted from the batch's first line, from 0
+    std::uint64_t column;  // in bytes, from 0
+    std::uint64_t begin;   // of the line, in bytes from the batch's first
+    std::size_t before;    // how many rows of the batch came before it
+    std::string excerpt;   // the line, or its part around the column
+    std::size_t excerpt_column;
+    std::string whole;    // the whole line, kept only where it is to be set aside
+    std::string problem;  // what was found and what was expected
+};
+
+struct Batch {
+    std::vector<std::int64_t> start{0};  // where each row begins in `index` and `value`
+    Column<std::int32_t> index;
+    Column<double> value;
+    bool plain = true;                // all values are 1
+    std::vector<std::int32_t> label;  // −1: the line has none
+    std::vector<double> weight;       // empty while all are 1
+    std::vector<std::uint64_t>
+        end;  // where the next record begins, in bytes from the batch's first
+    std::vector<std::uint32_t> line;  // of each row, counted from the batch's first line
+    std::vector<double> target;  // numbers to predict, where those are wanted instead of labels
+    std::vector<std::int64_t> query;  // svmlight's qid, if any row has one
+    std::vector<std::string> tag;     // Vowpal Wabbit's, if any row has one
+    Names names, labels;
+    std::vector<BadLine> bad;
+
+    std::size_t file = 0;      // which input it comes from
+    std::uint64_t offset = 0;  // of its first byte there
+    std::uint64_t bytes = 0, lines = 0;
+
+    std::size_t rows() const { return start.size() - 1; }
+
+    /// As new, but with the memory it has.
+    void clear() {
+        start.assign(1, 0);
+        index.clear();
+        value.clear();
+        plain = true;
+        label.clear();
+        weight.clear();
+        end.clear();
+        line.clear();
+        target.clear();
+        query.clear();
+        tag.clear();
+        names.clear();
+        labels.clear();
+        bad.clear();
+        file = 0;
+        offset = bytes = lines = 0;
+    }
+};
+
+}  // namespace thresher::parse

@@ -1,0 +1,304 @@
+// Collects the examples that a parser finds into a batch. Every format says the same few things to it:
+// a label, a weight, features by name or number, the end of a row. A bad line leaves nothing behind.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "batch.hpp"
+#include "name_table.hpp"
+#include "number.hpp"
+
+namespace thresher::parse {
+
+/// What is made of the features that a line names; part of a model, so that all its examples, from
+/// whatever source, are read alike.
+struct Recipe {
+    std::size_t ngrams = 1;                                  // of neighbouring words
+    std::vector<std::pair<std::string, std::string>> cross;  // groups whose features are multiplied
+};
+
+/// What the reader of a batch wants to be told.
+struct Wishes {
+    bool targets = false;     // labels are numbers to predict
+    bool need_labels = true;  // a line without one is bad
+    bool keep_zeros = false;  // features of value 0 stay in the rows
+    bool unit = false;        // values outside [0, 1] are bad …
+    bool clip = false;        // … or moved to its ends
+    bool keep_bad = false;    // bad lines are kept whole
+};
+
+/// Thrown by a parser: the place in the line, and what was found and expected there.
+struct Problem {
+    const char* at;
+    std::string what;
+};
+
+/// Text as it can be shown in a message: short, and without what would upset a terminal.
+inline std::string quoted(std::string_view s) {
+    constexpr std::size_t most = 40;
+    std::string out = "'";
+    for (const char c : s.substr(0, most)) {
+        const auto u = static_cast<unsigned char>(c);
+        if (u < 0x20 || u == 0x7f) {
+            constexpr char hex[] = "0123456789abcdef";
+            out += {'\\', 'x', hex[u >> 4], hex[u & 15]};
+        } else {
+            out += c;
+        }
+    }
+    return out + (s.size() > most ? "…'" : "'");
+}
+
+class Builder {
+public:
+    Builder(Recipe recipe, Wishes wishes) : recipe_(std::move(recipe)), wishes_(wishes) {}
+
+    const Wishes& wishes() const { return wishes_; }
+
+    /// Collect into `batch`, whose text begins at `text`.
+    void begin(Batch& batch, const char* text) {
+        batch_ = &batch;
+        text_ = text;
+        names_.begin(batch.names);
+        labels_.begin(batch.labels);
+        stamp_.clear();
+        last_label_ = -1;
+        next_row();
+    }
+
+    // -- one row: any of these in any order, then `end_row`; `abandon_row` takes all back
+
+    /// At most n calls of `number` will follow in this row.
+    void expect(std::size_t n) {
+        batch_->index.reserve_more(n);
+        batch_->value.reserve_more(n);
+    }
+    void number(std::uint64_t n, double v) {
+        in_order_ &= static_cast<std::int64_t>(n) > last_number_;
+        last_number_ = static_cast<std::int64_t>(n);
+        if (v == 0.0 && !wishes_.keep_zeros) return void(names_.number(n));
+        batch_->index.push_unchecked(names_.number(n));
+        batch_->value.push_unchecked(v);
+    }
+
+    void name(std::string_view s, double v) {
+        in_order_ = false;
+        put(names_.text(s), v);
+    }
+
+    /// A word of a running text; `group` begins the names of all that belong together ("text=").
+    /// Neighbours make n-grams until `end_words`.
+    void word(std::string_view group, std::string_view s, double v = 1.0) {
+        if (recipe_.ngrams > 1) words_.push_back({remember(s), s.size()});
+        name(joined(group, s), v);
+    }
+    void end_words(std::string_view group) {
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            std::string run(group);
+            for (std::size_t n = 0; n < recipe_.ngrams && i + n < words_.size(); ++n) {
+                if (n > 0) run += ' ';
+                run.append(word_text_, words_[i + n].first, words_[i + n].second);
+                if (n > 0) name(run, 1.0);
+            }
+        }
+        words_.clear();
+        word_text_.clear();
+    }
+
+    void label(std::string_view s) {
+        if (wishes_.targets) {
+            const std::string terminated(s);  // digits may follow directly behind s
+            const char* p = terminated.c_str();
+            if (s.empty() || read_any_real(p, p + s.size(), target_) != p + s.size() ||
+                !std::isfinite(target_))
+                throw Problem{s.data(), "found " + quoted(s) +
+                                            " as the label; expected a finite number, since a "
+                                            "regressor is to learn it"};
+        } else if (last_label_ < 0 || last_text_ != s) {
+            last_label_ = labels_.text(s);
+            last_text_ = s;
+        }
+        labelled_ = true;
+    }
+
+    void weight(double w) { weight_ = w; }
+    void query(std::int64_t id) {
+        has_query_ = true;
+        query_ = id;
+    }
+    void tag(std::string_view s) { tag_ = s; }
+
+    void end_row(std::uint32_t line, const char* line_end, const char* next) {
+        if (!labelled_ && wishes_.need_labels)
+            throw Problem{line_end, "found no label; expected one"};
+        if (!words_.empty()) end_words({});
+        if (!recipe_.cross.empty()) add_crosses(line_end);
+        if (!in_order_) merge_repeats();
+        if (wishes_.unit) check_unit(line_end);
+        Batch& b = *batch_;
+        const std::size_t row = b.rows();
+        for (std::size_t j = static_cast<std::size_t>(b.start.back()); j < b.value.size(); ++j)
+            b.plain &= b.value[j] == 1.0;
+        if (wishes_.targets)
+            b.target.push_back(labelled_ ? target_ : std::nan(""));
+        else
+            b.label.push_back(labelled_ ? last_label_ : -1);
+        if (weight_ != 1.0 && b.weight.empty()) b.weight.assign(row, 1.0);
+        if (weight_ != 1.0 || !b.weight.empty()) b.weight.push_back(weight_);
+        if (has_query_ && b.query.empty()) b.query.assign(row, 0);
+        if (has_query_ || !b.query.empty()) b.query.push_back(query_);
+        if (!tag_.empty() && b.tag.empty()) b.tag.assign(row, "");
+        if (!tag_.empty() || !b.tag.empty()) b.tag.emplace_back(tag_);
+        b.end.push_back(static_cast<std::uint64_t>(next - text_));
+        b.line.push_back(line);
+        b.start.push_back(static_cast<std::int64_t>(b.index.size()));
+        next_row();
+    }
+
+    void abandon_row() {
+        Batch& b = *batch_;
+        b.index.shrink(static_cast<std::size_t>(b.start.back()));
+        b.value.shrink(b.index.size());
+        names_.shrink(names_before_);
+        labels_.shrink(labels_before_);
+        last_label_ = -1;
+        words_.clear();
+        word_text_.clear();
+        next_row();
+    }
+
+    void bad_record(std::uint64_t line, const char* begin, const char* end,
+                    const Problem& problem) {
+        abandon_row();
+        constexpr std::size_t around = 60;
+        const char* at = std::clamp(problem.at, begin, end);
+        const char* from = static_cast<std::size_t>(at - begin) > around ? at - around : begin;
+        const char* to = static_cast<std::size_t>(end - at) > around ? at + around : end;
+        BadLine bad;
+        bad.line = line;
+        bad.column = static_cast<std::uint64_t>(at - begin);
+        bad.begin = static_cast<std::uint64_t>(begin - text_);
+        bad.before = batch_->rows();
+        bad.excerpt.assign(from, to);
+        bad.excerpt_column = static_cast<std::size_t>(at - from);
+        if (wishes_.keep_bad) bad.whole.assign(begin, end);
+        bad.problem = problem.what;
+        batch_->bad.push_back(std::move(bad));
+    }
+
+private:
+    void next_row() {
+        in_order_ = true;
+        last_number_ = -1;
+        labelled_ = false;
+        weight_ = 1.0;
+        has_query_ = false;
+        query_ = 0;
+        tag_ = {};
+        names_before_ = batch_->names.size();
+        labels_before_ = batch_->labels.size();
+    }
+
+    void put(std::int32_t id, double v) {
+        if (v == 0.0 && !wishes_.keep_zeros) return;
+        batch_->index.push_back(id);
+        batch_->value.push_back(v);
+    }
+
+    std::string_view joined(std::string_view group, std::string_view s) {
+        if (group.empty()) return s;
+        joined_.assign(group);
+        joined_.append(s);
+        return joined_;
+    }
+    std::size_t remember(std::string_view s) {
+        word_text_.append(s);
+        return word_text_.size() - s.size();
+    }
+
+    /// A name given twice counts twice: its values add up, in the place where it came first.
+    void merge_repeats() {
+        Batch& b = *batch_;
+        const auto begin = static_cast<std::size_t>(b.start.back());
+        stamp_.resize(b.names.size(), 0);
+        std::size_t kept = begin;
+        for (std::size_t j = begin; j < b.index.size(); ++j) {
+            std::uint32_t& stamp = stamp_[static_cast<std::size_t>(b.index[j])];
+            if (stamp > begin && stamp <= kept) {
+                b.value[stamp - 1] += b.value[j];
+            } else {
+                b.index[kept] = b.index[j];
+                b.value[kept] = b.value[j];
+                stamp = static_cast<std::uint32_t>(++kept);
+            }
+        }
+        b.index.shrink(kept);
+        b.value.shrink(kept);
+    }
+
+    void check_unit(const char* line_end) {
+        Batch& b = *batch_;
+        for (auto j = static_cast<std::size_t>(b.start.back()); j < b.value.size(); ++j) {
+            double& v = b.value[j];
+            if (v >= 0.0 && v <= 1.0) continue;
+            if (!wishes_.clip)
+                throw Problem{line_end,
+                              "feature " +
+                                  quoted(b.names.spelled(static_cast<std::size_t>(b.index[j]))) +
+                                  " has a value outside [0, 1], which Winnow cannot use; scale the "
+                                  "data, or set clip=true, or choose BalancedWinnow"};
+            v = std::clamp(v, 0.0, 1.0);
+        }
+    }
+
+    /// The part of a name that says where it comes from: `color` of `color=red`, `a` of `a^word`.
+    static std::string_view group_of(std::string_view name) {
+        return name.substr(0, name.find_first_of("=^"));
+    }
+
+    void add_crosses(const char* line_end) {
+        constexpr std::size_t most = 1000000;
+        Batch& b = *batch_;
+        const auto begin = static_cast<std::size_t>(b.start.back()), end = b.index.size();
+        std::vector<std::string> spelled;
+        for (std::size_t j = begin; j < end; ++j)
+            spelled.push_back(b.names.spelled(static_cast<std::size_t>(b.index[j])));
+        std::size_t made = 0;
+        for (const auto& [left, right] : recipe_.cross)
+            for (std::size_t i = begin; i < end; ++i) {
+                if (group_of(spelled[i - begin]) != left) continue;
+                for (std::size_t j = left == right ? i + 1 : begin; j < end; ++j) {
+                    if (group_of(spelled[j - begin]) != right) continue;
+                    if (++made > most)
+                        throw Problem{line_end, "crossing " + left + " with " + right +
+                                                    " makes more than a million features of this "
+                                                    "line; expected fewer"};
+                    name(spelled[i - begin] + "*" + spelled[j - begin], b.value[i] * b.value[j]);
+                }
+            }
+    }
+
+    Recipe recipe_;
+    Wishes wishes_;
+    Batch* batch_ = nullptr;
+    const char* text_ = nullptr;
+    NameTable names_, labels_;
+    std::vector<std::uint32_t> stamp_;  // 1 + where each name stands in the row that had it last
+
+    // The row being collected.
+    bool in_order_ = true, labelled_ = false, has_query_ = false;
+    std::int64_t last_number_ = -1, query_ = 0;
+    std::int32_t last_label_ = -1;
+    std::string last_text_;
+    double weight_ = 1.0, target_ = 0.0;
+    std::string_view tag_;
+    std::size_t names_before_ = 0, labels_before_ = 0;
+    std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
+    std::string word_text_, joined_;
+};
+
+}  // namespace thresher::parse
