@@ -1,0 +1,260 @@
+// From bytes to batches, in parallel and in order. One producer hands over bytes; workers parse chunks
+// of whole records; one consumer takes the batches in the order of the input. So many chunks may be on
+// their way and no more: memory does not grow with the input, and nothing depends on who is faster.
+#pragma once
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../parse/format.hpp"
+
+namespace thresher::read {
+
+/// Memory for text, with a margin that parsers may read (but never use) beyond its end.
+class Text {
+public:
+    char* data() { return data_.get(); }
+    std::size_t size = 0;
+    std::size_t room() const { return room_; }
+
+    void widen(std::size_t room) {
+        if (room <= room_) return;
+        std::unique_ptr<char[]> wider(new char[room + parse::slack]);
+        if (size > 0) std::memcpy(wider.get(), data_.get(), size);
+        data_ = std::move(wider);
+        room_ = room;
+    }
+    std::string_view view() {
+        std::memset(data_.get() + size, '\n', parse::slack);
+        return {data_.get(), size};
+    }
+
+private:
+    std::unique_ptr<char[]> data_;
+    std::size_t room_ = 0;
+};
+
+class Pipeline {
+public:
+    Pipeline(parse::Recipe recipe, parse::Wishes wishes, unsigned threads, std::size_t chunk)
+        : recipe_(std::move(recipe)), wishes_(wishes), chunk_(chunk), most_(2 * threads + 2) {
+        for (unsigned i = 0; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    }
+    ~Pipeline() {
+        stop();
+        for (auto& worker : workers_) worker.join();
+    }
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+
+    // -- the producer
+
+    /// What follows belongs to this file, from this byte and in this format.
+    void begin_file(std::size_t file, parse::FormatOptions options, std::uint64_t offset) {
+        file_ = file;
+        offset_ = offset;
+        options_ = std::make_shared<const parse::FormatOptions>(std::move(options));
+        format_ = parse::format_of(*options_);
+        text_.size = 0;
+    }
+
+    /// False once nobody wants any more.
+    bool feed(const char* bytes, std::size_t n) {
+        while (n > 0) {
+            const std::size_t part = std::min(n, room_for_more());
+            std::memcpy(text_.data() + text_.size, bytes, part);
+            if (!fed(part)) return false;
+            bytes += part;
+            n -= part;
+        }
+        return true;
+    }
+
+    /// Where to put up to `room_for_more()` bytes, for who can write there directly: then `fed`.
+    std::size_t room_for_more() {
+        text_.widen(chunk_);
+        return text_.room() - text_.size;
+    }
+    char* place() { return text_.data() + text_.size; }
+    bool fed(std::size_t n) {
+        text_.size += n;
+        if (text_.size < text_.room()) return true;
+        const std::size_t whole = parse::whole_records(format_, {text_.data(), text_.size});
+        if (whole > 0) return send(whole);
+        if (text_.size >= longest_record)
+            throw std::length_error("a record longer than 256 MB");
+        text_.widen(2 * text_.size);
+        return true;
+    }
+
+    /// The last record of a file may lack its newline.
+    bool end_file() { return text_.size == 0 || send(text_.size); }
+
+    /// A batch that needs no parsing.
+    bool insert(std::unique_ptr<parse::Batch> batch) {
+        std::unique_lock lock(mutex_);
+        if (!wait_for_room(lock)) return false;
+        done_[next_in_++] = {std::move(batch), nullptr};
+        changed_.notify_all();
+        return true;
+    }
+
+    /// No more input: all went well, or something failed that the consumer shall hear of in its turn.
+    void finish(std::exception_ptr failure = nullptr) {
+        const std::lock_guard lock(mutex_);
+        failure_ = failure;
+        finished_ = true;
+        changed_.notify_all();
+    }
+
+    // -- the consumer
+
+    /// The next batch in order; null at the end.
+    std::unique_ptr<parse::Batch> next() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] {
+            return stopped_ || done_.contains(next_out_) || (finished_ && next_out_ == next_in_);
+        });
+        const auto at = done_.find(next_out_);
+        if (at == done_.end()) {
+            if (failure_) std::rethrow_exception(failure_);
+            return nullptr;
+        }
+        Done done = std::move(at->second);
+        done_.erase(at);
+        ++next_out_;
+        changed_.notify_all();
+        if (done.failure) std::rethrow_exception(done.failure);
+        return std::move(done.batch);
+    }
+
+    /// Give back the memory of a batch that was used.
+    void recycle(std::unique_ptr<parse::Batch> batch) {
+        batch->clear();
+        const std::lock_guard lock(mutex_);
+        if (spare_batches_.size() < most_) spare_batches_.push_back(std::move(batch));
+    }
+
+    /// Everybody goes home; what is on its way is dropped.
+    void stop() {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+        changed_.notify_all();
+    }
+
+private:
+    static constexpr std::size_t longest_record = std::size_t{1} << 28;
+
+    struct Chunk {
+        std::uint64_t place;
+        Text text;
+        std::size_t file;
+        std::uint64_t offset;
+        std::shared_ptr<const parse::FormatOptions> options;
+    };
+    struct Done {
+        std::unique_ptr<parse::Batch> batch;
+        std::exception_ptr failure;
+    };
+
+    bool wait_for_room(std::unique_lock<std::mutex>& lock) {
+        changed_.wait(lock, [&] { return stopped_ || next_in_ - next_out_ < most_; });
+        return !stopped_;
+    }
+
+    /// The first `size` bytes of the text go to the workers, the rest begins the next chunk.
+    bool send(std::size_t size) {
+        Chunk chunk{0, {}, file_, offset_, options_};
+        std::unique_lock lock(mutex_);
+        if (!wait_for_room(lock)) return false;
+        if (!spare_texts_.empty()) {
+            chunk.text = std::move(spare_texts_.back());
+            spare_texts_.pop_back();
+        }
+        lock.unlock();
+        chunk.text.widen(std::max(chunk_, text_.size - size));
+        chunk.text.size = text_.size - size;
+        std::memcpy(chunk.text.data(), text_.data() + size, chunk.text.size);
+        text_.size = size;
+        offset_ += size;
+        std::swap(chunk.text, text_);
+        lock.lock();
+        chunk.place = next_in_++;
+        queue_.push_back(std::move(chunk));
+        changed_.notify_all();
+        return true;
+    }
+
+    void work() {
+        parse::Builder builder(recipe_, wishes_);
+        parse::Format format = parse::format_of({});
+        std::shared_ptr<const parse::FormatOptions> known;
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            changed_.wait(lock, [&] { return stopped_ || !queue_.empty(); });
+            if (stopped_) return;
+            Chunk chunk = std::move(queue_.front());
+            queue_.pop_front();
+            std::unique_ptr<parse::Batch> batch;
+            if (!spare_batches_.empty()) {
+                batch = std::move(spare_batches_.back());
+                spare_batches_.pop_back();
+            }
+            lock.unlock();
+            Done done;
+            try {
+                if (!batch) batch = std::make_unique<parse::Batch>();
+                if (known != chunk.options) {
+                    known = chunk.options;
+                    format = parse::format_of(*known);
+                }
+                batch->file = chunk.file;
+                batch->offset = chunk.offset;
+                parse::parse(chunk.text.view(), format, builder, *batch);
+                done.batch = std::move(batch);
+            } catch (...) {
+                done.failure = std::current_exception();
+            }
+            lock.lock();
+            if (spare_texts_.size() < most_ && chunk.text.room() <= 2 * chunk_)
+                spare_texts_.push_back(std::move(chunk.text));
+            done_[chunk.place] = std::move(done);
+            changed_.notify_all();
+        }
+    }
+
+    const parse::Recipe recipe_;
+    const parse::Wishes wishes_;
+    const std::size_t chunk_, most_;
+
+    // The producer's own.
+    std::size_t file_ = 0;
+    std::uint64_t offset_ = 0;
+    std::shared_ptr<const parse::FormatOptions> options_;
+    parse::Format format_ = parse::format_of({});
+    Text text_;
+
+    // Shared by all, under the mutex.
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Chunk> queue_;
+    std::map<std::uint64_t, Done> done_;
+    std::uint64_t next_in_ = 0, next_out_ = 0;
+    bool finished_ = false, stopped_ = false;
+    std::exception_ptr failure_;
+    std::vector<Text> spare_texts_;
+    std::vector<std::unique_ptr<parse::Batch>> spare_batches_;
+
+    std::vector<std::thread> workers_;
+};
+
+}  // namespace thresher::read
