@@ -1,0 +1,58 @@
+// NumPy's arrays, as rows of a batch and what goes with them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/rows.hpp"
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+template <class T>
+using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// The numbers of an array, each where the processor wants it.
+template <class Array>
+auto numbers_of(const Array& a) {
+    const auto* p = a.data();
+    if (reinterpret_cast<std::uintptr_t>(p) % alignof(decltype(*p)) != 0)
+        throw nb::value_error("the array is not aligned");
+    return p;
+}
+
+/// Rows of a batch, and the arrays they look into.
+struct Batch {
+    std::vector<nb::object> keep;
+    std::optional<Rows> rows;
+    std::size_t size = 0, cols = 0, block = 1;
+};
+
+/// A dense array, or a tuple (row starts, column numbers, values or None, number of columns).
+Batch batch_of(nb::handle x);
+
+template <class T>
+const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array1<T>>& keep) {
+    if (o.is_none()) return nullptr;
+    keep = nb::cast<Array1<T>>(o);
+    if (keep->shape(0) != size) throw nb::value_error("arrays of different lengths");
+    return numbers_of(*keep);
+}
+
+/// Numbers that Python is to own from here on.
+template <class T>
+nb::ndarray<nb::numpy, T> owned(std::unique_ptr<T[]> data,
+                                std::initializer_list<std::size_t> shape) {
+    T* p = data.release();
+    nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<T*>(q); });
+    return nb::ndarray<nb::numpy, T>(p, shape, owner);
+}
+
+}  // namespace thresher::bindings

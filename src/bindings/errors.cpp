@@ -1,0 +1,78 @@
+#include "errors.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+
+#include "names.hpp"
+
+namespace thresher::bindings {
+
+void raise(const char* type, const std::string& message) {
+    nb::object error = nb::module_::import_("thresher.errors").attr(type);
+    PyErr_SetObject(error.ptr(), nb::cast(message).ptr());
+    throw nb::python_error();
+}
+
+std::string shown(nb::handle h) { return nb::cast<std::string>(nb::repr(h)); }
+
+std::string type_name_of(nb::handle h) {
+    return nb::cast<std::string>(nb::handle(h.type()).attr("__name__"));
+}
+
+namespace {
+
+std::string number(double v) {
+    if (std::isnan(v)) return "NaN";
+    return shown(nb::float_(v));
+}
+
+}  // namespace
+
+void raise_fault(const Fault& fault, std::string where, const Vocabulary& names) {
+    if (fault.feature >= 0 && fault.kind != Fault::Kind::bad_index) {
+        const auto i = static_cast<std::size_t>(fault.feature);
+        where += "feature " + shown(name_of(names, i)) + ": ";
+    }
+    const std::string found = "found " + number(fault.value);
+    switch (fault.kind) {
+        case Fault::Kind::not_finite:
+            raise("InvalidInput", where + found +
+                                      "; expected a finite number (no NaN, no inf). Drop or "
+                                      "impute such values first.");
+        case Fault::Kind::outside_unit:
+            raise("InvalidInput",
+                  where + found + (fault.value < 0 ? " (Negative values in data)" : "") +
+                      "; Winnow takes values in [0, 1]. Scale or binarise the data, pass "
+                      "clip=True, or use BalancedWinnow, which takes any real value.");
+        case Fault::Kind::bad_index:
+            raise("InvalidInput", where + "column number " + std::to_string(fault.feature) +
+                                      " does not exist in this matrix.");
+        case Fault::Kind::bad_row_bounds:
+            raise("InvalidInput", where +
+                                      "the row pointers of the sparse matrix do not fit "
+                                      "its arrays.");
+        case Fault::Kind::overflow:
+            raise("InvalidInput", where +
+                                      "the score or the norm overflows a double (inf): "
+                                      "values this large need scaling.");
+        case Fault::Kind::bad_step:
+            raise("InvalidInput", where + "the update rule returned " + number(fault.value) +
+                                      "; expected a finite step.");
+        case Fault::Kind::diverged:
+            raise("DivergenceError",
+                  where + "the weights diverge: the residual grew to " + number(fault.value) +
+                      ". The weights before this example are kept. Use a smaller learning rate "
+                      "(lms_stability(X).eta_max is the largest stable one), "
+                      "learning_rate='auto', or normalized=True.");
+        case Fault::Kind::bad_target:
+            raise("InvalidInput", where + "target y is " + number(fault.value) +
+                                      "; expected a finite number (no NaN, no inf).");
+        case Fault::Kind::bad_weight:
+            raise("InvalidInput", where + "sample_weight is " + number(fault.value) +
+                                      "; expected a finite number ≥ 0.");
+    }
+    throw nb::value_error("unknown fault");
+}
+
+}  // namespace thresher::bindings

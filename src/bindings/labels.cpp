@@ -1,0 +1,29 @@
+// Numeric labels to codes, fast.
+#include <nanobind/stl/vector.h>
+
+#include "batches.hpp"
+#include "core/encode.hpp"
+#include "module.hpp"
+
+using namespace nb::literals;
+
+namespace thresher::bindings {
+
+namespace {
+
+/// Codes of numeric labels, and all labels by code: the known ones, then those that are new.
+template <class T>
+nb::tuple encoded(const Array1<T>& y, std::vector<T> known) {
+    auto codes = std::make_unique<std::int32_t[]>(y.shape(0));
+    encode(numbers_of(y), y.shape(0), known, codes.get());
+    return nb::make_tuple(owned(std::move(codes), {y.shape(0)}), nb::cast(known));
+}
+
+}  // namespace
+
+void bind_labels(nb::module_& m) {
+    m.def("encode", &encoded<std::int64_t>, "y"_a, "known"_a);
+    m.def("encode", &encoded<double>, "y"_a, "known"_a);
+}
+
+}  // namespace thresher::bindings

@@ -1,0 +1,249 @@
+#include "model.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "errors.hpp"
+#include "module.hpp"
+#include "names.hpp"
+#include "options.hpp"
+
+using namespace nb::literals;
+
+namespace thresher::bindings {
+
+namespace {
+
+void check_width(std::size_t features) {
+    if (features >= 0x7fffffffu)
+        raise("InvalidInput", "X has " + std::to_string(features) +
+                                  " columns; expected fewer than 2^31 - 1. Use feature names "
+                                  "(learn_one with dicts) for an unbounded feature space.");
+}
+
+}  // namespace
+
+Model::Model(nb::dict options)
+    : learner_(learner_of(Options(options), calls_python_)),
+      example_(names_, Options(options).flag("unit"), Options(options).flag("clip")) {}
+
+void Model::grow(std::size_t features) {
+    const Hold hold(owner_);
+    check_width(features);
+    learner_->grow(features);
+}
+
+std::vector<std::uint32_t> Model::ids(nb::list names) {
+    const Hold hold(owner_);
+    for (nb::handle name : names) text_of(name);  // all must be usable before any is added
+    std::vector<std::uint32_t> out;
+    for (nb::handle name : names) out.push_back(names_.find_or_add(text_of(name)));
+    learner_->grow(names_.size());
+    return out;
+}
+
+bool Model::knows(nb::list names) {
+    const Hold hold(owner_);
+    for (nb::handle name : names)
+        if (names_.find(text_of(name)) == Vocabulary::none) return false;
+    return true;
+}
+
+std::size_t Model::features() {
+    const Hold hold(owner_);
+    return learner_->features();
+}
+
+bool Model::named() {
+    const Hold hold(owner_);
+    return names_.size() > 0;
+}
+
+nb::list Model::names() {
+    const Hold hold(owner_);
+    nb::list out;
+    for (std::size_t i = 0; i < learner_->features(); ++i) out.append(name_of(names_, i));
+    return out;
+}
+
+void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
+                       const std::vector<bool>& looks_negative) {
+    const Hold hold(owner_);
+    if (labels.size() != rank.size() || labels.size() != looks_negative.size())
+        throw nb::value_error("labels and ranks differ");
+    nb::dict codes;
+    for (std::size_t i = 0; i < labels.size(); ++i) codes[labels[i]] = i;
+    labels_ = std::move(labels);
+    codes_ = std::move(codes);
+    learner_->rank = rank;
+    learner_->looks_negative = looks_negative;
+}
+
+std::vector<std::size_t> Model::order() {
+    const Hold hold(owner_);
+    return learner_->order();
+}
+
+std::size_t Model::positive() {
+    const Hold hold(owner_);
+    return learner_->positive();
+}
+
+/// The whole pass in blocks: the interpreter is free meanwhile, and Ctrl-C is heard in between.
+template <class F>
+void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
+    try {
+        for (std::size_t begin = 0; begin < rows; begin += block) {
+            const std::size_t end = std::min(rows, begin + block);
+            if (keep_gil) {
+                f(begin, end);
+            } else {
+                nb::gil_scoped_release release;
+                f(begin, end);
+            }
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        }
+    } catch (const Fault& fault) {
+        raise_fault(fault, "row " + std::to_string(fault.row) + ", ", names_);
+    }
+}
+
+void Model::check_batch(const Batch& batch) const {
+    if (batch.cols > learner_->features())
+        throw nb::value_error("more columns than the model has features");
+}
+
+void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object weights,
+                  nb::object order) {
+    const Batch batch = batch_of(x);
+    std::optional<Array1<std::int32_t>> c;
+    std::optional<Array1<double>> t, w;
+    std::optional<Array1<std::int64_t>> o;
+    Lesson lesson;
+    lesson.codes = data_or_null(codes, batch.size, c);
+    lesson.targets = data_or_null(targets, batch.size, t);
+    lesson.weights = data_or_null(weights, batch.size, w);
+    const std::size_t rows =
+        order.is_none() ? batch.size : nb::cast<Array1<std::int64_t>>(order).shape(0);
+    lesson.order = data_or_null(order, rows, o);
+    if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
+    const Hold hold(owner_);
+    check_batch(batch);
+    in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
+        learner_->learn(*batch.rows, lesson, begin, end);
+    });
+}
+
+Model::Doubles Model::decision(nb::object x) {
+    const Batch batch = batch_of(x);
+    const Hold hold(owner_);
+    check_batch(batch);
+    const std::size_t k = learner_->columns();
+    auto out = std::make_unique<double[]>(batch.size * k);
+    in_blocks(batch.size, batch.block, false, [&](std::size_t begin, std::size_t end) {
+        learner_->predict(*batch.rows, begin, end, out.get() + begin * k);
+    });
+    return owned(std::move(out), {batch.size, k});
+}
+
+Model::Doubles Model::probability(nb::object x) {
+    const Hold hold(owner_);
+    auto scores = decision(std::move(x));
+    learner_->calibrate(static_cast<double*>(scores.data()), scores.shape(0));
+    return scores;
+}
+
+nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
+                             double divide) {
+    const Batch batch = batch_of(x);
+    std::optional<Array1<std::int32_t>> c;
+    std::optional<Array1<double>> w;
+    Lesson lesson;
+    lesson.codes = data_or_null(codes, batch.size, c);
+    lesson.weights = data_or_null(weights, batch.size, w);
+    if (!lesson.codes) throw nb::value_error("no labels");
+    const Hold hold(owner_);
+    check_batch(batch);
+    BatchEpoch epoch;
+    in_blocks(1, 1, false, [&](std::size_t, std::size_t) {
+        epoch = learner_->batch_epoch(*batch.rows, lesson, eta, divide);
+    });
+    return nb::make_tuple(epoch.mistakes, epoch.norm);
+}
+
+Model::Doubles Model::weights() {
+    const Hold hold(owner_);
+    const std::size_t k = learner_->columns(), n = learner_->features();
+    auto out = std::make_unique<double[]>(k * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t c = 0; c < k; ++c) out[c * n + i] = learner_->weight(i, c);
+    return owned(std::move(out), {k, n});
+}
+
+std::vector<double> Model::constants() {
+    const Hold hold(owner_);
+    std::vector<double> out;
+    for (std::size_t c = 0; c < learner_->columns(); ++c) out.push_back(learner_->constant(c));
+    return out;
+}
+
+nb::bytes Model::hypothesis() {
+    const Hold hold(owner_);
+    std::vector<double> cells = learner_->hypothesis();
+    for (double& c : cells) c += 0.0;  // −0 becomes 0: they behave alike
+    return nb::bytes(reinterpret_cast<const char*>(cells.data()), cells.size() * sizeof(double));
+}
+
+nb::dict Model::counters() {
+    const Hold hold(owner_);
+    nb::dict out;
+    out["examples"] = learner_->examples();
+    out["mistakes"] = learner_->mistakes();
+    out["updates"] = learner_->updates();
+    out["clamped"] = learner_->clamped();
+    return out;
+}
+
+void bind_model(nb::module_& m) {
+    nb::class_<Model>(m, "Model", "A linear learner and the names of its features.")
+        .def(nb::init<nb::dict>(), "options"_a)
+        .def("grow", &Model::grow, "features"_a)
+        .def_prop_ro("features", &Model::features)
+        .def_prop_ro("named", &Model::named)
+        .def("names", &Model::names, nb::sig("def names(self) -> list[str]"))
+        .def("ids", &Model::ids, "names"_a)
+        .def("knows", &Model::knows, "names"_a)
+        .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)
+        .def("order", &Model::order)
+        .def("positive", &Model::positive)
+        .def("learn", &Model::learn, "x"_a, "codes"_a.none(), "targets"_a.none(),
+             "weights"_a.none(), "order"_a.none())
+        .def("decision", &Model::decision, "x"_a,
+             nb::sig("def decision(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("probability", &Model::probability, "x"_a,
+             nb::sig("def probability(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("batch_epoch", &Model::batch_epoch, "x"_a, "codes"_a, "weights"_a.none(), "eta"_a,
+             "divide"_a)
+        // Without names for their arguments calls are dispatched faster, and these are the hot ones.
+        .def("learn_one", &Model::learn_one)
+        .def("learn_one_target", &Model::learn_one_target)
+        .def("score_one", &Model::score_one,
+             nb::sig("def score_one(self, x: object, /) -> typing.Any"))
+        .def("predict_one", &Model::predict_one,
+             nb::sig("def predict_one(self, x: object, /) -> typing.Any"))
+        .def("probability_one", &Model::probability_one)
+        .def("contributions", &Model::contributions, "x"_a, "column"_a,
+             nb::sig("def contributions(self, x: object, column: int) -> list[tuple[str, float]]"))
+        .def("weights", &Model::weights,
+             nb::sig("def weights(self) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("constants", &Model::constants)
+        .def("hypothesis", &Model::hypothesis)
+        .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
+        .def("state", &Model::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
+        .def("set_state", &Model::set_state, "state"_a);
+}
+
+}  // namespace thresher::bindings

@@ -1,0 +1,99 @@
+// A linear learner and the names of its features, as Python holds them.
+//   model.cpp        features, labels, batches, what was learned
+//   model_one.cpp    one example at a time
+//   model_state.cpp  saving and loading
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "batches.hpp"
+#include "core/learner.hpp"
+#include "core/vocabulary.hpp"
+#include "example.hpp"
+#include "hold.hpp"
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+class Model {
+public:
+    using Doubles = nb::ndarray<nb::numpy, double>;
+
+    explicit Model(nb::dict options);
+
+    // -- features
+
+    void grow(std::size_t features);
+    /// The feature numbers of names, each of which is added when it is new.
+    std::vector<std::uint32_t> ids(nb::list names);
+    bool knows(nb::list names);
+    std::size_t features();
+    bool named();
+    nb::list names();
+
+    // -- labels
+
+    /// Labels by code, the place of each in sorted order, and whether it looks like a negative one.
+    void set_labels(nb::list labels, const std::vector<std::size_t>& rank,
+                    const std::vector<bool>& looks_negative);
+    std::vector<std::size_t> order();
+    std::size_t positive();
+
+    // -- batches
+
+    void learn(nb::object x, nb::object codes, nb::object targets, nb::object weights,
+               nb::object order);
+    Doubles decision(nb::object x);
+    Doubles probability(nb::object x);
+    nb::tuple batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
+                          double divide);
+
+    // -- one example
+
+    /// False: the label is not known yet; set_labels first, then again.
+    bool learn_one(nb::handle x, nb::handle y, double weight);
+    void learn_one_target(nb::handle x, double y, double weight);
+    nb::object score_one(nb::handle x);
+    nb::object predict_one(nb::handle x);
+    std::vector<double> probability_one(nb::handle x);
+    /// (name, contribution) of each feature of x to the score of one column.
+    nb::list contributions(nb::handle x, std::size_t column);
+
+    // -- what was learned
+
+    Doubles weights();
+    std::vector<double> constants();
+    /// The online hypothesis, never averaged, as bytes to compare.
+    nb::bytes hypothesis();
+    nb::dict counters();
+
+    // -- state
+
+    nb::dict state();
+    void set_state(nb::dict from);
+
+private:
+    template <class F>
+    void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);
+    void check_batch(const Batch& batch) const;
+
+    void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target);
+    const double* scores_of(nb::handle x);
+
+    Owner owner_ = nullptr;
+    bool calls_python_ = false;
+    std::unique_ptr<Learner> learner_;
+    Vocabulary names_;
+    nb::dict codes_;
+    nb::list labels_;
+    Example example_;
+    std::vector<double> scores_;
+};
+
+}  // namespace thresher::bindings

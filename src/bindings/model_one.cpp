@@ -1,0 +1,105 @@
+#include <nanobind/stl/string.h>
+
+#include "errors.hpp"
+#include "model.hpp"
+#include "names.hpp"
+
+namespace thresher::bindings {
+
+void Model::learn_example(nb::handle x, double weight, const std::int32_t* code,
+                          const double* target) {
+    example_.read(x, weight != 0.0, learner_->features());
+    learner_->grow(names_.size());
+    const Lesson lesson{nullptr, code, target, &weight};
+    try {
+        learner_->learn(example_.rows(), lesson, 0, 1);
+    } catch (const Fault& fault) {
+        raise_fault(fault, "", names_);
+    }
+}
+
+const double* Model::scores_of(nb::handle x) {
+    example_.read(x, false, learner_->features());
+    scores_.resize(learner_->columns());
+    try {
+        learner_->predict(example_.rows(), 0, 1, scores_.data());
+    } catch (const Fault& fault) {
+        raise_fault(fault, "", names_);
+    }
+    if (!example_.unseen().empty()) {
+        double sum = 0.0;
+        for (const auto& entry : example_.unseen()) sum += entry.second;
+        for (std::size_t k = 0; k < scores_.size(); ++k)
+            scores_[k] += learner_->unseen(sum, example_.unseen().size(), k);
+    }
+    return scores_.data();
+}
+
+bool Model::learn_one(nb::handle x, nb::handle y, double weight) {
+    const Hold hold(owner_);
+    PyObject* code = PyDict_GetItemWithError(codes_.ptr(), y.ptr());
+    if (!code) {
+        if (PyErr_Occurred()) throw nb::python_error();
+        return false;
+    }
+    const std::int32_t c = nb::cast<std::int32_t>(nb::handle(code));
+    learn_example(x, weight, &c, nullptr);
+    return true;
+}
+
+void Model::learn_one_target(nb::handle x, double y, double weight) {
+    const Hold hold(owner_);
+    learn_example(x, weight, nullptr, &y);
+}
+
+nb::object Model::score_one(nb::handle x) {
+    const Hold hold(owner_);
+    const double* s = scores_of(x);
+    if (learner_->columns() == 1) return nb::float_(s[0]);
+    nb::list out;
+    for (std::size_t k = 0; k < learner_->columns(); ++k) out.append(s[k]);
+    return out;
+}
+
+nb::object Model::predict_one(nb::handle x) {
+    const Hold hold(owner_);
+    const auto& order = learner_->order();
+    if (order.empty()) return nb::none();
+    const double* s = scores_of(x);
+    if (order.size() == 1) return labels_[order[0]];
+    std::size_t best = 0;
+    if (order.size() == 2) {
+        best = s[0] >= 0.0 ? learner_->positive() : 1 - learner_->positive();
+    } else {
+        for (std::size_t k = 1; k < order.size(); ++k)
+            if (s[k] > s[best] ||
+                (s[k] == s[best] && learner_->rank[order[k]] < learner_->rank[order[best]]))
+                best = k;
+    }
+    return labels_[order[best]];
+}
+
+std::vector<double> Model::probability_one(nb::handle x) {
+    const Hold hold(owner_);
+    const double* s = scores_of(x);
+    std::vector<double> p(s, s + learner_->columns());
+    learner_->calibrate(p.data(), 1);
+    return p;
+}
+
+nb::list Model::contributions(nb::handle x, std::size_t column) {
+    const Hold hold(owner_);
+    if (column >= learner_->columns()) throw nb::index_error("no such column");
+    example_.read(x, false, learner_->features());
+    nb::list out;
+    for (std::size_t j = 0; j < example_.size(); ++j) {
+        const std::size_t i = example_.feature(j);
+        out.append(
+            nb::make_tuple(name_of(names_, i), learner_->weight(i, column) * example_.value(j)));
+    }
+    for (const auto& [name, value] : example_.unseen())
+        out.append(nb::make_tuple(text(name), learner_->unseen(value, 0, column)));
+    return out;
+}
+
+}  // namespace thresher::bindings

@@ -1,0 +1,9 @@
+// The border between Python and the core: this folder alone knows both.
+#include "module.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled core of Thresher.";
+    nb::set_leak_warnings(false);
+    thresher::bindings::bind_labels(m);
+    thresher::bindings::bind_model(m);
+}

@@ -1,0 +1,13 @@
+// What each file adds to the module; module.cpp calls them all.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+void bind_labels(nb::module_& m);
+void bind_model(nb::module_& m);
+
+}  // namespace thresher::bindings

@@ -1,0 +1,22 @@
+// Names of features between Python's strings and the vocabulary's bytes.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string_view>
+
+#include "core/vocabulary.hpp"
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+nb::object text(std::string_view s);
+
+/// The bytes of a Python string, which must outlive them.
+std::string_view text_of(nb::handle name);
+
+/// The name of feature i: as it was met, or x0, x1, … for columns without names.
+nb::object name_of(const Vocabulary& names, std::size_t i);
+
+}  // namespace thresher::bindings

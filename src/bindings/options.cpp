@@ -1,0 +1,100 @@
+#include "options.hpp"
+
+#include "core/geometry/additive.hpp"
+#include "core/geometry/balanced.hpp"
+#include "core/geometry/multiplicative.hpp"
+#include "core/geometry/negations.hpp"
+#include "core/rules/aggressive.hpp"
+#include "core/rules/custom.hpp"
+#include "core/rules/lms.hpp"
+#include "core/rules/passive_aggressive.hpp"
+#include "core/rules/perceptron.hpp"
+#include "core/rules/winnow.hpp"
+#include "errors.hpp"
+
+namespace thresher::bindings {
+
+namespace {
+
+std::function<double(double)> rate_of(const Options& o, bool& calls_python) {
+    nb::object rate = o.object("learning_rate");
+    if (nb::isinstance<nb::str>(rate)) {
+        const auto word = nb::cast<std::string>(rate);
+        if (word == "1/t") return rules::inverse_rate();
+        if (word == "1/sqrt(t)") return rules::inverse_root_rate();
+        throw nb::value_error("unknown learning rate");
+    }
+    if (!PyCallable_Check(rate.ptr())) return rules::constant_rate(nb::cast<double>(rate));
+    calls_python = true;
+    return [rate](double t) {
+        const nb::object eta = rate(static_cast<std::uint64_t>(t));
+        const double value = PyFloat_AsDouble(eta.ptr());
+        if (value == -1.0 && PyErr_Occurred()) {
+            PyErr_Clear();
+            raise("InvalidInput", "learning_rate returned " + shown(eta) + "; expected a number.");
+        }
+        return value;
+    };
+}
+
+rules::Slack slack_of(const Options& o) {
+    const std::string variant = o.word("variant");
+    if (variant == "PA") return rules::Slack::none;
+    if (variant == "PA-I") return rules::Slack::linear;
+    if (variant == "PA-II") return rules::Slack::squared;
+    throw nb::value_error("unknown variant");
+}
+
+std::unique_ptr<Rule> rule_of(const Options& o, bool& calls_python) {
+    using namespace rules;
+    const std::string rule = o.word("rule");
+    if (rule == "perceptron")
+        return make_rule(Perceptron{o.real("margin"), rate_of(o, calls_python)});
+    if (rule == "aggressive") return make_rule(Aggressive{o.real("margin")});
+    if (rule == "passive_aggressive")
+        return make_rule(PassiveAggressive{slack_of(o), o.real("C"), o.real("margin")});
+    if (rule == "passive_aggressive_regression")
+        return make_rule(PassiveAggressiveRegression{slack_of(o), o.real("C"), o.real("epsilon")});
+    if (rule == "winnow") return make_rule(Winnow{o.real("margin")});
+    if (rule == "lms") return make_rule(LMS{o.real("eta"), o.flag("normalized")});
+    if (rule == "compiled")
+        return make_rule(
+            compiled_rule(reinterpret_cast<CompiledRule>(o.get<std::uintptr_t>("address"))));
+    if (rule == "python") {
+        calls_python = true;
+        nb::object step = o.object("step");
+        return make_rule(Custom{[step](const View& v) {
+            return nb::cast<double>(step(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight));
+        }});
+    }
+    throw nb::value_error("unknown rule");
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
+    MachineOptions m;
+    m.rule = rule_of(o, calls_python);
+    m.average = o.flag("average");
+    m.burn_in = o.real("burn_in");
+    m.calibrate = o.flag("calibrate");
+    m.estimate_curvature = o.flag("estimate_curvature");
+    m.one_vs_rest = o.flag("one_vs_rest");
+    m.bias = o.flag("fit_intercept") ? o.real("intercept_scaling") : 0.0;
+    if (o.flag("all_constraints"))
+        m.all_constraints = rules::AllConstraints{o.real("C"), o.real("margin")};
+    const bool regressor = o.flag("regressor");
+    const std::string geometry = o.word("geometry");
+    if (geometry == "additive")
+        return std::make_unique<LearnerOf<Additive>>(Additive::Options{m.bias}, m, regressor);
+    if (geometry == "balanced")
+        return std::make_unique<LearnerOf<Balanced>>(
+            Balanced::Options{o.real("alpha"), o.real("theta"), m.bias != 0.0}, m, regressor);
+    const WinnowOptions w{o.real("alpha"), o.real("theta"), o.flag("eliminate"), o.real("floor")};
+    if (geometry == "multiplicative")
+        return std::make_unique<LearnerOf<Multiplicative>>(w, m, regressor);
+    if (geometry == "negations") return std::make_unique<LearnerOf<Negations>>(w, m, regressor);
+    throw nb::value_error("unknown geometry");
+}
+
+}  // namespace thresher::bindings

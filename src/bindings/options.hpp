@@ -1,0 +1,36 @@
+// The settled options of a learner, as the Python class hands them over, and the learner they make.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+
+#include "core/learner.hpp"
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+class Options {
+public:
+    explicit Options(nb::dict d) : dict_(std::move(d)) {}
+
+    template <class T>
+    T get(const char* key) const {
+        if (!dict_.contains(key)) throw nb::key_error(key);
+        return nb::cast<T>(dict_[key]);
+    }
+    double real(const char* key) const { return get<double>(key); }
+    bool flag(const char* key) const { return get<bool>(key); }
+    std::string word(const char* key) const { return get<std::string>(key); }
+    nb::object object(const char* key) const { return get<nb::object>(key); }
+
+private:
+    nb::dict dict_;
+};
+
+/// `calls_python` becomes true where a step of the learner runs the user's Python code.
+std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python);
+
+}  // namespace thresher::bindings
