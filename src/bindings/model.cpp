@@ -1,5 +1,6 @@
 #include "model.hpp"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -26,8 +27,10 @@ void check_width(std::size_t features) {
 
 }  // namespace
 
-Model::Model(nb::dict options)
+Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon)
     : learner_(learner_of(Options(options), calls_python_)),
+      lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
+      names_(lexicon_->names()),
       example_(names_, Options(options).flag("unit"), Options(options).flag("clip")) {}
 
 void Model::grow(std::size_t features) {
@@ -209,7 +212,8 @@ nb::dict Model::counters() {
 
 void bind_model(nb::module_& m) {
     nb::class_<Model>(m, "Model", "A linear learner and the names of its features.")
-        .def(nb::init<nb::dict>(), "options"_a)
+        .def(nb::init<nb::dict, std::shared_ptr<Lexicon>>(), "options"_a, "lexicon"_a = nb::none())
+        .def_prop_ro("lexicon", &Model::lexicon)
         .def("grow", &Model::grow, "features"_a)
         .def_prop_ro("features", &Model::features)
         .def_prop_ro("named", &Model::named)
@@ -227,6 +231,16 @@ void bind_model(nb::module_& m) {
              nb::sig("def probability(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
         .def("batch_epoch", &Model::batch_epoch, "x"_a, "codes"_a, "weights"_a.none(), "eta"_a,
              "divide"_a)
+        .def("learn_examples", &Model::learn_examples, "examples"_a, "begin"_a, "end"_a,
+             "progress"_a, "order"_a.none() = nb::none())
+        .def("scores", &Model::scores, "examples"_a,
+             nb::sig("def scores(self, examples: Examples) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("decisions", &Model::decisions, "scores"_a,
+             nb::sig("def decisions(self, scores: object) -> numpy.typing.NDArray[numpy.int32]"))
+        .def("probabilities", &Model::probabilities, "scores"_a,
+             nb::sig("def probabilities(self, scores: object) -> "
+                     "numpy.typing.NDArray[numpy.float64]"))
+        .def("forget_unlearned", &Model::forget_unlearned)
         // Without names for their arguments calls are dispatched faster, and these are the hot ones.
         .def("learn_one", &Model::learn_one)
         .def("learn_one_target", &Model::learn_one_target)

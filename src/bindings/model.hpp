@@ -1,5 +1,6 @@
 // A linear learner and the names of its features, as Python holds them.
 //   model.cpp        features, labels, batches, what was learned
+//   model_examples.cpp  batches read from files
 //   model_one.cpp    one example at a time
 //   model_state.cpp  saving and loading
 #pragma once
@@ -12,8 +13,9 @@
 #include <vector>
 
 #include "batches.hpp"
+#include "core/examples.hpp"
 #include "core/learner.hpp"
-#include "core/vocabulary.hpp"
+#include "core/lexicon.hpp"
 #include "example.hpp"
 #include "hold.hpp"
 
@@ -25,7 +27,7 @@ class Model {
 public:
     using Doubles = nb::ndarray<nb::numpy, double>;
 
-    explicit Model(nb::dict options);
+    Model(nb::dict options, std::shared_ptr<Lexicon> lexicon);
 
     // -- features
 
@@ -53,6 +55,21 @@ public:
     Doubles probability(nb::object x);
     nb::tuple batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
                           double divide);
+
+    // -- examples from files
+
+    std::shared_ptr<Lexicon> lexicon() const { return lexicon_; }
+    /// Predict each example, then learn it; its names' numbers are those of this model's lexicon.
+    void learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
+                        Progress& progress, nb::object order);
+    /// One score a row, or one a class.
+    Doubles scores(const Examples& examples);
+    /// The label of each row, as its code, of scores as `scores` gives them.
+    nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
+    /// Probabilities of scores as `scores` gives them.
+    Doubles probabilities(const Array2<double>& scores);
+    /// Names that were met but not learned from are forgotten.
+    void forget_unlearned();
 
     // -- one example
 
@@ -89,7 +106,8 @@ private:
     Owner owner_ = nullptr;
     bool calls_python_ = false;
     std::unique_ptr<Learner> learner_;
-    Vocabulary names_;
+    std::shared_ptr<Lexicon> lexicon_;
+    Vocabulary& names_;
     nb::dict codes_;
     nb::list labels_;
     Example example_;

@@ -40,8 +40,12 @@ nb::dict Model::state() {
     out["arrays"] = arrays;
     out["reals"] = reals;
     out["counts"] = counts;
-    out["names"] = nb::bytes(names_.text().data(), names_.text().size());
-    out["name_ends"] = names_.ends();
+    // Names that were met but not learned from yet have no weights and are left out.
+    const std::size_t n = std::min(names_.size(), learner_->features());
+    const std::vector<std::uint64_t> ends(names_.ends().begin(),
+                                          names_.ends().begin() + static_cast<std::ptrdiff_t>(n));
+    out["names"] = nb::bytes(names_.text().data(), n == 0 ? 0 : ends.back());
+    out["name_ends"] = ends;
     return out;
 }
 
@@ -65,7 +69,7 @@ void Model::set_state(nb::dict from) {
     }
     if (names.size() > learner_->features())
         raise("ModelFileError", "there are more feature names than weights");
-    names_ = std::move(names);
+    lexicon_->replace_names(std::move(names));
     example_.forget_names();
 }
 

@@ -7,7 +7,9 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
+void bind_examples(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_model(nb::module_& m);
+void bind_reader(nb::module_& m);
 
 }  // namespace thresher::bindings

@@ -28,7 +28,7 @@ std::string_view text_of(nb::handle name) {
 
 nb::object name_of(const Vocabulary& names, std::size_t i) {
     if (i < names.size()) return text(names.name(i));
-    return nb::cast("x" + std::to_string(i));
+    return nb::cast(std::string("x").append(std::to_string(i)));
 }
 
 }  // namespace thresher::bindings

@@ -26,6 +26,21 @@ struct Lesson {
     const double* weights = nullptr;
 };
 
+/// How a learner did on examples before it learned them: an example counts by its weight, a wrong
+/// class as 1, a wrong number by its square.
+struct Score {
+    std::uint64_t examples = 0;
+    double weight = 0.0, loss = 0.0;
+};
+
+/// Progressive validation: every example is predicted first, then learned.
+struct Progress {
+    Score learned, held_out;
+    std::uint64_t unlabelled = 0;
+    std::uint64_t hold_out_every = 0;  // 0: none; else each so many-th example is only predicted
+    std::uint64_t position = 0;        // of the next example in its pass
+};
+
 /// Any learner, as its caller holds it.
 class Learner {
 public:
@@ -36,6 +51,12 @@ public:
                        std::size_t end) = 0;
     /// One score a row, or one a class once there are three.
     virtual void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) = 0;
+    /// Predict, then learn, row by row; `needed` says how many features each row needs.
+    virtual void learn_progressively(const Rows& rows, const Lesson& lesson,
+                                     const std::size_t* needed, std::size_t begin, std::size_t end,
+                                     Progress& progress) = 0;
+    /// The class that the scores speak for, as a place in `order`.
+    virtual std::size_t decide(const double* scores) const = 0;
     /// Scores to probabilities, in place: of the positive class, or of each.
     virtual void calibrate(double* scores, std::size_t rows) const = 0;
 
@@ -91,6 +112,39 @@ public:
                 }
             },
             rows);
+    }
+
+    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                             std::size_t begin, std::size_t end, Progress& progress) override {
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    const std::size_t row =
+                        lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
+                    const bool held = progress.hold_out_every > 0 &&
+                                      ++progress.position % progress.hold_out_every == 0;
+                    const bool labelled =
+                        regressor_ ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
+                    if (!labelled) {
+                        ++progress.unlabelled;
+                        continue;
+                    }
+                    if (needed[row] > features()) grow(needed[row]);
+                    judge(batch, row, lesson, held ? progress.held_out : progress.learned);
+                    if (!held) learn_row(batch, row, lesson);
+                }
+            },
+            rows);
+    }
+
+    std::size_t decide(const double* s) const override {
+        if (order_.size() < 2) return 0;
+        if (order_.size() == 2) return s[0] >= 0.0 ? positive_ : 1 - positive_;
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < order_.size(); ++k)
+            if (s[k] > s[best] || (s[k] == s[best] && rank[order_[k]] < rank[order_[best]]))
+                best = k;
+        return best;
     }
 
     void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
@@ -194,6 +248,27 @@ private:
         for (std::size_t i = 0; i < order_.size(); ++i) {
             a.require(order_[i] < order_.size() && place_[order_[i]] == unmet, "the class numbers");
             place_[order_[i]] = i;
+        }
+    }
+
+    /// One prediction against the truth.
+    template <class Batch>
+    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& score) {
+        const double weight = checked_weight(lesson, row);
+        predicted_.resize(columns());
+        at_row(row, [&] {
+            batch.visit(row, scratch_,
+                        [&](const auto& x) { shown().predict(x, predicted_.data()); });
+        });
+        ++score.examples;
+        score.weight += weight;
+        if (regressor_) {
+            const double error = lesson.targets[row] - predicted_[0];
+            score.loss += weight * error * error;
+        } else {
+            const bool right = !order_.empty() && order_[decide(predicted_.data())] ==
+                                                      static_cast<std::size_t>(lesson.codes[row]);
+            if (!right) score.loss += weight;
         }
     }
 
@@ -312,6 +387,7 @@ private:
     std::vector<std::size_t> place_;  // label code → place
     std::size_t positive_ = 1;
     Scratch scratch_;
+    std::vector<double> predicted_;
 };
 
 }  // namespace thresher

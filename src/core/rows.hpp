@@ -166,9 +166,32 @@ struct OneRow {
     }
 };
 
-using Rows = std::variant<DenseRows<float>, DenseRows<double>, SparseRows<const float*>,
-                          SparseRows<const double*>, SparseRows<kernels::Ones>,
-                          OneRow<const double*>, OneRow<kernels::Ones>>;
+/// Rows collected feature by feature: no index repeats in a row, and whoever collected them has
+/// checked that the learner has room for all.
+template <class Values>
+struct CollectedRows {
+    const std::int64_t* start;
+    const std::int32_t* index;
+    Values value;
+    std::size_t rows;
+
+    std::size_t size() const { return rows; }
+
+    template <class F>
+    void visit(std::size_t i, Scratch&, F f) const {
+        const auto a = static_cast<std::size_t>(start[i]);
+        const auto n = static_cast<std::size_t>(start[i + 1]) - a;
+        if constexpr (std::is_same_v<Values, kernels::Ones>)
+            f(SparseRow<Values>{index + a, value, n});
+        else
+            f(SparseRow<Values>{index + a, value + a, n});
+    }
+};
+
+using Rows =
+    std::variant<DenseRows<float>, DenseRows<double>, SparseRows<const float*>,
+                 SparseRows<const double*>, SparseRows<kernels::Ones>, OneRow<const double*>,
+                 OneRow<kernels::Ones>, CollectedRows<const double*>, CollectedRows<kernels::Ones>>;
 
 /// Which value made a score NaN or infinite; throws the fault that says so.
 template <class Row>

@@ -25,15 +25,15 @@ public:
         return std::string_view(text_).substr(begin, ends_[id] - begin);
     }
 
-    std::uint32_t find(std::string_view name) const {
-        if (table_.empty()) return none;
-        return table_[place(name, hash(name))].id;
+    std::uint32_t find(std::string_view name) const { return find(name, hash(name)); }
+    std::uint32_t find(std::string_view name, std::uint64_t h) const {
+        return table_.empty() ? none : table_[place(name, h)].id;
     }
 
-    std::uint32_t find_or_add(std::string_view name) {
+    std::uint32_t find_or_add(std::string_view name) { return find_or_add(name, hash(name)); }
+    std::uint32_t find_or_add(std::string_view name, std::uint64_t h) {
         if ((ends_.size() + 1) * 4 > table_.size() * 3)
             fill(table_.empty() ? 64 : table_.size() * 2);
-        const std::uint64_t h = hash(name);
         Slot& slot = table_[place(name, h)];
         if (slot.id == none) {
             if (ends_.size() >= largest) throw std::length_error("more than 2^31 feature names");
@@ -42,6 +42,12 @@ public:
             ends_.push_back(text_.size());
         }
         return slot.id;
+    }
+
+    /// A name of this hash will be looked for soon.
+    void prefetch(std::uint64_t h) const {
+        if (!table_.empty())
+            __builtin_prefetch(&table_[static_cast<std::size_t>(h) & (table_.size() - 1)]);
     }
 
     /// Forget all but the first names.
@@ -54,6 +60,9 @@ public:
     /// Eight bytes at a time; seeded anew in each process, so that no file can aim at one bucket.
     static std::uint64_t hash(std::string_view s) {
         static const std::uint64_t seed = std::random_device{}() * 0x9e3779b97f4a7c15ull | 1;
+        return hash(s, seed);
+    }
+    static std::uint64_t hash(std::string_view s, std::uint64_t seed) {
         std::uint64_t h = seed ^ (s.size() * 0x9e3779b97f4a7c15ull);
         const char* p = s.data();
         std::size_t n = s.size();

@@ -36,6 +36,11 @@ public:
         reserve_more(1);
         push_unchecked(v);
     }
+    void append(const T* from, std::size_t n) {
+        reserve_more(n);
+        if (n > 0) std::memcpy(data_.get() + size_, from, n * sizeof(T));
+        size_ += n;
+    }
     void shrink(std::size_t n) { size_ = n; }
     void clear() { size_ = 0; }
     std::size_t bytes() const { return room_ * sizeof(T); }
@@ -115,6 +120,7 @@ struct Batch {
     std::vector<std::int64_t> query;  // svmlight's qid, if any row has one
     std::vector<std::string> tag;     // Vowpal Wabbit's, if any row has one
     Names names, labels;
+    std::vector<std::uint32_t> names_after;  // how many names there were at the end of each row
     std::vector<BadLine> bad;
 
     std::size_t file = 0;      // which input it comes from
@@ -138,6 +144,7 @@ struct Batch {
         tag.clear();
         names.clear();
         labels.clear();
+        names_after.clear();
         bad.clear();
         file = 0;
         offset = bytes = lines = 0;

@@ -155,6 +155,7 @@ public:
         if (!tag_.empty() || !b.tag.empty()) b.tag.emplace_back(tag_);
         b.end.push_back(static_cast<std::uint64_t>(next - text_));
         b.line.push_back(line);
+        b.names_after.push_back(static_cast<std::uint32_t>(b.names.size()));
         b.start.push_back(static_cast<std::int64_t>(b.index.size()));
         next_row();
     }

@@ -43,6 +43,29 @@ private:
     std::size_t room_ = 0;
 };
 
+/// Batches that were used: their memory serves again. Outlives the pipeline while batches are out.
+class Spare {
+public:
+    std::unique_ptr<parse::Batch> take() {
+        const std::lock_guard lock(mutex_);
+        if (batches_.empty()) return std::make_unique<parse::Batch>();
+        std::unique_ptr<parse::Batch> batch = std::move(batches_.back());
+        batches_.pop_back();
+        return batch;
+    }
+    void give(parse::Batch* used) {
+        std::unique_ptr<parse::Batch> batch(used);
+        batch->clear();
+        const std::lock_guard lock(mutex_);
+        if (batches_.size() < most) batches_.push_back(std::move(batch));
+    }
+
+private:
+    static constexpr std::size_t most = 4;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<parse::Batch>> batches_;
+};
+
 class Pipeline {
 public:
     Pipeline(parse::Recipe recipe, parse::Wishes wishes, unsigned threads, std::size_t chunk)
@@ -90,8 +113,7 @@ public:
         if (text_.size < text_.room()) return true;
         const std::size_t whole = parse::whole_records(format_, {text_.data(), text_.size});
         if (whole > 0) return send(whole);
-        if (text_.size >= longest_record)
-            throw std::length_error("a record longer than 256 MB");
+        if (text_.size >= longest_record) throw std::length_error("a record longer than 256 MB");
         text_.widen(2 * text_.size);
         return true;
     }
@@ -119,7 +141,7 @@ public:
     // -- the consumer
 
     /// The next batch in order; null at the end.
-    std::unique_ptr<parse::Batch> next() {
+    std::shared_ptr<parse::Batch> next() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] {
             return stopped_ || done_.contains(next_out_) || (finished_ && next_out_ == next_in_);
@@ -134,14 +156,7 @@ public:
         ++next_out_;
         changed_.notify_all();
         if (done.failure) std::rethrow_exception(done.failure);
-        return std::move(done.batch);
-    }
-
-    /// Give back the memory of a batch that was used.
-    void recycle(std::unique_ptr<parse::Batch> batch) {
-        batch->clear();
-        const std::lock_guard lock(mutex_);
-        if (spare_batches_.size() < most_) spare_batches_.push_back(std::move(batch));
+        return {done.batch.release(), [spare = spare_](parse::Batch* b) { spare->give(b); }};
     }
 
     /// Everybody goes home; what is on its way is dropped.
@@ -204,15 +219,10 @@ private:
             if (stopped_) return;
             Chunk chunk = std::move(queue_.front());
             queue_.pop_front();
-            std::unique_ptr<parse::Batch> batch;
-            if (!spare_batches_.empty()) {
-                batch = std::move(spare_batches_.back());
-                spare_batches_.pop_back();
-            }
             lock.unlock();
             Done done;
             try {
-                if (!batch) batch = std::make_unique<parse::Batch>();
+                std::unique_ptr<parse::Batch> batch = spare_->take();
                 if (known != chunk.options) {
                     known = chunk.options;
                     format = parse::format_of(*known);
@@ -252,7 +262,7 @@ private:
     bool finished_ = false, stopped_ = false;
     std::exception_ptr failure_;
     std::vector<Text> spare_texts_;
-    std::vector<std::unique_ptr<parse::Batch>> spare_batches_;
+    std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();
 
     std::vector<std::thread> workers_;
 };

@@ -1,0 +1,85 @@
+#include <nanobind/stl/string.h>
+
+#include <optional>
+
+#include "errors.hpp"
+#include "model.hpp"
+
+namespace thresher::bindings {
+
+void Model::learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
+                           Progress& progress, nb::object order) {
+    Lesson lesson = examples.lesson();
+    std::optional<Array1<std::int64_t>> o;
+    const std::size_t rows =
+        order.is_none() ? examples.size() : nb::cast<Array1<std::int64_t>>(order).shape(0);
+    lesson.order = data_or_null(order, rows, o);
+    if (begin > end || end > rows) throw nb::index_error("no such rows");
+    for (std::size_t i = begin; lesson.order && i < end; ++i)
+        if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= examples.size())
+            throw nb::index_error("no such row");
+    const Hold hold(owner_);
+    const auto learn = [&] {
+        learner_->learn_progressively(examples.rows(), lesson, examples.needed.data(), begin, end,
+                                      progress);
+    };
+    try {
+        if (calls_python_) {
+            learn();
+        } else {
+            nb::gil_scoped_release release;
+            learn();
+        }
+    } catch (const Fault& fault) {
+        raise_fault(fault, "example " + std::to_string(fault.row) + ", ", names_);
+    }
+}
+
+Model::Doubles Model::scores(const Examples& examples) {
+    const Hold hold(owner_);
+    const std::size_t n = examples.size(), k = learner_->columns();
+    for (const std::size_t needed : examples.needed)
+        if (needed > learner_->features()) throw nb::value_error("more features than weights");
+    auto out = std::make_unique<double[]>(n * k);
+    try {
+        nb::gil_scoped_release release;
+        learner_->predict(examples.rows(), 0, n, out.get());
+        for (std::size_t i = 0; i < examples.unseen_count.size(); ++i)
+            for (std::size_t c = 0; c < k && examples.unseen_count[i] > 0; ++c)
+                out[i * k + c] +=
+                    learner_->unseen(examples.unseen_sum[i], examples.unseen_count[i], c);
+    } catch (const Fault& fault) {
+        raise_fault(fault, "example " + std::to_string(fault.row) + ", ", names_);
+    }
+    return owned(std::move(out), {n, k});
+}
+
+nb::ndarray<nb::numpy, std::int32_t> Model::decisions(const Array2<double>& scores) {
+    const Hold hold(owner_);
+    if (scores.shape(1) != learner_->columns() || learner_->order().empty())
+        throw nb::value_error("scores of another model");
+    auto out = std::make_unique<std::int32_t[]>(scores.shape(0));
+    for (std::size_t i = 0; i < scores.shape(0); ++i)
+        out[i] = static_cast<std::int32_t>(
+            learner_->order()[learner_->decide(scores.data() + i * scores.shape(1))]);
+    return owned(std::move(out), {scores.shape(0)});
+}
+
+Model::Doubles Model::probabilities(const Array2<double>& scores) {
+    const Hold hold(owner_);
+    if (scores.shape(1) != learner_->columns()) throw nb::value_error("scores of another model");
+    const std::size_t n = scores.shape(0), k = scores.shape(1);
+    auto out = std::make_unique<double[]>(n * k);
+    std::copy(scores.data(), scores.data() + n * k, out.get());
+    learner_->calibrate(out.get(), n);
+    return owned(std::move(out), {n, k});
+}
+
+void Model::forget_unlearned() {
+    const Hold hold(owner_);
+    if (names_.size() <= learner_->features()) return;
+    lexicon_->shrink(learner_->features());
+    example_.forget_names();
+}
+
+}  // namespace thresher::bindings

@@ -1,0 +1,296 @@
+// Files: bytes in, batches of parsed examples out, and those as rows for a model.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "batches.hpp"
+#include "core/examples.hpp"
+#include "core/read/pipeline.hpp"
+#include "errors.hpp"
+#include "module.hpp"
+#include "names.hpp"
+
+using namespace nb::literals;
+
+namespace thresher::bindings {
+
+namespace {
+
+nb::bytes bytes_of(std::string_view s) { return nb::bytes(s.data(), s.size()); }
+std::string string_of(nb::handle h) {
+    const auto b = nb::cast<nb::bytes>(h);
+    return {b.c_str(), b.size()};
+}
+
+template <class T>
+T value_of(const nb::dict& d, const char* key, T otherwise) {
+    return d.contains(key) ? nb::cast<T>(d[key]) : otherwise;
+}
+std::vector<std::string> words_of(const nb::dict& d, const char* key) {
+    return value_of<std::vector<std::string>>(d, key, {});
+}
+
+parse::FormatOptions format_options(const nb::dict& d) {
+    parse::FormatOptions o;
+    o.format = value_of<std::string>(d, "format", o.format);
+    const auto delimiter = value_of<std::string>(d, "delimiter", ",");
+    if (delimiter.size() != 1) throw nb::value_error("the delimiter is one character");
+    o.delimiter = delimiter[0];
+    o.columns = words_of(d, "columns");
+    o.label = value_of<std::string>(d, "label", "");
+    o.weight = value_of<std::string>(d, "weight", "");
+    o.text = words_of(d, "text");
+    return o;
+}
+
+parse::Recipe recipe_of(const nb::dict& d) {
+    parse::Recipe r;
+    r.ngrams = value_of<std::size_t>(d, "ngrams", 1);
+    r.cross = value_of<std::vector<std::pair<std::string, std::string>>>(d, "cross", {});
+    return r;
+}
+
+parse::Wishes wishes_of(const nb::dict& d) {
+    parse::Wishes w;
+    w.targets = value_of(d, "targets", w.targets);
+    w.need_labels = value_of(d, "need_labels", w.need_labels);
+    w.keep_zeros = value_of(d, "keep_zeros", w.keep_zeros);
+    w.unit = value_of(d, "unit", w.unit);
+    w.clip = value_of(d, "clip", w.clip);
+    w.keep_bad = value_of(d, "keep_bad", w.keep_bad);
+    return w;
+}
+
+/// A copy for Python to own.
+template <class T>
+nb::ndarray<nb::numpy, T> array_of(const T* from, std::size_t n) {
+    auto copy = std::make_unique<T[]>(n);
+    std::copy(from, from + n, copy.get());
+    return owned(std::move(copy), {n});
+}
+template <class T>
+nb::object array_or_none(const std::vector<T>& v) {
+    return v.empty() ? nb::none() : nb::cast(array_of(v.data(), v.size()));
+}
+
+nb::list bad_lines(const parse::Batch& b) {
+    nb::list out;
+    for (const parse::BadLine& bad : b.bad) {
+        nb::dict d;
+        d["line"] = bad.line;
+        d["column"] = bad.column;
+        d["before"] = bad.before;
+        d["excerpt"] = bytes_of(bad.excerpt);
+        d["excerpt_column"] = bad.excerpt_column;
+        d["whole"] = bytes_of(bad.whole);
+        d["problem"] = text(bad.problem);
+        out.append(d);
+    }
+    return out;
+}
+
+nb::list spelled(const parse::Names& names) {
+    nb::list out;
+    for (std::size_t i = 0; i < names.size(); ++i) out.append(bytes_of(names.spelled(i)));
+    return out;
+}
+
+/// The cells as arrays: row starts, names by their number in the batch, values.
+nb::tuple cells(const parse::Batch& b) {
+    return nb::make_tuple(array_of(b.start.data(), b.start.size()),
+                          array_of(b.index.data(), b.index.size()),
+                          array_of(b.value.data(), b.value.size()));
+}
+
+/// A batch made of arrays, for sources that are no text. Names may repeat in a row: they add up.
+std::unique_ptr<parse::Batch> batch_from(const parse::Recipe& recipe, const parse::Wishes& wishes,
+                                         nb::list names, const Array1<std::int64_t>& start,
+                                         const Array1<std::int32_t>& index,
+                                         const Array1<double>& value, nb::object labels,
+                                         nb::object weights) {
+    const std::size_t rows = start.shape(0) == 0 ? 0 : start.shape(0) - 1;
+    std::optional<Array1<double>> w;
+    const double* weight = data_or_null(weights, rows, w);
+    std::vector<std::string> spelled_names;
+    for (nb::handle name : names) spelled_names.push_back(string_of(name));
+    auto batch = std::make_unique<parse::Batch>();
+    parse::Builder builder(recipe, wishes);
+    builder.begin(*batch, nullptr);
+    for (std::size_t i = 0; i < rows; ++i) {
+        const std::int64_t a = numbers_of(start)[i], b = numbers_of(start)[i + 1];
+        if (a < 0 || b < a || static_cast<std::size_t>(b) > index.shape(0) ||
+            index.shape(0) != value.shape(0))
+            throw nb::value_error("rows and cells do not fit together");
+        try {
+            if (!labels.is_none()) {
+                nb::object label = labels[i];
+                if (!label.is_none()) builder.label(string_of(label));
+            }
+            for (std::int64_t j = a; j < b; ++j) {
+                const std::int32_t name = numbers_of(index)[j];
+                const double v = numbers_of(value)[j];
+                if (name < 0 || static_cast<std::size_t>(name) >= spelled_names.size())
+                    throw nb::index_error("no such name");
+                const std::string& s = spelled_names[static_cast<std::size_t>(name)];
+                if (!std::isfinite(v))
+                    throw parse::Problem{nullptr, "found " + std::to_string(v) + " in " + s +
+                                                      "; expected a finite number"};
+                builder.name(s, v);
+            }
+            if (weight) builder.weight(weight[i]);
+            builder.end_row(static_cast<std::uint32_t>(i), nullptr, nullptr);
+        } catch (const parse::Problem& problem) {
+            builder.bad_record(i, nullptr, nullptr, problem);
+        }
+    }
+    batch->lines = rows;
+    return batch;
+}
+
+class Reader {
+public:
+    Reader(nb::dict recipe, nb::dict wishes, unsigned threads, std::size_t chunk)
+        : recipe_(recipe_of(recipe)),
+          wishes_(wishes_of(wishes)),
+          pipeline_(recipe_, wishes_, std::max(1u, threads), std::max<std::size_t>(1, chunk)) {}
+
+    void begin_file(std::size_t file, nb::dict options, std::uint64_t offset) {
+        pipeline_.begin_file(file, format_options(options), offset);
+    }
+
+    bool feed(nb::bytes block) {
+        nb::gil_scoped_release release;
+        return pipeline_.feed(static_cast<const char*>(block.data()), block.size());
+    }
+
+    /// Everything that a file descriptor has to give.
+    bool read(int fd) {
+        int error = 0;
+        {
+            nb::gil_scoped_release release;
+            for (;;) {
+                const std::size_t room = pipeline_.room_for_more();
+                const ssize_t n = ::read(fd, pipeline_.place(), room);
+                if (n == 0) return true;
+                if (n > 0) {
+                    if (!pipeline_.fed(static_cast<std::size_t>(n))) return false;
+                } else if (errno != EINTR) {
+                    error = errno;
+                    break;
+                }
+            }
+        }
+        errno = error;
+        PyErr_SetFromErrno(PyExc_OSError);
+        throw nb::python_error();
+    }
+
+    bool end_file() {
+        nb::gil_scoped_release release;
+        return pipeline_.end_file();
+    }
+
+    bool insert(std::size_t file, std::uint64_t offset, nb::list names,
+                const Array1<std::int64_t>& start, const Array1<std::int32_t>& index,
+                const Array1<double>& value, nb::object labels, nb::object weights) {
+        auto batch = batch_from(recipe_, wishes_, names, start, index, value, labels, weights);
+        batch->file = file;
+        batch->offset = offset;
+        nb::gil_scoped_release release;
+        return pipeline_.insert(std::move(batch));
+    }
+
+    void finish() { pipeline_.finish(); }
+    void stop() { pipeline_.stop(); }
+
+    nb::object next() {
+        std::shared_ptr<parse::Batch> batch;
+        {
+            nb::gil_scoped_release release;
+            batch = pipeline_.next();
+        }
+        return batch ? nb::cast(batch) : nb::none();
+    }
+
+private:
+    parse::Recipe recipe_;
+    parse::Wishes wishes_;
+    read::Pipeline pipeline_;
+};
+
+/// One text parsed at once, by the caller's own thread.
+std::shared_ptr<parse::Batch> parse_text(nb::bytes bytes, nb::dict format, nb::dict recipe,
+                                         nb::dict wishes) {
+    std::string text(bytes.c_str(), bytes.size());
+    const std::size_t size = text.size();
+    text.append(parse::slack, '\n');
+    parse::Format parser = parse::format_of(format_options(format));
+    parse::Builder builder(recipe_of(recipe), wishes_of(wishes));
+    auto batch = std::make_shared<parse::Batch>();
+    parse::parse({text.data(), size}, parser, builder, *batch);
+    return batch;
+}
+
+std::size_t whole_records(nb::bytes bytes, nb::dict format) {
+    return parse::whole_records(parse::format_of(format_options(format)),
+                                {bytes.c_str(), bytes.size()});
+}
+
+}  // namespace
+
+void bind_reader(nb::module_& m) {
+    nb::class_<parse::Batch>(m, "Batch", "Parsed examples whose names have no final numbers yet.")
+        .def("__len__", &parse::Batch::rows)
+        .def_ro("file", &parse::Batch::file)
+        .def_ro("offset", &parse::Batch::offset)
+        .def_ro("bytes", &parse::Batch::bytes)
+        .def_ro("lines", &parse::Batch::lines)
+        .def_prop_ro("bad", &bad_lines, nb::sig("def bad(self) -> list[dict[str, typing.Any]]"))
+        .def_prop_ro(
+            "names", [](const parse::Batch& b) { return spelled(b.names); },
+            nb::sig("def names(self) -> list[bytes]"))
+        .def_prop_ro(
+            "label_texts", [](const parse::Batch& b) { return spelled(b.labels); },
+            nb::sig("def label_texts(self) -> list[bytes]"))
+        .def_prop_ro("labels", [](const parse::Batch& b) { return array_or_none(b.label); })
+        .def_prop_ro("targets", [](const parse::Batch& b) { return array_or_none(b.target); })
+        .def_prop_ro("weights", [](const parse::Batch& b) { return array_or_none(b.weight); })
+        .def_prop_ro("queries", [](const parse::Batch& b) { return array_or_none(b.query); })
+        .def_prop_ro(
+            "tags",
+            [](const parse::Batch& b) {
+                nb::list out;
+                for (const auto& tag : b.tag) out.append(bytes_of(tag));
+                return out;
+            },
+            nb::sig("def tags(self) -> list[bytes]"))
+        .def_prop_ro("plain", [](const parse::Batch& b) { return b.plain; })
+        .def("cells", &cells)
+        .def(
+            "end_of", [](const parse::Batch& b, std::size_t row) { return b.end.at(row); }, "row"_a)
+        .def(
+            "line_of", [](const parse::Batch& b, std::size_t row) { return b.line.at(row); },
+            "row"_a);
+    nb::class_<Reader>(m, "Reader", "Bytes to batches: parsed in parallel, given in order.")
+        .def(nb::init<nb::dict, nb::dict, unsigned, std::size_t>(), "recipe"_a, "wishes"_a,
+             "threads"_a, "chunk"_a)
+        .def("begin_file", &Reader::begin_file, "file"_a, "options"_a, "offset"_a)
+        .def("feed", &Reader::feed, "block"_a)
+        .def("read", &Reader::read, "fd"_a)
+        .def("end_file", &Reader::end_file)
+        .def("insert", &Reader::insert, "file"_a, "offset"_a, "names"_a, "start"_a, "index"_a,
+             "value"_a, "labels"_a.none(), "weights"_a.none())
+        .def("finish", &Reader::finish)
+        .def("stop", &Reader::stop)
+        .def("next", &Reader::next, nb::sig("def next(self) -> Batch | None"));
+    m.def("parse_text", &parse_text, "text"_a, "format"_a, "recipe"_a, "wishes"_a);
+    m.def("whole_records", &whole_records, "text"_a, "format"_a);
+}
+
+}  // namespace thresher::bindings

@@ -1,0 +1,90 @@
+"""The command line: one file for each command, loaded only when it is used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "train": "learn a model from files or a pipe",
+    "predict": "labels, scores or probabilities for examples",
+    "evaluate": "error, confusion, F1, AUC, calibration of a model",
+    "race": "many learners and settings in one pass",
+    "inspect": "what a model file holds",
+    "convert": "write examples in another format",
+    "generate": "make data whose truth is known",
+}
+
+EXIT_CODES = """\b
+Exit codes: 0 all went well; 1 an error, said on standard error; 2 wrong usage;
+3 done, but bad lines were left out; 130 stopped by Ctrl-C or SIGTERM, work saved."""
+
+
+class Commands(click.Group):
+    """Shows all commands, imports only the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"thresher.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            if near:
+                error.message += f" Did you mean {near[0]!r}?"
+            raise
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=EXIT_CODES,
+)
+@click.version_option(package_name="thresher", message="thresher %(version)s")
+def thresher() -> None:
+    """Linear models from a stream, one example at a time.
+
+    \b
+    thresher train reviews.svm.gz -m reviews.model
+    thresher predict new.svm -m reviews.model
+    """
+
+
+def main() -> None:
+    """What the command `thresher` runs: errors become one readable block, never a traceback."""
+    from thresher.cli.report import complain
+
+    debug = "--debug" in sys.argv
+    try:
+        code = thresher.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.exceptions.Abort:
+        code = 130
+    except BrokenPipeError:  # `thresher predict … | head`: who reads has had enough
+        sys.stderr.close()
+        code = 0
+    except Exception as error:
+        if debug:
+            raise
+        complain(error)
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)

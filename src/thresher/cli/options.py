@@ -1,0 +1,66 @@
+"""Options that several commands share, written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = ("auto", "svmlight", "vw", "csv", "tsv", "jsonl", "bag", "parquet", "arrow")
+
+
+def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+data_argument = click.argument(
+    "data", nargs=-1, required=True, metavar="DATA...", type=click.Path(allow_dash=True)
+)
+
+reading = _all(
+    click.option(
+        "--format", type=click.Choice(FORMATS), default="auto", show_default=True,
+        help="Of the input; auto looks at names and content.",
+    ),
+    click.option("--label", metavar="COLUMN", help="Column or key of the label (csv, tsv, jsonl, "
+                 "parquet, arrow)."),
+    click.option("--weight", metavar="COLUMN", help="Column or key of the importance, if any."),
+    click.option("--header/--no-header", default=None, help="Whether a csv file begins with the "
+                 "names of its columns; by default this is recognised."),
+    click.option("--on-bad-line", type=click.Choice(["error", "skip", "quarantine"]),
+                 default="error", show_default=True, help="What to do with a line that cannot be "
+                 "used."),
+    click.option("--quarantine", metavar="FILE", type=click.Path(), help="Where bad lines are "
+                 "written (implies --on-bad-line quarantine)."),
+    click.option("--threads", type=click.IntRange(1, 64), help="Parsing threads; by default as "
+                 "many as there are processors. Results do not depend on it."),
+)  # fmt: skip
+
+features = _all(
+    click.option("--text", metavar="COLUMN", multiple=True, help="Take the words of this column "
+                 "as features."),
+    click.option("--categorical", metavar="COLUMN", multiple=True, help="Take the numbers of this "
+                 "column as names."),
+    click.option("--ngrams", type=click.IntRange(1, 10), default=1, show_default=True, help="Also "
+                 "runs of up to this many neighbouring words."),
+    click.option("--cross", metavar="A,B", multiple=True, help="Also products of the features of "
+                 "two columns or namespaces."),
+    click.option("--hash-bits", type=click.IntRange(1, 30), help="Fixed memory: names hashed to "
+                 "2^N features, not kept."),
+    click.option("--min-count", type=click.IntRange(1, 255), default=1, show_default=True,
+                 help="A name counts from its N-th occurrence on."),
+)  # fmt: skip
+
+speaking = _all(
+    click.option("--json", "as_json", is_flag=True, help="Results as JSON, for machines."),
+    click.option("-q", "--quiet", is_flag=True, help="Only results and errors."),
+    click.option("--debug", is_flag=True, help="Errors with the whole traceback."),
+)
