@@ -5,24 +5,29 @@
 #include <variant>
 #include <vector>
 
+#include "bag.hpp"
 #include "svmlight.hpp"
+#include "vw.hpp"
 
 namespace thresher::parse {
 
 /// What a reader may say about its input, besides what stands in it.
 struct FormatOptions {
     std::string format = "svmlight";
-    char delimiter = ',';              // csv
-    std::vector<std::string> columns;  // csv: their names, from the header or made up
-    std::string label;                 // csv, jsonl: the column or key of the label
-    std::string weight;                // … of the importance, if any
-    std::vector<std::string> text;     // … those whose words are features
+    char delimiter = ',';                  // csv
+    std::vector<std::string> columns;      // csv: their names, from the header or made up
+    std::string label;                     // csv, jsonl: the column or key of the label
+    std::string weight;                    // … of the importance, if any
+    std::vector<std::string> text;         // … those whose words are features
+    std::vector<std::string> categorical;  // csv: those whose numbers are names
 };
 
-using Format = std::variant<Svmlight>;
+using Format = std::variant<Svmlight, VowpalWabbit, Bag>;
 
 inline Format format_of(const FormatOptions& options) {
     if (options.format == "svmlight") return Svmlight();
+    if (options.format == "vw") return VowpalWabbit();
+    if (options.format == "bag") return Bag();
     throw std::invalid_argument("unknown format");
 }
 

@@ -21,7 +21,8 @@ public:
         text_ = text;
         words_.resize(size / 64 + 2);
         for (std::size_t i = 0; i + 1 < words_.size(); ++i) words_[i] = not_digits(text + 64 * i);
-        words_.back() = ~std::uint64_t{0};  // a walk past the end stops here
+        words_[size / 64] |= ~std::uint64_t{0} << (size % 64);  // whatever lies beyond the end
+        words_.back() = ~std::uint64_t{0};
     }
 
     /// A walk over the marks from p on.
