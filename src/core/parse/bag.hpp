@@ -5,6 +5,7 @@
 
 #include "builder.hpp"
 #include "lines.hpp"
+#include "marks.hpp"
 
 namespace thresher::parse {
 
@@ -12,7 +13,9 @@ class Bag : public Lines {
 public:
     static constexpr bool any_bytes = false;
 
-    static void record(const char* p, const char* end, Builder& out) {
+    void prepare(std::string_view text) { marks_.scan(text.data(), text.size()); }
+
+    void record(const char* p, const char* end, Builder& out) const {
         const char* tab = find_tab(p, end);
         if (tab != end) {
             if (const char* second = find_tab(tab + 1, end); second != end)
@@ -27,10 +30,12 @@ public:
         } else if (out.wishes().need_labels) {
             throw Problem{end, "found no tab; expected LABEL<TAB>name name …"};
         }
-        while ((p = skip_blanks(p, end)) < end) {
-            const char* name = p;
-            while (p < end && *p != ' ') ++p;
-            out.word("", {name, p});
+        Marks<Blank>::Walk walk(marks_, p);
+        while (p < end) {
+            const char* stop = walk.next();
+            while (stop < end && *stop != ' ') stop = walk.next();
+            if (stop > p) out.word("", {p, stop});
+            p = stop + 1;
         }
         out.end_words("");
     }
@@ -42,10 +47,8 @@ private:
         const void* tab = std::memchr(p, '\t', static_cast<std::size_t>(end - p));
         return tab ? static_cast<const char*>(tab) : end;
     }
-    static const char* skip_blanks(const char* p, const char* end) {
-        while (p < end && *p == ' ') ++p;
-        return p;
-    }
+
+    Marks<Blank> marks_;
 };
 
 }  // namespace thresher::parse

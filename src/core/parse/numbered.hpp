@@ -28,7 +28,7 @@ protected:
     template <bool names>
     const char* usual_features(const char* p, const char* end, Builder& out) const {
         out.expect(static_cast<std::size_t>(end - p) / 3 + 1);  // the shortest is "1:1"
-        Marks::Walk walk(marks_, p);
+        Marks<NotDigit>::Walk walk(marks_, p);
         for (;;) {
             const char* colon = walk.next();
             const char* stop = walk.next();
@@ -62,7 +62,7 @@ private:
                                 static_cast<unsigned>(end - p));
     }
 
-    Marks marks_;
+    Marks<NotDigit> marks_;
 };
 
 }  // namespace thresher::parse
