@@ -216,9 +216,11 @@ private:
 
     std::string_view joined(std::string_view group, std::string_view s) {
         if (group.empty()) return s;
-        joined_.assign(group);
-        joined_.append(s);
-        return joined_;
+        joined_.clear();
+        joined_.reserve_more(group.size() + s.size());
+        copy_bytes(joined_.data(), group);
+        copy_bytes(joined_.data() + group.size(), s);
+        return {joined_.data(), group.size() + s.size()};
     }
     std::size_t remember(std::string_view s) {
         word_text_.append(s);
@@ -314,7 +316,8 @@ private:
     std::string_view tag_;
     std::size_t names_before_ = 0, labels_before_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
-    std::string word_text_, joined_;
+    std::string word_text_;
+    Column<char> joined_;
 };
 
 }  // namespace thresher::parse

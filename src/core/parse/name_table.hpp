@@ -35,7 +35,8 @@ public:
         for (; slots_[i] != 0; i = (i + 1) & (slots_.size() - 1)) {
             const Names::Name& name = (*names_)[slots_[i] - 1];
             if (name.key == h && name.size == s.size() &&
-                (s.size() <= Vocabulary::hashed_exactly || names_->text(slots_[i] - 1) == s))
+                (s.size() <= Vocabulary::hashed_exactly ||
+                 same_bytes(names_->text(slots_[i] - 1).data(), s)))
                 return static_cast<std::int32_t>(slots_[i] - 1);
         }
         names_->add_text(s, h);

@@ -24,16 +24,25 @@ protected:
     }
 
     /// Features written in the usual way, `12:0.345 ` and `12:1 `, without a look at each byte.
-    /// Returns where something unusual begins, or the end. `names`: 012 is not the same as 12.
+    /// Returns where something unusual begins, or the end. `names`: ids are names, so that 012 is not
+    /// the same as 12, and 12 alone means 12:1.
     template <bool names>
     const char* usual_features(const char* p, const char* end, Builder& out) const {
-        out.expect(static_cast<std::size_t>(end - p) / 3 + 1);  // the shortest is "1:1"
+        out.expect(static_cast<std::size_t>(end - p) / 2 + 1);  // the shortest is "1 "
         Marks<NotDigit>::Walk walk(marks_, p);
         for (;;) {
             const char* colon = walk.next();
+            if (colon == p || colon - p > 8) return p;
+            if constexpr (names) {
+                if (*p == '0' && colon - p > 1) return p;
+                if (*colon == ' ' && colon < end) {
+                    out.number(digits_between(p, colon), 1.0);
+                    p = colon + 1;
+                    continue;
+                }
+            }
             const char* stop = walk.next();
-            if (*colon != ':' || colon == p || colon - p > 8 || stop - colon == 1) return p;
-            if (names && *p == '0' && colon - p > 1) return p;
+            if (*colon != ':' || stop - colon == 1) return p;
             std::uint64_t digits = digits_between(colon + 1, stop);
             std::size_t decimals = 0;
             if (stop - colon > 9) return p;

@@ -39,7 +39,7 @@ private:
     static const char* feature(const char* p, const char* end, Builder& out) {
         p = skip_spaces(p, end);
         if (p == end || *p == '#') return nullptr;
-        std::uint64_t id;
+        std::uint64_t id = 0;
         const char* q = read_whole(p, end, id);
         if (q == p || q >= end || *q != ':') return query(p, end, out);
         if (id >> 63) bad_id(p, end);

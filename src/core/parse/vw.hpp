@@ -27,6 +27,11 @@ namespace thresher::parse {
 
 class VowpalWabbit : public Numbered {
 public:
+    void prepare(std::string_view text) {
+        Numbered::prepare(text);
+        separators_.scan(text.data(), text.size());
+    }
+
     void record(const char* p, const char* end, Builder& out) {
         const void* found = std::memchr(p, '|', static_cast<std::size_t>(end - p));
         if (!found)
@@ -112,7 +117,8 @@ private:
 
     /// Reads from behind one bar to the next, or to the end.
     const char* name_space(const char* p, const char* end, Builder& out) {
-        const char* stop = name_end(p, end);
+        Marks<Separator>::Walk walk(separators_, p);
+        const char* stop = name_end(walk, end);
         group_.assign(p, stop);
         double scale = 1.0;
         if (stop < end && *stop == ':') {
@@ -127,46 +133,44 @@ private:
                                      " as the scale of a namespace; expected a finite number"};
         }
         if (!group_.empty()) group_ += '^';
-        const bool numbers = group_.empty() && scale == 1.0 && !out.wants_ngrams();
-        std::uint64_t unnamed = 0;
-        for (p = stop;;) {
-            p = skip_blanks(p, end);
-            if (numbers && p < end && *p >= '0' && *p <= '9')
-                p = skip_blanks(usual_features<true>(p, end, out), end);
-            if (p == end || *p == '|') break;
-            p = feature(p, end, scale, unnamed, out);
-        }
+        p = features(stop, end, scale, out);
         out.end_words(group_);
         return p;
     }
 
-    /// One feature, whatever its name and value. Returns where it ends.
-    const char* feature(const char* p, const char* end, double scale, std::uint64_t& unnamed,
-                        Builder& out) {
-        const char* stop = name_end(p, end);
-        std::string_view name(p, stop);
-        if (name.empty()) {
-            number_ = std::to_string(unnamed++);
-            name = number_;
-        }
-        double v = 1.0;
-        if (stop < end && *stop == ':') {
-            p = stop + 1;
-            stop = read_real(p, end, v);
-            if (stop == p || !ends_word(stop, end) || !std::isfinite(v)) {
-                stop = feature_end(p, end);
-                name = with_text(name, {p, stop}, end);
-                v = 1.0;
+    /// Reads to the next bar, or to the end.
+    const char* features(const char* p, const char* end, double scale, Builder& out) {
+        const bool numbers = group_.empty() && scale == 1.0 && !out.wants_ngrams();
+        std::uint64_t unnamed = 0;
+        Marks<Separator>::Walk walk(separators_, p);
+        for (;;) {
+            if (numbers && p < end && *p >= '0' && *p <= '9') {
+                p = usual_features<true>(p, end, out);
+                walk = {separators_, p};
             }
-        } else if (stop < end && *stop == '\r') {
-            stray_return(stop);
+            const char* stop = name_end(walk, end);
+            std::string_view name(p, stop);
+            double v = 1.0;
+            if (stop < end && *stop == ':') {
+                if (name.empty()) name = number_ = std::to_string(unnamed++);
+                p = stop + 1;
+                stop = read_real(p, end, v);
+                if (stop == p || !ends_word(stop, end) || !std::isfinite(v)) {
+                    stop = feature_end(p, end);
+                    name = with_text(name, {p, stop}, end);
+                    v = 1.0;
+                }
+                if (walk.next() != stop) walk = {separators_, stop + 1};
+            }
+            if (!name.empty()) {
+                v *= scale;
+                if (!std::isfinite(v)) too_large(p);
+                out.word(group_, name, v);
+            }
+            if (stop == end || *stop == '|') return stop;
+            if (*stop == '\r') stray_return(stop);
+            p = stop + 1;  // behind a blank
         }
-        v *= scale;
-        if (!std::isfinite(v))
-            throw Problem{
-                p, "found a value that is too large after scaling; expected a finite number"};
-        out.word(group_, name, v);
-        return stop;
     }
 
     /// `city:paris` → city=paris, unless the value begins like a number, which it then must be.
@@ -187,16 +191,15 @@ private:
         return text_;
     }
 
+    [[noreturn]] static void too_large(const char* at) {
+        throw Problem{at, "found a value that is too large once scaled; expected a finite number"};
+    }
     [[noreturn]] static void stray_return(const char* at) {
         throw Problem{at, "found a carriage return within a line; expected it only at the end"};
     }
 
     static const char* skip(const char* p, const char* end, char c) {
         while (p < end && *p == c) ++p;
-        return p;
-    }
-    static const char* skip_blanks(const char* p, const char* end) {
-        while (p < end && (*p == ' ' || *p == '\t')) ++p;
         return p;
     }
     static bool ends_word(const char* p, const char* end) {
@@ -206,11 +209,14 @@ private:
         while (!ends_word(p, end)) ++p;
         return p;
     }
-    static const char* name_end(const char* p, const char* end) {
-        while (!ends_word(p, end) && *p != ':' && *p != '\r') ++p;
+    /// The next byte that cannot be part of a name, or the end.
+    static const char* name_end(Marks<Separator>::Walk& walk, const char* end) {
+        const char* p = walk.next();
+        while (!ends_word(p, end) && *p != ':' && *p != '\r') p = walk.next();
         return p;
     }
 
+    Marks<Separator> separators_;
     std::string group_;          // of the namespace being read: "ns^", or nothing
     std::string number_, text_;  // names that do not stand in the line as they are
 };
