@@ -1,6 +1,7 @@
 // Names of features → consecutive ids, exact and unbounded: no two names ever share an id.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -67,6 +68,20 @@ public:
     /// Names of one size up to this have different hashes: each step above can be undone.
     static constexpr std::size_t hashed_exactly = 8;
 
+    /// At most eight bytes as a number, the first byte lowest.
+    static std::uint64_t few_bytes(const char* p, std::size_t n) {
+        if (n >= 4 && std::endian::native == std::endian::little) {
+            std::uint32_t first, last;  // they may overlap
+            std::memcpy(&first, p, 4);
+            std::memcpy(&last, p + n - 4, 4);
+            return first | std::uint64_t{last} << (8 * (n - 4));
+        }
+        std::uint64_t number = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            number |= std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
+        return number;
+    }
+
     const std::string& text() const { return text_; }
     const std::vector<std::uint64_t>& ends() const { return ends_; }
 
@@ -96,21 +111,6 @@ private:
             const std::uint64_t h = hash(name(id));
             table_[place(name(id), h)] = {tag(h), static_cast<std::uint32_t>(id)};
         }
-    }
-
-    /// At most eight bytes as a number, without a loop.
-    static std::uint64_t few_bytes(const char* p, std::size_t n) {
-        if (n >= 4) {
-            std::uint32_t first, last;  // they may overlap
-            std::memcpy(&first, p, 4);
-            std::memcpy(&last, p + n - 4, 4);
-            return first | std::uint64_t{last} << (8 * (n - 4));
-        }
-        if (n == 0) return 0;
-        const auto byte = [p](std::size_t i) {
-            return std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
-        };
-        return byte(0) | byte(n / 2) | byte(n - 1);
     }
 
     static std::uint64_t mix(std::uint64_t h) {

@@ -14,18 +14,6 @@ namespace thresher::parse {
 
 // Names are short: what a call of memcpy or memcmp costs would be most of the work.
 
-inline void copy_bytes(char* to, std::string_view s) {
-    const std::size_t n = s.size();
-    if (n > 16) {
-        std::memcpy(to, s.data(), n);
-    } else if (n >= 8) {  // the two halves may overlap
-        std::memcpy(to, s.data(), 8);
-        std::memcpy(to + n - 8, s.data() + n - 8, 8);
-    } else {
-        for (std::size_t i = 0; i < n; ++i) to[i] = s[i];
-    }
-}
-
 /// Whether the bytes at p are those of s, which has eight or more.
 inline bool same_bytes(const char* p, std::string_view s) {
     const std::size_t n = s.size();

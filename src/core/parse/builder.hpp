@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -216,11 +217,23 @@ private:
 
     std::string_view joined(std::string_view group, std::string_view s) {
         if (group.empty()) return s;
+        const std::size_t n = group.size() + s.size();
         joined_.clear();
-        joined_.reserve_more(group.size() + s.size());
-        copy_bytes(joined_.data(), group);
-        copy_bytes(joined_.data() + group.size(), s);
-        return {joined_.data(), group.size() + s.size()};
+        joined_.reserve_more(n + 16);
+        char* to = joined_.data();
+        if (std::endian::native == std::endian::little && group.size() < 8 && s.size() <= 8) {
+            // In a register: bytes that were stored one by one would be slow to load for the hash.
+            const std::uint64_t end = Vocabulary::few_bytes(s.data(), s.size());
+            const std::size_t shift = 8 * group.size();
+            const std::uint64_t words[] = {
+                Vocabulary::few_bytes(group.data(), group.size()) | end << shift,
+                end >> (64 - shift)};
+            std::memcpy(to, words, 16);
+        } else {
+            std::memcpy(to, group.data(), group.size());
+            std::memcpy(to + group.size(), s.data(), s.size());
+        }
+        return {to, n};
     }
     std::size_t remember(std::string_view s) {
         word_text_.append(s);
