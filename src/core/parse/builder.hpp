@@ -87,6 +87,9 @@ public:
 
     void name(std::string_view s, double v) {
         in_order_ = false;
+        // A long group before many short words makes much of little.
+        if (batch_->names.text_size() + s.size() > most_text)
+            throw Problem{text_, "found names of more than 1 GiB in all; expected shorter ones"};
         put(names_.text(s), v);
     }
 
@@ -191,6 +194,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_text = std::size_t{1} << 30;  // of the names of a batch
+
     void next_row() {
         in_order_ = true;
         last_number_ = -1;

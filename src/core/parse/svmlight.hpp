@@ -9,6 +9,8 @@ namespace thresher::parse {
 
 class Svmlight : public Lines {
 public:
+    static constexpr bool any_bytes = true;  // in labels and comments
+
     void prepare(std::string_view text) { marks_.scan(text.data(), text.size()); }
 
     void record(const char* p, const char* end, Builder& out) const {
