@@ -51,13 +51,12 @@ public:
     void record(const char* p, const char* end, Builder& out) {
         const char* const begin = p;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            const Column& column = columns_[i];
+            Column& column = columns_[i];
             p = skip_blanks(p, end);
             double v;
-            const char* stop;
-            if (column.role == Role::value && (stop = read_real(p, end, v)) > p &&
-                is_field_end(stop, end) && std::isfinite(v)) {
-                out.name(column.name, v);
+            const char* stop = column.role == Role::value ? plain_number(p, end, v) : nullptr;
+            if (stop) {
+                out.name(column.name, v, column.guess);
             } else {
                 const Field field = field_at(p, end);
                 use(column, field, p, out);
@@ -87,6 +86,7 @@ private:
     struct Column {
         std::string name, group;  // color, color=
         Role role;
+        std::int32_t guess = 0;  // its feature's number, if that is the one of the last record
     };
     struct Field {
         std::string_view text;
@@ -122,6 +122,8 @@ private:
     // -- where things end
 
     static const char* find(const char* p, const char* end, char c) {
+        for (const char* near = end - p > 16 ? p + 16 : end; p < near; ++p)
+            if (*p == c) return p;
         const void* at = std::memchr(p, c, static_cast<std::size_t>(end - p));
         return at ? static_cast<const char*>(at) : end;
     }
@@ -165,6 +167,17 @@ private:
     bool opens(const char* p, const char* quote) const {
         while (quote > p && is_space(quote[-1]) && quote[-1] != delimiter_) --quote;
         return quote == p || quote[-1] == delimiter_;
+    }
+
+    /// Where the field at p ends if it is a finite number, in quotes or not; else null.
+    const char* plain_number(const char* p, const char* end, double& v) const {
+        const bool in_quotes = p < end && *p == '"';
+        const char* from = p + in_quotes;
+        if (!may_be_number(*from)) return nullptr;
+        const char* stop = read_real(from, end, v);
+        if (stop == from || !std::isfinite(v)) return nullptr;
+        if (in_quotes && (stop == end || *stop++ != '"')) return nullptr;
+        return is_field_end(stop, end) ? stop : nullptr;
     }
 
     /// The field at p, which is no blank.
@@ -225,6 +238,9 @@ private:
 
     // -- what they mean
 
+    /// Digits, signs, the point, inf and nan; and some more.
+    static bool may_be_number(char c) { return c <= '9' || (c | 0x20) == 'i' || (c | 0x20) == 'n'; }
+
     static bool is_missing(std::string_view s) {
         if (s.size() > 4) return false;
         for (const std::string_view word :
@@ -234,7 +250,7 @@ private:
     }
 
     /// `at` is where the field begins.
-    void use(const Column& column, const Field& field, const char* at, Builder& out) {
+    void use(Column& column, const Field& field, const char* at, Builder& out) {
         const std::string_view s = column.role == Role::label || column.role == Role::weight
                                        ? stripped(field.text)
                                        : field.text;
@@ -258,20 +274,21 @@ private:
                                   "; expected one: complete the record or leave it out"};
     }
 
-    void value(const Column& column, std::string_view s, const char* at, Builder& out) {
+    void value(Column& column, std::string_view s, const char* at, Builder& out) {
         double v;
         const char *begin = s.data(), *end = begin + s.size();
-        if (read_any_real(begin, end, v) != end) return name(column, s, out);
+        if (!may_be_number(*begin) || read_any_real(begin, end, v) != end)
+            return name(column, s, out);
         if (!std::isfinite(v))
             throw Problem{at, "found " + quoted(s) + " in the column " + quoted(column.name) +
                                   "; expected a finite number (a categorical column may hold any "
                                   "name)"};
-        out.name(column.name, v);
+        out.name(column.name, v, column.guess);
     }
-    void name(const Column& column, std::string_view s, Builder& out) {
+    void name(Column& column, std::string_view s, Builder& out) {
         name_.assign(column.group);
         name_.append(s);
-        out.name(name_, 1.0);
+        out.name(name_, 1.0, column.guess);
     }
     static void label(std::string_view s, const char* at, Builder& out) {
         try {

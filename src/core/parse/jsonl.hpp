@@ -37,6 +37,7 @@ public:
         end_ = end;
         out_ = &out;
         depth_ = 0;
+        numbers_ = 0;
         has_label_ = has_weight_ = false;
         path_.clear();
         p = skip(p);
@@ -128,10 +129,10 @@ private:
             path_.append(p, stop);
             out_->name(path_, 1.0);
         } else if (stop) {
-            out_->name(path_, v);
+            out_->name(path_, v, guess());
         } else {
             const std::string_view word = literal(p);
-            if (word != "null") out_->name(path_, word == "true" ? 1.0 : 0.0);
+            if (word != "null") out_->name(path_, word == "true" ? 1.0 : 0.0, guess());
             stop = p + word.size();
         }
         return stop;
@@ -149,6 +150,13 @@ private:
             out_->name(path_, 1.0);
         }
         return p;
+    }
+
+    /// Records often have the same keys in the same order.
+    std::int32_t& guess() {
+        constexpr std::size_t most = 10000;
+        if (numbers_ >= guesses_.size() && numbers_ < most) guesses_.push_back(0);
+        return guesses_[std::min(numbers_++, most - 1)];
     }
 
     // -- label and weight
@@ -207,10 +215,22 @@ private:
     /// The byte at p; 0 at the end, and nowhere else.
     char at(const char* p) const { return p < end_ ? *p : '\0'; }
 
+    static bool ends_token(char c) {
+        switch (c) {
+            case ',':
+            case ':':
+            case '"':
+            case '{':
+            case '}':
+            case '[':
+            case ']': return true;
+            default: return is_space_of_json(c);
+        }
+    }
     /// What stands at p up to a sign of structure.
     std::string_view token(const char* p) const {
         const char* stop = p;
-        while (stop < end_ && !is_space_of_json(*stop) && !std::strchr(",:{}[]\"", *stop)) ++stop;
+        while (stop < end_ && !ends_token(*stop)) ++stop;
         return {p, stop};
     }
 
@@ -233,7 +253,7 @@ private:
             if (at(q) == '+' || at(q) == '-') ++q;
             if (!digits()) return nullptr;
         }
-        if (q < end_ && !is_space_of_json(*q) && !std::strchr(",:{}[]\"", *q)) return nullptr;
+        if (q < end_ && !ends_token(*q)) return nullptr;
         read_real(p, q, v);
         if (!std::isfinite(v))
             throw Problem{p, "found " + quoted({p, q}) + "; expected a finite number"};
@@ -347,11 +367,13 @@ private:
     std::string label_, weight_;
     std::vector<std::string> text_, categorical_;
     Words words_;
+    std::vector<std::int32_t> guesses_;  // the feature that was the n-th number of the last record
 
     // The record being read.
     const char* end_ = nullptr;
     Builder* out_ = nullptr;
     int depth_ = 0;
+    std::size_t numbers_ = 0;  // so far
     bool has_label_ = false, has_weight_ = false;
     std::string path_, item_;  // the key with those around it; the string just read
 };
