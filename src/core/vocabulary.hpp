@@ -57,15 +57,15 @@ public:
         std::uint64_t h = seed ^ (s.size() * 0x9e3779b97f4a7c15ull);
         const char* p = s.data();
         std::size_t n = s.size();
-        for (; n >= 8; p += 8, n -= 8) {
+        for (; n > 8; p += 8, n -= 8) {
             std::uint64_t word;
             std::memcpy(&word, p, 8);
             h = mix(h ^ word) * 0x9fb21c651e98df25ull;
         }
-        std::uint64_t rest = 0;
-        if (n > 0) std::memcpy(&rest, p, n);
-        return mix(mix(h ^ rest) * 0x9fb21c651e98df25ull);
+        return mix(mix(h ^ few_bytes(p, n)) * 0x9fb21c651e98df25ull);
     }
+    /// Names of one size up to this have different hashes: each step above can be undone.
+    static constexpr std::size_t hashed_exactly = 8;
 
     const std::string& text() const { return text_; }
     const std::vector<std::uint64_t>& ends() const { return ends_; }
@@ -96,6 +96,21 @@ private:
             const std::uint64_t h = hash(name(id));
             table_[place(name(id), h)] = {tag(h), static_cast<std::uint32_t>(id)};
         }
+    }
+
+    /// At most eight bytes as a number, without a loop.
+    static std::uint64_t few_bytes(const char* p, std::size_t n) {
+        if (n >= 4) {
+            std::uint32_t first, last;  // they may overlap
+            std::memcpy(&first, p, 4);
+            std::memcpy(&last, p + n - 4, 4);
+            return first | std::uint64_t{last} << (8 * (n - 4));
+        }
+        if (n == 0) return 0;
+        const auto byte = [p](std::size_t i) {
+            return std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
+        };
+        return byte(0) | byte(n / 2) | byte(n - 1);
     }
 
     static std::uint64_t mix(std::uint64_t h) {

@@ -58,6 +58,7 @@ public:
     Builder(Recipe recipe, Wishes wishes) : recipe_(std::move(recipe)), wishes_(wishes) {}
 
     const Wishes& wishes() const { return wishes_; }
+    bool wants_ngrams() const { return recipe_.ngrams > 1; }
 
     /// Collect into `batch`, whose text begins at `text`.
     void begin(Batch& batch, const char* text) {
@@ -141,6 +142,10 @@ public:
         labelled_ = true;
     }
 
+    /// The line has no label, and may lack one even where labels are needed: it is no example to
+    /// learn from.
+    void unlabelled() { may_lack_label_ = true; }
+
     void weight(double w) { weight_ = w; }
     void query(std::int64_t id) {
         has_query_ = true;
@@ -149,11 +154,11 @@ public:
     void tag(std::string_view s) { tag_ = s; }
 
     void end_row(std::uint32_t line, const char* line_end, const char* next) {
-        if (!labelled_ && wishes_.need_labels)
+        if (!labelled_ && !may_lack_label_ && wishes_.need_labels)
             throw Problem{line_end, "found no label; expected one"};
         if (!words_.empty()) end_words({});
         if (!recipe_.cross.empty()) add_crosses(line_end);
-        if (!in_order_) merge_repeats();
+        if (!in_order_) merge_repeats(line_end);
         if (wishes_.unit) check_unit(line_end);
         Batch& b = *batch_;
         const std::size_t row = b.rows();
@@ -212,7 +217,7 @@ private:
     void next_row() {
         in_order_ = true;
         last_number_ = -1;
-        labelled_ = false;
+        labelled_ = may_lack_label_ = false;
         weight_ = 1.0;
         has_query_ = false;
         query_ = 0;
@@ -239,15 +244,18 @@ private:
     }
 
     /// A name given twice counts twice: its values add up, in the place where it came first.
-    void merge_repeats() {
+    void merge_repeats(const char* line_end) {
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back());
         stamp_.resize(b.names.size(), 0);
         std::size_t kept = begin;
         for (std::size_t j = begin; j < b.index.size(); ++j) {
             std::uint32_t& stamp = stamp_[static_cast<std::size_t>(b.index[j])];
-            if (stamp > begin && stamp <= kept) {
-                b.value[stamp - 1] += b.value[j];
+            // A stamp may be left from a row that was abandoned, so look at what stands there.
+            if (stamp > begin && stamp <= kept && b.index[stamp - 1] == b.index[j]) {
+                double& sum = b.value[stamp - 1];
+                sum += b.value[j];
+                if (!std::isfinite(sum)) too_large(b.index[j], line_end);
             } else {
                 b.index[kept] = b.index[j];
                 b.value[kept] = b.value[j];
@@ -256,6 +264,12 @@ private:
         }
         b.index.shrink(kept);
         b.value.shrink(kept);
+    }
+
+    [[noreturn]] void too_large(std::int32_t id, const char* line_end) const {
+        throw Problem{line_end, "found values of feature " +
+                                    quoted(batch_->names.spelled(static_cast<std::size_t>(id))) +
+                                    " that are too large together; expected a finite number"};
     }
 
     void check_unit(const char* line_end) {
@@ -295,7 +309,9 @@ private:
                         throw Problem{line_end, "crossing " + left + " with " + right +
                                                     " makes more than a million features of this "
                                                     "line; expected fewer"};
-                    name(spelled[i - begin] + "*" + spelled[j - begin], b.value[i] * b.value[j]);
+                    const double product = b.value[i] * b.value[j];
+                    if (!std::isfinite(product)) too_large(b.index[i], line_end);
+                    name(spelled[i - begin] + "*" + spelled[j - begin], product);
                 }
             }
     }
@@ -308,7 +324,7 @@ private:
     std::vector<std::uint32_t> stamp_;  // 1 + where each name stands in the row that had it last
 
     // The row being collected.
-    bool in_order_ = true, labelled_ = false, has_query_ = false;
+    bool in_order_ = true, labelled_ = false, may_lack_label_ = false, has_query_ = false;
     std::int64_t last_number_ = -1, query_ = 0;
     std::int32_t last_label_ = -1, last_name_ = 0;
     std::string last_text_;

@@ -3,17 +3,21 @@
 
 #include <variant>
 
+#include "bag.hpp"
 #include "csv.hpp"
 #include "format_options.hpp"
 #include "jsonl.hpp"
 #include "svmlight.hpp"
+#include "vw.hpp"
 
 namespace thresher::parse {
 
-using Format = std::variant<Svmlight, Csv, JsonLines>;
+using Format = std::variant<Svmlight, VowpalWabbit, Bag, Csv, JsonLines>;
 
 inline Format format_of(const FormatOptions& options) {
     if (options.format == "svmlight") return Svmlight();
+    if (options.format == "vw") return VowpalWabbit();
+    if (options.format == "bag") return Bag();
     if (options.format == "csv") return Csv(options);
     if (options.format == "tsv") {
         FormatOptions with_tab = options;
