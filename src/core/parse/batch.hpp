@@ -75,6 +75,7 @@ public:
         return is_number(i) ? std::to_string(names_[i].key) : std::string(text(i));
     }
 
+    std::size_t text_size() const { return text_.size(); }
     void add_number(std::uint64_t n) { names_.push_back({n, 0, number}); }
     void add_text(std::string_view s, std::uint64_t hash) {
         names_.push_back(

@@ -89,7 +89,23 @@ public:
 
     void name(std::string_view s, double v) {
         in_order_ = false;
-        put(names_.text(s), v);
+        // A long group before many short words makes much of little.
+        if (batch_->names.text_size() + s.size() > most_text)
+            throw Problem{text_, "found names of more than 1 GiB in all; expected shorter ones"};
+        last_name_ = names_.text(s);
+        put(last_name_, v);
+    }
+    /// The same, for a name that is likely the one that `guess` was last used for: then it is found
+    /// by a look instead of a search.
+    void name(std::string_view s, double v, std::int32_t& guess) {
+        const Names& names = batch_->names;
+        const auto id = static_cast<std::size_t>(guess);
+        if (id < names.size() && !names.is_number(id) && names.text(id) == s) {
+            in_order_ = false;
+            return put(guess, v);
+        }
+        name(s, v);
+        guess = last_name_;
     }
 
     /// A word of a running text; `group` begins the names of all that belong together ("text=").
@@ -197,6 +213,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_text = std::size_t{1} << 30;  // of the names of a batch
+
     void next_row() {
         in_order_ = true;
         last_number_ = -1;
@@ -323,7 +341,7 @@ private:
     // The row being collected.
     bool in_order_ = true, labelled_ = false, may_lack_label_ = false, has_query_ = false;
     std::int64_t last_number_ = -1, query_ = 0;
-    std::int32_t last_label_ = -1;
+    std::int32_t last_label_ = -1, last_name_ = 0;
     std::string last_text_;
     double weight_ = 1.0, target_ = 0.0;
     std::string_view tag_;
