@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);
     thresher::bindings::bind_labels(m);
     thresher::bindings::bind_model(m);
+    thresher::bindings::bind_methods(m);
 }
