@@ -35,6 +35,17 @@ bool is_tame(PyObject* key, PyObject* value) {
             PyBool_Check(value) || value == Py_None || PyUnicode_CheckExact(value));
 }
 
+/// A number that changes with the content of a dict and that no other dict has: PEP 509, which ended
+/// with Python 3.11. 0: not known.
+std::uint64_t version_of(PyObject* x) {
+#if PY_VERSION_HEX < 0x030c0000
+    if (PyDict_Check(x)) return reinterpret_cast<PyDictObject*>(x)->ma_version_tag;
+#else
+    (void)x;
+#endif
+    return 0;
+}
+
 /// Ask for the memory of a dict's entries, which is about as long as this: the interpreter's own walk
 /// waits for one line after the other. A guess that is wrong costs nothing.
 void prefetch_dict(PyObject* x, std::size_t size) {
@@ -61,18 +72,24 @@ bool is_common_number(PyObject* value, double& v) {
 }  // namespace
 
 void Example::read(nb::handle x, bool add_names, std::size_t columns) {
+    const std::size_t known = names_.size();
+    const std::uint64_t version = version_of(x.ptr());
+    if (version != 0 && version == version_ && (unseen_.empty() || (!add_names && known == known_)))
+        return;  // learn_one of the dict that predict_one has just read
+    version_ = 0;
     count_ = 0;
     unseen_.clear();
     plain_ = true;
     may_repeat_ = false;
     add_names_ = add_names;
     columns_ = columns;
-    const std::size_t known = names_.size();
     by_column_ = known == 0 && columns > 0;
     try {
         const nb::object keep = gather(x);
-        read_items();
+        const bool tame = read_items();
         if (may_repeat_) merge_repeats();
+        known_ = names_.size();
+        if (tame && !by_column_) version_ = version;
     } catch (...) {
         if (names_.size() > known) {
             names_.shrink(known);
@@ -141,7 +158,7 @@ void Example::make_room(std::size_t n) {
     value_.resize(n);
 }
 
-void Example::read_items() {
+bool Example::read_items() {
     const double least = unit_ ? 0.0 : -DBL_MAX, most = unit_ ? 1.0 : DBL_MAX;
     const Item* item = items_.data();
     Guess* guess = guess_.data();
@@ -157,10 +174,11 @@ void Example::read_items() {
             append(guess->id, v);
             continue;
         }
-        if (!is_tame(item->key, item->value)) return read_wild(item);
+        if (!is_tame(item->key, item->value)) return read_wild(item), false;
         const std::uint32_t id = put_item(item->key, item->value);
         *guess = {id == Vocabulary::none ? nullptr : item->key, id};
     }
+    return true;
 }
 
 /// A __float__ written in Python may do anything, even empty the dict or ask this very model.

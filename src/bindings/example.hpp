@@ -40,6 +40,7 @@ public:
     void forget_names() {
         recent_.clear();
         forget_guesses();
+        version_ = 0;
     }
 
 private:
@@ -55,7 +56,7 @@ private:
     void gather_dict(PyObject* x);
     void gather_names(PyObject* const* names, std::size_t n);
     void make_room(std::size_t n);
-    void read_items();
+    bool read_items();  // whether it ran no code but the interpreter's own
     void read_wild(const Item* from);
 
     void forget_guesses() { std::fill(guess_.begin(), guess_.end(), Guess{}); }
@@ -86,8 +87,11 @@ private:
 
     std::vector<Item> items_;   // of the example being read; whoever it belongs to keeps them
     std::vector<Guess> guess_;  // names of the last example in their order, all kept by recent_
-    std::size_t n_ = 0;         // how many items there are
-    std::size_t count_ = 0;     // how many of index_ and value_ are in use
+    std::uint64_t version_ =
+        0;                   // of the dict that was read last, when its content can be told by it
+    std::size_t known_ = 0;  // names in the vocabulary when it was read
+    std::size_t n_ = 0;      // how many items there are
+    std::size_t count_ = 0;  // how many of index_ and value_ are in use
     std::vector<std::int32_t> index_;
     std::vector<double> value_;
     std::vector<std::pair<std::string, double>> unseen_;
