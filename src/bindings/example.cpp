@@ -74,8 +74,9 @@ bool is_common_number(PyObject* value, double& v) {
 void Example::read(nb::handle x, bool add_names, std::size_t columns) {
     const std::size_t known = names_.size();
     const std::uint64_t version = version_of(x.ptr());
-    if (version != 0 && version == version_ && (unseen_.empty() || (!add_names && known == known_)))
-        return;  // learn_one of the dict that predict_one has just read
+    // learn_one of the dict that predict_one has just read
+    const bool again = version != 0 && version == version_;
+    if (again && (unseen_.empty() || (!add_names && known == known_))) return;
     version_ = 0;
     count_ = 0;
     unseen_.clear();
@@ -85,7 +86,7 @@ void Example::read(nb::handle x, bool add_names, std::size_t columns) {
     columns_ = columns;
     by_column_ = known == 0 && columns > 0;
     try {
-        const nb::object keep = gather(x);
+        const nb::object keep = again ? nb::borrow(x) : gather(x);
         const bool tame = read_items();
         if (may_repeat_) merge_repeats();
         known_ = names_.size();
@@ -158,17 +159,27 @@ void Example::make_room(std::size_t n) {
     value_.resize(n);
 }
 
+/// Names tend to come in the order of last time: an event has its fields, and learn_one is given what
+/// predict_one was given.
+void Example::guess_names() {
+    for (std::size_t j = 0; j < n_; ++j) {
+        PyObject* const key = items_[j].key;
+        if (guess_[j].key == key) continue;
+        const std::uint32_t id = recent_.find(key);
+        guess_[j] = {id == Vocabulary::none ? nullptr : key, id};
+        if (id == Vocabulary::none) {  // its text will be read
+            __builtin_prefetch(key);
+            __builtin_prefetch(reinterpret_cast<const char*>(key) + 63);
+        }
+    }
+}
+
 bool Example::read_items() {
+    guess_names();
     const double least = unit_ ? 0.0 : -DBL_MAX, most = unit_ ? 1.0 : DBL_MAX;
     const Item* item = items_.data();
     Guess* guess = guess_.data();
     for (const Item* end = item + n_; item != end; ++item, ++guess) {
-        // Names tend to come in the order of last time: an event has its fields, and learn_one is
-        // given what predict_one was given.
-        if (guess->key != item->key) {
-            const std::uint32_t id = recent_.find(item->key);
-            *guess = {id == Vocabulary::none ? nullptr : item->key, id};
-        }
         double v;
         if (guess->key && is_common_number(item->value, v) && v >= least && v <= most) {
             append(guess->id, v);

@@ -56,6 +56,7 @@ private:
     void gather_dict(PyObject* x);
     void gather_names(PyObject* const* names, std::size_t n);
     void make_room(std::size_t n);
+    void guess_names();
     bool read_items();  // whether it ran no code but the interpreter's own
     void read_wild(const Item* from);
 
