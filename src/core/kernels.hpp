@@ -95,6 +95,24 @@ THRESHER_INLINE void add_dense_averaged_plain(double* __restrict w, double* __re
     }
 }
 
+/// The same along the nonzeros; the indices differ from each other.
+template <class Values>
+THRESHER_INLINE void add_sparse_plain(double* __restrict w, const std::int32_t* index, Values value,
+                                      std::size_t n, double step, std::size_t from = 0) {
+    for (std::size_t j = from; j < n; ++j) w[index[j]] += step * static_cast<double>(value[j]);
+}
+template <class Values>
+THRESHER_INLINE void add_sparse_averaged_plain(double* __restrict w, double* __restrict past,
+                                               const std::int32_t* index, Values value,
+                                               std::size_t n, double step, double clock,
+                                               std::size_t from = 0) {
+    for (std::size_t j = from; j < n; ++j) {
+        const double delta = step * static_cast<double>(value[j]);
+        w[index[j]] += delta;
+        past[index[j]] += clock * delta;
+    }
+}
+
 /// Whether each index is larger than the one before it.
 THRESHER_INLINE bool increasing_plain(const std::int32_t* index, std::size_t n) {
     std::int32_t falls = 0;
@@ -177,6 +195,60 @@ THRESHER_AVX2 inline double gather_dot_avx2(const double* w, const std::int32_t*
     return (quad[0] + quad[1]) + (quad[2] + quad[3]);
 }
 
+/// Which of index[1 … 9) are larger than the one before it.
+THRESHER_AVX2 inline __m256i rises8(const std::int32_t* index) {
+    return _mm256_cmpgt_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + 1)),
+                              _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index)));
+}
+THRESHER_AVX2 inline bool increasing_avx2(const std::int32_t* index, std::size_t n) {
+    constexpr std::size_t block = 16;
+    if (n <= block) return increasing_plain(index, n);
+    // The last block overlaps the one before it: cheaper than a loop of its own for the rest.
+    const std::size_t last = n - 1 - block;
+    __m256i rises = _mm256_and_si256(rises8(index + last), rises8(index + last + 8));
+    for (std::size_t j = 0; j < last; j += block)
+        rises = _mm256_and_si256(rises, _mm256_and_si256(rises8(index + j), rises8(index + j + 8)));
+    return _mm256_movemask_epi8(rises) == -1;
+}
+
+/// w[index[0 … 4)] += delta. All four are read before one is written: they differ.
+THRESHER_AVX2 inline void add4(double* w, const std::int32_t* index, __m256d delta) {
+    const __m128d low = _mm256_castpd256_pd128(delta), high = _mm256_extractf128_pd(delta, 1);
+    const double w0 = w[index[0]] + low[0], w1 = w[index[1]] + low[1];
+    const double w2 = w[index[2]] + high[0], w3 = w[index[3]] + high[1];
+    w[index[0]] = w0;
+    w[index[1]] = w1;
+    w[index[2]] = w2;
+    w[index[3]] = w3;
+}
+template <class V>
+THRESHER_AVX2 inline __m256d scaled4(__m256d step, const V* value, std::size_t j) {
+    return _mm256_mul_pd(step, load4(value + j));
+}
+THRESHER_AVX2 inline __m256d scaled4(__m256d step, Ones, std::size_t) { return step; }
+
+template <class Values>
+THRESHER_AVX2 inline void add_sparse_avx2(double* w, const std::int32_t* index, Values value,
+                                          std::size_t n, double step) {
+    const __m256d steps = _mm256_set1_pd(step);
+    std::size_t j = 0;
+    for (; j + 4 <= n; j += 4) add4(w, index + j, scaled4(steps, value, j));
+    add_sparse_plain(w, index, value, n, step, j);
+}
+template <class Values>
+THRESHER_AVX2 inline void add_sparse_averaged_avx2(double* w, double* past,
+                                                   const std::int32_t* index, Values value,
+                                                   std::size_t n, double step, double clock) {
+    const __m256d steps = _mm256_set1_pd(step), clocks = _mm256_set1_pd(clock);
+    std::size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        const __m256d delta = scaled4(steps, value, j);
+        add4(w, index + j, delta);
+        add4(past, index + j, _mm256_mul_pd(clocks, delta));
+    }
+    add_sparse_averaged_plain(w, past, index, value, n, step, clock, j);
+}
+
 // Plain loops, compiled a second time for AVX2: the compiler vectorises these by itself.
 template <class V>
 THRESHER_AVX2 inline double dense_dot_avx2(const double* w, const V* x, std::size_t n) {
@@ -209,9 +281,6 @@ THRESHER_AVX2 inline void add_dense_averaged_avx2(double* __restrict w, double* 
                                                   const V* __restrict x, std::size_t n, double step,
                                                   double clock) {
     add_dense_averaged_plain(w, past, x, n, step, clock);
-}
-THRESHER_AVX2 inline bool increasing_avx2(const std::int32_t* index, std::size_t n) {
-    return increasing_plain(index, n);
 }
 THRESHER_AVX2 inline void axpy_avx2(double* __restrict out, const double* __restrict row,
                                     std::size_t k, double a) {
@@ -253,6 +322,15 @@ template <class V>
 void add_dense_averaged(double* w, double* past, const V* x, std::size_t n, double step,
                         double clock) {
     THRESHER_DISPATCH(add_dense_averaged, w, past, x, n, step, clock);
+}
+template <class Values>
+void add_sparse(double* w, const std::int32_t* index, Values value, std::size_t n, double step) {
+    THRESHER_DISPATCH(add_sparse, w, index, value, n, step);
+}
+template <class Values>
+void add_sparse_averaged(double* w, double* past, const std::int32_t* index, Values value,
+                         std::size_t n, double step, double clock) {
+    THRESHER_DISPATCH(add_sparse_averaged, w, past, index, value, n, step, clock);
 }
 inline bool increasing(const std::int32_t* index, std::size_t n) {
     THRESHER_DISPATCH(increasing, index, n);
