@@ -124,10 +124,7 @@ THRESHER_INLINE bool increasing_plain(const std::int32_t* index, std::size_t n) 
 
 #define THRESHER_AVX2 __attribute__((target("avx2")))
 
-inline bool has_avx2() {
-    static const bool yes = __builtin_cpu_supports("avx2");
-    return yes;
-}
+inline const bool has_avx2 = (__builtin_cpu_init(), __builtin_cpu_supports("avx2"));
 
 THRESHER_AVX2 inline __m256d load4(const double* v) { return _mm256_loadu_pd(v); }
 THRESHER_AVX2 inline __m256d load4(const float* v) { return _mm256_cvtps_pd(_mm_loadu_ps(v)); }
@@ -151,8 +148,9 @@ THRESHER_AVX2 inline __m256d product4(const double* w, const std::int32_t* index
 
 // The last few features of a row, behind a mask: how many there are cannot be predicted, and a wrong
 // guess of the processor costs more than lanes that add 0.
-THRESHER_AVX2 inline __m128i first_of_four(std::int64_t count) {
-    return _mm_cmpgt_epi32(_mm_set1_epi32(static_cast<int>(count)), _mm_setr_epi32(0, 1, 2, 3));
+THRESHER_AVX2 inline __m128i before_end(std::size_t i, std::size_t n) {
+    const int left = static_cast<int>(static_cast<std::int64_t>(n) - static_cast<std::int64_t>(i));
+    return _mm_cmpgt_epi32(_mm_set1_epi32(left), _mm_setr_epi32(0, 1, 2, 3));
 }
 THRESHER_AVX2 inline __m256d masked4(const double* v, __m128i mask) {
     return _mm256_maskload_pd(v, _mm256_cvtepi32_epi64(mask));
@@ -163,7 +161,7 @@ THRESHER_AVX2 inline __m256d masked4(const float* v, __m128i mask) {
 template <class Values>
 THRESHER_AVX2 inline __m256d last_product4(const double* w, const std::int32_t* index, Values value,
                                            std::size_t i, std::size_t n) {
-    const __m128i mask = first_of_four(static_cast<std::int64_t>(n) - static_cast<std::int64_t>(i));
+    const __m128i mask = before_end(i, n);
     const __m256d weights =
         _mm256_mask_i32gather_pd(_mm256_setzero_pd(), w, _mm_maskload_epi32(index + i, mask),
                                  _mm256_castsi256_pd(_mm256_cvtepi32_epi64(mask)), 8);
@@ -171,6 +169,12 @@ THRESHER_AVX2 inline __m256d last_product4(const double* w, const std::int32_t* 
         return weights;
     else
         return _mm256_mul_pd(weights, masked4(value + i, mask));
+}
+
+THRESHER_AVX2 inline double sum_lanes(__m256d a, __m256d b, __m256d c, __m256d d) {
+    const __m256d quad = _mm256_add_pd(_mm256_add_pd(a, b), _mm256_add_pd(c, d));
+    const __m128d low = _mm256_castpd256_pd128(quad), high = _mm256_extractf128_pd(quad, 1);
+    return (low[0] + low[1]) + (high[0] + high[1]);
 }
 
 template <class Values>
@@ -190,9 +194,29 @@ THRESHER_AVX2 inline double gather_dot_avx2(const double* w, const std::int32_t*
         c = _mm256_add_pd(c, last_product4(w, index, value, i + 8, n));
         d = _mm256_add_pd(d, last_product4(w, index, value, i + 12, n));
     }
-    double quad[4];
-    _mm256_storeu_pd(quad, _mm256_add_pd(_mm256_add_pd(a, b), _mm256_add_pd(c, d)));
-    return (quad[0] + quad[1]) + (quad[2] + quad[3]);
+    return sum_lanes(a, b, c, d);
+}
+
+THRESHER_AVX2 inline __m256d add_square(__m256d sum, __m256d v) {
+    return _mm256_add_pd(sum, _mm256_mul_pd(v, v));
+}
+template <class V>
+THRESHER_AVX2 inline double sqnorm_avx2(const V* x, std::size_t n) {
+    __m256d a = _mm256_setzero_pd(), b = a, c = a, d = a;
+    std::size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        a = add_square(a, load4(x + i));
+        b = add_square(b, load4(x + i + 4));
+        c = add_square(c, load4(x + i + 8));
+        d = add_square(d, load4(x + i + 12));
+    }
+    if (i < n) {
+        a = add_square(a, masked4(x + i, before_end(i, n)));
+        b = add_square(b, masked4(x + i + 4, before_end(i + 4, n)));
+        c = add_square(c, masked4(x + i + 8, before_end(i + 8, n)));
+        d = add_square(d, masked4(x + i + 12, before_end(i + 12, n)));
+    }
+    return sum_lanes(a, b, c, d);
 }
 
 /// Which of index[1 … 9) are larger than the one before it.
@@ -255,10 +279,6 @@ THRESHER_AVX2 inline double dense_dot_avx2(const double* w, const V* x, std::siz
     return dense_dot_plain(w, x, n);
 }
 template <class V>
-THRESHER_AVX2 inline double sqnorm_avx2(const V* x, std::size_t n) {
-    return sqnorm_plain(x, n);
-}
-template <class V>
 THRESHER_AVX2 inline void dense_scores_avx2(double* __restrict out, std::size_t k,
                                             const double* __restrict w, std::size_t stride,
                                             const V* x, std::size_t n) {
@@ -287,55 +307,57 @@ THRESHER_AVX2 inline void axpy_avx2(double* __restrict out, const double* __rest
     axpy_plain(out, row, k, a);
 }
 #define THRESHER_DISPATCH(kernel, ...) \
-    return has_avx2() ? kernel##_avx2(__VA_ARGS__) : kernel##_plain(__VA_ARGS__)
+    return has_avx2 ? kernel##_avx2(__VA_ARGS__) : kernel##_plain(__VA_ARGS__)
 #else
 #define THRESHER_DISPATCH(kernel, ...) return kernel##_plain(__VA_ARGS__)
 #endif
 
 template <class Values>
-double gather_dot(const double* w, const std::int32_t* index, Values value, std::size_t n) {
+THRESHER_INLINE double gather_dot(const double* w, const std::int32_t* index, Values value,
+                                  std::size_t n) {
     THRESHER_DISPATCH(gather_dot, w, index, value, n);
 }
 template <class V>
-double dense_dot(const double* w, const V* x, std::size_t n) {
+THRESHER_INLINE double dense_dot(const double* w, const V* x, std::size_t n) {
     THRESHER_DISPATCH(dense_dot, w, x, n);
 }
 template <class V>
-double sqnorm(const V* x, std::size_t n) {
+THRESHER_INLINE double sqnorm(const V* x, std::size_t n) {
     THRESHER_DISPATCH(sqnorm, x, n);
 }
 template <class V>
-void dense_scores(double* out, std::size_t k, const double* w, std::size_t stride, const V* x,
-                  std::size_t n) {
+THRESHER_INLINE void dense_scores(double* out, std::size_t k, const double* w, std::size_t stride,
+                                  const V* x, std::size_t n) {
     THRESHER_DISPATCH(dense_scores, out, k, w, stride, x, n);
 }
 template <class Values>
-void sparse_scores(double* out, std::size_t k, const double* w, std::size_t stride,
-                   const std::int32_t* index, Values value, std::size_t n) {
+THRESHER_INLINE void sparse_scores(double* out, std::size_t k, const double* w, std::size_t stride,
+                                   const std::int32_t* index, Values value, std::size_t n) {
     THRESHER_DISPATCH(sparse_scores, out, k, w, stride, index, value, n);
 }
 template <class V>
-void add_dense(double* w, const V* x, std::size_t n, double step) {
+THRESHER_INLINE void add_dense(double* w, const V* x, std::size_t n, double step) {
     THRESHER_DISPATCH(add_dense, w, x, n, step);
 }
 template <class V>
-void add_dense_averaged(double* w, double* past, const V* x, std::size_t n, double step,
-                        double clock) {
+THRESHER_INLINE void add_dense_averaged(double* w, double* past, const V* x, std::size_t n,
+                                        double step, double clock) {
     THRESHER_DISPATCH(add_dense_averaged, w, past, x, n, step, clock);
 }
 template <class Values>
-void add_sparse(double* w, const std::int32_t* index, Values value, std::size_t n, double step) {
+THRESHER_INLINE void add_sparse(double* w, const std::int32_t* index, Values value, std::size_t n,
+                                double step) {
     THRESHER_DISPATCH(add_sparse, w, index, value, n, step);
 }
 template <class Values>
-void add_sparse_averaged(double* w, double* past, const std::int32_t* index, Values value,
-                         std::size_t n, double step, double clock) {
+THRESHER_INLINE void add_sparse_averaged(double* w, double* past, const std::int32_t* index,
+                                         Values value, std::size_t n, double step, double clock) {
     THRESHER_DISPATCH(add_sparse_averaged, w, past, index, value, n, step, clock);
 }
-inline bool increasing(const std::int32_t* index, std::size_t n) {
+THRESHER_INLINE bool increasing(const std::int32_t* index, std::size_t n) {
     THRESHER_DISPATCH(increasing, index, n);
 }
-inline void axpy(double* out, const double* row, std::size_t k, double a) {
+THRESHER_INLINE void axpy(double* out, const double* row, std::size_t k, double a) {
     THRESHER_DISPATCH(axpy, out, row, k, a);
 }
 

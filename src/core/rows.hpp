@@ -76,7 +76,7 @@ struct DenseRows {
     std::size_t size() const { return rows; }
 
     template <class F>
-    void visit(std::size_t i, Scratch&, F f) const {
+    THRESHER_INLINE void visit(std::size_t i, Scratch&, F f) const {
         f(DenseRow<V>{values + i * cols, cols});
     }
 };
@@ -92,7 +92,7 @@ struct SparseRows {
     std::size_t size() const { return rows; }
 
     template <class F>
-    void visit(std::size_t i, Scratch& scratch, F f) const {
+    THRESHER_INLINE void visit(std::size_t i, Scratch& scratch, F f) const {
         const std::int64_t a = start[i], b = start[i + 1];
         if (a < 0 || b < a || static_cast<std::size_t>(b) > nonzeros)
             throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(b));
@@ -161,7 +161,7 @@ struct OneRow {
     std::size_t size() const { return 1; }
 
     template <class F>
-    void visit(std::size_t, Scratch&, F f) const {
+    THRESHER_INLINE void visit(std::size_t, Scratch&, F f) const {
         f(row);
     }
 };

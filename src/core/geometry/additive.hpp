@@ -12,7 +12,7 @@ namespace thresher {
 
 /// Scores of every column of `weights`, with a constant feature of value `bias`: feature-major for many classes, one gather for a single one.
 template <class Row>
-void linear_scores(const Matrix& weights, double bias, const Row& x, double* out) {
+THRESHER_INLINE void linear_scores(const Matrix& weights, double bias, const Row& x, double* out) {
     if (weights.columns() == 1 && weights.stride() == 1) {
         out[0] = x.dot(weights.feature(0)) + bias * weights.bias()[0];
         return;
