@@ -62,13 +62,6 @@ THRESHER_INLINE void axpy_plain(double* __restrict out, const double* __restrict
 }
 
 /// out += Σ x_j·(row j of a matrix of k columns), feature by feature: the scores of many classes.
-template <class V>
-THRESHER_INLINE void dense_scores_plain(double* __restrict out, std::size_t k,
-                                        const double* __restrict w, std::size_t stride, const V* x,
-                                        std::size_t n) {
-    for (std::size_t j = 0; j < n; ++j)
-        if (x[j] != 0) axpy_plain(out, w + j * stride, k, static_cast<double>(x[j]));
-}
 template <class Values>
 THRESHER_INLINE void sparse_scores_plain(double* __restrict out, std::size_t k,
                                          const double* __restrict w, std::size_t stride,
@@ -273,23 +266,44 @@ THRESHER_AVX2 inline void add_sparse_averaged_avx2(double* w, double* past,
     add_sparse_averaged_plain(w, past, index, value, n, step, clock, j);
 }
 
+/// Some 4·quads columns: their sums stay in registers, where an addition waits for no memory.
+template <int quads, class Values>
+THRESHER_AVX2 inline void score_columns(double* out, const double* w, std::size_t stride,
+                                        const std::int32_t* index, Values value, std::size_t n) {
+    __m256d sum[quads];
+    for (int q = 0; q < quads; ++q) sum[q] = _mm256_loadu_pd(out + 4 * q);
+    for (std::size_t j = 0; j < n; ++j) {
+        const double* row = w + static_cast<std::size_t>(index[j]) * stride;
+        const __m256d x = _mm256_set1_pd(static_cast<double>(value[j]));
+        for (int q = 0; q < quads; ++q)
+            sum[q] = _mm256_add_pd(sum[q], _mm256_mul_pd(x, _mm256_loadu_pd(row + 4 * q)));
+    }
+    for (int q = 0; q < quads; ++q) _mm256_storeu_pd(out + 4 * q, sum[q]);
+}
+template <class Values>
+THRESHER_AVX2 inline void sparse_scores_avx2(double* out, std::size_t k, const double* w,
+                                             std::size_t stride, const std::int32_t* index,
+                                             Values value, std::size_t n) {
+    for (std::size_t c = 0; c < k; c += 16) {
+        const std::size_t columns = k - c < 16 ? k - c : 16, quads = (columns + 3) / 4;
+        if (c + 4 * quads > stride)  // rows without room for the last four
+            return sparse_scores_plain(out + c, k - c, w + c, stride, index, value, n);
+        double sums[16] = {};
+        for (std::size_t i = 0; i < columns; ++i) sums[i] = out[c + i];
+        switch (quads) {
+            case 1: score_columns<1>(sums, w + c, stride, index, value, n); break;
+            case 2: score_columns<2>(sums, w + c, stride, index, value, n); break;
+            case 3: score_columns<3>(sums, w + c, stride, index, value, n); break;
+            default: score_columns<4>(sums, w + c, stride, index, value, n);
+        }
+        for (std::size_t i = 0; i < columns; ++i) out[c + i] = sums[i];
+    }
+}
+
 // Plain loops, compiled a second time for AVX2: the compiler vectorises these by itself.
 template <class V>
 THRESHER_AVX2 inline double dense_dot_avx2(const double* w, const V* x, std::size_t n) {
     return dense_dot_plain(w, x, n);
-}
-template <class V>
-THRESHER_AVX2 inline void dense_scores_avx2(double* __restrict out, std::size_t k,
-                                            const double* __restrict w, std::size_t stride,
-                                            const V* x, std::size_t n) {
-    dense_scores_plain(out, k, w, stride, x, n);
-}
-template <class Values>
-THRESHER_AVX2 inline void sparse_scores_avx2(double* __restrict out, std::size_t k,
-                                             const double* __restrict w, std::size_t stride,
-                                             const std::int32_t* index, Values value,
-                                             std::size_t n) {
-    sparse_scores_plain(out, k, w, stride, index, value, n);
 }
 template <class V>
 THRESHER_AVX2 inline void add_dense_avx2(double* __restrict w, const V* __restrict x, std::size_t n,
@@ -325,15 +339,29 @@ template <class V>
 THRESHER_INLINE double sqnorm(const V* x, std::size_t n) {
     THRESHER_DISPATCH(sqnorm, x, n);
 }
-template <class V>
-THRESHER_INLINE void dense_scores(double* out, std::size_t k, const double* w, std::size_t stride,
-                                  const V* x, std::size_t n) {
-    THRESHER_DISPATCH(dense_scores, out, k, w, stride, x, n);
-}
 template <class Values>
 THRESHER_INLINE void sparse_scores(double* out, std::size_t k, const double* w, std::size_t stride,
                                    const std::int32_t* index, Values value, std::size_t n) {
     THRESHER_DISPATCH(sparse_scores, out, k, w, stride, index, value, n);
+}
+/// Zeros are set aside first, without a branch, for where they are cannot be predicted.
+template <class V>
+void dense_scores(double* out, std::size_t k, const double* w, std::size_t stride, const V* x,
+                  std::size_t n) {
+    constexpr std::size_t room = 256;
+    std::int32_t index[room];
+    V value[room];
+    for (std::size_t from = 0; from < n; from += room) {
+        const std::size_t end = n - from < room ? n - from : room;
+        std::size_t nonzeros = 0;
+        for (std::size_t j = 0; j < end; ++j) {
+            index[nonzeros] = static_cast<std::int32_t>(j);
+            value[nonzeros] = x[from + j];
+            nonzeros += x[from + j] != 0;
+        }
+        sparse_scores(out, k, w + from * stride, stride, index, static_cast<const V*>(value),
+                      nonzeros);
+    }
 }
 template <class V>
 THRESHER_INLINE void add_dense(double* w, const V* x, std::size_t n, double step) {
