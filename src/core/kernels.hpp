@@ -344,24 +344,37 @@ THRESHER_INLINE void sparse_scores(double* out, std::size_t k, const double* w, 
                                    const std::int32_t* index, Values value, std::size_t n) {
     THRESHER_DISPATCH(sparse_scores, out, k, w, stride, index, value, n);
 }
-/// Zeros are set aside first, without a branch, for where they are cannot be predicted.
+/// f(from, index, count) for each stretch of a dense row: from + index[0 … count) are not zero. They are
+/// found without a branch, for where zeros lie cannot be predicted.
+template <class V, class F>
+THRESHER_INLINE void nonzeros(const V* x, std::size_t n, F f) {
+    constexpr std::size_t stretch = 256;
+    std::int32_t index[stretch];
+    for (std::size_t from = 0; from < n; from += stretch) {
+        const std::size_t end = n - from < stretch ? n - from : stretch;
+        std::size_t count = 0;
+        for (std::size_t j = 0; j < end; ++j) {
+            index[count] = static_cast<std::int32_t>(j);
+            count += x[from + j] != 0;
+        }
+        f(from, static_cast<const std::int32_t*>(index), count);
+    }
+}
+
+/// Values of a dense row, by the places of its nonzeros.
+template <class V>
+struct Picked {
+    const V* x;
+    const std::int32_t* index;
+    THRESHER_INLINE V operator[](std::size_t j) const { return x[index[j]]; }
+};
+
 template <class V>
 void dense_scores(double* out, std::size_t k, const double* w, std::size_t stride, const V* x,
                   std::size_t n) {
-    constexpr std::size_t room = 256;
-    std::int32_t index[room];
-    V value[room];
-    for (std::size_t from = 0; from < n; from += room) {
-        const std::size_t end = n - from < room ? n - from : room;
-        std::size_t nonzeros = 0;
-        for (std::size_t j = 0; j < end; ++j) {
-            index[nonzeros] = static_cast<std::int32_t>(j);
-            value[nonzeros] = x[from + j];
-            nonzeros += x[from + j] != 0;
-        }
-        sparse_scores(out, k, w + from * stride, stride, index, static_cast<const V*>(value),
-                      nonzeros);
-    }
+    nonzeros(x, n, [&](std::size_t from, const std::int32_t* index, std::size_t count) {
+        sparse_scores(out, k, w + from * stride, stride, index, Picked<V>{x + from, index}, count);
+    });
 }
 template <class V>
 THRESHER_INLINE void add_dense(double* w, const V* x, std::size_t n, double step) {

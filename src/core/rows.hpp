@@ -54,10 +54,12 @@ struct DenseRow {
     /// Zeros are left out: they move no weight, and NaN is not zero.
     template <class F>
     void each(F f) const {
-        for (std::size_t j = 0; j < n; ++j) {
-            const double v = static_cast<double>(value[j]);
-            if (v != 0.0) f(j, v);
-        }
+        kernels::nonzeros(value, n, [&](std::size_t from, const std::int32_t* at, std::size_t m) {
+            for (std::size_t c = 0; c < m; ++c) {
+                const std::size_t j = from + static_cast<std::size_t>(at[c]);
+                f(j, static_cast<double>(value[j]));
+            }
+        });
     }
 };
 
