@@ -221,7 +221,8 @@ private:
             readings_[0].learn_sign(x, -1.0, weight);
             readings_[1].learn_sign(x, +1.0, weight);
         } else if (order_.size() == 2) {
-            static constexpr double sign[] = {-1.0, 1.0};  // no branch, for labels cannot be guessed
+            // A table, not a branch: which label comes next cannot be guessed.
+            static constexpr double sign[] = {-1.0, 1.0};
             readings_[0].learn_sign(x, sign[y == positive_], weight);
         } else {
             readings_[0].learn_class(x, y, weight);
