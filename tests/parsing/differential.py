@@ -29,7 +29,7 @@ def numbers() -> st.SearchStrategy[bytes]:
     return written.map(str.encode)
 
 
-def check(module, format: str, text: bytes, chunk: int = 0, **options: bool | int) -> None:
+def check(module, format: str, text: bytes, chunk: int = 0, /, **options: object) -> None:
     """The native parser, at once and in chunks, makes of the text what the plain one does."""
     expected = module.parse(text, **options)
     assert native.parse(text, format=format, **options) == expected

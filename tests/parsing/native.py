@@ -46,7 +46,7 @@ def build(source: str) -> Path:
     return program
 
 
-def dump(text: bytes, **options: object) -> list[dict]:
+def dump(text: bytes, /, **options: object) -> list[dict]:
     """What dump.cpp prints. Options: those it names; lists are joined by commas."""
     arguments = []
     for key, value in options.items():
@@ -57,10 +57,10 @@ def dump(text: bytes, **options: object) -> list[dict]:
         [build("parsing/dump.cpp"), *arguments], input=text, capture_output=True, env=ENVIRONMENT
     )
     assert run.returncode == 0, run.stderr.decode(errors="replace")
-    return [json.loads(line) for line in run.stdout.decode().splitlines()]
+    return [json.loads(line) for line in run.stdout.split(b"\n") if line]
 
 
-def parse(text: bytes, **options: object) -> list[plain.Row | plain.Bad]:
+def parse(text: bytes, /, **options: object) -> list[plain.Row | plain.Bad]:
     """The same as a plain parser gives."""
     return [row_of(line, bool(options.get("targets"))) for line in dump(text, **options)]
 
