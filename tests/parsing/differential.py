@@ -1,5 +1,7 @@
 """Texts on which a native parser and its plain twin must agree, row for row, fault for fault."""
 
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -35,6 +37,20 @@ def check(module, format: str, text: bytes, chunk: int = 0, /, **options: object
     assert native.parse(text, format=format, **options) == expected
     if chunk > 0:
         assert native.parse(text, format=format, chunk=chunk, **options) == expected
+
+
+def long_text(feature: Callable[[str], str], head: str, bad: str) -> bytes:
+    """Lines of many new names, so that tables grow, with bad lines that must give theirs back.
+
+    `feature` writes one feature, `head` begins a line, `bad` makes it bad at its end.
+    """
+    chosen = random.Random(0)
+    lines = []
+    for size in [3, 400, 900, 5, 3000, 2, 20000, 7]:
+        for end in ("", bad):
+            names = [str(chosen.randrange(10 ** chosen.randrange(1, 15))) for _ in range(size)]
+            lines.append(head + " ".join(map(feature, names)) + end)
+    return "\n".join(lines).encode()
 
 
 def corpus(format: str) -> list[Path]:

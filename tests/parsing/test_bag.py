@@ -80,6 +80,12 @@ def test_native_equals_plain(text, chunk, **options):
     differential.check(plain_bag, "bag", text, chunk, **options)
 
 
+def test_long_lines_of_many_names():
+    text = differential.long_text("n{}".format, "y\t", "\t")
+    differential.check(plain_bag, "bag", text, 100_000)
+    differential.check(plain_bag, "bag", text, ngrams=2)
+
+
 @pytest.mark.parametrize("file", differential.corpus("bag"), ids=lambda file: file.name)
 def test_kept_texts(file):
     for need_labels in (True, False):

@@ -95,6 +95,11 @@ def test_native_equals_plain(text, chunk, **options):
     differential.check(plain_svmlight, "svmlight", text, chunk, **options)
 
 
+def test_long_lines_of_many_ids():
+    text = differential.long_text("{}:0.5".format, "1 ", " 1:x")
+    differential.check(plain_svmlight, "svmlight", text, 100_000)
+
+
 @pytest.mark.parametrize("file", differential.corpus("svmlight"), ids=lambda file: file.name)
 def test_kept_texts(file):
     for need_labels in (True, False):

@@ -143,6 +143,13 @@ def test_native_equals_plain(text, chunk, **options):
     differential.check(plain_vw, "vw", text, chunk, **options)
 
 
+@pytest.mark.parametrize("head", ["1 | ", "1 |n ", "1 |a-long-namespace ", "1 |n:2 "])
+@pytest.mark.parametrize("feature", ["{0}", "{0}:0.25", "n{0}:3", "a-longer-name-{0}:-1e-3"])
+def test_long_lines_of_many_names(head, feature):
+    text = differential.long_text(feature.format, head, " 1:-")
+    differential.check(plain_vw, "vw", text, 100_000)
+
+
 @pytest.mark.parametrize("file", differential.corpus("vw"), ids=lambda file: file.name)
 def test_kept_texts(file):
     for ngrams in (1, 2):

@@ -35,6 +35,11 @@ struct Lines {
     void prepare(std::string_view) {}
 };
 
+/// The last line may lack its newline.
+inline std::uint32_t lines_in(const char* p, const char* end) {
+    return static_cast<std::uint32_t>(std::count(p, end, '\n')) + (end > p && end[-1] != '\n');
+}
+
 /// `text` must be followed by `slack` readable bytes.
 template <class Format>
 void parse_records(std::string_view text, Format& format, Builder& out, Batch& batch) {
@@ -56,7 +61,7 @@ void parse_records(std::string_view text, Format& format, Builder& out, Batch& b
                 out.bad_record(number, p, stop, problem);
             }
         }
-        number += Format::several_lines ? static_cast<std::uint32_t>(std::count(p, next, '\n')) : 1;
+        number += Format::several_lines ? lines_in(p, next) : 1;
         p = next;
         if (fault < p) fault = first_no_text(p, end);
     }

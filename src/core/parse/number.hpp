@@ -77,7 +77,7 @@ inline bool is_huge(const char* p, const char* end) {
     long exponent = 0;
     if (p < end && std::from_chars(p + 1 + (p[1] == '+'), end, exponent).ec != std::errc())
         return p[1] != '-';
-    return magnitude + exponent > 0;
+    return exponent > -magnitude;  // their sum may not fit
 }
 
 /// The general case: signs, exponents, many digits. `end` bounds the token.
