@@ -194,6 +194,20 @@ def test_bad_records(line, column, problem):
         assert problem in bad["problem"]
 
 
+@pytest.mark.parametrize(
+    ("field", "shown"),
+    [
+        ("é" * 20, "'" + "é" * 20 + "'"),
+        ("x" + "é" * 20, "'x" + "é" * 19 + "…'"),
+        ("a\x1b[31m\x7f\x9b", r"'a\x1b[31m\x7f\xc2\x9b'"),
+    ],
+)
+def test_what_was_found_is_shown_safely(field, shown):
+    text = f"y,{field}\n".encode()
+    (bad,) = native.dump(text, format="csv", columns=["y", "w"], label="y", weight="w")
+    assert bad["problem"].startswith(f"found {shown} as the weight")
+
+
 def test_lines_are_counted_through_quotes_and_blank_lines():
     text = b'y,"1\n2\n3"\n\n \t\nn,inf\n"y\n",4\n'
     assert native.parse(text, format="csv", columns=["y", "a"], label="y") == [

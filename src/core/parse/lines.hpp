@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "builder.hpp"
-#include "utf8.hpp"
 
 namespace thresher::parse {
 
@@ -38,6 +37,14 @@ struct Lines {
 /// The last line may lack its newline.
 inline std::uint32_t lines_in(const char* p, const char* end) {
     return static_cast<std::uint32_t>(std::count(p, end, '\n')) + (end > p && end[-1] != '\n');
+}
+
+inline Problem no_text(const char* p) {
+    if (*p == '\0') return {p, "found a NUL byte; expected text"};
+    constexpr char hex[] = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(*p);
+    return {p, std::string("found bytes that are no UTF-8 (0x") + hex[byte >> 4] + hex[byte & 15] +
+                   "); expected UTF-8 text: convert the file"};
 }
 
 /// `text` must be followed by `slack` readable bytes.
