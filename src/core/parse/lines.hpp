@@ -27,8 +27,8 @@ struct Lines {
         const void* newline = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
         return newline ? static_cast<const char*>(newline) : end;
     }
-    static constexpr bool several_lines = false;  // a record may take
-    static constexpr bool any_bytes = false;      // stand in a record; else UTF-8 alone
+    static constexpr bool several_lines = false;  // may be one record
+    static constexpr bool any_bytes = false;      // may stand in it; else it is UTF-8
     /// How much of a text that begins with a record consists of whole ones.
     static std::size_t whole_records(std::string_view text) { return text.rfind('\n') + 1; }
     void prepare(std::string_view) {}
