@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from thresher.cli.options import FORMATS, speaking
+from thresher.cli.progress import progress
 from thresher.cli.report import put_json, say
 from thresher.cli.stopping import sigterm_like_ctrl_c
 from thresher.data.kinds import KINDS, Kind, Option
@@ -121,7 +120,7 @@ def _write(
     columns = Columns(tuple(stream.names)) if FORMATS[format].needs_columns else None
     with (
         open_writer(output, format, columns=columns, vocabulary=vocabulary) as writer,
-        _progress(examples, quiet) as advance,
+        progress(examples, quiet) as advance,
     ):
         for block in stream.blocks(examples):
             writer.write_block(block)
@@ -136,18 +135,3 @@ def _write_truth(stream: Stream, about: dict[str, Any], path: str) -> None:
         about["change_points"] = list(range(every, about["examples"], every))
     with whole_file(path) as file:
         file.write(stream.truth_json(about).encode())
-
-
-@contextmanager
-def _progress(examples: int, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, nothing otherwise."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), "examples", TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=examples)
-        yield lambda n: progress.advance(task, n)

@@ -25,17 +25,18 @@ class Columns:
     weights: bool = False
 
     @classmethod
-    def given(cls, names: Sequence[str], weights: bool = False) -> Columns:
-        """As a user writes them: a column of text ends with `=`.
+    def given(cls, names: Sequence[str], weight: str = "weight") -> Columns:
+        """As a user writes them: a column of text ends with `=`, that of the weights is `weight`.
 
-        >>> Columns.given(["age", "color="]).text
-        frozenset({'color'})
+        >>> Columns.given(["age", "color=", "weight"])
+        Columns(names=('age', 'color'), text=frozenset({'color'}), weights=True)
         """
-        plain = tuple(name.removesuffix("=") for name in names)
+        plain = [name.removesuffix("=") for name in names]
         if repeated := [name for name in plain if plain.count(name) > 1]:
             raise InvalidInput(f"found the column {repeated[0]!r} twice; expected it once")
         text = frozenset(name[:-1] for name in names if name.endswith("="))
-        return cls(plain, text, weights)
+        features = tuple(name for name in plain if name != weight)
+        return cls(features, text - {weight}, weight in plain)
 
 
 def collect_columns(
@@ -115,8 +116,8 @@ class Cells:
         """The filled cells: a number or a text for the place of a column."""
         if example.weight != 1 and not self._columns.weights:
             raise InvalidInput(
-                f"found the weight {example.weight!r}; expected 1, since no column for weights "
-                "was asked for"
+                f"found the weight {example.weight!r} without a column for it; add "
+                f"{self._weight} to the columns"
             )
         cells: dict[int, float | str] = {}
         for name, value in example.features.items():

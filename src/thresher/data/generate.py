@@ -147,8 +147,8 @@ def m_of_n(
 ) -> Stream:
     """Positive if at least m of the relevant features are active.
 
-    Half of the examples are positive; how many relevant features are active is then equally likely to
-    be any number that the label allows.
+    Half of the examples are positive; how many relevant features are active is then equally likely
+    to be any number that the label allows.
     """
     _check_boolean(m, n_relevant, n, active)
     _check_noise(noise)
@@ -257,7 +257,8 @@ def _flipped(random: np.random.Generator, y: Bools, noise: float) -> Bools:
 
 
 def _sorted_sample(random: np.random.Generator, n: int, k: int) -> Ints:
-    return _distinct(random, 1, k, n)[0]
+    sample: Ints = _distinct(random, 1, k, n)[0]
+    return sample
 
 
 def _numbers(n: int) -> list[str]:
@@ -273,8 +274,8 @@ def linear(
 ) -> Stream:
     """Separable by a planted unit vector u: y·(u·x) ≥ margin, but for the noise.
 
-    Each x has `active` features and the length 1 (values have six decimals, rounded towards zero, so
-    that no x is longer). Along u, each x is moved away from the plane as far as the margin asks.
+    Each x has `active` features and the length 1 (values have six decimals, rounded towards zero,
+    so that no x is longer). Along u, each x is moved away from the plane as far as the margin asks.
     """
     _check_at_least("n", n, 1)
     _check_between("active", active, 1, n)
@@ -343,8 +344,8 @@ def text(
 ) -> Stream:
     """Messages, half spam and half ham: words by Zipf's law, each once a message.
 
-    The word of rank k has a frequency ∝ 1/k^zipf; a share `telling` of the words is more frequent in
-    one class (up to e² times) and less in the other. A message is about `length` words drawn.
+    The word of rank k has a frequency ∝ 1/k^zipf; a share `telling` of the words is more frequent
+    in one class (up to e² times) and less in the other. A message is about `length` words drawn.
     """
     _check_at_least("vocabulary", vocabulary, 2)
     _check_at_least("length", length, 1)
@@ -355,7 +356,7 @@ def text(
     random = _random(seed, TARGET)
     names = _words(random, vocabulary)
     tilt = random.uniform(-1, 1, vocabulary) * (random.random(vocabulary) < telling)
-    frequency = np.arange(1, vocabulary + 1) ** -zipf
+    frequency = np.arange(1, vocabulary + 1, dtype=np.float64) ** -zipf
     tables = [_AliasTable(frequency * np.exp(side * tilt)) for side in (-1, 1)]
 
     def make(random: np.random.Generator, number: int) -> Block:
@@ -401,9 +402,12 @@ class _AliasTable:
         return drawn
 
 
-ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl qu r s sh sl st t th tr v w z".split()
-VOWELS = "a e i o u ai ea oo ou".split()
+# fmt: off
+ONSETS = ["b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gr", "h", "j", "k", "l", "m", "n", "p",
+          "pl", "qu", "r", "s", "sh", "sl", "st", "t", "th", "tr", "v", "w", "z"]
+VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "oo", "ou"]
 CODAS = ["", "", "", "", "l", "m", "n", "nd", "ng", "r", "rt", "s", "st", "t"]
+# fmt: on
 
 
 def _words(random: np.random.Generator, n: int) -> list[str]:

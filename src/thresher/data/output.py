@@ -70,7 +70,7 @@ class _Target(io.FileIO):
 
 @contextmanager
 def _closing_all(raw: io.FileIO, path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Buffer and compressor around a file. All are closed, also when the buffer cannot be emptied."""
+    """Buffer and compressor around a file; all are closed, also if the buffer cannot be emptied."""
     layers: list[Any] = [io.BufferedWriter(raw, BUFFER)]
     try:
         compress = compressor(path)

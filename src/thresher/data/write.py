@@ -1,7 +1,7 @@
 """Examples → files, in every format that Thresher reads.
 
 What a format cannot hold is an error, never a silent change: reading the file back gives the same
-labels, weights and features. (A tag is kept by vw alone; a feature of value 0 is one that is absent.)
+labels, weights and features. (vw alone keeps tags; a feature of value 0 is one that is absent.)
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from operator import add
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from thresher.data.columns import MISSING, Cells, Columns
-from thresher.data.example import Example
+from thresher.data.example import Example, Label
 from thresher.data.output import STANDARD_OUTPUT, compressor, whole_file, without_compression
 from thresher.errors import InvalidInput
 
@@ -56,8 +55,9 @@ def open_writer(
     The format is `format`, or what the suffix says; `.gz`, `.bz2`, `.xz` or `.zst` behind it
     compresses. The file appears when the block ends without an error, and not before.
 
-    columns: of csv, tsv, parquet and arrow, which need them before the first row: their names, those
-        of text with `=` behind (`["age", "color="]`), or what `collect_columns` found.
+    columns: of csv, tsv, parquet and arrow, which need them before the first row: their names,
+        those of text with `=` behind (`["age", "color=", "weight"]`), or what `collect_columns`
+        found.
     vocabulary: a file for svmlight, whose features are numbers: name number k is its line k.
     escape: in names for vw or bag, write %20 for a space and so on, instead of raising an error.
     label, weight: what their columns or keys are called.
@@ -77,8 +77,8 @@ def open_writer(
             raise InvalidInput(f"{option} is for {', '.join(users)}; found the format {format}")
     if kind.needs_columns and columns is None:
         raise InvalidInput(
-            f"{format} needs the names of all columns before the first row: give columns, or choose "
-            "jsonl, vw or svmlight, which need none"
+            f"{format} needs the names of all columns before the first row: give columns, or "
+            "choose jsonl, vw or svmlight, which need none"
         )
     if label == weight:
         raise InvalidInput(f"found {label!r} as the name of both label and weight; expected two")
@@ -87,7 +87,7 @@ def open_writer(
     if vocabulary is not None and os.path.realpath(vocabulary) == os.path.realpath(path):
         raise InvalidInput(f"{path}: the vocabulary needs a file of its own")
     if columns is not None and not isinstance(columns, Columns):
-        columns = Columns.given(columns)
+        columns = Columns.given(columns, weight)
     make_writer = kind.load()  # a missing package is told before a file is made
     with ExitStack() as stack:
         file = stack.enter_context(whole_file(path))
@@ -126,6 +126,17 @@ def number_text(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
+def label_text(label: Label | None) -> str:
+    """A label as files hold it; nothing where there is none.
+
+    >>> label_text(1), label_text(0.5), label_text("spam"), label_text(None)
+    ('1', '0.5', 'spam', '')
+    """
+    if label is None or isinstance(label, str):
+        return label or ""
+    return str(label) if isinstance(label, int) else number_text(label)
+
+
 class Writer(ABC):
     """Takes examples; `examples` counts them, `tags_left_out` those whose tag could not be kept."""
 
@@ -139,7 +150,7 @@ class Writer(ABC):
     def write(self, example: Example) -> None:
         try:
             self._check(example)
-            self._put(example)
+            self._put(example, label_text(example.label))
         except InvalidInput as error:
             message = f"{self.where}: example {self.examples + 1}: {error}"
             raise InvalidInput(message) from error.__cause__
@@ -156,7 +167,7 @@ class Writer(ABC):
         return
 
     @abstractmethod
-    def _put(self, example: Example) -> None: ...
+    def _put(self, example: Example, label: str) -> None: ...
 
     @staticmethod
     def _check(example: Example) -> None:
@@ -187,16 +198,16 @@ class TextWriter(Writer):
         self._options = options
 
     @abstractmethod
-    def line(self, example: Example) -> str:
-        """Without the newline."""
+    def line(self, example: Example, label: str) -> str:
+        """Without the newline; an empty label is none."""
 
-    def _put(self, example: Example) -> None:
+    def _put(self, example: Example, label: str) -> None:
         if example.weight != 1 and not self.keeps_weights:
             raise InvalidInput(
                 f"found the weight {example.weight!r}; {self.name} holds no weights: use vw, csv "
                 "or jsonl"
             )
-        line = self.line(example)
+        line = self.line(example, label)
         if not self.any_bytes:
             self._check_text(line)
         self._put_line(line)
@@ -261,11 +272,11 @@ class SvmlightWriter(TextWriter):
         self._ids: dict[str, int] = {}  # of a vocabulary
         self._words_of: tuple[Sequence[str], list[str]] = ((), [])  # names of blocks: "12:1"
 
-    def line(self, example: Example) -> str:
+    def line(self, example: Example, label: str) -> str:
         cells = sorted((self._id(name), value) for name, value in example.features.items())
         words = [f"{i}:{number_text(value)}" for i, value in cells]
-        if example.label:
-            words.insert(0, self._label(example.label))
+        if label:
+            words.insert(0, self._label(label))
         elif not words:
             raise InvalidInput("found neither label nor features; svmlight would show a blank line")
         return " ".join(words)
@@ -284,8 +295,8 @@ class SvmlightWriter(TextWriter):
         if self._whole.fullmatch(name) and (i := int(name)) <= self._largest:
             return i
         raise InvalidInput(
-            f"found the feature {name!r}; svmlight holds whole numbers alone: use vw, jsonl or bag, "
-            "or give a file for the vocabulary, which numbers the names"
+            f"found the feature {name!r}; svmlight holds whole numbers alone: use vw, jsonl or "
+            "bag, or give a file for the vocabulary, which numbers the names"
         )
 
     def _new_id(self, name: str) -> int:
@@ -324,10 +335,10 @@ class VowpalWabbitWriter(TextWriter):
         super().__init__(file, options)
         self._spelled: tuple[Sequence[str], list[str]] = ((), [])
 
-    def line(self, example: Example) -> str:
+    def line(self, example: Example, label: str) -> str:
         spaces: dict[str, list[str]] = {"": []}
         for name, value in example.features.items():
-            space, sign, rest = name.partition("^")
+            space, _, rest = name.partition("^")
             if not (space and rest):  # "^", "a^" and "^b" are plain names
                 space, rest = "", name
             word = self._word("feature", rest, self._in_name)
@@ -335,12 +346,12 @@ class VowpalWabbitWriter(TextWriter):
                 spaces[self._word("namespace", space, self._in_name)] = spaces[space] = []
             spaces[space].append(word if value == 1 else f"{word}:{number_text(value)}")
         bars = [" ".join([f"|{s}", *words]) for s, words in spaces.items() if words]
-        return self._before_bar(example) + (" ".join(bars) or "|")
+        return self._before_bar(example, label) + (" ".join(bars) or "|")
 
-    def _before_bar(self, example: Example) -> str:
+    def _before_bar(self, example: Example, label: str) -> str:
         words = []
-        if example.label:
-            words.append(self._label(example.label))
+        if label:
+            words.append(self._label(label))
             if example.weight != 1:
                 words.append(number_text(example.weight))
         elif example.weight != 1:
@@ -385,13 +396,12 @@ class BagWriter(TextWriter):
     _in_name = re.compile(r"[ \t\n\r]")
     _most = 1000
 
-    def line(self, example: Example) -> str:
+    def line(self, example: Example, label: str) -> str:
         names = [
             word
             for name, value in example.features.items()
             for word in [self._word("feature", name, self._in_name)] * self._times(name, value)
         ]
-        label = example.label or ""
         if found := re.search(r"[\t\n\r]", label):
             raise InvalidInput(f"found {found[0]!r} in the label {label!r}; bag cannot hold it")
         if not label.strip(" \f\v") and not names:
@@ -438,8 +448,7 @@ class CsvWriter(TextWriter):
         self._check_text(self._header)
         self._put_line(self._header)
 
-    def line(self, example: Example) -> str:
-        label = example.label or ""
+    def line(self, example: Example, label: str) -> str:
         if label and (label in MISSING or label != label.strip()):
             raise InvalidInput(
                 f"found the label {label!r}; {self.name} cannot hold blanks around a label or one "
@@ -478,10 +487,10 @@ class JsonLinesWriter(TextWriter):
 
     name = "jsonl"
 
-    def line(self, example: Example) -> str:
+    def line(self, example: Example, label: str) -> str:
         record: dict[str, Any] = {}
-        if example.label:
-            record[self._options.label] = _json_label(example.label)
+        if label:
+            record[self._options.label] = _json_label(label)
         if example.weight != 1:
             record[self._options.weight] = _json_number(example.weight)
         taken = {self._options.label, self._options.weight}

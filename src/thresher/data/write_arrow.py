@@ -14,7 +14,7 @@ except ImportError:
 
 from thresher.data.columns import Cells
 from thresher.data.example import Example
-from thresher.data.write import Writer, WriteOptions
+from thresher.data.write import WriteOptions, Writer
 from thresher.errors import InvalidInput
 
 CELLS_IN_MEMORY = 1_000_000
@@ -50,12 +50,12 @@ class TableWriter(Writer):
             _check_text(field.name)
         return pa.schema(fields)
 
-    def _put(self, example: Example) -> None:
+    def _put(self, example: Example, label: str) -> None:
         row: dict[int, Any] = {
             self._before + place: cell for place, cell in self._cells.of(example).items()
         }
-        if example.label:
-            row[0] = example.label
+        if label:
+            row[0] = label
         if self._weights:
             row[1] = float(example.weight)
         for cell in row.values():
