@@ -443,8 +443,12 @@ class CsvWriter(TextWriter):
         self._header: str | None = self._line_of(
             [options.label, *([options.weight] * self._columns.weights), *self._columns.names]
         )
-        if "" in self._columns.names:
-            raise InvalidInput(f"found a feature without a name; {self.name} cannot hold it")
+        for name in self._columns.names:
+            if not name or name != name.strip():
+                raise InvalidInput(
+                    f"found the feature {name!r}; {self.name} cannot hold an empty name or blanks "
+                    "around it: use jsonl"
+                )
         self._check_text(self._header)
         self._put_line(self._header)
 
