@@ -109,32 +109,11 @@ def command(
 
 
 def _reader(inputs: list[str], options: dict[str, Any], first_of_two: bool = False) -> Reader:
-    from thresher.data.formats import Wanted
-    from thresher.data.reader import BadLines, Reader, Recipe
+    from thresher.data import read
 
-    policy = "quarantine" if options["quarantine"] else options["on_bad_line"]
-    if first_of_two and policy == "quarantine":
-        policy = "skip"  # bad lines are written aside once
-    return Reader(
-        inputs,
-        Wanted(
-            format=options["format"], label=options["label"], weight=options["weight"],
-            header=options["header"], need_labels=False,
-        ),
-        Recipe(
-            text=options["text"], categorical=options["categorical"], ngrams=options["ngrams"],
-            cross=tuple(_pair(text) for text in options["cross"]),
-        ),
-        bad=BadLines(policy, options["quarantine"]),
-        threads=options["threads"],
-    )  # fmt: skip
-
-
-def _pair(text: str) -> tuple[str, str]:
-    parts = text.split(",")
-    if len(parts) != 2 or not all(parts):
-        raise click.UsageError(f"--cross: found {text!r}; expected two names, A,B.")
-    return parts[0], parts[1]
+    if first_of_two and options["quarantine"]:  # bad lines are written aside once
+        options = options | {"quarantine": None, "on_bad_line": "skip"}
+    return read(inputs, labels="optional", **options)
 
 
 def _find_columns(

@@ -94,8 +94,12 @@ def open_writer(
         names = stack.enter_context(whole_file(vocabulary)) if vocabulary is not None else None
         writer = make_writer(file, WriteOptions(columns, names, escape, label, weight))
         writer.where = "standard output" if os.fspath(path) == STANDARD_OUTPUT else str(path)
-        yield writer
-        writer.finish()
+        try:
+            yield writer
+            writer.finish()
+        except BaseException:
+            writer.abandon()
+            raise
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
@@ -164,6 +168,10 @@ class Writer(ABC):
 
     def finish(self) -> None:
         """Write what is still in memory."""
+        return
+
+    def abandon(self) -> None:
+        """Let go of the file, which will not be kept."""
         return
 
     @abstractmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 try:
@@ -29,13 +30,14 @@ class TableWriter(Writer):
         columns = options.columns
         self._cells = Cells(columns, options.label, options.weight)
         self._weights = columns.weights
-        fields = [pa.field(options.label, pa.string())]
+        fields = [(options.label, pa.string())]
         if columns.weights:
-            fields.append(pa.field(options.weight, pa.float64()))
+            fields.append((options.weight, pa.float64()))
         self._before = len(fields)  # columns that are no features
         for name in columns.names:
-            fields.append(pa.field(name, pa.string() if name in columns.text else pa.float64()))
-        self._schema = self._checked_schema(fields)
+            _check_text(name)
+            fields.append((name, pa.string() if name in columns.text else pa.float64()))
+        self._schema = pa.schema(fields)
         self._batch_rows = max(1, min(1 << 16, CELLS_IN_MEMORY // len(fields)))
         self._sink = self._open(file)
         self._rows: list[dict[int, Any]] = []
@@ -43,12 +45,6 @@ class TableWriter(Writer):
     @abstractmethod
     def _open(self, file: BinaryIO) -> Any:
         """Something with `write_batch` and `close`."""
-
-    @staticmethod
-    def _checked_schema(fields: list[Any]) -> Any:
-        for field in fields:
-            _check_text(field.name)
-        return pa.schema(fields)
 
     def _put(self, example: Example, label: str) -> None:
         row: dict[int, Any] = {
@@ -80,6 +76,10 @@ class TableWriter(Writer):
         if self._rows:
             self._write_rows()
         self._sink.close()
+
+    def abandon(self) -> None:
+        with suppress(OSError, ValueError, pa.ArrowException):  # a first error is on its way
+            self._sink.close()
 
 
 class ParquetWriter(TableWriter):
