@@ -162,7 +162,9 @@ def test_wrong_use(tmp_path, arguments, code, says):
     assert os.listdir(tmp_path) == ["a.svm"]
 
 
-@pytest.mark.parametrize("chain", itertools.permutations(["vw", "csv", "jsonl"]), ids="-".join)
+@pytest.mark.parametrize(
+    "chain", list(itertools.permutations(["vw", "csv", "jsonl"])), ids="-".join
+)
 def test_there_and_back(tmp_path, chain):
     """Through other formats and back: the same file, but for the tag that only vw holds."""
     text = VW.replace(" 'first", " ")
