@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.counting import progress
 from thresher.cli.options import FORMATS, reading, recipe, speaking
-from thresher.cli.progress import progress
 from thresher.cli.report import put_json, say
 from thresher.cli.stopping import sigterm_like_ctrl_c
 

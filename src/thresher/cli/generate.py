@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.counting import progress
 from thresher.cli.options import FORMATS, speaking
-from thresher.cli.progress import progress
 from thresher.cli.report import put_json, say
 from thresher.cli.stopping import sigterm_like_ctrl_c
 from thresher.data.kinds import KINDS, Kind, Option
