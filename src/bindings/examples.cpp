@@ -34,7 +34,7 @@ void bind_examples(nb::module_& m) {
             },
             "hash_bits"_a = 0, "min_count"_a = 1)
         .def("__len__", &Lexicon::size)
-        .def_prop_ro("bytes", &Lexicon::bytes)
+        .def_prop_ro("memory", &Lexicon::bytes)
         .def_prop_ro("hash_bits", [](const Lexicon& x) { return x.options().hash_bits; })
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
         .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a,

@@ -249,7 +249,7 @@ void bind_reader(nb::module_& m) {
         .def("__len__", &parse::Batch::rows)
         .def_ro("file", &parse::Batch::file)
         .def_ro("offset", &parse::Batch::offset)
-        .def_ro("bytes", &parse::Batch::bytes)
+        .def_ro("length", &parse::Batch::bytes)
         .def_ro("lines", &parse::Batch::lines)
         .def_prop_ro("bad", &bad_lines, nb::sig("def bad(self) -> list[dict[str, typing.Any]]"))
         .def_prop_ro(

@@ -244,9 +244,11 @@ private:
 
     template <class Archive>
     void number_classes(Archive& a) {
-        place_.assign(order_.size(), unmet);
+        place_.clear();
         for (std::size_t i = 0; i < order_.size(); ++i) {
-            a.require(order_[i] < order_.size() && place_[order_[i]] == unmet, "the class numbers");
+            a.require(order_[i] < most_classes, "the class numbers");
+            place_.resize(std::max(place_.size(), order_[i] + 1), unmet);
+            a.require(place_[order_[i]] == unmet, "the class numbers");
             place_[order_[i]] = i;
         }
     }

@@ -1,6 +1,7 @@
 // Names of features → consecutive ids, exact and unbounded: no two names ever share an id.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -66,14 +67,28 @@ public:
         std::uint64_t h = seed ^ (s.size() * 0x9e3779b97f4a7c15ull);
         const char* p = s.data();
         std::size_t n = s.size();
-        for (; n >= 8; p += 8, n -= 8) {
+        for (; n > 8; p += 8, n -= 8) {
             std::uint64_t word;
             std::memcpy(&word, p, 8);
             h = mix(h ^ word) * 0x9fb21c651e98df25ull;
         }
-        std::uint64_t rest = 0;
-        if (n > 0) std::memcpy(&rest, p, n);
-        return mix(mix(h ^ rest) * 0x9fb21c651e98df25ull);
+        return mix(mix(h ^ few_bytes(p, n)) * 0x9fb21c651e98df25ull);
+    }
+    /// Names of one size up to this have different hashes: each step above can be undone.
+    static constexpr std::size_t hashed_exactly = 8;
+
+    /// At most eight bytes as a number, the first byte lowest.
+    static std::uint64_t few_bytes(const char* p, std::size_t n) {
+        if (n >= 4 && std::endian::native == std::endian::little) {
+            std::uint32_t first, last;  // they may overlap
+            std::memcpy(&first, p, 4);
+            std::memcpy(&last, p + n - 4, 4);
+            return first | std::uint64_t{last} << (8 * (n - 4));
+        }
+        std::uint64_t number = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            number |= std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
+        return number;
     }
 
     const std::string& text() const { return text_; }

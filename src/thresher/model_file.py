@@ -11,15 +11,18 @@ import struct
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
 from thresher.learners.classifier import Classifier
 from thresher.learners.examples import contiguous
 from thresher.learners.labels import Labels
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 FORMAT = 1
 KEY = "thresher"
@@ -117,7 +120,7 @@ def learner_name(learner: Learner) -> str:
 
 
 def _json_option(name: str, value: Any) -> Any:
-    if isinstance(value, np.generic):
+    if not isinstance(value, (bool, int, float, str)) and isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return {"float": value.hex()}
@@ -230,7 +233,10 @@ def _restore(tensors: dict[str, np.ndarray[Any, Any]], about: dict[str, Any]) ->
         learner.__dict__[name] = bool(value) if name in ("converged_", "_cycled") else value
     if isinstance(learner, Classifier):
         learner._labels = Labels(about["labels"], about["announced"])
-        if not about["counts"]["classes"] == len(about["labels"]) == len(learner._labels.values):
+        counts = about["counts"]
+        codes = [counts[f"class{i}"] for i in range(counts["classes"])]
+        known = len(learner._labels.values)
+        if known != len(about["labels"]) or any(code >= known for code in codes):
             raise ModelFileError("the labels do not fit the classes.")
     elif about["counts"]["classes"]:
         raise ModelFileError("a regressor has no classes.")

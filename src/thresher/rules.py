@@ -13,13 +13,16 @@ import math
 import warnings
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner, finite, one_of
 from thresher.learners.classifier import OnlineClassifier
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 SCALARS = ("margin", "sqnorm", "y", "score", "t", "weight")
 GEOMETRIES = ("additive", "multiplicative", "balanced")

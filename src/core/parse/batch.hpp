@@ -12,6 +12,15 @@
 
 namespace thresher::parse {
 
+// Names are short: what a call of memcpy or memcmp costs would be most of the work.
+
+/// Whether the bytes at p are those of s, which has eight or more.
+inline bool same_bytes(const char* p, std::string_view s) {
+    const std::size_t n = s.size();
+    if (n > 16) return std::memcmp(p, s.data(), n) == 0;
+    return std::memcmp(p, s.data(), 8) == 0 && std::memcmp(p + n - 8, s.data() + n - 8, 8) == 0;
+}
+
 /// A vector of numbers that may grow without being filled, and that is appended to without a check
 /// once room was made.
 template <class T>
@@ -71,6 +80,7 @@ public:
         return is_number(i) ? std::to_string(names_[i].key) : std::string(text(i));
     }
 
+    std::size_t text_size() const { return text_.size(); }
     void add_number(std::uint64_t n) { names_.push_back({n, 0, number}); }
     void add_text(std::string_view s, std::uint64_t hash) {
         names_.push_back(

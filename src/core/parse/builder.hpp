@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -58,6 +59,7 @@ public:
     Builder(Recipe recipe, Wishes wishes) : recipe_(std::move(recipe)), wishes_(wishes) {}
 
     const Wishes& wishes() const { return wishes_; }
+    bool wants_ngrams() const { return recipe_.ngrams > 1; }
 
     /// Collect into `batch`, whose text begins at `text`.
     void begin(Batch& batch, const char* text) {
@@ -87,7 +89,23 @@ public:
 
     void name(std::string_view s, double v) {
         in_order_ = false;
-        put(names_.text(s), v);
+        // A long group before many short words makes much of little.
+        if (batch_->names.text_size() + s.size() > most_text)
+            throw Problem{text_, "found names of more than 1 GiB in all; expected shorter ones"};
+        last_name_ = names_.text(s);
+        put(last_name_, v);
+    }
+    /// The same, for a name that is likely the one that `guess` was last used for: then it is found
+    /// by a look instead of a search.
+    void name(std::string_view s, double v, std::int32_t& guess) {
+        const Names& names = batch_->names;
+        const auto id = static_cast<std::size_t>(guess);
+        if (id < names.size() && !names.is_number(id) && names.text(id) == s) {
+            in_order_ = false;
+            return put(guess, v);
+        }
+        name(s, v);
+        guess = last_name_;
     }
 
     /// A word of a running text; `group` begins the names of all that belong together ("text=").
@@ -125,6 +143,10 @@ public:
         labelled_ = true;
     }
 
+    /// The line has no label, and may lack one even where labels are needed: it is no example to
+    /// learn from.
+    void unlabelled() { may_lack_label_ = true; }
+
     void weight(double w) { weight_ = w; }
     void query(std::int64_t id) {
         has_query_ = true;
@@ -133,11 +155,11 @@ public:
     void tag(std::string_view s) { tag_ = s; }
 
     void end_row(std::uint32_t line, const char* line_end, const char* next) {
-        if (!labelled_ && wishes_.need_labels)
+        if (!labelled_ && !may_lack_label_ && wishes_.need_labels)
             throw Problem{line_end, "found no label; expected one"};
         if (!words_.empty()) end_words({});
         if (!recipe_.cross.empty()) add_crosses(line_end);
-        if (!in_order_) merge_repeats();
+        if (!in_order_) merge_repeats(line_end);
         if (wishes_.unit) check_unit(line_end);
         Batch& b = *batch_;
         const std::size_t row = b.rows();
@@ -192,10 +214,12 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_text = std::size_t{1} << 30;  // of the names of a batch
+
     void next_row() {
         in_order_ = true;
         last_number_ = -1;
-        labelled_ = false;
+        labelled_ = may_lack_label_ = false;
         weight_ = 1.0;
         has_query_ = false;
         query_ = 0;
@@ -212,9 +236,23 @@ private:
 
     std::string_view joined(std::string_view group, std::string_view s) {
         if (group.empty()) return s;
-        joined_.assign(group);
-        joined_.append(s);
-        return joined_;
+        const std::size_t n = group.size() + s.size();
+        joined_.clear();
+        joined_.reserve_more(n + 16);
+        char* to = joined_.data();
+        if (std::endian::native == std::endian::little && group.size() < 8 && s.size() <= 8) {
+            // In a register: bytes that were stored one by one would be slow to load for the hash.
+            const std::uint64_t end = Vocabulary::few_bytes(s.data(), s.size());
+            const std::size_t shift = 8 * group.size();
+            const std::uint64_t words[] = {
+                Vocabulary::few_bytes(group.data(), group.size()) | end << shift,
+                end >> (64 - shift)};
+            std::memcpy(to, words, 16);
+        } else {
+            std::memcpy(to, group.data(), group.size());
+            std::memcpy(to + group.size(), s.data(), s.size());
+        }
+        return {to, n};
     }
     std::size_t remember(std::string_view s) {
         word_text_.append(s);
@@ -222,15 +260,18 @@ private:
     }
 
     /// A name given twice counts twice: its values add up, in the place where it came first.
-    void merge_repeats() {
+    void merge_repeats(const char* line_end) {
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back());
         stamp_.resize(b.names.size(), 0);
         std::size_t kept = begin;
         for (std::size_t j = begin; j < b.index.size(); ++j) {
             std::uint32_t& stamp = stamp_[static_cast<std::size_t>(b.index[j])];
-            if (stamp > begin && stamp <= kept) {
-                b.value[stamp - 1] += b.value[j];
+            // A stamp may be left from a row that was abandoned, so look at what stands there.
+            if (stamp > begin && stamp <= kept && b.index[stamp - 1] == b.index[j]) {
+                double& sum = b.value[stamp - 1];
+                sum += b.value[j];
+                if (!std::isfinite(sum)) too_large(b.index[j], line_end);
             } else {
                 b.index[kept] = b.index[j];
                 b.value[kept] = b.value[j];
@@ -239,6 +280,12 @@ private:
         }
         b.index.shrink(kept);
         b.value.shrink(kept);
+    }
+
+    [[noreturn]] void too_large(std::int32_t id, const char* line_end) const {
+        throw Problem{line_end, "found values of feature " +
+                                    quoted(batch_->names.spelled(static_cast<std::size_t>(id))) +
+                                    " that are too large together; expected a finite number"};
     }
 
     void check_unit(const char* line_end) {
@@ -278,7 +325,9 @@ private:
                         throw Problem{line_end, "crossing " + left + " with " + right +
                                                     " makes more than a million features of this "
                                                     "line; expected fewer"};
-                    name(spelled[i - begin] + "*" + spelled[j - begin], b.value[i] * b.value[j]);
+                    const double product = b.value[i] * b.value[j];
+                    if (!std::isfinite(product)) too_large(b.index[i], line_end);
+                    name(spelled[i - begin] + "*" + spelled[j - begin], product);
                 }
             }
     }
@@ -291,15 +340,16 @@ private:
     std::vector<std::uint32_t> stamp_;  // 1 + where each name stands in the row that had it last
 
     // The row being collected.
-    bool in_order_ = true, labelled_ = false, has_query_ = false;
+    bool in_order_ = true, labelled_ = false, may_lack_label_ = false, has_query_ = false;
     std::int64_t last_number_ = -1, query_ = 0;
-    std::int32_t last_label_ = -1;
+    std::int32_t last_label_ = -1, last_name_ = 0;
     std::string last_text_;
     double weight_ = 1.0, target_ = 0.0;
     std::string_view tag_;
     std::size_t names_before_ = 0, labels_before_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
-    std::string word_text_, joined_;
+    std::string word_text_;
+    Column<char> joined_;
 };
 
 }  // namespace thresher::parse

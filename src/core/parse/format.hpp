@@ -1,28 +1,30 @@
 // The formats by name, and what each needs to know. One place decides which parser reads a chunk.
 #pragma once
 
-#include <string>
 #include <variant>
-#include <vector>
 
+#include "bag.hpp"
+#include "csv.hpp"
+#include "format_options.hpp"
+#include "jsonl.hpp"
 #include "svmlight.hpp"
+#include "vw.hpp"
 
 namespace thresher::parse {
 
-/// What a reader may say about its input, besides what stands in it.
-struct FormatOptions {
-    std::string format = "svmlight";
-    char delimiter = ',';              // csv
-    std::vector<std::string> columns;  // csv: their names, from the header or made up
-    std::string label;                 // csv, jsonl: the column or key of the label
-    std::string weight;                // … of the importance, if any
-    std::vector<std::string> text;     // … those whose words are features
-};
-
-using Format = std::variant<Svmlight>;
+using Format = std::variant<Svmlight, VowpalWabbit, Bag, Csv, JsonLines>;
 
 inline Format format_of(const FormatOptions& options) {
     if (options.format == "svmlight") return Svmlight();
+    if (options.format == "vw") return VowpalWabbit();
+    if (options.format == "bag") return Bag();
+    if (options.format == "csv") return Csv(options);
+    if (options.format == "tsv") {
+        FormatOptions with_tab = options;
+        with_tab.delimiter = '\t';
+        return Csv(with_tab);
+    }
+    if (options.format == "jsonl") return JsonLines(options);
     throw std::invalid_argument("unknown format");
 }
 

@@ -1,10 +1,11 @@
 // A chunk of whole records → a batch, whatever the format: find each record, hand it to the format's
-// parser, set it aside if it is bad. A record is a line, or what the format says it is (records_end).
+// parser, set it aside if it is bad. A record is a line, or what the format says it is (record_end).
 #pragma once
 
 #include <cstring>
 
 #include "builder.hpp"
+#include "utf8.hpp"
 
 namespace thresher::parse {
 
@@ -27,8 +28,9 @@ struct Lines {
         const void* newline = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
         return newline ? static_cast<const char*>(newline) : end;
     }
+    static constexpr bool several_lines = false;  // a record may take
+    static constexpr bool any_bytes = false;      // stand in a record; else UTF-8 alone
     /// How much of a text that begins with a record consists of whole ones.
-    static constexpr bool several_lines = false;
     static std::size_t whole_records(std::string_view text) { return text.rfind('\n') + 1; }
     void prepare(std::string_view) {}
 };
@@ -39,13 +41,15 @@ void parse_records(std::string_view text, Format& format, Builder& out, Batch& b
     out.begin(batch, text.data());
     format.prepare(text);
     const char *p = text.data(), *const end = p + text.size();
+    const char* fault = Format::any_bytes ? end : first_no_text(p, end);  // the next one
     std::uint32_t number = 0;
     while (p < end) {
-        const char* stop = Format::record_end(p, end);
+        const char* stop = format.record_end(p, end);
         const char* next = stop < end ? stop + 1 : end;
         if (stop > p && stop[-1] == '\r') --stop;
-        if (!Format::is_blank(p, stop)) {
+        if (!format.is_blank(p, stop)) {
             try {
+                if (fault < stop) throw no_text(fault);
                 format.record(p, stop, out);
                 out.end_row(number, stop, next);
             } catch (const Problem& problem) {
@@ -54,6 +58,7 @@ void parse_records(std::string_view text, Format& format, Builder& out, Batch& b
         }
         number += Format::several_lines ? static_cast<std::uint32_t>(std::count(p, next, '\n')) : 1;
         p = next;
+        if (fault < p) fault = first_no_text(p, end);
     }
     batch.bytes = text.size();
     batch.lines = number;

@@ -1,5 +1,5 @@
-// Where in a text there is something other than a digit: a bit for each byte, found many bytes at a
-// time. A parser that walks these marks need not look at one number to find where the next begins.
+// Where in a text the bytes are that a parser stops at: a bit for each byte, found many bytes at a
+// time. A parser that walks these marks need not look at one word to find where the next begins.
 #pragma once
 
 #include <bit>
@@ -14,14 +14,47 @@
 
 namespace thresher::parse {
 
+/// Bytes are compared 16 at a time where the CPU can: each kind says how, and what one byte is.
+struct NotDigit {
+    static bool is(char c) { return static_cast<unsigned char>(c - '0') > 9; }
+#if defined(__SSE2__)
+    static __m128i are(__m128i c) {
+        // '0'…'9' moved to the highest signed bytes: one comparison finds the others
+        const __m128i moved = _mm_add_epi8(c, _mm_set1_epi8(127 - '9'));
+        return _mm_cmplt_epi8(moved, _mm_set1_epi8(127 - 9));
+    }
+#endif
+};
+
+/// Spaces, and all control characters with them.
+struct Blank {
+    static bool is(char c) { return static_cast<unsigned char>(c) <= ' '; }
+#if defined(__SSE2__)
+    static __m128i are(__m128i c) { return _mm_cmpeq_epi8(_mm_min_epu8(c, _mm_set1_epi8(' ')), c); }
+#endif
+};
+
+/// Blanks, colons and bars.
+struct Separator {
+    static bool is(char c) { return Blank::is(c) || c == ':' || c == '|'; }
+#if defined(__SSE2__)
+    static __m128i are(__m128i c) {
+        return _mm_or_si128(Blank::are(c), _mm_or_si128(_mm_cmpeq_epi8(c, _mm_set1_epi8(':')),
+                                                        _mm_cmpeq_epi8(c, _mm_set1_epi8('|'))));
+    }
+#endif
+};
+
+template <class Kind>
 class Marks {
 public:
     /// The text must be readable for 64 bytes beyond its end.
     void scan(const char* text, std::size_t size) {
         text_ = text;
         words_.resize(size / 64 + 2);
-        for (std::size_t i = 0; i + 1 < words_.size(); ++i) words_[i] = not_digits(text + 64 * i);
-        words_.back() = ~std::uint64_t{0};  // a walk past the end stops here
+        for (std::size_t i = 0; i + 1 < words_.size(); ++i) words_[i] = bits_at(text + 64 * i);
+        words_[size / 64] |= ~std::uint64_t{0} << (size % 64);  // whatever lies beyond the end
+        words_.back() = ~std::uint64_t{0};
     }
 
     /// A walk over the marks from p on.
@@ -50,24 +83,18 @@ public:
     };
 
 private:
-    static std::uint64_t not_digits(const char* p) {
-#if defined(__SSE2__)
+    static std::uint64_t bits_at(const char* p) {
         std::uint64_t bits = 0;
+#if defined(__SSE2__)
         for (int k = 0; k < 4; ++k) {
             const __m128i c = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + 16 * k));
-            // '0'…'9' moved to the lowest signed bytes: one comparison finds them
-            const __m128i moved = _mm_add_epi8(c, _mm_set1_epi8(static_cast<char>(0x80 - '0')));
-            const __m128i digit =
-                _mm_cmplt_epi8(moved, _mm_set1_epi8(static_cast<char>(-128 + 10)));
-            bits |= static_cast<std::uint64_t>(~_mm_movemask_epi8(digit) & 0xffff) << (16 * k);
+            const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(Kind::are(c)));
+            bits |= static_cast<std::uint64_t>(found) << (16 * k);
         }
-        return bits;
 #else
-        std::uint64_t bits = 0;
-        for (unsigned k = 0; k < 64; ++k)
-            bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(p[k] - '0') > 9) << k;
-        return bits;
+        for (unsigned k = 0; k < 64; ++k) bits |= static_cast<std::uint64_t>(Kind::is(p[k])) << k;
 #endif
+        return bits;
     }
 
     const char* text_ = nullptr;

@@ -34,7 +34,9 @@ public:
         std::size_t i = place(h);
         for (; slots_[i] != 0; i = (i + 1) & (slots_.size() - 1)) {
             const Names::Name& name = (*names_)[slots_[i] - 1];
-            if (name.key == h && name.size == s.size() && names_->text(slots_[i] - 1) == s)
+            if (name.key == h && name.size == s.size() &&
+                (s.size() <= Vocabulary::hashed_exactly ||
+                 same_bytes(names_->text(slots_[i] - 1).data(), s)))
                 return static_cast<std::int32_t>(slots_[i] - 1);
         }
         names_->add_text(s, h);

@@ -48,18 +48,18 @@ inline constexpr double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e
 
 }  // namespace detail
 
-/// Reads digits at p into n; returns where they end, or p itself where there are none or too many
-/// for 64 bits.
-inline const char* read_whole(const char* p, std::uint64_t& n) {
+/// Reads digits at p into n; returns where they end (beyond `end`: they run into what lies there), or
+/// p itself where there are none or too many for 64 bits.
+inline const char* read_whole(const char* p, const char* end, std::uint64_t& n) {
     const std::uint64_t t = detail::eight_bytes(p) ^ 0x3030303030303030ull;
     const unsigned count = detail::digits_among(t);
     if (count < 8) {
         if (count > 0) n = detail::value_of(t, count);
         return p + count;
     }
-    const char* end = p + 8;
-    while (*end >= '0' && *end <= '9') ++end;
-    return std::from_chars(p, end, n).ec == std::errc() ? end : p;
+    if (end - p < 8) return p + 8;
+    const auto [stop, error] = std::from_chars(p, end, n);
+    return error == std::errc() ? stop : p;
 }
 
 /// Whether a decimal that fits no double is too large for it (else it is too small).

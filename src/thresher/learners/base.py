@@ -5,19 +5,23 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+import numbers
 import os
 import warnings
-from typing import Any, ClassVar, Self, TypedDict
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict
 
 from thresher._core import Model
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.examples import Rows, as_floats, contiguous, read_rows
 from thresher.learners.protocol import Parameters, not_learned
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
+
+Floats: TypeAlias = "npt.NDArray[np.float64]"
 
 
 class FitOptions(TypedDict, total=False):
@@ -316,7 +320,7 @@ def _difference(fitted: list[str], given: list[str]) -> str:
 
 def finite(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:
     """An option that must be a number within bounds."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InvalidInput(f"{name} is {value!r}; expected a number.")
     number = float(value)
     if not (number > above and number >= least) or math.isinf(number):
@@ -328,13 +332,13 @@ def finite(name: str, value: Any, *, above: float = -math.inf, least: float = -m
 
 
 def flag(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
+    if not isinstance(value, bool) and getattr(value, "dtype", None) != "bool":
         raise InvalidInput(f"{name} is {value!r}; expected True or False.")
     return bool(value)
 
 
 def whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
         raise InvalidInput(f"{name} is {value!r}; expected a whole number ≥ {least}.")
     return int(value)
 

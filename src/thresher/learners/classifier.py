@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Self, Unpack
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
@@ -14,6 +11,12 @@ from thresher.learners.base import FitOptions, Floats, Learner, finite
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
 from thresher.learners.online import Online
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
 
 
 class Classifier(Learner):
@@ -51,8 +54,8 @@ class Classifier(Learner):
         return codes, labels
 
     def _drop_unmet(self) -> None:
-        """A label whose example was refused has not come."""
-        met = len(self._model.order())
+        """Labels that came last and were not learned from have not come."""
+        met = max(self._model.order(), default=-1) + 1
         if met < len(self._labels.values):
             self._labels = Labels(self._labels.values[:met], self._labels.announced)
             self._share_labels()

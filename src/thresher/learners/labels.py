@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from thresher._core import encode
 from thresher.errors import InvalidInput
 from thresher.learners.examples import contiguous
 from thresher.learners.protocol import sklearn_class
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
 
 
 class Labels:
@@ -93,6 +96,8 @@ class Labels:
 
 def plain_label(value: Any) -> Any:
     """A label as plain Python: a string, a bool, an int, or a float that is a whole number."""
+    if type(value) in (str, bool, int):
+        return value
     if isinstance(value, np.generic):
         value = float(value) if isinstance(value, np.floating) else value.item()
     if isinstance(value, (str, bool, int)):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite
 from thresher.learners.examples import read_rows
 from thresher.learners.regressor import OnlineRegressor
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 
 class LMS(OnlineRegressor):
@@ -92,8 +95,7 @@ def lms_stability(X: Any, fit_intercept: bool = True) -> LMSStability:
 
     All eigenvalues are computed, at O(columns³): for up to a few thousand columns.
 
-    >>> import numpy as np
-    >>> lms_stability(np.array([[2.0, 0.0], [0.0, 1.0]]), fit_intercept=False)
+    >>>     >>> lms_stability(np.array([[2.0, 0.0], [0.0, 1.0]]), fit_intercept=False)
     LMSStability(lambda_min=0.5, lambda_max=2.0, eta_max=1.0, rate=0.25)
     """
     read_rows(X)

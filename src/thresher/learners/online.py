@@ -6,14 +6,17 @@ import itertools
 import threading
 import warnings
 import weakref
-from typing import Any, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Model
 from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
 from thresher.learners.base import Learner, finite, one_of, whole
 from thresher.learners.examples import Rows
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 # One for each learner that several threads may begin or bring new labels to at once. Not kept in
 # the learner itself, which has to be copied and pickled.

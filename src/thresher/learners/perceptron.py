@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self, Unpack
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import FitOptions, finite, one_of, whole
 from thresher.learners.classifier import Classifier, OnlineClassifier, _only
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 Rate = float | str | Callable[[int], float]
 

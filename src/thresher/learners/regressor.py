@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, Unpack
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.base import FitOptions, Floats, finite
@@ -13,6 +10,12 @@ from thresher.learners.classifier import _only
 from thresher.learners.examples import as_floats, contiguous, refuse_none
 from thresher.learners.labels import column
 from thresher.learners.online import Online
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
 
 
 class OnlineRegressor(Online):

@@ -1,0 +1,62 @@
+// Whether bytes are text: UTF-8 (Unicode 15, table 3-7) without NUL.
+#pragma once
+
+#include <bit>
+
+#include "builder.hpp"
+#include "number.hpp"
+
+namespace thresher::parse {
+
+/// How many bytes the character beyond ASCII at p takes: 2, 3 or 4; or 0 if they form none: cut short,
+/// longer than needed, a surrogate, beyond U+10FFFF.
+inline std::size_t character_size(const char* p, const char* end) {
+    const auto follows = [&](int i, unsigned low = 0x80, unsigned high = 0xbf) {
+        const auto byte = static_cast<unsigned char>(p[i]);
+        return p + i < end && byte >= low && byte <= high;
+    };
+    const auto first = static_cast<unsigned char>(*p);
+    if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+    if (first >= 0xe0 && first <= 0xef)
+        return follows(1, first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf) && follows(2)
+                   ? 3
+                   : 0;
+    if (first >= 0xf0 && first <= 0xf4)
+        return follows(1, first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf) && follows(2) &&
+                       follows(3)
+                   ? 4
+                   : 0;
+    return 0;
+}
+
+/// The first byte from p on that is NUL or begins no character; `end` where all is well.
+/// The text must be readable for `slack` bytes beyond its end.
+inline const char* first_no_text(const char* p, const char* end) {
+    while (p < end) {
+        // Eight bytes at a time: is one of them beyond ASCII, or 0 and so borrows?
+        const std::uint64_t bytes = detail::eight_bytes(p);
+        const std::uint64_t odd = ((bytes - 0x0101010101010101ull) | bytes) & 0x8080808080808080ull;
+        if (odd == 0) {
+            p += 8;
+            continue;
+        }
+        p += std::countr_zero(odd) >> 3;
+        while (p < end && static_cast<unsigned char>(*p) >= 0x80) {
+            const std::size_t size = character_size(p, end);
+            if (size == 0) return p;
+            p += size;
+        }
+        if (p < end && *p == '\0') return p;
+    }
+    return end;
+}
+
+inline Problem no_text(const char* p) {
+    if (*p == '\0') return {p, "found a NUL byte; expected text"};
+    constexpr char hex[] = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(*p);
+    return {p, std::string("found bytes that are no UTF-8 (0x") + hex[byte >> 4] + hex[byte & 15] +
+                   "); expected UTF-8 text: convert the file"};
+}
+
+}  // namespace thresher::parse

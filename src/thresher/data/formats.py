@@ -1,0 +1,269 @@
+"""The formats, how each is recognised, and what the parser has to know of a file before it starts."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher._core import parse_text, whole_records
+from thresher.data.sources import plain_name
+from thresher.errors import InvalidInput
+
+# Format → suffixes of files that are in it.
+SUFFIXES = {
+    "svmlight": (".svm", ".svmlight", ".libsvm", ".libsvm.txt"),
+    "vw": (".vw",),
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson"),
+    "bag": (".bag", ".feats"),
+    "parquet": (".parquet",),
+    "arrow": (".arrow", ".feather", ".ipc"),
+}
+BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+LABEL_NAMES = ("label", "target", "class", "y")
+HEAD = 1 << 16
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user says about the input; the rest is looked up in it."""
+
+    format: str = "auto"
+    label: str | None = None
+    weight: str | None = None
+    header: bool | None = None
+    text: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    need_labels: bool = True
+
+
+@dataclass
+class Shape:
+    """One file: its format, its columns, and how many bytes at its beginning are no examples."""
+
+    format: str
+    options: dict[str, Any] = field(default_factory=dict)
+    skip: int = 0
+    skip_lines: int = 0
+
+    def for_core(self) -> dict[str, Any]:
+        return {"format": self.format, **self.options}
+
+
+def recognise(path: str, head: bytes, complete: bool, wanted: Wanted) -> Shape:
+    """The shape of a file, from its name and its first bytes (all of them if `complete`)."""
+    for magic, name in BINARY.items():
+        if head.startswith(magic):
+            return Shape(name)
+    bom = 3 if head.startswith(b"\xef\xbb\xbf") else 0
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InvalidInput(f"{path}: text in UTF-16; expected UTF-8: iconv -f utf-16 -t utf-8")
+    text = head[bom:] if complete else head[bom : max(bom, head.rfind(b"\n") + 1)]
+    if wanted.format != "auto":
+        name = wanted.format
+        if name in BINARY.values():
+            raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
+    else:
+        name = _by_name(path) or _by_content(path, text)
+        if name in BINARY.values():
+            raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
+    if name in ("csv", "tsv"):
+        shape = _table(path, name, text, wanted)
+    elif name == "jsonl":
+        shape = Shape(name, _json_options(path, text, wanted))
+    else:
+        shape = Shape(name)
+    _make_sure(path, shape, text[shape.skip :], wanted)
+    shape.skip += bom
+    return shape
+
+
+def _by_name(path: str) -> str | None:
+    lower = plain_name(path).lower()
+    for name, suffixes in SUFFIXES.items():
+        if lower.endswith(suffixes):
+            return name
+    return None
+
+
+def _by_content(path: str, text: bytes) -> str:
+    """The first format that the first lines fit; the strictest are asked first."""
+    lines = [line for line in text.split(b"\n") if line.strip()][:100]
+    if not lines:
+        return "svmlight"  # nothing is in every format
+    if all(line.lstrip().startswith(b"{") for line in lines):
+        return "jsonl"
+    if all(b"|" in line for line in lines) and _bad_share("vw", text) == 0:
+        return "vw"
+    if _bad_share("svmlight", text) == 0 and any(b":" in line for line in lines):
+        return "svmlight"
+    if all(line.count(b"\t") == 1 for line in lines):
+        return "bag"
+    for delimiter, name in ((b"\t", "tsv"), (b",", "csv"), (b";", "csv")):
+        counts = {line.count(delimiter) for line in lines}
+        if len(counts) == 1 and counts != {0}:
+            return name
+    raise InvalidInput(
+        f"{path}: not recognised; it begins with {_shown(lines[0])}. Say which format it is in: "
+        f"--format {'|'.join(SUFFIXES)}."
+    )
+
+
+def _bad_share(name: str, text: bytes, options: dict[str, Any] | None = None) -> float:
+    batch = parse_text(text, {"format": name, **(options or {})}, {}, {"need_labels": False})
+    total = len(batch) + len(batch.bad)
+    return len(batch.bad) / total if total else 0.0
+
+
+def _make_sure(path: str, shape: Shape, text: bytes, wanted: Wanted) -> None:
+    """A file that mostly cannot be read in its format is in another one."""
+    if wanted.format != "auto" or _bad_share(shape.format, text, shape.options) <= 0.5:
+        return
+    others = [
+        name
+        for name in ("jsonl", "svmlight", "vw", "bag")
+        if name != shape.format and _bad_share(name, text) == 0
+    ]
+    guess = f" It looks like {others[0]}." if others else ""
+    raise InvalidInput(
+        f"{path}: taken for {shape.format} by its name, but most of its first lines are not."
+        f"{guess} Say which format it is in with --format."
+    )
+
+
+def _shown(line: bytes) -> str:
+    text = line.decode("utf-8", "backslashreplace")
+    return repr(text[:60] + ("…" if len(text) > 60 else ""))
+
+
+# -- tables
+
+
+def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
+    first = next((line for line in text.split(b"\n") if line.strip()), b"")
+    delimiter = "\t" if name == "tsv" else _delimiter(first)
+    options: dict[str, Any] = {"delimiter": delimiter}
+    end = _record_end(text, {"format": "csv", "delimiter": delimiter, "columns": ["1"]})
+    fields = _fields(text[:end], delimiter)
+    if not fields:
+        return Shape(name, options | {"columns": ["1"], "label": "1"})
+    second_end = end + _record_end(text[end:], {"format": "csv", "delimiter": delimiter,
+                                                "columns": ["1"]})  # fmt: skip
+    header = wanted.header
+    if header is None:
+        header = _is_header(fields, _fields(text[end:second_end], delimiter), wanted)
+    columns = fields if header else [str(i + 1) for i in range(len(fields))]
+    if len(set(columns)) < len(columns):
+        twice = next(c for c in columns if columns.count(c) > 1)
+        raise InvalidInput(f"{path}: the column name {twice!r} stands twice in the header.")
+    options["columns"] = columns
+    options |= _columns(path, columns, wanted)
+    skip = end if header else 0
+    return Shape(name, options, skip, text[:skip].count(b"\n"))
+
+
+def _delimiter(line: bytes) -> str:
+    return max(",;\t|", key=lambda c: (line.count(c.encode()), c == ","))
+
+
+def _record_end(text: bytes, options: dict[str, Any]) -> int:
+    """Where the first record ends."""
+    at = 0
+    while (newline := text.find(b"\n", at)) >= 0:
+        if whole_records(text[: newline + 1], options):
+            return newline + 1
+        at = newline + 1
+    return len(text)
+
+
+def _fields(record: bytes, delimiter: str) -> list[str]:
+    text = record.decode("utf-8", "backslashreplace")
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    return [cell.strip() for cell in rows[0]] if rows else []
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_header(first: Sequence[str], second: Sequence[str], wanted: Wanted) -> bool:
+    """Names, not numbers; and what the user calls a column is among them."""
+    if any(_is_number(cell) or not cell for cell in first) or len(set(first)) < len(first):
+        return False
+    asked = [c for c in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical) if c]
+    return not asked or any(c in first for c in asked) or not all(c.isdigit() for c in asked)
+
+
+def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
+    """The special columns, checked."""
+    for column in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical):
+        needed = wanted.need_labels or column not in (wanted.label, wanted.weight)
+        if column and column not in known and needed:
+            raise InvalidInput(_no_such_column(path, column, known))
+    label = wanted.label or next((c for c in known if c.lower() in LABEL_NAMES), "")
+    if not label and wanted.need_labels:
+        raise InvalidInput(
+            f"{path}: which column is the label? Say it with --label; there are "
+            f"{_listed(known)}."
+        )
+    return {
+        "label": label if label in known else "",
+        "weight": wanted.weight if wanted.weight in known else "",
+        "text": list(wanted.text),
+        "categorical": list(wanted.categorical),
+    }
+
+
+def _no_such_column(path: str, column: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(column, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"{path}: there is no column {column!r}.{hint} There are {_listed(known)}."
+
+
+def _listed(names: Sequence[str], most: int = 20) -> str:
+    shown = ", ".join(names[:most])
+    return shown + (f", … ({len(names)} in all)" if len(names) > most else "")
+
+
+def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
+    keys: list[str] = []
+    for line in text.split(b"\n")[:100]:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            keys += [k for k in _dotted(record) if k not in keys]
+    label = wanted.label or next((k for k in keys if k.lower() in LABEL_NAMES), "")
+    if wanted.need_labels and keys:
+        if not label:
+            raise InvalidInput(
+                f"{path}: which key is the label? Say it with --label; there are {_listed(keys)}."
+            )
+        if label not in keys:
+            raise InvalidInput(_no_such_column(path, label, keys))
+    return {
+        "label": label,
+        "weight": wanted.weight or "",
+        "text": list(wanted.text),
+        "categorical": list(wanted.categorical),
+    }
+
+
+def _dotted(record: dict[str, Any], prefix: str = "") -> list[str]:
+    keys: list[str] = []
+    for key, value in record.items():
+        keys.append(prefix + key)
+        if isinstance(value, dict) and len(prefix) < 1000:
+            keys += _dotted(value, f"{prefix}{key}.")
+    return keys

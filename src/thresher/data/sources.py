@@ -1,0 +1,187 @@
+"""Where bytes come from: files, globs, folders, a pipe; compressed or not, recognised by content."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.errors import InvalidInput
+
+BLOCK = 1 << 20
+LARGEST_OUTPUT = 1 << 22  # of one call of a decompressor: a small file may hold a huge one
+
+COMPRESSED = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zstd")
+
+
+def expand(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Files in order: a glob or a folder stands for its files, sorted by name; ``-`` for a pipe."""
+    files: list[str] = []
+    for given in paths:
+        path = os.fspath(given)
+        if path == "-":
+            files.append(path)
+        elif os.path.isdir(path):
+            inside = sorted(
+                entry.path
+                for entry in os.scandir(path)
+                if entry.is_file() and not entry.name.startswith(".")
+            )
+            if not inside:
+                raise InvalidInput(f"{path}: a folder without files; expected data files in it.")
+            files += inside
+        elif os.path.exists(path) or not glob.has_magic(path):
+            files.append(path)
+        else:
+            found = sorted(p for p in glob.glob(path, recursive=True) if os.path.isfile(p))
+            if not found:
+                raise InvalidInput(f"{path}: no file has such a name.")
+            files += found
+    if not files:
+        raise InvalidInput("no data: expected files, folders, globs, or - for standard input.")
+    if files.count("-") > 1:
+        raise InvalidInput("standard input (-) was given twice; it can be read only once.")
+    return files
+
+
+def plain_name(path: str) -> str:
+    """The name without what says how it is compressed."""
+    lower = path.lower()
+    for suffix in SUFFIXES:
+        if lower.endswith(suffix):
+            return path[: -len(suffix)]
+    return path
+
+
+@dataclass
+class Source:
+    """One open input, and what was read of it to recognise it."""
+
+    name: str
+    fd: int
+    start: bytes  # read already, still compressed if it is
+    compression: str | None
+
+    @property
+    def seekable(self) -> bool:
+        try:
+            os.lseek(self.fd, 0, os.SEEK_CUR)
+        except OSError:
+            return False
+        return True
+
+    def blocks(self) -> Iterator[bytes]:
+        """The content, decompressed, from the beginning."""
+        raw = self._raw()
+        return raw if self.compression is None else decompressed(raw, self.compression, self.name)
+
+    def _raw(self) -> Iterator[bytes]:
+        yield self.start
+        while block := os.read(self.fd, BLOCK):
+            yield block
+
+    def close(self) -> None:
+        if self.name != "-":
+            os.close(self.fd)
+
+
+def open_source(path: str) -> Source:
+    fd = sys.stdin.fileno() if path == "-" else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        start = _at_least(fd, 6)
+    except OSError as error:
+        error.filename = path
+        raise
+    compression = next((c for magic, c in COMPRESSED.items() if start.startswith(magic)), None)
+    return Source("standard input" if path == "-" else path, fd, start, compression)
+
+
+def _at_least(fd: int, n: int) -> bytes:
+    start = b""
+    while len(start) < n and (block := os.read(fd, 1 << 16)):
+        start += block
+    return start
+
+
+def _decompressor(kind: str) -> Callable[[], Any]:
+    if kind == "gzip":
+        import zlib
+
+        return lambda: zlib.decompressobj(31)
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2Decompressor
+    if kind == "xz":
+        import lzma
+
+        return lzma.LZMADecompressor
+    try:
+        from compression import zstd  # Python 3.14
+
+        return zstd.ZstdDecompressor  # type: ignore[no-any-return]
+    except ImportError:
+        pass
+    try:
+        import zstandard
+
+        return lambda: zstandard.ZstdDecompressor().decompressobj()
+    except ImportError:
+        raise InvalidInput(
+            "this file is compressed with zstd; install what reads it: "
+            "pip install 'thresher[zstd]', or decompress it first: zstd -dc FILE | thresher … -"
+        ) from None
+
+
+def decompressed(raw: Iterator[bytes], kind: str, name: str) -> Iterator[bytes]:
+    """Member after member; a file that was cut short is an error, not an end."""
+    new = _decompressor(kind)
+    member: Any = None
+    for block in raw:
+        data = block
+        while data or (member is not None and _has_more(member)):
+            if member is None:
+                data = data.lstrip(b"\0")  # padding between or behind members
+                if not data:
+                    break
+                member = new()
+            try:
+                out, data = _step(member, data)
+            except Exception as error:  # each module has an error of its own
+                raise InvalidInput(
+                    f"{name}: damaged {kind} data ({error}); fetch the file again."
+                ) from error
+            if out:
+                yield out
+            if member.eof:
+                member = None
+    if member is not None:
+        raise InvalidInput(
+            f"{name}: ends in the middle of its {kind} data; it was cut short. Fetch it again."
+        )
+
+
+def _has_more(member: Any) -> bool:
+    """Whether a decompressor holds back output that did not fit."""
+    return not member.eof and getattr(member, "needs_input", True) is False
+
+
+def _step(member: Any, data: bytes) -> tuple[bytes, bytes]:
+    """Some output, and the input that is left."""
+    if hasattr(member, "needs_input"):  # bzip2, xz, Python's zstd
+        out = member.decompress(data, LARGEST_OUTPUT)
+        return out, member.unused_data if member.eof else b""
+    if hasattr(member, "unconsumed_tail"):  # zlib
+        out = member.decompress(data, LARGEST_OUTPUT)
+        return out, member.unused_data if member.eof else member.unconsumed_tail
+    out = member.decompress(data[: 1 << 17])  # zstandard
+    return out, member.unused_data if member.eof else data[1 << 17 :]
