@@ -46,6 +46,7 @@ parse::FormatOptions format_options(const nb::dict& d) {
     o.label = value_of<std::string>(d, "label", "");
     o.weight = value_of<std::string>(d, "weight", "");
     o.text = words_of(d, "text");
+    o.categorical = words_of(d, "categorical");
     return o;
 }
 

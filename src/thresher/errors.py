@@ -11,6 +11,14 @@ class InvalidInput(ThresherError, ValueError):
     """An example, a label or an option that cannot be used; the message says where and what."""
 
 
+class BadLine(InvalidInput):
+    """A line of a file that cannot be used: which one, and what is wrong with it."""
+
+    def __init__(self, message: str, path: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.path, self.line, self.column = path, line, column
+
+
 class DivergenceError(ThresherError, ArithmeticError):
     """A regressor's weights run away; the last good ones are kept."""
 

@@ -1,0 +1,357 @@
+"""Batches of examples from files, in order. Reading and parsing go on in the background."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from thresher import _core
+from thresher.data.example import Example
+from thresher.data.formats import HEAD, Shape, Wanted, recognise
+from thresher.data.sources import Source, expand, open_source
+from thresher.errors import BadLine, InvalidInput
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+POLICIES = ("error", "skip", "quarantine")
+SHOWN = 10  # bad lines that are remembered to be shown
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What is made of the features that a line names; kept with the model."""
+
+    text: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    ngrams: int = 1
+    cross: tuple[tuple[str, str], ...] = ()
+
+    def for_core(self) -> dict[str, Any]:
+        return {"ngrams": self.ngrams, "cross": list(self.cross)}
+
+
+@dataclass(frozen=True)
+class Position:
+    """The next record: which file, its first byte there (decompressed), lines before it."""
+
+    file: int = 0
+    offset: int = 0
+    line: int = 0
+
+
+@dataclass
+class BadLines:
+    """What became of the lines that could not be used."""
+
+    policy: str = "error"
+    quarantine: str | None = None
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+
+def label_of(text: bytes) -> int | float | str:
+    """A label as it is written: a number where it is one."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text.decode("utf-8", "backslashreplace")
+    if number.is_integer() and abs(number) < 2**53:
+        return int(number)
+    if number != number or number in (float("inf"), float("-inf")):
+        return text.decode("utf-8", "backslashreplace")
+    return number
+
+
+class Batch:
+    """Some examples of a file, as they were parsed."""
+
+    def __init__(self, core: _core.Batch, size: int, path: str, position: Position) -> None:
+        self.core = core
+        self.path = path
+        self._size = size
+        self._position = position
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def labels(self) -> list[Any]:
+        """The label of each example; None where there is none."""
+        core = self.core
+        if core.targets is not None:
+            return [None if t != t else t for t in core.targets[: len(self)].tolist()]
+        if core.labels is None:
+            return []
+        known = [*(label_of(text) for text in core.label_texts), None]
+        return [known[i] for i in core.labels[: len(self)].tolist()]
+
+    @property
+    def weights(self) -> list[float]:
+        """The importance of each example."""
+        weights = self.core.weights
+        return [1.0] * len(self) if weights is None else weights[: len(self)].tolist()
+
+    @property
+    def tags(self) -> list[str]:
+        tags = [tag.decode("utf-8", "backslashreplace") for tag in self.core.tags]
+        return tags[: len(self)] or [""] * len(self)
+
+    def features(self) -> list[dict[str, float]]:
+        """The features of each example by name."""
+        names = [name.decode("utf-8", "surrogateescape") for name in self.core.names]
+        start, index, value = (cells.tolist() for cells in self.core.cells())
+        return [
+            {names[index[j]]: value[j] for j in range(start[i], start[i + 1])}
+            for i in range(len(self))
+        ]
+
+    def examples(self) -> Iterator[Example]:
+        """Each example with all that belongs to it."""
+        rows = zip(
+            self.labels or [None] * len(self), self.weights, self.tags, self.features(),
+            strict=True,
+        )  # fmt: skip
+        for label, weight, tag, features in rows:
+            yield Example(label, weight, tag, features)
+
+    def after(self, rows: int) -> Position:
+        """Where to go on after so many of the examples."""
+        if rows == 0:
+            return self._position
+        p = self._position
+        return replace(
+            p,
+            offset=p.offset + self.core.end_of(rows - 1),
+            line=p.line + self.core.line_of(rows - 1) + 1,
+        )
+
+    @property
+    def end(self) -> Position:
+        """Where the next batch begins."""
+        p = self._position
+        return replace(p, offset=p.offset + self.core.length, line=p.line + self.core.lines)
+
+    def place_of(self, row: int) -> str:
+        """Which file and line an example stands in, for messages."""
+        return f"{self.path}, line {self._position.line + self.core.line_of(row) + 1}"
+
+
+class Reader:
+    """An iterator of batches. Use it in a ``with`` block, or read it to its end."""
+
+    def __init__(
+        self,
+        paths: Iterable[str | os.PathLike[str]],
+        wanted: Wanted,
+        recipe: Recipe,
+        *,
+        bad: BadLines | None = None,
+        threads: int | None = None,
+        chunk: int = 1 << 20,
+        start: Position | None = None,
+        **wishes: bool,
+    ) -> None:
+        self.files = expand(paths)
+        self.wanted = replace(wanted, text=recipe.text, categorical=recipe.categorical)
+        self.bad = bad or BadLines()
+        if self.bad.policy not in POLICIES:
+            raise InvalidInput(
+                f"on_bad_line is {self.bad.policy!r}; expected one of {', '.join(POLICIES)}."
+            )
+        if self.bad.policy == "quarantine" and not self.bad.quarantine:
+            raise InvalidInput("quarantine needs a file to write bad lines to.")
+        self.size = sum(_size(path) for path in self.files) if "-" not in self.files else None
+        self.formats: list[str] = []
+        self.read_bytes = 0  # of the files as they are on disk
+        self._start = start or Position()
+        self._first: dict[int, Position] = {}  # where the examples of each file begin
+        self._position = self._start
+        self._failure: BaseException | None = None
+        self._raise_next: Exception | None = None
+        self._aside: BinaryIO | None = None
+        wishes = {"need_labels": wanted.need_labels, **wishes}
+        wishes["keep_bad"] = self.bad.policy == "quarantine"
+        workers = threads or os.cpu_count() or 1
+        self._core = _core.Reader(recipe.for_core(), wishes, workers, chunk)
+        self._feeder = threading.Thread(target=self._feed, daemon=True, name="thresher-reader")
+        self._feeder.start()
+
+    # -- the background
+
+    def _feed(self) -> None:
+        try:
+            for number, path in enumerate(self.files):
+                if number < self._start.file:
+                    continue
+                if not self._feed_file(number, path):
+                    return
+        except BaseException as error:  # for the thread that consumes
+            self._failure = error
+        finally:
+            self._core.finish()
+
+    def _feed_file(self, number: int, path: str) -> bool:
+        start = self._start if number == self._start.file else Position(number)
+        try:
+            source = open_source(path)
+        except IsADirectoryError:
+            raise InvalidInput(f"{path}: a folder; expected a file.") from None
+        try:
+            return self._feed_source(number, source, start)
+        except OSError as error:
+            error.filename = error.filename or path
+            raise
+        finally:
+            source.close()
+
+    def _feed_source(self, number: int, source: Source, start: Position) -> bool:
+        blocks = source.blocks()
+        head, complete = b"", False
+        while len(head) < HEAD and not complete:
+            block = next(blocks, None)
+            complete = block is None
+            head += block or b""
+        shape = recognise(source.name, head, complete, self.wanted)
+        self.formats.append(shape.format)
+        if shape.format in ("parquet", "arrow"):
+            from thresher.data.arrow import feed
+
+            return feed(self._core, number, source, head, shape, self.wanted, start)
+        offset = max(start.offset, shape.skip)
+        self._first[number] = Position(number, offset, max(start.line, shape.skip_lines))
+        self._core.begin_file(number, shape.for_core(), offset)
+        if source.compression is None and source.seekable:
+            os.lseek(source.fd, offset, os.SEEK_SET)
+            return self._core.read(source.fd) and self._core.end_file()
+        if len(head) > offset and not self._core.feed(head[offset:]):
+            return False
+        skipped = len(head)
+        if source.compression is None:
+            return self._feed_pipe(source, blocks, skipped, offset)
+        for block in blocks:
+            part = block[max(0, offset - skipped) :]
+            skipped += len(block)
+            if part and not self._core.feed(part):
+                return False
+        return self._core.end_file()
+
+    def _feed_pipe(self, source: Source, blocks: Iterator[bytes], skipped: int, offset: int) -> bool:
+        while skipped < offset:
+            block = next(blocks, b"")
+            if not block:
+                break
+            part = block[offset - skipped :]
+            skipped += len(block)
+            if part and not self._core.feed(part):
+                return False
+        return self._core.read(source.fd) and self._core.end_file()
+
+    # -- the consumer
+
+    def __iter__(self) -> Iterator[Batch]:
+        return self
+
+    def __next__(self) -> Batch:
+        if self._raise_next:
+            raise self._raise_next
+        core = self._core.next()
+        if core is None:
+            self._feeder.join()
+            if self._failure:
+                raise self._failure
+            raise StopIteration
+        if core.file in self._first:
+            self._position = self._first.pop(core.file)
+        batch = Batch(core, len(core), self._name(core.file), self._position)
+        if core.bad:
+            self._refuse(batch)
+        self._position = batch.end
+        return batch
+
+    def _name(self, file: int) -> str:
+        return "standard input" if self.files[file] == "-" else self.files[file]
+
+    def _refuse(self, batch: Batch) -> None:
+        for bad in batch.core.bad:
+            line = batch._position.line + bad["line"] + 1
+            message = (
+                f"{batch.path}, line {line}, column {bad['column'] + 1}: {bad['problem']}.\n"
+                f"{_pointed(bad['excerpt'], bad['excerpt_column'])}"
+            )
+            if self.bad.policy == "error":
+                batch._size = bad["before"]
+                self._raise_next = BadLine(
+                    f"{message}\nBad lines can be left out (--on-bad-line skip) or written aside "
+                    "(--quarantine FILE).",
+                    batch.path, line, bad["column"] + 1,
+                )  # fmt: skip
+                return
+            self.bad.count += 1
+            if len(self.bad.first) < SHOWN:
+                self.bad.first.append(message)
+            if self.bad.policy == "quarantine":
+                self._set_aside(bad["whole"])
+
+    def _set_aside(self, line: bytes) -> None:
+        if self._aside is None:
+            assert self.bad.quarantine is not None
+            self._aside = open(self.bad.quarantine, "ab")  # noqa: SIM115 (closed in close)
+        self._aside.write(line + b"\n")
+        self._aside.flush()
+
+    @property
+    def position(self) -> Position:
+        """Where the next batch begins."""
+        return self._position
+
+    def close(self) -> None:
+        """Stop reading, whatever is left."""
+        self._core.stop()
+        self._feeder.join()
+        if self._aside is not None:
+            self._aside.close()
+            self._aside = None
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, path) from None
+
+
+def _pointed(excerpt: bytes, column: int) -> str:
+    """A line of text, and below it a mark at the place."""
+    before = excerpt[:column].decode("utf-8", "backslashreplace")
+    text = excerpt.decode("utf-8", "backslashreplace")
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return f"    {shown}\n    {' ' * len(before)}^"
+
+
+def shape_of(path: str, wanted: Wanted) -> Shape:
+    """What a file is taken for."""
+    source = open_source(path)
+    try:
+        head, complete, blocks = b"", False, source.blocks()
+        while len(head) < HEAD and not complete:
+            block = next(blocks, None)
+            complete = block is None
+            head += block or b""
+        return recognise(source.name, head, complete, wanted)
+    finally:
+        source.close()
