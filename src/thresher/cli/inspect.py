@@ -40,6 +40,11 @@ def command(
 
     if everything and as_json:
         raise click.UsageError("--all writes tab-separated values; leave out --json.")
+    if plot:
+        from thresher.plots.style import check_suffix, matplotlib
+
+        check_suffix(plot)  # before anything else is done
+        matplotlib()
     opened = OpenedModel(model)
     chosen = None if label is None else opened.label_named(label)
     if everything:
@@ -98,11 +103,13 @@ def _show(opened: OpenedModel, top: int, label: Any) -> None:
     rows += [("intercept", ", ".join(f"{b:.6g}" for b in facts["intercept"][:MOST_LABELS]))]
     rows += [(f"data: {key}", _listed(value)) for key, value in (facts["provenance"] or {}).items()]
     table(rows, left=(0, 1))
-    for of, features in opened.top(top, label):
+    for of, features in opened.top(top, label)[:MOST_LABELS]:
         if features:
             title(_heading(opened, of))
             most = abs(features[0][1])
             table([(name, f"{w:+.6g}", bar(w, most)) for name, w in features], left=(0, 2))
+    if top and label is None and len(facts["classes"] or ()) > MOST_LABELS:
+        title(f"(and {len(facts['classes']) - MOST_LABELS:,} more labels: --label L shows one)")
     counts, edges = opened.histogram(12, label)
     if counts:
         title("weights that are not zero")

@@ -95,13 +95,13 @@ class OpenedModel:
     def _intercepts(self) -> list[float]:
         return [float(b) for b in np.atleast_1d(self.learner.intercept_)]
 
-    def top(self, k: int, label: Any, most_labels: int = 10) -> list[tuple[Any, Any]]:
+    def top(self, k: int, label: Any) -> list[tuple[Any, Any]]:
         """A list for each label with weights of its own: (name, weight), largest in size first."""
         if not self.learned:
             return []
         labels: list[Any] = [label]
         if label is None and len(self._weights) > 1:
-            labels = (self.classes or [])[:most_labels]
+            labels = self.classes or []
         return [(one, self._largest(self._of_label(one)[0], k)) for one in labels]
 
     def _largest(self, weights: Any, k: int) -> list[tuple[str, float]]:

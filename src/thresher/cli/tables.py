@@ -42,8 +42,10 @@ def size_of(count: int) -> str:
 
 
 def bar(value: float, most: float, width: int = BAR) -> str:
-    """A bar whose length is value/most of `width`, to the eighth of a letter."""
-    eighths = round(8 * width * abs(value) / most) if most else 0
+    """A bar whose length is value/most of `width`, in eighths of a letter; 0 alone has none."""
+    if not value:
+        return ""
+    eighths = max(1, round(8 * width * abs(value) / most))
     full, rest = divmod(eighths, 8)
     return "█" * full + (EIGHTHS[rest] if rest else "")
 

@@ -1,5 +1,6 @@
 """Metrics of classifiers and regressors over a stream, and progressive validation."""
 
+from thresher.evaluate.answers import Answers, ask, evaluate_batches, metrics_for
 from thresher.evaluate.calibration import Bin
 from thresher.evaluate.metrics import LabelScores, Metrics, Scores
 from thresher.evaluate.progressive import Report, progressive
@@ -7,6 +8,7 @@ from thresher.evaluate.ranking import Auc, Curve
 from thresher.evaluate.regression import RegressionMetrics
 
 __all__ = [
+    "Answers",
     "Auc",
     "Bin",
     "Curve",
@@ -15,5 +17,8 @@ __all__ = [
     "RegressionMetrics",
     "Report",
     "Scores",
+    "ask",
+    "evaluate_batches",
+    "metrics_for",
     "progressive",
 ]

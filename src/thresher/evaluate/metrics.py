@@ -174,6 +174,17 @@ class Metrics:
                 matrix[place[truth], place[predicted]] = weight
         return matrix
 
+    def most_confused(self, k: int) -> list[tuple[Any, Any, float]]:
+        """The k heaviest mistakes: true label, predicted label, weight."""
+        values = self._labels.values
+        wrong = [
+            (values[truth], values[guess], weight)
+            for (truth, guess), weight in self._pairs.items()
+            if truth != guess != NO_ANSWER and weight
+        ]
+        wrong.sort(key=lambda pair: pair[:2])
+        return sorted(wrong, key=lambda pair: -pair[2])[:k]
+
     def _totals(self) -> tuple[Floats, Floats, Floats]:
         """Of each code: the weight that is right, that is true, that is predicted."""
         right, true, said = np.zeros((3, len(self._labels.values)))

@@ -31,15 +31,8 @@ class ProgressDisplay(Display):
                 if not line.strip():
                     continue
                 try:
-                    entry = json.loads(line)
-                    if "examples" not in entry or entry.get("loss") is None:
-                        continue  # a line about something else
-                    recent = entry.get("recent")
-                    rows.append(
-                        (int(entry["examples"]), float(entry["loss"]),
-                         None if recent is None else float(recent))
-                    )  # fmt: skip
-                except (ValueError, TypeError):
+                    rows += _points(json.loads(line))
+                except (AttributeError, TypeError, ValueError):
                     raise InvalidInput(
                         f"{os.fspath(path)}, line {number}: found {line.strip()[:60]!r}; expected "
                         'a JSON object such as {"examples": 1024, "loss": 0.12, "recent": 0.1}.'
@@ -71,6 +64,14 @@ class ProgressDisplay(Display):
         ax.xaxis.set_minor_locator(NullLocator())
         ax.set_ylim(bottom=0)
         ax.margins(x=0.03)
+
+
+def _points(entry: dict[str, Any]) -> list[tuple[int, float, float | None]]:
+    """What one line tells; nothing, if it is about something else."""
+    examples, loss, recent = (entry.get(key) for key in ("examples", "loss", "recent"))
+    if examples is None or loss is None:
+        return []
+    return [(int(examples), float(loss), None if recent is None else float(recent))]
 
 
 def _at_the_end(ax: Any, x: float, loss: float, recent: float | None) -> None:
