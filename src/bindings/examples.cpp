@@ -6,6 +6,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/cache.hpp"
 #include "module.hpp"
 
 using namespace nb::literals;
@@ -21,6 +26,45 @@ std::shared_ptr<Examples> resolve(Lexicon& lexicon, const parse::Batch& batch,
     static thread_local Resolver resolver;
     resolver.resolve(batch, codes, lexicon, learning, *out);
     return out;
+}
+
+[[noreturn]] void raise_errno() {
+    PyErr_SetFromErrno(PyExc_OSError);
+    throw nb::python_error();
+}
+
+void write(const Examples& examples, int fd, std::size_t rows) {
+    if (rows > examples.size()) throw nb::index_error("no such rows");
+    const std::string bytes = to_bytes(examples, rows);
+    for (std::size_t at = 0; at < bytes.size();) {
+        const ssize_t n = ::write(fd, bytes.data() + at, bytes.size() - at);
+        if (n < 0 && errno != EINTR) raise_errno();
+        if (n > 0) at += static_cast<std::size_t>(n);
+    }
+}
+
+/// All n bytes, or none at the end of the file.
+bool read_all(int fd, char* to, std::size_t n) {
+    std::size_t at = 0;
+    while (at < n) {
+        const ssize_t got = ::read(fd, to + at, n - at);
+        if (got == 0 && at == 0) return false;
+        if (got == 0) throw nb::value_error("the cache ends too early");
+        if (got < 0 && errno != EINTR) raise_errno();
+        if (got > 0) at += static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+nb::object read(int fd) {
+    std::uint64_t size = 0;
+    if (!read_all(fd, reinterpret_cast<char*>(&size), sizeof size)) return nb::none();
+    if (size > (std::uint64_t{1} << 40)) throw nb::value_error("the cache is damaged");
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    read_all(fd, bytes.data(), bytes.size());
+    auto out = std::make_shared<Examples>();
+    from_bytes(bytes, *out);
+    return nb::cast(out);
 }
 
 }  // namespace
@@ -48,7 +92,10 @@ void bind_examples(nb::module_& m) {
                 if (begin > end || end > from.size()) throw nb::index_error("no such rows");
                 self.append(from, begin, end);
             },
-            "examples"_a, "begin"_a, "end"_a);
+            "examples"_a, "begin"_a, "end"_a)
+        .def("write", &write, "fd"_a, "rows"_a, "Append the first rows to a file of one's own.")
+        .def_static("read", &read, "fd"_a, nb::sig("def read(fd: int) -> Examples | None"),
+                    "The next examples that `write` wrote, or None.");
     nb::class_<Score>(m, "Score", "How examples were predicted before they were learned.")
         .def_rw("examples", &Score::examples)
         .def_rw("weight", &Score::weight)

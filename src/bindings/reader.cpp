@@ -109,6 +109,23 @@ nb::tuple cells(const parse::Batch& b) {
                           array_of(b.value.data(), b.value.size()));
 }
 
+/// The cells with ids instead of names, for a batch all of whose names are numbers below 2^31.
+nb::tuple numbered_cells(const parse::Batch& b) {
+    std::vector<std::int32_t> id(b.names.size());
+    for (std::size_t i = 0; i < id.size(); ++i) {
+        if (!b.names.is_number(i) || b.names[i].key >= 0x7fffffffu)
+            raise("InvalidInput", "feature id " + b.names.spelled(i) +
+                                      "; expected a whole number below 2^31 − 1 in a matrix.");
+        id[i] = static_cast<std::int32_t>(b.names[i].key);
+    }
+    auto index = std::make_unique<std::int32_t[]>(b.index.size());
+    for (std::size_t j = 0; j < b.index.size(); ++j)
+        index[j] = id[static_cast<std::size_t>(b.index[j])];
+    return nb::make_tuple(array_of(b.start.data(), b.start.size()),
+                          owned(std::move(index), {b.index.size()}),
+                          array_of(b.value.data(), b.value.size()));
+}
+
 /// A batch made of arrays, for sources that are no text. Names may repeat in a row: they add up.
 std::unique_ptr<parse::Batch> batch_from(const parse::Recipe& recipe, const parse::Wishes& wishes,
                                          nb::list names, const Array1<std::int64_t>& start,
@@ -273,6 +290,7 @@ void bind_reader(nb::module_& m) {
             nb::sig("def tags(self) -> list[bytes]"))
         .def_prop_ro("plain", [](const parse::Batch& b) { return b.plain; })
         .def("cells", &cells)
+        .def("numbered_cells", &numbered_cells)
         .def(
             "end_of", [](const parse::Batch& b, std::size_t row) { return b.end.at(row); }, "row"_a)
         .def(

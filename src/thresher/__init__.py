@@ -1,6 +1,7 @@
 """Online, mistake-driven linear learning, one example at a time."""
 
 from thresher import errors
+from thresher.data import read, read_svmlight
 from thresher.learners.lms import LMS, LMSStability, lms_stability
 from thresher.learners.passive_aggressive import (
     MIRA,
@@ -27,5 +28,7 @@ __all__ = [
     "errors",
     "lms_stability",
     "load",
+    "read",
+    "read_svmlight",
     "rule",
 ]

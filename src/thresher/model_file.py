@@ -11,12 +11,12 @@ import struct
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
 from thresher.learners.classifier import Classifier
-from thresher.learners.examples import contiguous
+from thresher.learners.from_files import check_recipe
 from thresher.learners.labels import Labels
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ else:
     from thresher.lazy import np
 
 FORMAT = 1
+WIDTH = {"float64": 8, "uint64": 8, "uint8": 1}
+NAMES = {"F64": "float64", "U64": "uint64", "U8": "uint8"}
 KEY = "thresher"
 CHECKSUM = "checksum"
 # What a learner remembers besides the numbers in the core.
@@ -33,18 +35,18 @@ REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 def save(learner: Learner, path: str | os.PathLike[str]) -> None:
     """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
-    from safetensors.numpy import save as to_bytes
-
     tensors, about = describe(learner)
     text = json.dumps(about, allow_nan=False)
-    content = to_bytes(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
+    head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
     target = Path(os.path.realpath(path))  # a link stays, what it points to is replaced
     handle, temporary = tempfile.mkstemp(
         prefix=f".{target.name}.", suffix=".part", dir=target.parent
     )
     try:
         with open(handle, "wb") as file:
-            file.write(content)
+            file.write(head)
+            for name in sorted(tensors):
+                file.write(tensors[name]["data"])
             file.flush()
             os.fsync(handle)
         os.chmod(temporary, _mode(target))
@@ -55,13 +57,30 @@ def save(learner: Learner, path: str | os.PathLike[str]) -> None:
     _sync_folder(target.parent)
 
 
-def _checksum(text: str, tensors: Mapping[str, np.ndarray[Any, Any]]) -> str:
+def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
+    """The beginning of a safetensors file. Written here because the format is these few lines, and so
+    the same model is the same bytes, and no second copy of its weights is made in memory."""
+    entries: dict[str, Any] = {"__metadata__": metadata}
+    end = 0
+    for name in sorted(tensors):
+        begin, end = end, end + len(tensors[name]["data"])
+        entries[name] = {
+            "dtype": next(short for short, long in NAMES.items() if long == tensors[name]["dtype"]),
+            "shape": tensors[name]["shape"],
+            "data_offsets": [begin, end],
+        }
+    text = json.dumps(entries, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text
+
+
+def _checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
     """Over all that a model is made of: one wrong bit in a weight is a wrong model, too."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
     for name in sorted(tensors):
-        a = tensors[name]
-        digest.update(f"{name} {a.dtype.name} {a.shape}".encode())
-        digest.update(np.ascontiguousarray(a).data)
+        tensor = tensors[name]
+        digest.update(f"{name} {tensor['dtype']} {tuple(tensor['shape'])}".encode())
+        digest.update(tensor["data"])
     return digest.hexdigest()
 
 
@@ -86,7 +105,19 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def describe(learner: Learner) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, Any]]:
+class Tensor(TypedDict):
+    """An array as safetensors takes and gives it: little-endian bytes."""
+
+    dtype: str
+    shape: list[int]
+    data: bytes
+
+
+def _tensor(dtype: str, data: bytes) -> Tensor:
+    return {"dtype": dtype, "shape": [len(data) // WIDTH[dtype]], "data": data}
+
+
+def describe(learner: Learner) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """A learner as arrays and JSON values."""
     from thresher import __version__
 
@@ -108,9 +139,14 @@ def describe(learner: Learner) -> tuple[dict[str, np.ndarray[Any, Any]], dict[st
     if "_labels" in learner.__dict__:
         about["labels"] = list(learner.__dict__["_labels"].values)
         about["announced"] = list(learner.__dict__["_labels"].announced)
-    tensors = {f"state.{name}": np.asarray(cells) for name, cells in state["arrays"].items()}
-    tensors["names"] = np.frombuffer(state["names"], np.uint8)
-    tensors["name_ends"] = np.array(state["name_ends"], np.uint64)
+    about["recipe"] = learner.__dict__.get("recipe_", {})
+    about["provenance"] = learner.__dict__.get("provenance_", {})
+    tensors = {
+        f"state.{name}": _tensor("float64", cells) for name, cells in state["arrays"].items()
+    }
+    tensors["names"] = _tensor("uint8", state["names"])
+    tensors["name_ends"] = _tensor("uint64", state["name_ends"])
+    tensors["name_counts"] = _tensor("uint8", state["name_counts"])
     return tensors, about
 
 
@@ -151,16 +187,18 @@ def load(path: str | os.PathLike[str]) -> Any:
         ) from error
 
 
-def _read(path: Path) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, Any]]:
-    from safetensors import safe_open
+def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    from safetensors import deserialize
 
     _look_at_start(path)
+    content = path.read_bytes()
     try:
-        with safe_open(str(path), framework="numpy") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except OSError:
-        raise
+        tensors = {
+            name: Tensor(dtype=NAMES.get(t["dtype"], t["dtype"]), shape=t["shape"],
+                         data=bytes(t["data"]))
+            for name, t in deserialize(content)
+        }  # fmt: skip
+        metadata = _metadata(content)
     except Exception as error:  # of several kinds, depending on what safetensors stumbles over
         raise ModelFileError(
             f"{path}: not a readable model file ({error}). It may be cut short or damaged: "
@@ -181,6 +219,13 @@ def _read(path: Path) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, Any]]:
             "or use the last good model."
         )
     return tensors, about
+
+
+def _metadata(content: bytes) -> dict[str, str]:
+    """The free part of the header, which safetensors has read through but does not hand over."""
+    (size,) = struct.unpack_from("<Q", content)
+    metadata: dict[str, str] = json.loads(content[8 : 8 + size]).get("__metadata__", {})
+    return metadata
 
 
 def _check_format(path: Path, about: dict[str, Any]) -> None:
@@ -218,7 +263,7 @@ def _look_at_start(path: Path) -> None:
         )
 
 
-def _restore(tensors: dict[str, np.ndarray[Any, Any]], about: dict[str, Any]) -> Learner:
+def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner:
     options = {
         k: float.fromhex(v["float"]) if isinstance(v, dict) else v
         for k, v in about["options"].items()
@@ -242,17 +287,20 @@ def _restore(tensors: dict[str, np.ndarray[Any, Any]], about: dict[str, Any]) ->
         raise ModelFileError("a regressor has no classes.")
     state = {
         "arrays": {
-            name.removeprefix("state."): _numbers(name, cells, np.float64)
+            name.removeprefix("state."): _numbers(name, cells, "float64")
             for name, cells in tensors.items()
             if name.startswith("state.")
         },
         "reals": {k: float.fromhex(v) for k, v in about["reals"].items()},
         "counts": about["counts"],
-        "names": _numbers("names", tensors["names"], np.uint8).tobytes(),
-        "name_ends": _numbers("name_ends", tensors["name_ends"], np.uint64).tolist(),
+        "names": _numbers("names", tensors["names"], "uint8"),
+        "name_ends": _numbers("name_ends", tensors["name_ends"], "uint64"),
+        "name_counts": _numbers("name_counts", tensors["name_counts"], "uint8"),
     }
+    learner.recipe_ = check_recipe(about["recipe"])
+    learner.provenance_ = dict(about["provenance"])
     model = learner._begin_from(state)
-    if len(state["name_ends"]) not in (0, model.features):
+    if len(state["name_ends"]) // WIDTH["uint64"] not in (0, model.features):
         raise ModelFileError("there are more weights than feature names.")
     if learner.__dict__.get("n_features_in_", 0) > model.features:
         raise ModelFileError("there are fewer weights than columns.")
@@ -275,13 +323,13 @@ def _check_numbers(about: dict[str, Any]) -> None:
             raise ModelFileError(f"{name} is {real}; expected a count.")
 
 
-def _numbers(name: str, array: np.ndarray[Any, Any], dtype: Any) -> np.ndarray[Any, Any]:
-    if array.ndim != 1 or array.dtype != dtype:
+def _numbers(name: str, tensor: Tensor, dtype: str) -> bytes:
+    if len(tensor["shape"]) != 1 or tensor["dtype"] != dtype:
         raise ModelFileError(
-            f"{name} is an array of {array.dtype} of shape {array.shape}; expected a row of "
-            f"{np.dtype(dtype).name}."
+            f"{name} is an array of {tensor['dtype']} of shape {tensor['shape']}; expected a row "
+            f"of {dtype}."
         )
-    return contiguous(array)
+    return tensor["data"]
 
 
 def _class_named(name: str) -> type[Learner]:

@@ -1,1 +1,99 @@
 """From files to examples: sources, formats, the reader; and streams that are made on the spot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from thresher.data.example import Example
+from thresher.data.formats import Wanted
+from thresher.data.reader import BadLines, Batch, Reader, Recipe
+from thresher.errors import InvalidInput
+
+__all__ = ["Batch", "Example", "Reader", "read", "read_svmlight"]
+
+
+def read(
+    path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    model: Any = None,
+    labels: str = "required",
+    on_bad_line: str = "error",
+    quarantine: str | None = None,
+    threads: int | None = None,
+    **options: Any,
+) -> Reader:
+    """An iterator over batches of examples of files, parsed in the background.
+
+    Options: `format` ("auto", "svmlight", "vw", "csv", "tsv", "jsonl", "bag", "parquet", "arrow"),
+    `label` and `weight` (column or key), `header`, and what is made of the features: `text`,
+    `categorical`, `ngrams`, `cross`. With a `model`, features are made as for that model.
+
+    >>> import pathlib, tempfile, thresher
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "two.svm")
+    >>> _ = path.write_text("1 3:0.5 7:1\\n-1 2:1\\n")
+    >>> for batch in thresher.read(path):
+    ...     print(batch.labels, batch.features())
+    [1, -1] [{'3': 0.5, '7': 1.0}, {'2': 1.0}]
+    """
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    if labels not in ("required", "optional"):
+        raise InvalidInput(f"labels is {labels!r}; expected 'required' or 'optional'.")
+    if model is not None:
+        options = {**recipe_of(model), **options}
+    wanted, recipe = read_settings(need_labels=labels == "required", **options)
+    bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
+    return Reader(paths, wanted, recipe, bad=bad, threads=threads)
+
+
+def recipe_of(model: Any) -> dict[str, Any]:
+    """How the examples of a model are to be read."""
+    recipe = model.__dict__.get("recipe_") or {}
+    return {k: recipe[k] for k in ("text", "categorical", "ngrams", "cross") if k in recipe}
+
+
+def read_settings(
+    *,
+    format: str = "auto",
+    label: str | None = None,
+    weight: str | None = None,
+    header: bool | None = None,
+    need_labels: bool = True,
+    text: str | Iterable[str] = (),
+    categorical: str | Iterable[str] = (),
+    ngrams: int = 1,
+    cross: Iterable[Any] = (),
+) -> tuple[Wanted, Recipe]:
+    """Options of reading, checked."""
+    from thresher.data.formats import SUFFIXES
+
+    if format != "auto" and format not in SUFFIXES:
+        raise InvalidInput(
+            f"format is {format!r}; expected 'auto' or one of {', '.join(SUFFIXES)}."
+        )
+    if not 1 <= ngrams <= 10:
+        raise InvalidInput(f"ngrams is {ngrams!r}; expected 1 to 10.")
+    pairs = [tuple(p.split(",")) if isinstance(p, str) else tuple(p) for p in cross]
+    if any(len(pair) != 2 or not all(pair) for pair in pairs):
+        raise InvalidInput("cross takes pairs of columns: cross=[('color', 'size')].")
+    recipe = Recipe(_words(text), _words(categorical), ngrams, tuple(pairs))
+    wanted = Wanted(format, label, weight, header, recipe.text, recipe.categorical, need_labels)
+    return wanted, recipe
+
+
+def _words(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def read_svmlight(
+    path: str | os.PathLike[str], *, n_features: int | None = None, query_id: bool = False
+) -> tuple[Any, ...]:
+    """An svmlight file as ``(X, y)``, as scikit-learn's ``load_svmlight_file`` gives it.
+
+    X is a scipy CSR matrix of float64 whose columns are the ids (moved by one if none is 0), y an
+    array of float64; with `query_id` also the ``qid`` of each row.
+    """
+    from thresher.data.matrix import svmlight_matrix
+
+    return svmlight_matrix(path, n_features, query_id)

@@ -213,8 +213,7 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
     label = wanted.label or next((c for c in known if c.lower() in LABEL_NAMES), "")
     if not label and wanted.need_labels:
         raise InvalidInput(
-            f"{path}: which column is the label? Say it with --label; there are "
-            f"{_listed(known)}."
+            f"{path}: which column is the label? Say it with --label; there are {_listed(known)}."
         )
     return {
         "label": label if label in known else "",

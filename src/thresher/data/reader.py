@@ -239,7 +239,9 @@ class Reader:
                 return False
         return self._core.end_file()
 
-    def _feed_pipe(self, source: Source, blocks: Iterator[bytes], skipped: int, offset: int) -> bool:
+    def _feed_pipe(
+        self, source: Source, blocks: Iterator[bytes], skipped: int, offset: int
+    ) -> bool:
         while skipped < offset:
             block = next(blocks, b"")
             if not block:

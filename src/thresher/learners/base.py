@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict
 from thresher._core import Model
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.examples import Rows, as_floats, contiguous, read_rows
+from thresher.learners.from_files import FromFiles
 from thresher.learners.protocol import Parameters, not_learned
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ CORE_DEFAULTS: dict[str, Any] = {
 # What learning leaves on a learner. The rest is options, or put there by somebody else.
 LEARNED = (
     "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_", "n_features_in_",
-    "feature_names_in_",
+    "feature_names_in_", "recipe_", "provenance_",
 )  # fmt: skip
 
 
-class Learner(Parameters):
+class Learner(FromFiles, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
@@ -113,7 +114,7 @@ class Learner(Parameters):
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
         """Go on from a saved state."""
-        model = Model(self._settled())
+        model = Model(self._settled(), self._lexicon())
         model.set_state(state)
         self._model = model
         self._share_labels()
@@ -132,7 +133,7 @@ class Learner(Parameters):
 
     def _begin(self) -> Model:
         """A learner's first example has come."""
-        self._model = Model(self._settled())
+        self._model = Model(self._settled(), self._lexicon())
         return self._model
 
     def _learned(self) -> Model:
