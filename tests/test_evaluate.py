@@ -14,8 +14,16 @@ from sklearn import metrics as sk
 from sklearn.calibration import calibration_curve
 
 from thresher import LMS, PassiveAggressive, Perceptron
-from thresher.errors import InvalidInput
-from thresher.evaluate import Metrics, RegressionMetrics, progressive
+from thresher.data import read
+from thresher.errors import InvalidInput, NotLearned
+from thresher.evaluate import (
+    Metrics,
+    RegressionMetrics,
+    ask,
+    evaluate_batches,
+    metrics_for,
+    progressive,
+)
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}
 
@@ -440,3 +448,42 @@ def test_progressive_equals_river():
     *_, last = progressive(linear_model.Perceptron(), rows)
     accuracy = evaluate.progressive_val_score(rows, linear_model.Perceptron(), metrics.Accuracy())
     assert last.metrics.accuracy == pytest.approx(accuracy.get(), rel=1e-12)
+
+
+def test_metrics_are_of_the_kind_that_a_learner_needs():
+    assert isinstance(metrics_for(LMS()), RegressionMetrics)
+    with pytest.raises(NotLearned):
+        metrics_for(Perceptron())
+    model = Perceptron()
+    model.learn_one({"a"}, "yes")
+    assert metrics_for(model).columns == ["yes"]
+
+
+def test_a_learner_of_one_label_is_evaluated_by_its_answers(tmp_path):
+    path = tmp_path / "one.svm"
+    path.write_text("1 a:1\n1 b:1\n")
+    model = Perceptron(calibrate=True).fit_file(path)
+    path.write_text("1 a:1\n-1 b:1\n")
+    metrics = metrics_for(model)
+    with read(path, model=model) as batches:
+        evaluate_batches(model, batches, metrics)
+    assert metrics.error == 0.5
+    assert metrics.auc is metrics.log_loss is None
+
+
+def test_labels_announced_but_never_met_have_no_chance(tmp_path):
+    path = tmp_path / "two.svm"
+    path.write_text("1 a:1\n2 b:1\n1 a:1\n2 b:1\n")
+    model = Perceptron(calibrate=True)
+    with read(path) as batches:
+        (batch,) = batches
+    for x, y in zip(batch.features(), batch.labels, strict=True):
+        model.learn_one(x, y)
+    two = ask(model, batch)
+    model._labels.announce([3])
+    three = ask(model, batch)
+    assert three.predicted == two.predicted == [1, 2, 1, 2]
+    assert np.all(three.scores[:, 2] == -np.inf)
+    assert np.all(three.probabilities[:, 2] == 0)
+    np.testing.assert_allclose(three.scores[:, 1] - three.scores[:, 0], two.scores)
+    np.testing.assert_allclose(three.probabilities[:, :2], two.probabilities)

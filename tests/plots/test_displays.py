@@ -161,24 +161,44 @@ def test_bins_hold_all_weights_and_none_mixes_signs(weights):
 def test_progress_from_a_log_and_from_reports(tmp_path):
     stream = [({"a": x, "b": 1.0}, x > 0) for x in RNG.normal(size=100).tolist()]
     reports = list(progressive(PassiveAggressive(), stream))
-    log = tmp_path / "run.jsonl"
-    with log.open("w") as file:
+    with (tmp_path / "log.jsonl").open("w") as file:
+        file.write('{"examples": 5000, "error": 0.9, "recent": 0.8}\n')  # of an earlier run
         for report in reports:
-            line = {"examples": report.examples, "loss": report.loss, "recent": report.recent}
+            line = {"examples": report.examples, "error": report.loss, "recent": report.recent}
             file.write(json.dumps(line) + "\n")
         file.write('\n{"event": "saved"}\n')
-    read, given = ProgressDisplay.from_log(log), ProgressDisplay.from_reports(reports)
-    assert (read.examples, read.loss, read.recent) == (given.examples, given.loss, given.recent)
+    read, given = ProgressDisplay.from_log(tmp_path), ProgressDisplay.from_reports(reports)
+    assert read.points == given.points
+    assert ProgressDisplay.from_log(tmp_path / "log.jsonl").points == given.points
     recent, so_far = read.plot().ax_.lines
     assert so_far.get_ydata().tolist() == [report.loss for report in reports]
     assert recent.get_ydata().tolist() == [report.recent for report in reports]
-    assert any(f"so far {reports[-1].loss:.4g}" == text for text in texts(read.ax_))
+    assert f"so far {reports[-1].loss:.4g}" in texts(read.ax_)
 
 
-@pytest.mark.parametrize("line", ["{", "[1, 2]", '{"examples": "many", "loss": 1}'])
+def test_progress_of_a_regressor_with_examples_held_out(tmp_path):
+    log = tmp_path / "log.jsonl"
+    lines = [
+        {"examples": 1, "squared_error": 4.0, "recent": 4.0, "held_out_squared_error": None},
+        {"examples": 2, "squared_error": 3.0, "recent": None, "held_out_squared_error": 2.5},
+    ]
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    display = ProgressDisplay.from_log(log).plot()
+    assert display.ax_.get_ylabel() == "squared error"
+    assert [line.get_ydata().tolist() for line in display.ax_.lines] == [[4.0], [2.5], [4.0, 3.0]]
+    assert sorted(texts(display.ax_)) == ["held out 2.5", "lately 4", "so far 3"]
+
+
+def test_names_of_lines_that_end_together_stand_apart():
+    ax = ProgressDisplay([(1, 0.5, 0.5, 0.5), (2, 0.5, 0.5, 0.5)]).plot().ax_
+    heights = sorted(note.xy[1] for note in ax.texts)
+    assert np.diff(heights).min() > 0.04 * ax.get_ylim()[1]
+
+
+@pytest.mark.parametrize("line", ["{", "[1, 2]", '{"examples": "many", "error": 1}'])
 def test_a_bad_log_says_where(tmp_path, line):
     log = tmp_path / "run.jsonl"
-    log.write_text('{"examples": 1, "loss": 0.5}\n' + line + "\n")
+    log.write_text('{"examples": 1, "error": 0.5}\n' + line + "\n")
     with pytest.raises(InvalidInput, match=r"run\.jsonl, line 2: found"):
         ProgressDisplay.from_log(log)
     log.write_text("")

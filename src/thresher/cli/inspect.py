@@ -101,7 +101,7 @@ def _show(opened: OpenedModel, top: int, label: Any) -> None:
     names = f"; names take {size_of(facts['name_bytes'])}" if facts["name_bytes"] else ""
     rows.append(("features", f"{facts['features']:,}, {facts['nonzero']:,} not zero{names}"))
     rows += [("intercept", ", ".join(f"{b:.6g}" for b in facts["intercept"][:MOST_LABELS]))]
-    rows += [(f"data: {key}", _listed(value)) for key, value in (facts["provenance"] or {}).items()]
+    rows += _reading_rows(facts["recipe"], facts["provenance"])
     table(rows, left=(0, 1))
     for of, features in opened.top(top, label)[:MOST_LABELS]:
         if features:
@@ -134,11 +134,34 @@ def _heading(opened: OpenedModel, label: Any) -> str:
     return "largest weights"
 
 
+def _reading_rows(recipe: dict[str, Any], provenance: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the model learned from, and how its features were made."""
+    rows = [(f"read with {key}", _listed(value)) for key, value in recipe.items()]
+    rest = dict(provenance)
+    run = rest.pop("run", None)
+    if run is None and "files" in rest:
+        run, rest = rest, {}
+    if isinstance(run, dict):
+        rows.append(("data", _listed(run.get("files"))))
+        rows.append(("passes", _listed(run.get("number"))))
+        position = run.get("position")
+        if not run.get("done") and isinstance(position, dict):
+            place = f"file {_place(position, 'file')}, line {_place(position, 'line')}"
+            rows.append(("stopped before", place))
+    return rows + [(str(key).replace("_", " "), _listed(value)) for key, value in rest.items()]
+
+
+def _place(position: dict[str, Any], key: str) -> str:
+    """Counted from 1, as people count."""
+    number = position.get(key)
+    return f"{number + 1:,}" if type(number) is int else str(number)
+
+
 def _listed(value: Any) -> str:
     if isinstance(value, list):
         shown = ", ".join(str(v) for v in value[:MOST_LABELS])
         return shown + (f", … ({len(value)} in all)" if len(value) > MOST_LABELS else "")
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if type(value) is int else str(value)
 
 
 def _draw(opened: OpenedModel, label: Any, path: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInput
+from thresher.learners.from_files import RECIPE
 from thresher.model_file import KEY, load
 
 BLOCK = 10_000  # features written at once
@@ -76,7 +77,8 @@ class OpenedModel:
             "library": self.about["library"],
             "bytes": os.path.getsize(self.path),
             "learned": self.learned,
-            "provenance": getattr(learner, "provenance_", None),
+            "recipe": self._recipe(),
+            "provenance": dict(getattr(learner, "provenance_", {})),
         }
         if not self.learned:
             return facts
@@ -91,6 +93,11 @@ class OpenedModel:
             "name_bytes": len(self._names),
             "intercept": [b if np.isfinite(b) else None for b in self._intercepts()],
         }
+
+    def _recipe(self) -> dict[str, Any]:
+        """How features were made of what the files hold; only what is not left as it was."""
+        stored = getattr(self.learner, "recipe_", {})
+        return {key: value for key, value in stored.items() if value != RECIPE[key]}
 
     def _intercepts(self) -> list[float]:
         return [float(b) for b in np.atleast_1d(self.learner.intercept_)]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from thresher.evaluate.metrics import Metrics
 from thresher.evaluate.ranking import KEEP
 from thresher.evaluate.regression import RegressionMetrics
+from thresher.learners.classifier import Classifier
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,14 +31,13 @@ class Answers:
 def ask(learner: Any, batch: Any) -> Answers:
     """The answers of a learner to a batch that `thresher.read` gave."""
     raw = learner._scores_of(batch)
-    if not hasattr(learner, "classes_"):
+    if not isinstance(learner, Classifier):
         return Answers(raw[:, 0].tolist())
     model, values = learner._model, learner._labels.values
     predicted = [values[code] for code in model.decisions(raw).tolist()]
-    known = len(learner._labels.sorted)
-    if known < 2:
+    if len(model.order()) < 2:  # it has met one label and says nothing else
         return Answers(predicted)
-    if known == 2:
+    if len(learner._labels.sorted) == 2:
         scores = raw[:, 0]
     else:
         scores = learner._columns(raw, absent=-np.inf, split=lambda s: (-s / 2, s / 2))
@@ -51,7 +51,7 @@ def ask(learner: Any, batch: Any) -> Answers:
 
 def metrics_for(learner: Any, *, bins: int = 10, keep: int = KEEP) -> Metrics | RegressionMetrics:
     """Metrics of the kind that a learner needs, nothing counted yet."""
-    if not hasattr(learner, "classes_"):
+    if not isinstance(learner, Classifier):
         return RegressionMetrics()
     return Metrics(learner.classes_.tolist(), bins=bins, keep=keep)
 
