@@ -461,9 +461,9 @@ def test_metrics_are_of_the_kind_that_a_learner_needs():
 
 def test_a_learner_of_one_label_is_evaluated_by_its_answers(tmp_path):
     path = tmp_path / "one.svm"
-    path.write_text("1 a:1\n1 b:1\n")
+    path.write_text("1 1:1\n1 2:1\n")
     model = Perceptron(calibrate=True).fit_file(path)
-    path.write_text("1 a:1\n-1 b:1\n")
+    path.write_text("1 1:1\n-1 2:1\n")
     metrics = metrics_for(model)
     with read(path, model=model) as batches:
         evaluate_batches(model, batches, metrics)
@@ -473,7 +473,7 @@ def test_a_learner_of_one_label_is_evaluated_by_its_answers(tmp_path):
 
 def test_labels_announced_but_never_met_have_no_chance(tmp_path):
     path = tmp_path / "two.svm"
-    path.write_text("1 a:1\n2 b:1\n1 a:1\n2 b:1\n")
+    path.write_text("1 1:1\n2 2:1\n1 1:1\n2 2:1\n")
     model = Perceptron(calibrate=True)
     with read(path) as batches:
         (batch,) = batches
