@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <charconv>
 #include <cmath>
 
@@ -27,66 +28,185 @@ double not_a_double(nb::handle key, nb::handle value) {
 /// Also NumPy's integers, but no truth value.
 bool is_whole(nb::handle h) { return PyIndex_Check(h.ptr()) && !PyBool_Check(h.ptr()); }
 
+/// Whether reading this item runs no code but the interpreter's own.
+bool is_tame(PyObject* key, PyObject* value) {
+    return PyUnicode_CheckExact(key) &&
+           (!value || PyFloat_CheckExact(value) || PyLong_CheckExact(value) ||
+            PyBool_Check(value) || value == Py_None || PyUnicode_CheckExact(value));
+}
+
+/// A number that changes with the content of a dict and that no other dict has: PEP 509, which ended
+/// with Python 3.11. 0: not known.
+std::uint64_t version_of(PyObject* x) {
+#if PY_VERSION_HEX < 0x030c0000
+    if (PyDict_Check(x)) return reinterpret_cast<PyDictObject*>(x)->ma_version_tag;
+#else
+    (void)x;
+#endif
+    return 0;
+}
+
+/// Ask for the memory of a dict's entries, which is about as long as this: the interpreter's own walk
+/// waits for one line after the other. A guess that is wrong costs nothing.
+void prefetch_dict(PyObject* x, std::size_t size) {
+    constexpr std::size_t entry = 16, most = 2048;
+    const auto* keys = reinterpret_cast<const char*>(reinterpret_cast<PyDictObject*>(x)->ma_keys);
+    for (std::size_t at = 0; at < std::min(most, size * (entry + 2)); at += 64)
+        __builtin_prefetch(keys + at);
+}
+
+/// The common numbers; false: look closer.
+bool is_common_number(PyObject* value, double& v) {
+    if (!value) {
+        v = 1.0;
+    } else if (PyFloat_CheckExact(value)) {
+        v = PyFloat_AS_DOUBLE(value);
+    } else {
+        if (!PyLong_CheckExact(value)) return false;
+        v = PyLong_AsDouble(value);
+        if (v == -1.0 && PyErr_Occurred()) return PyErr_Clear(), false;
+    }
+    return true;
+}
+
 }  // namespace
 
 void Example::read(nb::handle x, bool add_names, std::size_t columns) {
+    const std::size_t known = names_.size();
+    const std::uint64_t version = version_of(x.ptr());
+    // learn_one of the dict that predict_one has just read
+    const bool again = version != 0 && version == version_;
+    if (again && (unseen_.empty() || (!add_names && known == known_))) return;
+    version_ = 0;
     count_ = 0;
     unseen_.clear();
     plain_ = true;
     may_repeat_ = false;
     add_names_ = add_names;
     columns_ = columns;
-    const std::size_t known = names_.size();
     by_column_ = known == 0 && columns > 0;
     try {
-        read_any(x);
+        const nb::object keep = again ? nb::borrow(x) : gather(x);
+        const bool tame = read_items();
         if (may_repeat_) merge_repeats();
+        known_ = names_.size();
+        if (tame && !by_column_) version_ = version;
     } catch (...) {
         if (names_.size() > known) {
             names_.shrink(known);
-            recent_.clear();
+            forget_names();
         }
         throw;
     }
 }
 
-void Example::read_any(nb::handle x) {
+/// What is in x, and who keeps it alive.
+nb::object Example::gather(nb::handle x) {
     if (PyDict_Check(x.ptr())) {
-        read_items(x);
-    } else if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()) || PyAnySet_Check(x.ptr())) {
+        gather_dict(x.ptr());
+        return nb::borrow(x);
+    }
+    if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()) || PyAnySet_Check(x.ptr())) {
         may_repeat_ = !PyAnySet_Check(x.ptr());
-        for (nb::handle name : nb::borrow<nb::iterable>(x)) put_key(name, 1.0);
-    } else if (nb::hasattr(x, "items") && nb::hasattr(x, "keys")) {
-        nb::dict items = nb::cast<nb::dict>(nb::module_::import_("builtins").attr("dict")(x));
-        read_items(items);
-    } else {
-        raise("InvalidInput",
-              "an example is a dict of named features, or a list or set of names; found " +
-                  type_name_of(x) +
-                  (PyUnicode_Check(x.ptr()) ? " (split the text into words first)." : "."));
+        nb::object names = nb::steal(PySequence_List(x.ptr()));
+        if (!names.is_valid()) throw nb::python_error();
+        gather_names(PySequence_Fast_ITEMS(names.ptr()), nb::len(names));
+        return names;
+    }
+    if (nb::hasattr(x, "items") && nb::hasattr(x, "keys")) {
+        nb::object items = nb::module_::import_("builtins").attr("dict")(x);
+        gather_dict(items.ptr());
+        return items;
+    }
+    raise("InvalidInput",
+          "an example is a dict of named features, or a list or set of names; found " +
+              type_name_of(x) +
+              (PyUnicode_Check(x.ptr()) ? " (split the text into words first)." : "."));
+}
+
+void Example::gather_dict(PyObject* x) {
+    const auto size = static_cast<std::size_t>(PyDict_Size(x));
+    make_room(size);
+    prefetch_dict(x, size);
+    const Guess* guess = guess_.data();
+    Item* item = items_.data();
+    Py_ssize_t at = 0;
+    while (PyDict_Next(x, &at, &item->key, &item->value)) {
+        __builtin_prefetch(item->value);
+        if (guess->key != item->key) recent_.prefetch(item->key);
+        ++guess;
+        ++item;
+    }
+    n_ = static_cast<std::size_t>(item - items_.data());
+}
+
+void Example::gather_names(PyObject* const* names, std::size_t n) {
+    make_room(n);
+    for (std::size_t j = 0; j < n; ++j) {
+        recent_.prefetch(names[j]);
+        items_[j] = {names[j], nullptr};
+    }
+    n_ = n;
+}
+
+/// For n items and as many features: none makes more than one.
+void Example::make_room(std::size_t n) {
+    if (n < items_.size()) return;
+    n += n / 2 + 16;
+    items_.resize(n);
+    guess_.resize(n);
+    index_.resize(n);
+    value_.resize(n);
+}
+
+/// Names tend to come in the order of last time: an event has its fields, and learn_one is given what
+/// predict_one was given.
+void Example::guess_names() {
+    for (std::size_t j = 0; j < n_; ++j) {
+        PyObject* const key = items_[j].key;
+        if (guess_[j].key == key) continue;
+        const std::uint32_t id = recent_.find(key);
+        guess_[j] = {id == Vocabulary::none ? nullptr : key, id};
+        if (id == Vocabulary::none) {  // its text will be read
+            __builtin_prefetch(key);
+            __builtin_prefetch(reinterpret_cast<const char*>(key) + 63);
+        }
     }
 }
 
-void Example::read_items(nb::handle items) {
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    const bool any_number = !by_column_ && !unit_;
-    while (PyDict_Next(items.ptr(), &at, &key, &value)) {
-        // The common case in few instructions: a name met of late with an ordinary number.
-        if (PyFloat_CheckExact(value) && PyUnicode_CheckExact(key) && any_number) {
-            const double v = PyFloat_AS_DOUBLE(value);
-            const std::uint32_t id = recent_.find(key);
-            if (id != Vocabulary::none && std::isfinite(v)) {
-                append(id, v);
-                continue;
-            }
+bool Example::read_items() {
+    guess_names();
+    const double least = unit_ ? 0.0 : -DBL_MAX, most = unit_ ? 1.0 : DBL_MAX;
+    const Item* item = items_.data();
+    Guess* guess = guess_.data();
+    for (const Item* end = item + n_; item != end; ++item, ++guess) {
+        double v;
+        if (guess->key && is_common_number(item->value, v) && v >= least && v <= most) {
+            append(guess->id, v);
+            continue;
         }
+        if (!is_tame(item->key, item->value)) return read_wild(item), false;
+        const std::uint32_t id = put_item(item->key, item->value);
+        *guess = {id == Vocabulary::none ? nullptr : item->key, id};
+    }
+    return true;
+}
+
+/// A __float__ written in Python may do anything, even empty the dict or ask this very model.
+void Example::read_wild(const Item* from) {
+    std::vector<std::pair<nb::object, nb::object>> rest;
+    for (const Item* item = from; item != items_.data() + n_; ++item)
+        rest.emplace_back(nb::borrow(item->key), nb::borrow(item->value));
+    for (const auto& [key, value] : rest) {
+        make_room(count_ + 1);
         put_item(key, value);
     }
 }
 
-void Example::put_item(nb::handle key, nb::handle value) {
-    if (value.is_none()) return;
+/// Returns the id of a name that may be guessed the next time.
+std::uint32_t Example::put_item(nb::handle key, nb::handle value) {
+    if (!value.is_valid()) return put_key(key, 1.0);
+    if (value.is_none()) return Vocabulary::none;
     if (PyUnicode_Check(value.ptr())) {
         std::string name(key_text(key));
         name += '=';
@@ -96,13 +216,11 @@ void Example::put_item(nb::handle key, nb::handle value) {
             put_column(text(name), 1.0);
         else
             put_name(name, 1.0);
-        return;
+        return Vocabulary::none;
     }
-    // A __float__ written in Python may do anything, even empty the dict.
-    const nb::object keep_key = nb::borrow(key), keep_value = nb::borrow(value);
     double v = PyFloat_AsDouble(value.ptr());
     if (v == -1.0 && PyErr_Occurred()) v = not_a_double(key, value);
-    put_key(key, v);
+    return put_key(key, v);
 }
 
 /// A key as a name: text as it is, a whole number as its digits.
@@ -114,13 +232,25 @@ std::string_view Example::key_text(nb::handle key) {
     return key_;
 }
 
-void Example::put_key(nb::handle key, double v) {
-    if (by_column_) return put_column(key, v);
-    if (!PyUnicode_CheckExact(key.ptr())) return void(put_name(key_text(key), v));
+std::uint32_t Example::put_key(nb::handle key, double v) {
+    if (by_column_) {
+        put_column(key, v);
+        return Vocabulary::none;
+    }
+    if (!PyUnicode_CheckExact(key.ptr())) {
+        put_name(key_text(key), v);
+        return Vocabulary::none;
+    }
     std::uint32_t id = recent_.find(key.ptr());
-    if (id != Vocabulary::none) return put(id, v);
+    if (id != Vocabulary::none) {
+        put(id, v);
+        return id;
+    }
     id = put_name(text_of(key), v);
-    if (id != Vocabulary::none) recent_.remember(key.ptr(), id, names_.size());
+    if (id == Vocabulary::none) return id;
+    const RecentNames::Kept kept = recent_.remember(key.ptr(), id);
+    if (kept == RecentNames::Kept::instead) forget_guesses();
+    return kept == RecentNames::Kept::no ? Vocabulary::none : id;
 }
 
 std::uint32_t Example::put_name(std::string_view name, double v) {
@@ -158,17 +288,6 @@ void Example::put_column(nb::handle key, double v) {
 
 void Example::put(std::uint32_t id, double v) {
     append(id, usable(v, [&] { return name_of(names_, id); }));
-}
-
-void Example::append(std::uint32_t id, double v) {
-    if (count_ == index_.size()) {
-        index_.resize(2 * count_ + 64);
-        value_.resize(2 * count_ + 64);
-    }
-    index_[count_] = static_cast<std::int32_t>(id);
-    value_[count_] = v;
-    count_ += v != 0.0;
-    plain_ &= v == 1.0;
 }
 
 template <class Name>

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,17 +37,42 @@ public:
     const std::vector<std::pair<std::string, double>>& unseen() const { return unseen_; }
 
     /// The vocabulary has become another one.
-    void forget_names() { recent_.clear(); }
+    void forget_names() {
+        recent_.clear();
+        forget_guesses();
+        version_ = 0;
+    }
 
 private:
-    void read_any(nb::handle x);
-    void read_items(nb::handle items);
-    void put_item(nb::handle key, nb::handle value);
-    void put_key(nb::handle key, double v);
+    struct Item {
+        PyObject *key, *value;  // no value: a name in a list or a set
+    };
+    struct Guess {
+        PyObject* key = nullptr;
+        std::uint32_t id = Vocabulary::none;
+    };
+
+    nb::object gather(nb::handle x);
+    void gather_dict(PyObject* x);
+    void gather_names(PyObject* const* names, std::size_t n);
+    void make_room(std::size_t n);
+    void guess_names();
+    bool read_items();  // whether it ran no code but the interpreter's own
+    void read_wild(const Item* from);
+
+    void forget_guesses() { std::fill(guess_.begin(), guess_.end(), Guess{}); }
+
+    std::uint32_t put_item(nb::handle key, nb::handle value);
+    std::uint32_t put_key(nb::handle key, double v);
     std::uint32_t put_name(std::string_view name, double v);
     void put_column(nb::handle key, double v);
     void put(std::uint32_t id, double v);
-    void append(std::uint32_t id, double v);
+    void append(std::uint32_t id, double v) {
+        index_[count_] = static_cast<std::int32_t>(id);
+        value_[count_] = v;
+        count_ += v != 0.0;
+        plain_ &= v == 1.0;
+    }
     std::string_view key_text(nb::handle key);
 
     template <class Name>
@@ -60,6 +86,12 @@ private:
     RecentNames recent_;
     bool unit_, clip_;
 
+    std::vector<Item> items_;   // of the example being read; whoever it belongs to keeps them
+    std::vector<Guess> guess_;  // names of the last example in their order, all kept by recent_
+    std::uint64_t version_ =
+        0;                   // of the dict that was read last, when its content can be told by it
+    std::size_t known_ = 0;  // names in the vocabulary when it was read
+    std::size_t n_ = 0;      // how many items there are
     std::size_t count_ = 0;  // how many of index_ and value_ are in use
     std::vector<std::int32_t> index_;
     std::vector<double> value_;

@@ -9,6 +9,7 @@
 #include <nanobind/ndarray.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,7 @@ private:
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);
     void check_batch(const Batch& batch) const;
 
+    std::optional<std::int32_t> code_of(nb::handle y) const;
     void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target);
     const double* scores_of(nb::handle x);
 

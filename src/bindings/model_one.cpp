@@ -1,5 +1,7 @@
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
 #include "errors.hpp"
 #include "model.hpp"
 #include "names.hpp"
@@ -35,16 +37,22 @@ const double* Model::scores_of(nb::handle x) {
     return scores_.data();
 }
 
+std::optional<std::int32_t> Model::code_of(nb::handle y) const {
+    // One of two labels is most often the very object that came first.
+    const Py_ssize_t few = std::min<Py_ssize_t>(2, PyList_GET_SIZE(labels_.ptr()));
+    for (Py_ssize_t i = 0; i < few; ++i)
+        if (PyList_GET_ITEM(labels_.ptr(), i) == y.ptr()) return static_cast<std::int32_t>(i);
+    PyObject* code = PyDict_GetItemWithError(codes_.ptr(), y.ptr());
+    if (code) return nb::cast<std::int32_t>(nb::handle(code));
+    if (PyErr_Occurred()) throw nb::python_error();
+    return std::nullopt;
+}
+
 bool Model::learn_one(nb::handle x, nb::handle y, double weight) {
     const Hold hold(owner_);
-    PyObject* code = PyDict_GetItemWithError(codes_.ptr(), y.ptr());
-    if (!code) {
-        if (PyErr_Occurred()) throw nb::python_error();
-        return false;
-    }
-    const std::int32_t c = nb::cast<std::int32_t>(nb::handle(code));
-    learn_example(x, weight, &c, nullptr);
-    return true;
+    const std::optional<std::int32_t> code = code_of(y);
+    if (code) learn_example(x, weight, &*code, nullptr);
+    return code.has_value();
 }
 
 void Model::learn_one_target(nb::handle x, double y, double weight) {

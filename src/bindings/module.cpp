@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_reader(m);
     thresher::bindings::bind_examples(m);
     thresher::bindings::bind_model(m);
+    thresher::bindings::bind_methods(m);
 }

@@ -9,6 +9,7 @@ namespace thresher::bindings {
 
 void bind_examples(nb::module_& m);
 void bind_labels(nb::module_& m);
+void bind_methods(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_reader(nb::module_& m);
 

@@ -227,11 +227,16 @@ public:
     void finish() { pipeline_.finish(); }
     void stop() { pipeline_.stop(); }
 
+    /// Signals are heard while waiting: a pipe may be silent for hours.
     nb::object next() {
         std::shared_ptr<parse::Batch> batch;
-        {
-            nb::gil_scoped_release release;
-            batch = pipeline_.next();
+        for (bool known = false; !known;) {
+            {
+                nb::gil_scoped_release release;
+                known = pipeline_.wait(std::chrono::milliseconds(100));
+                if (known) batch = pipeline_.next();
+            }
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
         }
         return batch ? nb::cast(batch) : nb::none();
     }

@@ -1,9 +1,8 @@
-// Python strings → ids, by the interpreter's own hash.
+// Python strings → ids, by which object they are.
 #pragma once
 
 #include <Python.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -11,83 +10,81 @@
 
 namespace thresher::bindings {
 
-/// Ids of the names that came as Python strings of late, found by the interpreter's own hash: about
-/// ten times faster than reading the text, which the vocabulary does for all the others. Bounded.
+/// Ids of the names that came as Python strings of late: the same object comes again and again, and
+/// is found without even looking into it. The vocabulary reads the text of all the others. Bounded.
 class RecentNames {
 public:
-    RecentNames() = default;
+    RecentNames() : groups_(least) {}
     RecentNames(const RecentNames&) = delete;
     RecentNames& operator=(const RecentNames&) = delete;
     ~RecentNames() { clear(); }
 
     std::uint32_t find(PyObject* name) const {
-        if (groups_.empty()) return Vocabulary::none;
-        const Py_hash_t hash = hash_of(name);
-        const Slot* slot = group(hash).slots;
-        // Which of the four it is cannot be predicted, so it is computed without a branch.
-        const std::size_t at =
-            1 * (slot[1].name == name) + 2 * (slot[2].name == name) + 3 * (slot[3].name == name);
-        if (slot[at].name == name) return slot[at].id;
-        for (unsigned i = 0; i < ways; ++i)
-            if (slot[i].hash == tag(hash) && slot[i].name &&
-                PyUnicode_Compare(slot[i].name, name) == 0)
-                return slot[i].id;
-        return Vocabulary::none;
+        const Group& g = groups_[place(name)];
+        // Which of the five it is cannot be predicted, so it is computed without a branch.
+        unsigned at = 0;
+        for (unsigned i = 1; i < ways; ++i) at += i * (g.name[i] == name);
+        return g.name[at] == name ? g.id[at] : Vocabulary::none;
     }
 
-    void remember(PyObject* name, std::uint32_t id, std::size_t vocabulary) {
-        if (groups_.size() < most && groups_.size() * ways < vocabulary + vocabulary / 4) widen();
+    void prefetch(PyObject* name) const { __builtin_prefetch(&groups_[place(name)]); }
+
+    /// How a name was kept: not at all, in a free place, or in that of another name.
+    enum class Kept { no, yes, instead };
+
+    Kept remember(PyObject* name, std::uint32_t id) {
+        if (Py_REFCNT(name) <= 1) return Kept::no;  // its example alone has it: it goes with it
+        if (2 * ++count_ > 5 * groups_.size() && groups_.size() < most) widen();
         Py_INCREF(name);
-        put(name, hash_of(name), id);
+        return put(name, id) ? Kept::instead : Kept::yes;
     }
 
     void clear() {
         for (Group& g : groups_)
-            for (Slot& slot : g.slots) Py_XDECREF(slot.name);
-        groups_.clear();
+            for (PyObject*& name : g.name) Py_CLEAR(name);
+        count_ = 0;
     }
 
 private:
-    static constexpr unsigned ways = 4;
-    static constexpr std::size_t least = 64, most = 16384;
+    static constexpr unsigned ways = 5;
+    static constexpr std::size_t least = 64, most = std::size_t{1} << 16;
 
-    struct Slot {
-        PyObject* name = nullptr;
-        std::uint32_t hash = 0, id = Vocabulary::none;
-    };
     struct alignas(64) Group {  // one cache line
-        Slot slots[ways];
+        PyObject* name[ways] = {};
+        std::uint32_t id[ways] = {};
     };
 
-    /// A string that has been a key of a dict knows its hash already.
-    static Py_hash_t hash_of(PyObject* name) {
-        const Py_hash_t known = reinterpret_cast<PyASCIIObject*>(name)->hash;
-        return known != -1 ? known : PyObject_Hash(name);
-    }
-    static std::uint32_t tag(Py_hash_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
-    const Group& group(Py_hash_t hash) const {
-        return groups_[static_cast<std::size_t>(hash) & (groups_.size() - 1)];
+    std::size_t place(PyObject* name) const {
+        const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(name));
+        return static_cast<std::size_t>((address >> 4) * 0x9e3779b97f4a7c15ull >> 40) &
+               (groups_.size() - 1);
     }
 
-    /// Into a free slot, or in place of another name.
-    void put(PyObject* name, Py_hash_t hash, std::uint32_t id) {
-        Slot* slot = const_cast<Group&>(group(hash)).slots;
+    /// Into a free place, or else in place of another name; which of the two is returned.
+    bool put(PyObject* name, std::uint32_t id) {
+        Group& g = groups_[place(name)];
         unsigned i = 0;
-        while (i + 1 < ways && slot[i].name) ++i;
-        if (slot[i].name) i = tag(hash) & (ways - 1);
-        Py_XDECREF(slot[i].name);
-        slot[i] = {name, tag(hash), id};
+        while (i < ways && g.name[i]) ++i;
+        const bool full = i == ways;
+        if (full) {
+            i = id % ways;
+            Py_DECREF(g.name[i]);
+        }
+        g.name[i] = name;
+        g.id[i] = id;
+        return full;
     }
 
     void widen() {
-        std::vector<Group> before(std::max(least, groups_.size() * 2));
+        std::vector<Group> before(groups_.size() * 2);
         std::swap(before, groups_);
         for (const Group& g : before)
-            for (const Slot& slot : g.slots)
-                if (slot.name) put(slot.name, hash_of(slot.name), slot.id);
+            for (unsigned i = 0; i < ways; ++i)
+                if (g.name[i]) put(g.name[i], g.id[i]);
     }
 
     std::vector<Group> groups_;
+    std::size_t count_ = 0;  // names put in since the last clear
 };
 
 }  // namespace thresher::bindings

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import math
 import os
 import stat
 import struct
-import tempfile
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -39,9 +40,9 @@ def save(learner: Learner, path: str | os.PathLike[str]) -> None:
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
     target = Path(os.path.realpath(path))  # a link stays, what it points to is replaced
-    handle, temporary = tempfile.mkstemp(
-        prefix=f".{target.name}.", suffix=".part", dir=target.parent
-    )
+    temporary = target.parent / f".{target.name}.{os.getpid()}.{threading.get_ident()}.part"
+    _remove_left_behind(target)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
         with open(handle, "wb") as file:
             file.write(head)
@@ -52,9 +53,27 @@ def save(learner: Learner, path: str | os.PathLike[str]) -> None:
         os.chmod(temporary, _mode(target))
         os.replace(temporary, target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
+
+
+def _remove_left_behind(target: Path) -> None:
+    """Half-written files of processes that were killed while they saved this model."""
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
+        process = left.name.split(".")[-3]
+        if process.isdigit() and not _is_alive(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:

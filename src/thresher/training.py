@@ -85,7 +85,13 @@ class Training:
         self.reader = self._open(self.at.position)
         if resume:
             self._restore_scores(resume.scores)
+        self.stopped = False
         self._cache: Cache | None = None
+
+    def stop(self) -> None:
+        """End the run with the piece at hand: may be called by a signal handler."""
+        self.stopped = True
+        self.reader.stop()
 
     # -- what can be asked while it runs
 
@@ -139,6 +145,8 @@ class Training:
         while self.at.number < self.plan.passes:
             self.progress.position = self.at.in_pass
             yield from self._one_pass()
+            if self.stopped:
+                return
             self.at.number += 1
             self.at.position, self.at.in_pass = Position(), 0
             self.learner.epochs_ = self.at.number
@@ -150,6 +158,8 @@ class Training:
         else:
             for examples, batch in self._pieces():
                 yield from self._learn(examples, batch)
+                if self.stopped:
+                    return
                 if batch:
                     self.at.position = batch.end
 
@@ -158,6 +168,8 @@ class Training:
         if self._cache and self._cache.complete:
             for examples in self._cache:
                 yield examples, None
+                if self.stopped:
+                    return
             return
         later = self.plan.passes - self.at.number > 1
         if later and self.plan.cache and self.at.in_pass == 0:
@@ -167,7 +179,7 @@ class Training:
             self.reader = self._open(self.at.position)
         for batch in self.reader:
             yield self._resolved(batch), batch
-        if self._cache:
+        if self._cache and not self.stopped:
             self._cache.finish()
 
     def _resolved(self, batch: Batch) -> Examples:
@@ -189,6 +201,8 @@ class Training:
                 self.at.position = batch.after(end)
             begin = end
             yield
+            if self.stopped:
+                return
 
     def _learn_rows(
         self, examples: Examples, begin: int, end: int, order: Any, batch: Batch | None
@@ -215,6 +229,8 @@ class Training:
                 if len(block) == size:
                     yield from self._learn_block(block, after)
                     block = Examples()
+                if self.stopped:
+                    return
             after = batch.end if batch else after
         if len(block):
             yield from self._learn_block(block, after)

@@ -3,6 +3,7 @@
 // their way and no more: memory does not grow with the input, and nothing depends on who is faster.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -140,12 +141,16 @@ public:
 
     // -- the consumer
 
+    /// Whether `next` has an answer, after some time at most.
+    bool wait(std::chrono::milliseconds time) {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, time, [&] { return answer_is_known(); });
+    }
+
     /// The next batch in order; null at the end.
     std::shared_ptr<parse::Batch> next() {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] {
-            return stopped_ || done_.contains(next_out_) || (finished_ && next_out_ == next_in_);
-        });
+        changed_.wait(lock, [&] { return answer_is_known(); });
         const auto at = done_.find(next_out_);
         if (at == done_.end()) {
             if (failure_) std::rethrow_exception(failure_);
@@ -180,6 +185,10 @@ private:
         std::unique_ptr<parse::Batch> batch;
         std::exception_ptr failure;
     };
+
+    bool answer_is_known() const {
+        return stopped_ || done_.contains(next_out_) || (finished_ && next_out_ == next_in_);
+    }
 
     bool wait_for_room(std::unique_lock<std::mutex>& lock) {
         changed_.wait(lock, [&] { return stopped_ || next_in_ - next_out_ < most_; });

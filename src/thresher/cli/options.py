@@ -64,3 +64,12 @@ speaking = _all(
     click.option("-q", "--quiet", is_flag=True, help="Only results and errors."),
     click.option("--debug", is_flag=True, help="Errors with the whole traceback."),
 )
+
+
+def settings(given: dict[str, Any]) -> tuple[Any, Any, dict[str, int]]:
+    """What was asked of reading, of the features, and of their names."""
+    from thresher.training import read_options
+
+    names = ("format", "label", "weight", "header", "text", "categorical", "ngrams", "cross",
+             "hash_bits", "min_count")  # fmt: skip
+    return read_options({name: given[name] for name in names})

@@ -18,7 +18,7 @@ def complain(error: BaseException) -> None:
         text = str(error)
     else:
         text = f"{type(error).__name__}: {error}\n(run again with --debug for the whole story)"
-    say(f"error: {text}")
+    say("\n".join([f"error: {text}", *getattr(error, "__notes__", ())]))
 
 
 def say(text: str) -> None:

@@ -166,10 +166,12 @@ class Reader:
             raise InvalidInput("quarantine needs a file to write bad lines to.")
         self.size = sum(_size(path) for path in self.files) if "-" not in self.files else None
         self.formats: list[str] = []
-        self.read_bytes = 0  # of the files as they are on disk
+        self._before = 0  # bytes of the files that are done
+        self._source: Source | None = None
         self._start = start or Position()
         self._first: dict[int, Position] = {}  # where the examples of each file begin
         self._position = self._start
+        self.stopped = False
         self._failure: BaseException | None = None
         self._raise_next: Exception | None = None
         self._aside: BinaryIO | None = None
@@ -200,13 +202,29 @@ class Reader:
             source = open_source(path)
         except IsADirectoryError:
             raise InvalidInput(f"{path}: a folder; expected a file.") from None
+        self._source = source
         try:
             return self._feed_source(number, source, start)
         except OSError as error:
             error.filename = error.filename or path
             raise
         finally:
+            self._before += self._here()
+            self._source = None
             source.close()
+
+    def _here(self) -> int:
+        """How much of the file at hand was read, as it is on disk."""
+        source = self._source
+        try:
+            return os.lseek(source.fd, 0, os.SEEK_CUR) if source else 0
+        except OSError:  # a pipe; or closed just now
+            return 0
+
+    @property
+    def bytes_read(self) -> int:
+        """Of all files, as they are on disk; of a pipe, what was used of it."""
+        return self._before + self._here() or self._position.offset
 
     def _feed_source(self, number: int, source: Source, start: Position) -> bool:
         blocks = source.blocks()
@@ -261,6 +279,8 @@ class Reader:
         if self._raise_next:
             raise self._raise_next
         core = self._core.next()
+        if core is None and self.stopped:
+            raise StopIteration
         if core is None:
             self._feeder.join()
             if self._failure:
@@ -310,10 +330,15 @@ class Reader:
         """Where the next batch begins."""
         return self._position
 
+    def stop(self) -> None:
+        """No more batches, even if one is being waited for: may be called by a signal handler."""
+        self.stopped = True
+        self._core.stop()
+
     def close(self) -> None:
         """Stop reading, whatever is left."""
-        self._core.stop()
-        self._feeder.join()
+        self.stop()
+        self._feeder.join(timeout=1.0)  # one that waits for a silent pipe is left to wait
         if self._aside is not None:
             self._aside.close()
             self._aside = None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import math
 import numbers
 import os
 import warnings
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, cast
 
-from thresher._core import Model
+from thresher._core import Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.examples import Rows, as_floats, contiguous, read_rows
 from thresher.learners.from_files import FromFiles
@@ -57,6 +59,18 @@ LEARNED = (
     "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_", "n_features_in_",
     "feature_names_in_", "recipe_", "provenance_",
 )  # fmt: skip
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def native(kind: str) -> Callable[[Method], Method]:
+    """A method whose usual call the core answers itself; for all others it calls this function."""
+
+    def wrap(function: Method) -> Method:
+        return cast(Method, functools.wraps(function)(native_method(function, kind)))
+
+    return wrap
 
 
 class Learner(FromFiles, Parameters):

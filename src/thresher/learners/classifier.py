@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, Floats, Learner, finite
+from thresher.learners.base import FitOptions, Floats, Learner, finite, native
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
 from thresher.learners.online import Online
@@ -149,6 +149,7 @@ class Classifier(Learner):
 
     # -- prediction of one example
 
+    @native("predict_label")
     def predict_one(self, x: Any) -> Any:
         """The label of one example given by names; None before anything was learned."""
         try:
@@ -292,6 +293,7 @@ class OnlineClassifier(Online, Classifier):
             self._go_on(started, rows, codes=codes, weights=weights)
         return self
 
+    @native("learn_label")
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
         """Learn from one example: a dict of named features, or a list or set of names.
 

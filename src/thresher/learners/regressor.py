@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
-from thresher.learners.base import FitOptions, Floats, finite
+from thresher.learners.base import FitOptions, Floats, finite, native
 from thresher.learners.classifier import _only
 from thresher.learners.examples import as_floats, contiguous, refuse_none
 from thresher.learners.labels import column
@@ -58,6 +58,7 @@ class OnlineRegressor(Online):
             self._go_on(started, rows, targets=targets, weights=weights)
         return self
 
+    @native("learn_number")
     def learn_one(self, x: Any, y: float, sample_weight: float = 1.0) -> None:
         """Learn from one example: a dict of named features, or a list or set of names."""
         model = self.__dict__.get("_model")
@@ -85,6 +86,7 @@ class OnlineRegressor(Online):
         predicted: Floats = model.decision(rows.core)[:, 0]
         return predicted
 
+    @native("predict_number")
     def predict_one(self, x: Any) -> float:
         """The predicted number of one example; 0 before anything was learned."""
         try:

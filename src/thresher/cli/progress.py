@@ -1,0 +1,190 @@
+"""What a run shows while it goes on: a live line on a terminal, else a table at doubling counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import IO, Any
+
+from thresher.cli.report import say
+
+LIVE_SECONDS = 0.2
+
+
+class Watcher:
+    """Looks at a run after each piece of it, and says what it sees."""
+
+    def __init__(self, training: Any, *, quiet: bool, log: str | None) -> None:
+        self.training = training
+        self.quiet = quiet
+        self.live = not quiet and sys.stderr.isatty()
+        self.started = time.monotonic()
+        self.examples_before = training.examples
+        self.next_report: int | None = 1
+        while self.next_report <= training.examples:
+            self.next_report *= 2
+        self.last = (0, 0.0)  # weight and loss at the last report
+        self.shown = 0.0
+        self.log: IO[str] | None = None
+        if log:
+            os.makedirs(log, exist_ok=True)
+            self.log = open(os.path.join(log, "log.jsonl"), "a", encoding="utf-8")  # noqa: SIM115
+        self.display: Any = None
+
+    def __enter__(self) -> Watcher:
+        if self.live:
+            from rich.console import Console
+            from rich.live import Live
+
+            self.display = Live(console=Console(stderr=True), refresh_per_second=5, transient=True)
+            self.display.__enter__()
+        elif not self.quiet:
+            say(f"{'error' if self.classifies else 'sq.err':>8} {'recent':>8} {'examples':>12} "
+                f"{'features':>11} {'seconds':>8}")  # fmt: skip
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        if self.display:
+            self.display.__exit__(*details)
+        if self.log:
+            self.report_to_log()
+            self.log.close()
+
+    @property
+    def classifies(self) -> bool:
+        return hasattr(self.training.learner, "mistakes_")
+
+    def look(self) -> None:
+        if self.live and time.monotonic() - self.shown >= LIVE_SECONDS:
+            self.shown = time.monotonic()
+            self.display.update(self.line())
+        if self.next_report is not None and self.training.examples >= self.next_report:
+            if not self.live and not self.quiet:
+                self.row()
+            if self.log:
+                self.report_to_log()
+            score = self.training.progress.learned
+            self.last = (score.weight, score.loss)
+            while self.next_report <= self.training.examples:
+                self.next_report *= 2
+
+    # -- figures
+
+    def average(self) -> float | None:
+        score = self.training.progress.learned
+        return score.loss / score.weight if score.weight else None
+
+    def recent(self) -> float | None:
+        score = self.training.progress.learned
+        weight = score.weight - self.last[0]
+        return (score.loss - self.last[1]) / weight if weight else None
+
+    def held_out(self) -> float | None:
+        score = self.training.progress.held_out
+        return score.loss / score.weight if score.weight else None
+
+    def seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    def shown_loss(self, loss: float | None) -> str:
+        if loss is None:
+            return "–"
+        return f"{100 * loss:.2f} %" if self.classifies else f"{loss:.4g}"
+
+    def row(self) -> None:
+        say(f"{self.shown_loss(self.average()):>8} {self.shown_loss(self.recent()):>8} "
+            f"{self.training.examples:>12,} {self.training.learner._model.features:>11,} "
+            f"{self.seconds():>8.1f}")  # fmt: skip
+
+    def line(self) -> str:
+        training, seconds = self.training, max(self.seconds(), 1e-9)
+        rate = (training.examples - self.examples_before) / seconds
+        done, size = training.reader.bytes_read, training.reader.size
+        parts = [
+            f"{training.examples:,} examples",
+            f"{rate:,.0f}/s",
+            f"{done / seconds / 1e6:.0f} MB/s",
+            f"error {self.shown_loss(self.average())}",
+            f"recent {self.shown_loss(self.recent())}",
+            f"{memory() / 1e6:.0f} MB",
+        ]
+        if training.plan.passes > 1:
+            parts.insert(0, f"pass {training.at.number + 1}/{training.plan.passes}")
+        elif size and done:
+            parts.append(
+                f"{100 * done / size:.0f} %, {(size - done) / (done / seconds):.0f} s left"
+            )
+        return "  ".join(parts)
+
+    def summary(self) -> dict[str, Any]:
+        training = self.training
+        name = "error" if self.classifies else "squared_error"
+        lexicon = training.learner._model.lexicon
+        out = {
+            "learner": repr(training.learner),
+            "examples": training.examples,
+            name: self.average(),
+            "held_out_" + name: self.held_out(),
+            "unlabelled": training.progress.unlabelled,
+            "features": training.learner._model.features,
+            "names_bytes": lexicon.memory,
+            "seconds": round(self.seconds(), 3),
+            "memory_bytes": memory(),
+        }
+        if lexicon.hash_bits:
+            out["collisions"] = collisions(training.learner)
+        return out
+
+    def summary_lines(self) -> list[str]:
+        found = self.summary()
+        seconds = max(found["seconds"], 1e-3)
+        rate = (self.training.examples - self.examples_before) / seconds
+        what = "error" if self.classifies else "squared error"
+        lines = [
+            f"{found['learner']}: {found['examples']:,} examples in {seconds:.1f} s "
+            f"({rate:,.0f}/s), {what} {self.shown_loss(self.average())} before learning each",
+            f"{found['features']:,} features, names {found['names_bytes'] / 1e6:.1f} MB, "
+            f"process {found['memory_bytes'] / 1e6:.0f} MB",
+        ]
+        if self.held_out() is not None:
+            lines.insert(1, f"held out: {what} {self.shown_loss(self.held_out())}")
+        if "collisions" in found:
+            c = found["collisions"]
+            lines.append(
+                f"hashed: {c['used']:,} of {c['buckets']:,} buckets used, about "
+                f"{c['names']:,} names, {100 * c['share']:.1f} % of them share a bucket"
+            )
+        return lines
+
+    def report_to_log(self) -> None:
+        assert self.log is not None
+        entry = {"time": time.time(), "recent": self.recent(), **self.summary()}
+        self.log.write(json.dumps(entry) + "\n")
+        self.log.flush()
+
+
+def collisions(learner: Any) -> dict[str, Any]:
+    """Linear counting (Whang et al. 1990): how many names there must be for so many used buckets."""
+    import math
+
+    import numpy as np
+
+    buckets = 1 << learner._model.lexicon.hash_bits
+    used = int(np.count_nonzero(learner._model.weights().any(axis=0)))
+    free = max(buckets - used, 1)
+    names = round(-buckets * math.log(free / buckets))
+    share = 1 - math.exp(-(names - 1) / buckets) if names > 1 else 0.0
+    return {"buckets": buckets, "used": used, "names": names, "share": share}
+
+
+def memory() -> int:
+    """Resident memory of this process, in bytes."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -1,0 +1,278 @@
+"""thresher train: from files of any size to a model."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import time
+from typing import Any
+
+import click
+
+from thresher.cli import options
+from thresher.cli.progress import Watcher
+from thresher.cli.report import complain, put, put_json, say
+from thresher.data.reader import BadLines, Recipe
+from thresher.errors import InvalidInput
+
+EXAMPLES = """\b
+Examples:
+  thresher train reviews.svm.gz -m reviews.model
+  thresher train clicks.csv --label clicked --cross site,ad -m clicks.model
+  zcat log.vw.gz | thresher train - --format vw -m log.model --save-every 1000000
+  thresher train mail.tsv --label 1 --text 2 --ngrams 2 --learner perceptron -m mail.model
+  thresher train more.svm --resume reviews.model -m reviews.model
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@options.data_argument
+@click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
+@click.option(
+    "--learner", metavar="NAME", help="pa (default), perceptron, mira, winnow, balanced-winnow, "
+    "lms, pa-regressor; or auto: a race over good settings.",
+)  # fmt: skip
+@click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
+              "learner, as in Python: --set C=0.1.")  # fmt: skip
+@click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="How often "
+              "to go over the data.")  # fmt: skip
+@click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Mix the "
+              "order within blocks of N examples.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the mixing.")
+@click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Each N-th example "
+              "is predicted but never learned.")  # fmt: skip
+@click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Go on from a model: "
+              "where its run was stopped, or with new data.")  # fmt: skip
+@click.option("--save-every", type=click.IntRange(1), metavar="N", help="Save after each N "
+              "examples.")  # fmt: skip
+@click.option("--save-every-seconds", type=click.FloatRange(0, min_open=True), metavar="S",
+              help="Save each S seconds.")  # fmt: skip
+@click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Append one JSON line "
+              "for each report to DIR/log.jsonl.")  # fmt: skip
+@options.reading
+@options.features
+@options.speaking
+def command(data: tuple[str, ...], path: str, **given: Any) -> int:
+    """Learn a model from DATA: files, globs, folders, or - for a pipe.
+
+    Every example is predicted before it is learned: the error shown is that of predictions.
+    """
+    if given["learner"] == "auto" and not given["resume"]:
+        from thresher.cli.race import train_auto
+
+        return train_auto(data, path, given)
+    training = prepare(data, given)
+    return Run(training, path, given).go()
+
+
+def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
+    """The learner and the run, new or gone on with."""
+    from thresher.training import Plan, Training, begin
+
+    wanted, recipe, lexicon = options.settings(given)
+    plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
+                given["threads"])  # fmt: skip
+    resume = None
+    if given["resume"]:
+        learner, resume = load_to_resume(data, given)
+        stored = learner.recipe_
+        recipe = Recipe(
+            tuple(stored["text"]), tuple(stored["categorical"]), stored["ngrams"],
+            tuple((a, b) for a, b in stored["cross"]),
+        )  # fmt: skip
+    else:
+        learner = new_learner(given["learner"] or "pa", given["settings"])
+        begin(learner, recipe, lexicon)
+    return Training(
+        learner, data, wanted=wanted, recipe=recipe, plan=plan, bad=bad_lines(given), resume=resume
+    )
+
+
+def bad_lines(given: dict[str, Any]) -> BadLines:
+    policy = "quarantine" if given["quarantine"] else given["on_bad_line"]
+    if policy == "quarantine" and not given["quarantine"]:
+        raise click.UsageError("--on-bad-line quarantine needs --quarantine FILE.")
+    return BadLines(policy, given["quarantine"])
+
+
+def new_learner(name: str, settings: tuple[str, ...]) -> Any:
+    from thresher.learners.table import by_short, parse_settings
+
+    entry = by_short(name)
+    if not entry.online:
+        raise InvalidInput(f"{name} needs all its data at once; expected an online learner.")
+    return entry.cls(**parse_settings(entry.cls, list(settings)))
+
+
+def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
+    """The learner of a model file, and its unfinished run if it was over these data."""
+    from thresher.data.sources import expand
+    from thresher.learners.from_files import RECIPE
+    from thresher.learners.table import parse_settings
+    from thresher.model_file import load
+    from thresher.training import Checkpoint
+
+    learner = load(given["resume"])
+    if "_model" not in learner.__dict__ or "n_features_in_" in learner.__dict__:
+        raise InvalidInput(
+            f"{given['resume']}: this model has not learned from named features; expected a model "
+            "that `thresher train` or learn_one made."
+        )
+    if given["learner"]:
+        from thresher.learners.table import by_short
+
+        if by_short(given["learner"]).cls is not type(learner):
+            raise click.UsageError(
+                f"--resume goes on with {type(learner).__name__}; leave --learner out, or start anew."
+            )
+    if given["settings"]:
+        learner.set_params(**parse_settings(type(learner), list(given["settings"])))
+    learner.recipe_ = learner.__dict__.get("recipe_") or dict(RECIPE)
+    _, asked, lexicon = options.settings(given)
+    if asked != Recipe() or lexicon != {"hash_bits": 0, "min_count": 1}:
+        stored = {k: v for k, v in learner.recipe_.items() if v != RECIPE[k]}
+        same = {**asked_recipe(asked), **lexicon} == learner.recipe_
+        if not same:
+            raise click.UsageError(
+                "--resume reads features as the model does "
+                f"({stored or 'as they are'}); leave the options of features out."
+            )
+    run = (learner.__dict__.get("provenance_") or {}).get("run")
+    if not run or run["files"] != expand(data):
+        return learner, None
+    return learner, Checkpoint.from_dict(run)
+
+
+def asked_recipe(recipe: Recipe) -> dict[str, Any]:
+    return {
+        "text": list(recipe.text),
+        "categorical": list(recipe.categorical),
+        "ngrams": recipe.ngrams,
+        "cross": [list(pair) for pair in recipe.cross],
+    }
+
+
+class Run:
+    """One call of the command: learning, showing, saving, being interrupted."""
+
+    def __init__(self, training: Any, path: str, given: dict[str, Any]) -> None:
+        self.training = training
+        self.path = path
+        self.given = given
+        self.saved_at = training.examples
+        self.saved_when = time.monotonic()
+        self.watcher = Watcher(training, quiet=given["quiet"], log=given["log"])
+
+    def go(self) -> int:
+        training = self.training
+        if training.at.done and training.at.number >= training.plan.passes:
+            training.close()
+            say(f"{self.path}: this run is complete. Give new data, or more --passes, to go on.")
+            return 0
+        training.at.done = False
+        with self._signals(), training:
+            try:
+                with self.watcher:
+                    self._learn()
+            except Exception as error:
+                if training.examples > self.saved_at:
+                    self._save_what_there_is(error)
+                raise
+            training.learner._settle()
+            self.save()
+        if training.stopped:
+            say(f"Stopped after {training.examples:,} examples; saved to {self.path}.")
+            say(f"Go on with: {self.resume_command()}")
+            return 130
+        return self.summary()
+
+    def _learn(self) -> None:
+        self._set_stop()
+        for _ in self.training:
+            self.watcher.look()
+            if self._is_time_to_save():
+                self.save()
+            self._set_stop()
+
+    def _set_stop(self) -> None:
+        """The next piece ends where something is to be shown or saved."""
+        stops = [self.watcher.next_report]
+        if every := self.given["save_every"]:
+            stops.append((self.training.examples // every + 1) * every)
+        self.training.stop_at = min((s for s in stops if s is not None), default=None)
+
+    def _is_time_to_save(self) -> bool:
+        every, seconds = self.given["save_every"], self.given["save_every_seconds"]
+        if every and self.training.examples - self.saved_at >= every:
+            return True
+        return bool(seconds) and time.monotonic() - self.saved_when >= seconds
+
+    def save(self) -> None:
+        learner = self.training.learner
+        learner.provenance_ = {
+            "run": self.training.checkpoint().as_dict(),
+            "formats": sorted(set(self.training.reader.formats)),
+            "bad_lines": self.training.bad.count,
+        }
+        learner.save(self.path)
+        self.saved_at = self.training.examples
+        self.saved_when = time.monotonic()
+
+    def _save_what_there_is(self, error: Exception) -> None:
+        self.training.learner._settle()
+        try:
+            self.save()
+        except OSError as other:
+            complain(other)
+            return
+        error.add_note(
+            f"The {self.training.examples:,} examples before it are learned and saved to "
+            f"{self.path}.\nMend the input, then go on with: {self.resume_command()}"
+        )
+
+    def resume_command(self) -> str:
+        words = sys.argv[1:]
+        if not self.given["resume"]:
+            words = [*words, "--resume", self.path]
+        return shlex.join(["thresher", *words])
+
+    def _signals(self) -> Any:
+        from contextlib import contextmanager
+
+        @contextmanager
+        def installed() -> Any:
+            def stop(number: int, frame: Any) -> None:
+                for known in before:
+                    signal.signal(known, signal.SIG_DFL)  # a second one ends at once
+                self.training.stop()
+
+            before = {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
+            try:
+                yield
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+
+        return installed()
+
+    def summary(self) -> int:
+        bad = self.training.bad
+        if self.given["as_json"]:
+            put_json(self.watcher.summary() | {"model": self.path, "bad_lines": bad.count})
+        elif not self.given["quiet"]:
+            for line in self.watcher.summary_lines():
+                put(line)
+            put(f"saved to {self.path}")
+        return report_bad_lines(bad)
+
+
+def report_bad_lines(bad: BadLines) -> int:
+    """What was left out, and the exit code that says so."""
+    if not bad.count:
+        return 0
+    where = f", written to {bad.quarantine}" if bad.quarantine else ""
+    say(f"{bad.count:,} bad lines left out{where}; the first of them:")
+    for message in bad.first:
+        say(message)
+    return 3

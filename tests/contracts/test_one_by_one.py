@@ -1,0 +1,123 @@
+"""`predict_one` and `learn_one` take short cuts; none of them may show."""
+
+import inspect
+import pickle
+import random
+
+import pytest
+
+from thresher import LMS, Perceptron
+
+A, B = {"a": 1.0, "b": 2.0, "c": 3.0}, {"b": 1.0, "d": -1.0}
+
+
+def trained():
+    model = Perceptron(average=False)
+    for x, y in ((A, True), (B, False)) * 2:
+        model.learn_one(x, y)
+    return model
+
+
+def change_value(x):
+    x["a"] = 5.0
+
+
+def change_type(x):
+    x["a"] = "red"
+
+
+def add(x):
+    x["new"] = 1.0
+
+
+def remove(x):
+    del x["b"]
+
+
+def rename(x):
+    x["z"] = x.pop("c")
+
+
+def reorder(x):
+    x["a"] = x.pop("a")
+
+
+@pytest.mark.parametrize("change", [change_value, change_type, add, remove, rename, reorder])
+def test_a_dict_may_change_between_predict_one_and_learn_one(change):
+    model, twin = trained(), trained()
+    x = dict(A)
+    model.predict_one(x)
+    change(x)
+    model.learn_one(x, False)
+    twin.learn_one(dict(x), False)
+    assert model.top_features(20) == twin.top_features(20)
+    assert model.score_one(dict(x)) == twin.score_one(dict(x)) == model.score_one(x)
+
+
+def test_another_dict_in_the_same_place_is_another_example():
+    model = trained()
+    weight = dict(model.top_features(20))["a"]
+    rest = model.score_one({"a": 0.0, "b": 2.0, "c": 3.0})
+    for i in range(200):
+        x = {"a": float(i), "b": 2.0, "c": 3.0}
+        assert model.score_one(x) == weight * i + rest
+        del x
+
+
+def test_names_are_known_by_their_text_not_by_their_object():
+    rng = random.Random(0)
+    words = [f"word{i}" for i in range(5_000)]
+    shared, fresh = Perceptron(average=False), Perceptron(average=False)
+    for _ in range(2_000):
+        x = {rng.choice(words): rng.randint(-4, 4) / 4 for _ in range(12)}
+        y = rng.random() < 0.5
+        copy = {name.encode().decode(): value for name, value in x.items()}
+        assert shared.predict_one(x) == fresh.predict_one(copy)
+        shared.learn_one(x, y)
+        fresh.learn_one(copy, y)
+    assert shared.top_features(5_000) == fresh.top_features(5_000)
+
+
+def test_names_unseen_when_asked_about_are_learned_afterwards():
+    model = trained()
+    x = {"new": 1.0, "a": 1.0}
+    before = model.score_one(x)
+    model.predict_one(x)
+    model.learn_one(x, before < 0)
+    assert dict(model.top_features(20))["new"] != 0
+
+
+@pytest.mark.parametrize("learner", [Perceptron, LMS])
+@pytest.mark.parametrize("name", ["predict_one", "learn_one"])
+def test_methods_look_like_methods(learner, name):
+    method = getattr(learner, name)
+    assert method.__name__ == name
+    assert method.__doc__ == inspect.unwrap(method).__doc__
+    assert list(inspect.signature(method).parameters)[:2] == ["self", "x"]
+    bound = getattr(learner(), name)
+    assert next(iter(inspect.signature(bound).parameters)) == "x"
+    assert inspect.isroutine(method) and inspect.ismethod(bound)
+
+
+def test_methods_take_keywords_and_weights():
+    model, twin = trained(), trained()
+    model.learn_one(x=A, y=False, sample_weight=2.0)
+    twin.learn_one(A, False, 2.0)
+    assert model.top_features() == twin.top_features()
+    assert model.predict_one(x=A) == twin.predict_one(A)
+    with pytest.raises(TypeError):
+        model.learn_one(A)
+    with pytest.raises(TypeError):
+        model.predict_one(A, B)
+
+
+def test_methods_may_be_overridden_and_pickled():
+    class Loud(Perceptron):
+        def predict_one(self, x):
+            return f"{super().predict_one(x)}!"
+
+    model = Loud(average=False)
+    model.learn_one(A, True)
+    model.learn_one(B, False)
+    assert model.predict_one(A) == "True!"
+    assert pickle.loads(pickle.dumps(trained().predict_one))(A) is True
