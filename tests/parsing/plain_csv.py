@@ -98,7 +98,8 @@ def parse(
 def records(data: bytes, delimiter: bytes, blanks: bytes) -> Iterator[tuple[bytes, list[Field]]]:
     """Each record with its newline, and its fields."""
     blank = re.compile(b"[" + re.escape(blanks) + b"]*+")
-    quoted = re.compile(rb'"((?:[^"]|"")*+)"')
+    tabs = delimiter == b"\t"  # then quotes close on their line, or are plain characters
+    quoted = re.compile(rb'"((?:[^"\n]|"")*+)"' if tabs else rb'"((?:[^"]|"")*+)"')
     unquoted = re.compile(rb"[^\n" + re.escape(delimiter) + rb"]*+")
     begin = 0
     while begin < len(data):
@@ -115,7 +116,7 @@ def records(data: bytes, delimiter: bytes, blanks: bytes) -> Iterator[tuple[byte
                 closed = data[stop : stop + 1] in (delimiter, b"\n", b"")
             else:
                 closed, stop = False, len(data)
-            if data[start : start + 1] != b'"':
+            if data[start : start + 1] != b'"' or (tabs and not closed):
                 stop = end_of(unquoted, data, start)
                 field.text = data[start:stop].rstrip(blanks)
             elif not closed:  # its line is the last of the record
