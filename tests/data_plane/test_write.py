@@ -303,6 +303,8 @@ def test_numbers_are_short_and_exact(value):
         ("svmlight", Example("1", features={"007": 1.0}), "'007'; svmlight holds whole numbers"),
         ("svmlight", Example("1", features={str(2**63): 1.0}), "svmlight holds whole numbers"),
         ("svmlight", Example("a b"), "' ' in the label 'a b'; svmlight cannot hold it"),
+        ("svmlight", Example("\ufeff1"), "take its first character for a byte order mark"),
+        ("bag", Example("\ufeff1"), "take its first character for a byte order mark"),
         ("svmlight", Example("1", 2.0), "weight 2.0; svmlight holds no weights: use vw"),
         ("svmlight", Example(None), "neither label nor features"),
         ("vw", Example("1", features={"a b": 1.0}), "' ' in the feature 'a b'; vw cannot hold it"),
