@@ -31,6 +31,15 @@ struct Lesson {
 struct Score {
     std::uint64_t examples = 0;
     double weight = 0.0, loss = 0.0;
+    double weight_squares = 0.0, loss_squares = 0.0;  // Σ w² and Σ w·loss²: how sure the mean is
+
+    void add(double w, double one) {
+        ++examples;
+        weight += w;
+        loss += w * one;
+        weight_squares += w * w;
+        loss_squares += w * one * one;
+    }
 };
 
 /// Progressive validation: every example is predicted first, then learned.
@@ -262,20 +271,18 @@ private:
             batch.visit(row, scratch_,
                         [&](const auto& x) { shown().predict(x, predicted_.data()); });
         });
-        ++score.examples;
-        score.weight += weight;
         if (regressor_) {
             const double error = lesson.targets[row] - predicted_[0];
-            score.loss += weight * error * error;
+            score.add(weight, error * error);
         } else {
             const bool right = !order_.empty() && order_[decide(predicted_.data())] ==
                                                       static_cast<std::size_t>(lesson.codes[row]);
-            if (!right) score.loss += weight;
+            score.add(weight, right ? 0.0 : 1.0);
         }
     }
 
     template <class Batch>
-    void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
+    THRESHER_INLINE void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
@@ -291,14 +298,16 @@ private:
     }
 
     template <class Row>
-    void learn_label(const Row& x, std::size_t code, double weight) {
+    THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight) {
         if (code >= place_.size() || place_[code] == unmet) check(x);
         const std::size_t y = met(code);
         if (order_.size() == 1) {
             readings_[0].learn_sign(x, -1.0, weight);
             readings_[1].learn_sign(x, +1.0, weight);
         } else if (order_.size() == 2) {
-            readings_[0].learn_sign(x, y == positive_ ? 1.0 : -1.0, weight);
+            // A table, not a branch: which label comes next cannot be guessed.
+            static constexpr double sign[] = {-1.0, 1.0};
+            readings_[0].learn_sign(x, sign[y == positive_], weight);
         } else {
             readings_[0].learn_class(x, y, weight);
         }
@@ -312,8 +321,10 @@ private:
     }
 
     /// The number of a class, which may be met here for the first time.
-    std::size_t met(std::size_t code) {
-        if (code < place_.size() && place_[code] != unmet) return place_[code];
+    THRESHER_INLINE std::size_t met(std::size_t code) {
+        return code < place_.size() && place_[code] != unmet ? place_[code] : meet(code);
+    }
+    std::size_t meet(std::size_t code) {
         if (code >= rank.size() || order_.size() >= most_classes)
             throw std::out_of_range("a label code that was never announced");
         place_.resize(std::max(place_.size(), code + 1), unmet);
@@ -357,7 +368,7 @@ private:
             rows);
     }
 
-    static double checked_weight(const Lesson& lesson, std::size_t row) {
+    THRESHER_INLINE static double checked_weight(const Lesson& lesson, std::size_t row) {
         const double weight = lesson.weights ? lesson.weights[row] : 1.0;
         if (!(weight >= 0.0) || !std::isfinite(weight))
             throw Fault(Fault::Kind::bad_weight, -1, weight);
@@ -365,7 +376,7 @@ private:
     }
 
     template <class F>
-    void at_row(std::size_t row, F f) {
+    THRESHER_INLINE void at_row(std::size_t row, F f) {
         try {
             f();
         } catch (Fault& fault) {

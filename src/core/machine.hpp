@@ -46,12 +46,15 @@ public:
 
     /// Two classes, y = ±1. Nothing is kept of an example that fails.
     template <class Row>
-    void learn_sign(const Row& x, double y, double weight) {
+    THRESHER_INLINE void learn_sign(const Row& x, double y, double weight) {
         const double s = scores(x)[0];
         const bool mistake =
             Geometry::zero_score_is_mistake ? y * s <= 0.0 : (s >= 0.0) != (y > 0.0);
-        const double sqnorm = options_.rule->uses_sqnorm ? sqnorm_of(x) : 0.0;
-        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0});
+        double step = 0.0;
+        if (may_move(y * s)) {
+            const double sqnorm = options_.rule->uses_sqnorm ? sqnorm_of(x) : 0.0;
+            step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0});
+        }
         if (calibration_.on()) calibration_.observe(predicting_scores(x)[0], y, weight);
         if (step != 0.0) write(x, 0, step);
         finish(weight, mistake, step != 0.0);
@@ -94,11 +97,15 @@ public:
         } else if (options_.one_vs_rest) {
             update = steps_against_rest(x, s, y, weight);
         } else {
-            const double sqnorm = options_.rule->uses_sqnorm ? 2.0 * sqnorm_of(x) : 0.0;
+            double step = 0.0;
+            if (may_move(lead)) {
+                const double sqnorm = options_.rule->uses_sqnorm ? 2.0 * sqnorm_of(x) : 0.0;
+                step = step_for({lead, 1.0, sqnorm, t_ + 1.0, weight, mistake, 0.0});
+            }
             steps_.assign(k, 0.0);
-            steps_[y] = step_for({lead, 1.0, sqnorm, t_ + 1.0, weight, mistake, 0.0});
-            steps_[rival] = -steps_[y];
-            update = steps_[y] != 0.0;
+            steps_[y] = step;
+            steps_[rival] = -step;
+            update = step != 0.0;
         }
         if (calibration_.on()) calibration_.observe(predicting_scores(x), k, y, weight);
         if (update)
@@ -183,7 +190,7 @@ private:
     }
 
     template <class Row>
-    void require_finite(const Row& x, const double* s) const {
+    THRESHER_INLINE void require_finite(const Row& x, const double* s) const {
         double sum = 0.0;
         for (std::size_t k = 0; k < geometry_.columns(); ++k)
             sum += s[k] - s[k];  // NaN if any is not
@@ -191,7 +198,7 @@ private:
     }
 
     template <class Row>
-    const double* scores(const Row& x) {
+    THRESHER_INLINE const double* scores(const Row& x) {
         geometry_.check(x);
         geometry_.scores(x, scores_.data());
         require_finite(x, scores_.data());
@@ -228,6 +235,9 @@ private:
         return sqnorm;
     }
 
+    /// Examples far on the right side cost no norm, and no call of the rule.
+    bool may_move(double margin) const { return !(margin > options_.rule->rests_above); }
+
     double step_for(const View& v) const {
         const double step = options_.rule->step(v);
         if (!std::isfinite(step)) throw Fault(Fault::Kind::bad_step, -1, step);
@@ -244,7 +254,7 @@ private:
             geometry_.update(x, k, step, nobody);
     }
 
-    void finish(double weight, bool mistake, bool update) {
+    THRESHER_INLINE void finish(double weight, bool mistake, bool update) {
         t_ += 1.0;
         mistakes_ += mistake;
         updates_ += update;

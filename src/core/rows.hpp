@@ -54,10 +54,12 @@ struct DenseRow {
     /// Zeros are left out: they move no weight, and NaN is not zero.
     template <class F>
     void each(F f) const {
-        for (std::size_t j = 0; j < n; ++j) {
-            const double v = static_cast<double>(value[j]);
-            if (v != 0.0) f(j, v);
-        }
+        kernels::nonzeros(value, n, [&](std::size_t from, const std::int32_t* at, std::size_t m) {
+            for (std::size_t c = 0; c < m; ++c) {
+                const std::size_t j = from + static_cast<std::size_t>(at[c]);
+                f(j, static_cast<double>(value[j]));
+            }
+        });
     }
 };
 
@@ -76,7 +78,7 @@ struct DenseRows {
     std::size_t size() const { return rows; }
 
     template <class F>
-    void visit(std::size_t i, Scratch&, F f) const {
+    THRESHER_INLINE void visit(std::size_t i, Scratch&, F f) const {
         f(DenseRow<V>{values + i * cols, cols});
     }
 };
@@ -92,7 +94,7 @@ struct SparseRows {
     std::size_t size() const { return rows; }
 
     template <class F>
-    void visit(std::size_t i, Scratch& scratch, F f) const {
+    THRESHER_INLINE void visit(std::size_t i, Scratch& scratch, F f) const {
         const std::int64_t a = start[i], b = start[i + 1];
         if (a < 0 || b < a || static_cast<std::size_t>(b) > nonzeros)
             throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(b));
@@ -161,7 +163,7 @@ struct OneRow {
     std::size_t size() const { return 1; }
 
     template <class F>
-    void visit(std::size_t, Scratch&, F f) const {
+    THRESHER_INLINE void visit(std::size_t, Scratch&, F f) const {
         f(row);
     }
 };

@@ -175,7 +175,7 @@ def learner_name(learner: Learner) -> str:
 
 
 def _json_option(name: str, value: Any) -> Any:
-    if not isinstance(value, (bool, int, float, str)) and isinstance(value, np.generic):
+    if hasattr(value, "dtype"):  # a NumPy scalar
         value = value.item()
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return {"float": value.hex()}

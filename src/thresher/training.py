@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -210,7 +209,7 @@ class Training:
         try:
             self.learner._model.learn_examples(examples, begin, end, self.progress, order)
         except ThresherError as error:
-            error.args = (_located(str(error), batch),)
+            error.args = (located(str(error), batch),)
             raise
         self.at.examples += end - begin
         self.at.in_pass += end - begin
@@ -245,7 +244,7 @@ class Training:
         yield
 
 
-def _located(message: str, batch: Batch | None) -> str:
+def located(message: str, batch: Batch | None) -> str:
     """The core counts examples of a batch; people count lines of a file."""
     found = re.match(r"example (\d+), ", message)
     if not found:
@@ -258,6 +257,8 @@ class Cache:
     """Parsed examples in a temporary file without a name, for the passes after the first."""
 
     def __init__(self) -> None:
+        import tempfile
+
         self._file = tempfile.TemporaryFile(prefix="thresher-")  # noqa: SIM115 (closed in close)
         self.complete = False
         self.failed = False

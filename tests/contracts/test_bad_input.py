@@ -43,7 +43,7 @@ def refused(words, kind=InvalidInput):
 def bits(model):
     """All that a model knows."""
     tensors, about = describe(model)
-    return {name: a.tobytes() for name, a in tensors.items()}, about
+    return {name: tensor["data"] for name, tensor in tensors.items()}, about
 
 
 def learned(cls):

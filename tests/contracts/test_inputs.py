@@ -14,6 +14,7 @@ import pytest
 import scipy.sparse as sparse
 
 from thresher import LMS, PassiveAggressive, Perceptron, Winnow
+from thresher.errors import InvalidInput
 
 ROWS, COLUMNS = 40, 6
 # Small whole numbers, exact in every type and in every order of summation.
@@ -162,6 +163,25 @@ def test_unsorted_and_repeated_indices_add_up(model, index, value):
     for part, kept in zip((X.data, X.indices, X.indptr), before, strict=True):
         np.testing.assert_array_equal(part, kept)
     same(model, sparse.coo_array(X), weights(model, COUNTS), exact=False)
+
+
+@pytest.mark.parametrize("length", [2, 8, 16, 17, 18, 32, 33, 34, 50])
+def test_one_index_out_of_place_is_found_anywhere_in_a_row(length):
+    """The core looks at sixteen indices at once, and the last sixteen may overlap those before."""
+    values, starts = np.ones(length), np.array([0, length], np.int32)
+    for place in range(1, length):
+        repeated = 2 * np.arange(length, dtype=np.int32)
+        repeated[place] = repeated[place - 1]
+        X = sparse.csr_array((values, repeated, starts), shape=(1, 2 * length))
+        expected = np.bincount(repeated, minlength=2 * length)
+        model = Perceptron(average=False).partial_fit(X, [1], classes=[0, 1])
+        np.testing.assert_array_equal(model.coef_[0], expected)
+        for outside in (-1, 2 * length):
+            wrong = 2 * np.arange(length, dtype=np.int32)
+            wrong[place] = outside
+            X.indices[:] = wrong
+            with pytest.raises(InvalidInput, match="does not exist in this matrix"):
+                Perceptron().partial_fit(X, [1], classes=[0, 1])
 
 
 def test_repeats_add_up_before_they_are_clipped():

@@ -12,7 +12,7 @@ namespace thresher {
 
 /// Scores of every column of `weights`, with a constant feature of value `bias`: feature-major for many classes, one gather for a single one.
 template <class Row>
-void linear_scores(const Matrix& weights, double bias, const Row& x, double* out) {
+THRESHER_INLINE void linear_scores(const Matrix& weights, double bias, const Row& x, double* out) {
     if (weights.columns() == 1 && weights.stride() == 1) {
         out[0] = x.dot(weights.feature(0)) + bias * weights.bias()[0];
         return;
@@ -115,15 +115,6 @@ public:
 
 private:
     /// A single vector, row by row: the loops that long examples spend their time in.
-    template <class Row, class Watch>
-    void add_row(const Row& x, double step, Watch& watch) {
-        double* cells = w_.cells().data();
-        x.each([&](std::size_t i, double v) {
-            const double delta = step * v;
-            cells[i + 1] += delta;
-            watch.changed(i + 1, delta);
-        });
-    }
     template <class V>
     void add_row(const DenseRow<V>& x, double step, Unwatched&) {
         kernels::add_dense(w_.feature(0), x.value, x.n, step);
@@ -132,6 +123,15 @@ private:
     void add_row(const DenseRow<V>& x, double step, Average& average) {
         kernels::add_dense_averaged(w_.feature(0), average.past().feature(0), x.value, x.n, step,
                                     average.clock());
+    }
+    template <class Values>
+    void add_row(const SparseRow<Values>& x, double step, Unwatched&) {
+        kernels::add_sparse(w_.feature(0), x.index, x.value, x.n, step);
+    }
+    template <class Values>
+    void add_row(const SparseRow<Values>& x, double step, Average& average) {
+        kernels::add_sparse_averaged(w_.feature(0), average.past().feature(0), x.index, x.value,
+                                     x.n, step, average.clock());
     }
 
     /// One vector w becomes prototypes of the two known classes, ±factor·w, and of a third, 0.

@@ -15,6 +15,7 @@ struct Aggressive {
 
     double margin = 1.0;
 
+    double rests_above() const { return margin; }
     double step(const View& v) const {
         if (v.margin() > margin || v.sqnorm == 0.0) return 0.0;
         return v.y * std::min(1.0, v.weight) * (margin - v.margin()) / v.sqnorm;

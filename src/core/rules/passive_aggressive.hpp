@@ -35,6 +35,7 @@ struct PassiveAggressive {
     double C = 1.0;
     double margin = 1.0;
 
+    double rests_above() const { return margin; }
     double step(const View& v) const {
         return v.y * passive_aggressive_tau(slack, C, margin - v.margin(), v);
     }

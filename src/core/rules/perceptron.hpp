@@ -17,6 +17,7 @@ struct Perceptron {
     double margin = 0.0;
     std::function<double(double)> rate;  // η(t)
 
+    double rests_above() const { return margin; }
     double step(const View& v) const {
         return v.margin() <= margin ? v.y * rate(v.t) * v.weight : 0.0;
     }

@@ -2,6 +2,7 @@
 // A rule is a small struct with `step`; RuleOf gives the loop one type to hold any of them by.
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include "../view.hpp"
@@ -10,21 +11,32 @@ namespace thresher {
 
 class Rule {
 public:
-    Rule(bool uses_norm, double split_factor) : uses_sqnorm(uses_norm), split(split_factor) {}
+    Rule(bool uses_norm, double split_factor, double rests)
+        : uses_sqnorm(uses_norm), split(split_factor), rests_above(rests) {}
     virtual ~Rule() = default;
     virtual double step(const View& v) const = 0;
 
-    const bool uses_sqnorm;  // spares the loop a pass over the values when nobody asks
-    const double split;      // what of w each prototype takes when a third class appears
+    const bool uses_sqnorm;    // spares the loop a pass over the values when nobody asks
+    const double split;        // what of w each prototype takes when a third class appears
+    const double rests_above;  // of y = ±1, a larger margin moves nothing, whatever the norm
 };
 
 template <class R>
 class RuleOf final : public Rule {
 public:
-    explicit RuleOf(R rule) : Rule(R::uses_sqnorm, R::split), rule_(std::move(rule)) {}
+    explicit RuleOf(R rule)
+        : Rule(R::uses_sqnorm, R::split, rest_of(rule)), rule_(std::move(rule)) {}
     double step(const View& v) const override { return rule_.step(v); }
 
 private:
+    /// A rule that does not say may always move.
+    static double rest_of(const R& rule) {
+        if constexpr (requires { rule.rests_above(); })
+            return rule.rests_above();
+        else
+            return std::numeric_limits<double>::infinity();
+    }
+
     R rule_;
 };
 

@@ -3,6 +3,8 @@
 // The step is the exponent: the multiplicative geometry does w_i *= α^(step·x_i).
 #pragma once
 
+#include <algorithm>
+
 #include "../view.hpp"
 
 namespace thresher::rules {
@@ -13,6 +15,7 @@ struct Winnow {
 
     double margin = 0.0;
 
+    double rests_above() const { return std::max(margin, 0.0); }
     double step(const View& v) const {
         return v.mistake || v.margin() < margin ? v.y * v.weight : 0.0;
     }

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from thresher import __version__
+
 COMMANDS = {
     "train": "learn a model from files or a pipe",
     "predict": "labels, scores or probabilities for examples",
@@ -57,7 +59,7 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXIT_CODES,
 )
-@click.version_option(package_name="thresher", message="thresher %(version)s")
+@click.version_option(__version__, message="thresher %(version)s")
 def thresher() -> None:
     """Linear models from a stream, one example at a time.
 

@@ -1,10 +1,7 @@
-"""The formats, how each is recognised, and what the parser has to know of a file before it starts."""
+"""The formats: how each is recognised, and what its parser has to know before it starts."""
 
 from __future__ import annotations
 
-import csv
-import difflib
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -183,6 +180,9 @@ def _record_end(text: bytes, options: dict[str, Any]) -> int:
 
 
 def _fields(record: bytes, delimiter: str) -> list[str]:
+    import csv
+    import io
+
     text = record.decode("utf-8", "backslashreplace")
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     return [cell.strip() for cell in rows[0]] if rows else []
@@ -224,6 +224,8 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
 
 
 def _no_such_column(path: str, column: str, known: Sequence[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(column, known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"{path}: there is no column {column!r}.{hint} There are {_listed(known)}."
