@@ -124,7 +124,8 @@ def test_bad_lines(tmp_path):
     assert os.listdir(tmp_path) == ["a.svm"]
     got = run(tmp_path / "a.svm", tmp_path / "a.csv", "--on-bad-line", "skip")
     assert got.returncode == 3
-    assert "1 bad lines were left out" in got.stderr
+    assert "1 bad lines left out; the first of them:\n" in got.stderr
+    assert "a.svm, line 2, column 3: found 'x'" in got.stderr
     assert (tmp_path / "a.csv").read_text() == "label,3,2\n1,0.5,\n-1,,1\n"
     got = run(tmp_path / "a.svm", tmp_path / "b.csv", "--quarantine", tmp_path / "bad")
     assert got.returncode == 3

@@ -3,7 +3,9 @@
 import inspect
 import json
 import math
+import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,6 +42,12 @@ def test_table_says_what_the_functions_take(kind):
     assert parameters.pop("seed").default == 0
     told = {option.name: option.default for option in kind.options}
     assert told == {name: parameter.default for name, parameter in parameters.items()}
+
+
+def test_the_docs_list_every_kind():
+    page = Path(__file__).parents[2] / "docs" / "howto" / "data-with-known-truth.md"
+    rows = re.findall(r"^\| `([\w-]+)` \| (.*) \|$", page.read_text(), re.MULTILINE)
+    assert rows == [(kind.name, kind.summary) for kind in KINDS.values()]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,6 +3,7 @@
 import bz2
 import errno
 import gzip
+import itertools
 import json
 import lzma
 import math
@@ -45,6 +46,29 @@ def read(path, format="auto", label="label", weight=None):
     wanted = Wanted(format, label, weight, header=True, need_labels=False)
     with Reader([path], wanted, Recipe(), threads=1) as reader:
         return [each for batch in reader for each in batch.examples()]
+
+
+def read_table(path, weight):
+    """Parquet or Arrow as pyarrow gives it: numbers are values, texts are part of the name."""
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    with open(path, "rb") as file:
+        is_parquet = file.read(4) == b"PAR1"
+    load = pyarrow.parquet.read_table if is_parquet else pyarrow.feather.read_table
+    examples = []
+    for row in load(path).to_pylist():
+        label = row.pop("label")
+        importance = row.pop(weight) if weight else 1.0
+        features = {
+            f"{name}={cell}" if isinstance(cell, str) else name: 1.0
+            if isinstance(cell, str)
+            else cell
+            for name, cell in row.items()
+            if cell is not None
+        }
+        examples.append(Example(label, importance, "", features))
+    return examples
 
 
 def meaning(each, tags=False):
@@ -93,7 +117,7 @@ def refused_or_kept(tmp_path_factory, each, format, **options):
         assert not path.exists()
         return False
     weight = "weight" if weighted and format != "vw" else None
-    back = read(path, format if format not in BINARY else "auto", weight=weight)
+    back = read_table(path, weight) if format in BINARY else read(path, format, weight=weight)
     tags = format == "vw"
     assert [meaning(e, tags) for e in back] == [meaning(e, tags) for e in examples]
     return True
@@ -137,9 +161,8 @@ def test_tame_examples_read_back_the_same(tmp_path_factory, format, data):
     path = tmp_path_factory.mktemp("written") / "file"
     write(path, examples, format)
     weighted = format not in ("svmlight", "vw") and any(e.weight != 1 for e in examples)
-    back = read(
-        path, format if format not in BINARY else "auto", weight="weight" if weighted else None
-    )
+    weight = "weight" if weighted else None
+    back = read_table(path, weight) if format in BINARY else read(path, format, weight=weight)
     assert list(map(meaning, back)) == list(map(meaning, examples))
 
 
@@ -193,6 +216,33 @@ def test_what_files_look_like(tmp_path, format):
         ),
     }
     assert path.read_text() == expected[format]
+
+
+def test_vowpal_wabbit_reads_it(tmp_path):
+    """What we write for it has as many examples and features there as here."""
+    vowpalwabbit = pytest.importorskip("vowpalwabbit")
+    examples = [
+        *KINDS["text"].stream(1, length=10).take(50),
+        *KINDS["linear"].stream(1).take(50),
+        Example("1", 2.0, "tag", {"a": 1.0, "user^age": 30.0, "user^color=red": 1.0, "^": 2.0}),
+        Example(None, features={"a": 1.0}),
+        Example("-1"),
+    ]
+    for each in examples:
+        each.label = {"spam": "1", "ham": "-1"}.get(each.label, each.label)
+    write(tmp_path / "a.vw", examples)
+    workspace = vowpalwabbit.Workspace(quiet=True, noconstant=True)
+    lines = (tmp_path / "a.vw").read_text().splitlines()
+    for each, line in zip(examples, lines, strict=True):
+        parsed = workspace.parse(line)
+        absent = sum(value == 0 for value in each.features.values())
+        assert parsed.get_feature_number() == len(each.features) - absent, line
+        assert parsed.get_tag() == each.tag
+        if each.label:
+            assert parsed.get_simplelabel_label() == float(each.label)
+            assert parsed.get_simplelabel_weight() == each.weight
+        workspace.finish_example(parsed)
+    workspace.finish()
 
 
 def test_several_of_a_group(tmp_path):
@@ -253,6 +303,8 @@ def test_numbers_are_short_and_exact(value):
         ("svmlight", Example("1", features={"007": 1.0}), "'007'; svmlight holds whole numbers"),
         ("svmlight", Example("1", features={str(2**63): 1.0}), "svmlight holds whole numbers"),
         ("svmlight", Example("a b"), "' ' in the label 'a b'; svmlight cannot hold it"),
+        ("svmlight", Example("\ufeff1"), "take its first character for a byte order mark"),
+        ("bag", Example("\ufeff1"), "take its first character for a byte order mark"),
         ("svmlight", Example("1", 2.0), "weight 2.0; svmlight holds no weights: use vw"),
         ("svmlight", Example(None), "neither label nor features"),
         ("vw", Example("1", features={"a b": 1.0}), "' ' in the feature 'a b'; vw cannot hold it"),
@@ -524,8 +576,10 @@ def test_no_permission(tmp_path):
 # -- blocks
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize(
+    ("kind", "format"),
+    [pair for pair in itertools.product(KINDS, FORMATS) if pair != ("linear", "bag")],
+)
 def test_blocks_make_the_same_file(tmp_path, kind, format):
     stream = KINDS[kind].stream(1)
     options = {}
@@ -533,8 +587,6 @@ def test_blocks_make_the_same_file(tmp_path, kind, format):
         options["columns"] = Columns(tuple(stream.names))
     if format == "svmlight" and kind == "text":
         options["vocabulary"] = tmp_path / "names"
-    if format == "bag" and kind == "linear":
-        pytest.skip("bags hold no values")
     examples = 2100 if format not in TABLES else 30
     with open_writer(tmp_path / "blocks", format, **options) as out:
         for block in stream.blocks(examples):

@@ -99,7 +99,9 @@ def command(
         )
     else:
         if left_out:
-            say("\n".join([*reader.bad.first, f"{left_out:,} bad lines were left out"]))
+            aside = f", written to {reader.bad.quarantine}" if reader.bad.quarantine else ""
+            say(f"{left_out:,} bad lines left out{aside}; the first of them:")
+            say("\n".join(reader.bad.first))
         if writer.tags_left_out and not quiet:
             say(f"{writer.tags_left_out:,} tags were left out: only vw holds tags")
         if not quiet:

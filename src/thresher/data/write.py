@@ -216,6 +216,11 @@ class TextWriter(Writer):
                 "or jsonl"
             )
         line = self.line(example, label)
+        if self.examples == 0 and line.startswith("\ufeff"):
+            raise InvalidInput(
+                f"found the label {label!r} in the first example; readers take its first character "
+                "for a byte order mark"
+            )
         if not self.any_bytes:
             self._check_text(line)
         self._put_line(line)
