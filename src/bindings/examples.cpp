@@ -99,7 +99,10 @@ void bind_examples(nb::module_& m) {
     nb::class_<Score>(m, "Score", "How examples were predicted before they were learned.")
         .def_rw("examples", &Score::examples)
         .def_rw("weight", &Score::weight)
-        .def_rw("loss", &Score::loss);
+        .def_rw("loss", &Score::loss)
+        .def_rw("weight_squares", &Score::weight_squares)
+        .def_rw("loss_squares", &Score::loss_squares)
+        .def("add", &Score::add, "weight"_a, "loss"_a);
     nb::class_<Progress>(m, "Progress", "Progressive validation: predict, then learn.")
         .def(nb::init<>())
         .def_ro("learned", &Progress::learned)

@@ -233,6 +233,8 @@ void bind_model(nb::module_& m) {
              "divide"_a)
         .def("learn_examples", &Model::learn_examples, "examples"_a, "begin"_a, "end"_a,
              "progress"_a, "order"_a.none() = nb::none())
+        .def("learn_rows", &Model::learn_rows, "x"_a, "codes"_a.none(), "targets"_a.none(),
+             "weights"_a.none(), "begin"_a, "end"_a, "progress"_a)
         .def("scores", &Model::scores, "examples"_a,
              nb::sig("def scores(self, examples: Examples) -> numpy.typing.NDArray[numpy.float64]"))
         .def("decisions", &Model::decisions, "scores"_a,

@@ -63,6 +63,9 @@ public:
     /// Predict each example, then learn it; its names' numbers are those of this model's lexicon.
     void learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
                         Progress& progress, nb::object order);
+    /// The same for rows of an array, whose columns the model has room for.
+    void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
+                    std::size_t begin, std::size_t end, Progress& progress);
     /// One score a row, or one a class.
     Doubles scores(const Examples& examples);
     /// The label of each row, as its code, of scores as `scores` gives them.

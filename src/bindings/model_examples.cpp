@@ -35,6 +35,35 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
     }
 }
 
+void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
+                       std::size_t begin, std::size_t end, Progress& progress) {
+    const Batch batch = batch_of(x);
+    std::optional<Array1<std::int32_t>> c;
+    std::optional<Array1<double>> t, w;
+    Lesson lesson;
+    lesson.codes = data_or_null(codes, batch.size, c);
+    lesson.targets = data_or_null(targets, batch.size, t);
+    lesson.weights = data_or_null(weights, batch.size, w);
+    if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
+    if (begin > end || end > batch.size) throw nb::index_error("no such rows");
+    const Hold hold(owner_);
+    check_batch(batch);
+    const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
+    const auto learn = [&] {
+        learner_->learn_progressively(*batch.rows, lesson, needed.data(), begin, end, progress);
+    };
+    try {
+        if (calls_python_) {
+            learn();
+        } else {
+            nb::gil_scoped_release release;
+            learn();
+        }
+    } catch (const Fault& fault) {
+        raise_fault(fault, "row " + std::to_string(fault.row) + ", ", names_);
+    }
+}
+
 Model::Doubles Model::scores(const Examples& examples) {
     const Hold hold(owner_);
     const std::size_t n = examples.size(), k = learner_->columns();

@@ -31,6 +31,15 @@ struct Lesson {
 struct Score {
     std::uint64_t examples = 0;
     double weight = 0.0, loss = 0.0;
+    double weight_squares = 0.0, loss_squares = 0.0;  // Σ w² and Σ w·loss²: how sure the mean is
+
+    void add(double w, double one) {
+        ++examples;
+        weight += w;
+        loss += w * one;
+        weight_squares += w * w;
+        loss_squares += w * one * one;
+    }
 };
 
 /// Progressive validation: every example is predicted first, then learned.
@@ -262,15 +271,13 @@ private:
             batch.visit(row, scratch_,
                         [&](const auto& x) { shown().predict(x, predicted_.data()); });
         });
-        ++score.examples;
-        score.weight += weight;
         if (regressor_) {
             const double error = lesson.targets[row] - predicted_[0];
-            score.loss += weight * error * error;
+            score.add(weight, error * error);
         } else {
             const bool right = !order_.empty() && order_[decide(predicted_.data())] ==
                                                       static_cast<std::size_t>(lesson.codes[row]);
-            if (!right) score.loss += weight;
+            score.add(weight, right ? 0.0 : 1.0);
         }
     }
 

@@ -210,7 +210,7 @@ class Training:
         try:
             self.learner._model.learn_examples(examples, begin, end, self.progress, order)
         except ThresherError as error:
-            error.args = (_located(str(error), batch),)
+            error.args = (located(str(error), batch),)
             raise
         self.at.examples += end - begin
         self.at.in_pass += end - begin
@@ -245,7 +245,7 @@ class Training:
         yield
 
 
-def _located(message: str, batch: Batch | None) -> str:
+def located(message: str, batch: Batch | None) -> str:
     """The core counts examples of a batch; people count lines of a file."""
     found = re.match(r"example (\d+), ", message)
     if not found:

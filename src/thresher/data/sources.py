@@ -180,7 +180,7 @@ def _step(member: Any, data: bytes) -> tuple[bytes, bytes]:
     if hasattr(member, "needs_input"):  # bzip2, xz, Python's zstd
         out = member.decompress(data, LARGEST_OUTPUT)
         return out, member.unused_data if member.eof else b""
-    if hasattr(member, "unconsumed_tail"):  # zlib
+    if type(member).__module__ == "zlib":
         out = member.decompress(data, LARGEST_OUTPUT)
         return out, member.unused_data if member.eof else member.unconsumed_tail
     out = member.decompress(data[: 1 << 17])  # zstandard

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import difflib
+import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+from thresher.errors import InvalidInput
 from thresher.learners.base import Learner
 from thresher.learners.lms import LMS
 from thresher.learners.passive_aggressive import (
@@ -21,6 +26,7 @@ class Entry:
     """A learner and what there is to say of it in one line."""
 
     cls: type[Learner]
+    short: str  # as it is typed: thresher train --learner pa
     family: str
     task: str  # "classify" or "regress"
     update: str
@@ -41,7 +47,8 @@ class Entry:
 
 TABLE = (
     Entry(
-        Perceptron, "perceptron", "classify", "w += η·y·x when y·s ≤ γ", "Rosenblatt 1958",
+        Perceptron, "perceptron", "perceptron", "classify", "w += η·y·x when y·s ≤ γ",
+        "Rosenblatt 1958",
         (
             {}, {"average": False}, {"margin": 0.7}, {"step": "aggressive", "margin": 1.0},
             {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)", "average": False},
@@ -50,12 +57,13 @@ TABLE = (
         ),
     ),
     Entry(
-        BatchPerceptron, "perceptron", "classify", "w += (η/N)·Σ y·x over mistakes",
+        BatchPerceptron, "batch-perceptron", "perceptron", "classify",
+        "w += (η/N)·Σ y·x over mistakes",
         "Duda & Hart 1973", ({}, {"fixed_increment": True}, {"fit_intercept": False}),
         online=False,
     ),
     Entry(
-        PassiveAggressive, "passive-aggressive", "classify", "w += τ·y·x, hinge loss to 0",
+        PassiveAggressive, "pa", "passive-aggressive", "classify", "w += τ·y·x, hinge loss to 0",
         "Crammer et al. 2006",
         (
             {}, {"variant": "PA"}, {"variant": "PA-II", "C": 0.5}, {"C": 0.1, "average": False},
@@ -64,20 +72,22 @@ TABLE = (
         ),
     ),
     Entry(
-        PassiveAggressiveRegressor, "passive-aggressive", "regress", "w += ±τ·x, to within ε of y",
+        PassiveAggressiveRegressor, "pa-regressor", "passive-aggressive", "regress",
+        "w += ±τ·x, to within ε of y",
         "Crammer et al. 2006",
         ({}, {"variant": "PA", "epsilon": 0.0}, {"variant": "PA-II", "average": False},
          {"C": 0.1, "fit_intercept": False}),
     ),
     Entry(
-        MIRA, "passive-aggressive", "classify", "smallest change that ranks the class first",
+        MIRA, "mira", "passive-aggressive", "classify",
+        "smallest change that ranks the class first",
         "Crammer & Singer 2003",
         ({}, {"constraints": "one"}, {"C": 0.05}, {"C": float("inf"), "margin": 2.0},
          {"average": False, "fit_intercept": False}, {"calibrate": True},
          {"intercept_scaling": 0.25}),
     ),
     Entry(
-        Winnow, "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",
+        Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",
         (
             {}, {"alpha": 1.3, "theta": 2.0}, {"margin": 0.5}, {"demotion": "eliminate"},
             {"floor": 0.5}, {"negations": True}, {"negations": True, "demotion": "eliminate"},
@@ -86,16 +96,72 @@ TABLE = (
         ),
     ),
     Entry(
-        BalancedWinnow, "winnow", "classify", "w±_i *= α^(±y·x_i) on a mistake",
+        BalancedWinnow, "balanced-winnow", "winnow", "classify", "w±_i *= α^(±y·x_i) on a mistake",
         "Littlestone 1988",
         ({}, {"alpha": 1.1, "theta": 0.5}, {"margin": 0.5}, {"average": True, "burn_in": 2},
          {"fit_intercept": False}, {"calibrate": True}),
     ),
     Entry(
-        LMS, "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
+        LMS, "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
         ({}, {"learning_rate": 0.01}, {"normalized": True},
          {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False}),
     ),
 )  # fmt: skip
 
 BY_NAME = {entry.versioned_name: entry.cls for entry in TABLE}
+
+
+def by_short(short: str) -> Entry:
+    """The online learner of this short name."""
+    known = {entry.short: entry for entry in TABLE if entry.online}
+    if short not in known:
+        near = difflib.get_close_matches(short, known, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise InvalidInput(f"no learner {short!r}; expected one of {', '.join(known)}.{hint}")
+    return known[short]
+
+
+def parse_settings(cls: type[Learner], settings: Iterable[str]) -> dict[str, Any]:
+    """Options written as text, ``["C=0.1", "variant=PA-II"]``, as values that `cls` takes.
+
+    >>> parse_settings(PassiveAggressive, ["C=0.1", "average=no"])
+    {'C': 0.1, 'average': False}
+    """
+    options: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, text = (part.strip() for part in setting.partition("="))
+        if not equals or not name or not text:
+            raise InvalidInput(f"setting {setting!r}; expected NAME=VALUE, such as C=0.1.")
+        if name in options:
+            raise InvalidInput(f"{name} is set twice; expected each option once.")
+        options[name] = _value(cls, name, text)
+    cls(**options)._settled()  # refuses what is out of range
+    return options
+
+
+def _value(cls: type[Learner], name: str, text: str) -> Any:
+    known = list(inspect.signature(cls).parameters)
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise InvalidInput(
+            f"{cls.__name__} has no option {name!r}; it has {', '.join(known)}.{hint}"
+        )
+    annotation = get_type_hints(cls.__init__)[name]
+    types = get_args(annotation) or (int if annotation is Any else annotation,)  # Any: a seed
+    if bool in types and text.lower() in FLAGS:
+        return FLAGS[text.lower()]
+    if type(None) in types and text.lower() == "none":
+        return None
+    for number in (int, float):
+        if number in types:
+            with contextlib.suppress(ValueError):
+                return number(text)
+    if str in types:
+        return text
+    expected = [word for kind, word in EXPECTED.items() if kind in types]
+    raise InvalidInput(f"{name} is {text!r}; expected {' or '.join(expected)}.")
+
+
+FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", type(None): "none"}

@@ -1,0 +1,291 @@
+"""thresher race: many learners and settings in one pass, and the best of them saved."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli import options
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from thresher.learners.base import Learner
+    from thresher.race import FileRace, Standing
+
+
+@click.command(short_help="many learners and settings in one pass")
+@options.data_argument
+@click.option("--learners", metavar="auto|all|NAME,…", help="Who runs: a portfolio that does well "
+              "on most data (auto, the default), all learners as they are (all), or these.")
+@click.option("--grid", metavar="NAME:OPTION=VALUE,…", multiple=True, help="A learner with each of "
+              "these values; more options after another colon. May be repeated.")
+@click.option("--task", type=click.Choice(["classify", "regress"]), default="classify",
+              show_default=True, help="What auto and all are for.")
+@click.option("-m", "--model", metavar="BEST", type=click.Path(), help="Where to save the winner.")
+@click.option("--keep-all", is_flag=True, help="Let those run to the end, too, who are surely "
+              "worse than the leader.")
+@click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Only predict each "
+              "N-th example, and race by the error on these.")
+@click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N",
+              help="Mix blocks of N examples.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of that mixing.")
+@options.reading
+@options.features
+@options.speaking
+def command(
+    data: tuple[str, ...], learners: str | None, grid: tuple[str, ...], task: str,
+    model: str | None, keep_all: bool, **given: Any,
+) -> int:
+    """Let many learners and settings learn DATA in one pass; the smallest error wins.
+
+    Every example is predicted before it is learned, so the error is an honest one. Learners that
+    are surely worse than the leader leave the race at 1,024, 2,048, 4,096 … examples.
+
+    \b
+    thresher race reviews.svm.gz -m best.model
+    thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
+    thresher race prices.csv --label price --learners lms,pa-regressor
+    """  # fmt: skip
+    race = run(who_runs(learners, grid, task), data, keep_all, given)
+    if model:
+        race.best.save(model)
+    return report(race, data, model, given)
+
+
+def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
+    """``thresher train --learner auto``: a race in the first pass, the winner alone in the others."""
+    from thresher.race import portfolio
+
+    for name in ("settings", "save_every", "save_every_seconds", "log"):
+        if given[name]:
+            option = "--set" if name == "settings" else f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
+    race = run(portfolio("classify"), data, False, given)
+    race.best.save(path)
+    code = report(race, data, path, given)
+    if code == 130 or given["passes"] == 1:
+        return code
+    from thresher.cli.train import Run
+    from thresher.training import Checkpoint, Plan, Training
+
+    once = race.training
+    plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
+                given["threads"])  # fmt: skip
+    checkpoint = Checkpoint.from_dict(race.best.provenance_["run"])
+    more = Training(race.best, data, wanted=once.wanted, recipe=once.recipe, plan=plan,
+                    bad=once.bad, resume=checkpoint)  # fmt: skip
+    return Run(more, path, given).go()
+
+
+def report(
+    race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]
+) -> int:
+    """Tell how it went; the exit code."""
+    from thresher.cli.report import put_json
+    from thresher.cli.train import report_bad_lines
+
+    standings, interrupted = race.standings(), race.training.stopped
+    if given["as_json"]:
+        put_json({
+            "data": list(data), "model": model, "examples": race.field.examples,
+            "seconds": round(race.seconds, 3), "bad_lines": race.bad.count,
+            "interrupted": interrupted, "standings": [as_plain(row) for row in standings],
+        })  # fmt: skip
+    else:
+        show(standings, race)
+        if not given["quiet"]:
+            explain(standings[0].name, data, model, interrupted)
+    code = report_bad_lines(race.bad)
+    return 130 if interrupted else code
+
+
+# -- who runs
+
+
+def who_runs(learners: str | None, grids: tuple[str, ...], task: str) -> list[Learner]:
+    """The learners of the options, each setting once."""
+    from thresher.learners.table import TABLE, by_short
+    from thresher.race import name_of, portfolio
+
+    found: list[Learner] = []
+    if learners == "auto" or (learners is None and not grids):
+        found += portfolio(task)
+    elif learners == "all":
+        found += [entry.cls() for entry in TABLE if entry.online and entry.task == task]
+    elif learners is not None:
+        found += [by_short(short.strip()).cls() for short in learners.split(",")]
+    for grid in grids:
+        found += read_grid(grid)
+    return list({name_of(learner): learner for learner in found}.values())
+
+
+def read_grid(grid: str) -> Iterator[Learner]:
+    """``pa:C=0.1,1:variant=PA-I,PA-II``: a learner for each combination of the values."""
+    from thresher.errors import InvalidInput
+    from thresher.learners.table import by_short, parse_settings
+
+    short, *parts = grid.split(":")
+    cls = by_short(short.strip()).cls
+    choices: list[list[str]] = []
+    for part in parts:
+        name, equals, values = part.partition("=")
+        if not equals or not all(value.strip() for value in values.split(",")):
+            raise InvalidInput(
+                f"--grid {grid}: found {part!r}; expected OPTION=VALUE,VALUE… as in "
+                "--grid pa:C=0.01,0.1,1"
+            )
+        choices.append([f"{name}={value}" for value in values.split(",")])
+    for settings in itertools.product(*choices):
+        yield cls(**parse_settings(cls, settings))
+
+
+# -- the run
+
+
+def run(
+    learners: list[Learner], data: tuple[str, ...], keep_all: bool, given: dict[str, Any]
+) -> FileRace:
+    """To the end of the data, or until Ctrl-C or SIGTERM; a second one ends the process at once."""
+    from thresher.cli.train import bad_lines
+    from thresher.errors import InvalidInput
+    from thresher.race import FileRace
+    from thresher.training import Plan
+
+    plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
+    race = FileRace(learners, data, *options.settings(given), plan, bad_lines(given), keep_all)
+    live = not given["quiet"] and not given["as_json"] and sys.stderr.isatty()
+
+    def stop(*_: object) -> None:
+        for known in before:
+            signal.signal(known, signal.SIG_DFL)
+        race.training.stop()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with race, shown(race) if live else nullcontext(lambda: None) as refresh:
+            for _ in race:
+                refresh()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if race.field.examples == 0:
+        raise InvalidInput(f"{', '.join(data)}: no example was learned, so nobody has won.")
+    return race
+
+
+# -- what is shown
+
+LIVE_SECONDS = 0.2
+HEAD = ("", "learner", "error", "95 % interval", "examples/s", "")
+
+
+def cells(rank: int, row: Standing, regress: bool) -> list[str]:
+    from thresher.cli.report import one_line
+
+    low, high = row.interval
+    if regress:
+        error, between = f"{row.error:.4g}", f"{low:.4g} … {high:.4g}"
+    else:
+        error, between = f"{100 * row.error:.2f} %", f"{100 * low:.2f} … {100 * high:.2f}"
+    out = row.dropped_at is not None
+    return [
+        "–" if out else str(rank),
+        row.name,
+        "–" if math.isnan(row.error) else error,
+        "–" if math.isnan(row.error) else between,
+        f"{row.rate:,.0f}",
+        f"out at {row.dropped_at:,}: {one_line(row.reason or '')}" if out else "",
+    ]
+
+
+def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, header_style="bold", title=title, title_justify="left")
+    for i, name in enumerate(HEAD):
+        table.add_column(name, justify="left" if i in (1, 5) else "right", no_wrap=True,
+                         overflow="ellipsis")  # fmt: skip
+    for rank, row in enumerate(rows, 1):
+        style = "dim" if row.dropped_at is not None else "bold" if rank == 1 else ""
+        table.add_row(*(Text(cell) for cell in cells(rank, row, regress)), style=style)
+    return table
+
+
+@contextmanager
+def shown(race: FileRace) -> Iterator[Callable[[], None]]:
+    """The standings on the terminal, drawn again and again."""
+    from rich.console import Console
+    from rich.live import Live
+
+    began = time.monotonic()
+    drawn_at = 0.0
+    console = Console(stderr=True, highlight=False)
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+
+        def refresh() -> None:
+            nonlocal drawn_at
+            now = time.monotonic()
+            if now - drawn_at < LIVE_SECONDS:
+                return
+            drawn_at = now
+            title = f"{race.field.examples:,} examples, {race.field.examples / (now - began):,.0f}/s"
+            live.update(drawn(race.standings(), race.field.regress, title), refresh=True)
+
+        yield refresh
+
+
+def show(rows: list[Standing], race: FileRace) -> None:
+    """The final table."""
+    from thresher.cli.report import put
+
+    title = f"{race.field.examples:,} examples"
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        Console(highlight=False).print(drawn(rows, race.field.regress, title))
+        return
+    put(title)
+    lines = [list(HEAD), *(cells(i, row, race.field.regress) for i, row in enumerate(rows, 1))]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
+    for line in lines:
+        padded = (
+            cell.ljust(width) if i in (1, 5) else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        put("  ".join(padded).rstrip())
+
+
+def explain(name: str, data: tuple[str, ...], model: str | None, interrupted: bool) -> None:
+    """What to do with the winner."""
+    from thresher.cli.report import say
+
+    if interrupted:
+        say("Stopped early; these are the standings so far.")
+    if model:
+        say(f"{name} is saved in {model}. Use it:\n  thresher predict NEW -m {shlex.quote(model)}")
+        return
+    short, *settings = name.split(" ")
+    chosen = "".join(f" --set {shlex.quote(setting)}" for setting in settings)
+    say(f"The winner was not saved (-m BEST does). To train it:\n  thresher train "
+        f"{shlex.join(data)} -m MODEL --learner {short}{chosen}")  # fmt: skip
+
+
+def as_plain(row: Standing) -> dict[str, Any]:
+    """For JSON, which has neither NaN nor infinity."""
+    plain = asdict(row)
+    plain["error"] = None if math.isnan(row.error) else row.error
+    plain["interval"] = [None if math.isinf(end) else end for end in row.interval]
+    return plain
