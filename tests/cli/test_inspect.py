@@ -170,7 +170,8 @@ def test_what_a_model_was_trained_on(tmp_path):
     facts = json.loads(inspect(model, "--json"))
     assert facts["recipe"] == {"text": ["2"], "ngrams": 2}
     assert facts["provenance"]["run"]["files"] == [str(data)]
-    rows = dict(line.strip().split("  ", 1) for line in inspect(model).splitlines()[1:12])
+    said = inspect(model).split("\n\n")[0]
+    rows = dict(line.strip().split("  ", 1) for line in said.splitlines()[1:])
     assert rows["data"].strip() == str(data)
     assert rows["passes"].strip() == "2"
     assert rows["read with ngrams"].strip() == "2"
