@@ -12,6 +12,7 @@ import pytest
 
 import thresher
 from thresher import LMS, PassiveAggressive, Perceptron, Winnow
+from thresher.cli.inspect import _reading_rows
 
 BAD_FILES = Path(__file__).parents[1] / "data" / "bad"
 
@@ -157,6 +158,37 @@ def test_control_characters_do_not_reach_the_reader(folder):
     assert r"\x1b[31mred" in said
     assert r"a\tb" in said
     assert "naïve" in said
+
+
+def test_what_a_model_was_trained_on(tmp_path):
+    data = tmp_path / "mail.tsv"
+    data.write_text("spam\tfree cash now\nham\tlunch at noon\nspam\tfree prize\n")
+    model = tmp_path / "mail.model"
+    words = ("--label", 1, "--text", 2, "--ngrams", 2, "--no-header")
+    done = run("train", data, "-m", model, *words, "--passes", 2)
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(inspect(model, "--json"))
+    assert facts["recipe"] == {"text": ["2"], "ngrams": 2}
+    assert facts["provenance"]["run"]["files"] == [str(data)]
+    said = inspect(model).split("\n\n")[0]
+    rows = dict(line.strip().split("  ", 1) for line in said.splitlines()[1:])
+    assert rows["data"].strip() == str(data)
+    assert rows["passes"].strip() == "2"
+    assert rows["read with ngrams"].strip() == "2"
+    assert "stopped before" not in rows
+
+
+def test_where_a_run_was_stopped():
+    run = {"files": ["a.svm", "b.svm"], "number": 0, "done": False,
+           "position": {"file": 1, "offset": 100, "line": 1999}}  # fmt: skip
+    assert _reading_rows({}, {"run": run, "bad_lines": 7}) == [
+        ("data", "a.svm, b.svm"),
+        ("passes", "0"),
+        ("stopped before", "file 2, line 2,000"),
+        ("bad lines", "7"),
+    ]
+    odd = {"run": {"files": None, "position": {"line": "x"}}, "more": [1, {}]}
+    assert _reading_rows({}, odd)[-1] == ("more", "1, {}")  # whatever a file may hold
 
 
 def test_a_picture_of_the_weights(folder, tmp_path):

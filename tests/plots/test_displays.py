@@ -176,6 +176,18 @@ def test_progress_from_a_log_and_from_reports(tmp_path):
     assert f"so far {reports[-1].loss:.4g}" in texts(read.ax_)
 
 
+def test_progress_of_a_training_run(tmp_path):
+    data = tmp_path / "stream.svm"
+    data.write_text("".join(f"{1 if i % 2 else -1} {i % 2}:1\n" for i in range(100)))
+    command = ["train", data, "-m", tmp_path / "m", "--log", tmp_path / "log", "--holdout", "10"]
+    subprocess.run([sys.executable, "-m", "thresher", *command], check=True, capture_output=True)
+    display = ProgressDisplay.from_log(tmp_path / "log")
+    assert [point[0] for point in display.points][:7] == [1, 2, 4, 8, 16, 32, 64]
+    assert display.points[-1][0] == 100
+    assert display.points[-1][1] < 0.1
+    assert display.points[-1][3] == 0.0
+
+
 def test_progress_of_a_regressor_with_examples_held_out(tmp_path):
     log = tmp_path / "log.jsonl"
     lines = [

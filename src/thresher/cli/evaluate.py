@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from thresher.cli import options
@@ -18,21 +20,9 @@ from thresher.cli import options
 @options.reading
 @options.speaking
 def command(
-    data: tuple[str, ...],
-    model: str,
-    bins: int,
-    plot: str | None,
-    format: str,
-    label: str | None,
-    weight: str | None,
-    header: bool | None,
-    on_bad_line: str,
-    quarantine: str | None,
-    threads: int | None,
-    as_json: bool,
-    quiet: bool,
-    debug: bool,
-) -> int:
+    data: tuple[str, ...], model: str, bins: int, plot: str | None, as_json: bool, quiet: bool,
+    debug: bool, **reading: Any,
+) -> int:  # fmt: skip
     """How good MODEL is on the labelled examples of DATA, which it does not learn from.
 
     \b
@@ -41,6 +31,7 @@ def command(
     """
     from thresher import load
     from thresher.cli.report import put_json, say
+    from thresher.cli.train import report_bad_lines
     from thresher.data import read
     from thresher.errors import InvalidInput
     from thresher.evaluate import RegressionMetrics, evaluate_batches, metrics_for
@@ -54,11 +45,7 @@ def command(
     metrics = metrics_for(learner, bins=bins)
     if plot and isinstance(metrics, RegressionMetrics):
         raise InvalidInput(f"{model}: a regressor; --plot draws what classifiers say.")
-    reader = read(
-        data, model=learner, format=format, label=label, weight=weight, header=header,
-        on_bad_line=on_bad_line, quarantine=quarantine, threads=threads,
-    )  # fmt: skip
-    with reader:
+    with read(data, model=learner, **reading) as reader:
         evaluate_batches(learner, reader, metrics)
     if metrics.examples == 0:
         raise InvalidInput(f"{', '.join(data)}: no labelled example to compare with.")
@@ -76,9 +63,4 @@ def command(
         draw_report(metrics, plot, model)
         if not quiet:
             say(f"drawn in {plot}")
-    if reader.bad.count:
-        say(f"{reader.bad.count:,} bad lines were left out; the first of them:")
-        for message in reader.bad.first[:3]:
-            say(message)
-        return 3
-    return 0
+    return report_bad_lines(reader.bad)

@@ -94,7 +94,7 @@ def _drawn(texts: list[list[str]], head: Sequence[str], left: Sequence[int], col
     drawn = Table(box=SIMPLE_HEAD if head else None, show_header=bool(head), header_style="bold")
     for i in range(columns):
         drawn.add_column(
-            head[i] if head else "", justify="left" if i in left else "right",
+            Text(head[i] if head else ""), justify="left" if i in left else "right",
             overflow="ellipsis", no_wrap=True,
         )  # fmt: skip
     for row in texts:
