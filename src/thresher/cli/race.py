@@ -26,26 +26,57 @@ if TYPE_CHECKING:
 
 @click.command(short_help="many learners and settings in one pass")
 @options.data_argument
-@click.option("--learners", metavar="auto|all|NAME,…", help="Who runs: a portfolio that does well "
-              "on most data (auto, the default), all learners as they are (all), or these.")
-@click.option("--grid", metavar="NAME:OPTION=VALUE,…", multiple=True, help="A learner with each of "
-              "these values; more options after another colon. May be repeated.")
-@click.option("--task", type=click.Choice(["classify", "regress"]), default="classify",
-              show_default=True, help="What auto and all are for.")
+@click.option(
+    "--learners",
+    metavar="auto|all|NAME,…",
+    help="Who runs: a portfolio that does well "
+    "on most data (auto, the default), all learners as they are (all), or these.",
+)
+@click.option(
+    "--grid",
+    metavar="NAME:OPTION=VALUE,…",
+    multiple=True,
+    help="A learner with each of these values; more options after another colon. May be repeated.",
+)
+@click.option(
+    "--task",
+    type=click.Choice(["classify", "regress"]),
+    default="classify",
+    show_default=True,
+    help="What auto and all are for.",
+)
 @click.option("-m", "--model", metavar="BEST", type=click.Path(), help="Where to save the winner.")
-@click.option("--keep-all", is_flag=True, help="Let those run to the end, too, who are surely "
-              "worse than the leader.")
-@click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Only predict each "
-              "N-th example, and race by the error on these.")
-@click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N",
-              help="Mix blocks of N examples.")
+@click.option(
+    "--keep-all",
+    is_flag=True,
+    help="Let those run to the end, too, who are surely worse than the leader.",
+)
+@click.option(
+    "--holdout",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Only predict each N-th example, and race by the error on these.",
+)
+@click.option(
+    "--shuffle-buffer",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Mix blocks of N examples.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of that mixing.")
 @options.reading
 @options.features
 @options.speaking
 def command(
-    data: tuple[str, ...], learners: str | None, grid: tuple[str, ...], task: str,
-    model: str | None, keep_all: bool, **given: Any,
+    data: tuple[str, ...],
+    learners: str | None,
+    grid: tuple[str, ...],
+    task: str,
+    model: str | None,
+    keep_all: bool,
+    **given: Any,
 ) -> int:
     """Let many learners and settings learn DATA in one pass; the smallest error wins.
 
@@ -64,7 +95,7 @@ def command(
 
 
 def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
-    """``thresher train --learner auto``: a race in the first pass, the winner alone in the others."""
+    """``thresher train --learner auto``: a race, and the winner alone in all further passes."""
     from thresher.race import portfolio
 
     for name in ("settings", "save_every", "save_every_seconds", "log"):
@@ -88,9 +119,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     return Run(more, path, given).go()
 
 
-def report(
-    race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]
-) -> int:
+def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
     """Tell how it went; the exit code."""
     from thresher.cli.report import put_json
     from thresher.cli.train import report_bad_lines
@@ -241,7 +270,8 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
             if now - drawn_at < LIVE_SECONDS:
                 return
             drawn_at = now
-            title = f"{race.field.examples:,} examples, {race.field.examples / (now - began):,.0f}/s"
+            n = race.field.examples
+            title = f"{n:,} examples, {n / (now - began):,.0f} a second"
             live.update(drawn(race.standings(), race.field.regress, title), refresh=True)
 
         yield refresh
