@@ -11,6 +11,7 @@ from thresher.learners.passive_aggressive import (
 from thresher.learners.perceptron import BatchPerceptron, Perceptron
 from thresher.learners.winnow import BalancedWinnow, Winnow
 from thresher.model_file import load
+from thresher.race import Race
 from thresher.rules import rule
 
 __version__ = "0.1.0"
@@ -24,6 +25,7 @@ __all__ = [
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
+    "Race",
     "Winnow",
     "errors",
     "lms_stability",

@@ -1,9 +1,9 @@
 """Many learners in one pass: each example is read once, and predicted and learned by all of them.
 
-A learner in a race ends as it would have ended alone, bit for bit; who wins is decided by progressive
-error, every example being predicted before it is learned. At 1,024, 2,048, 4,096 … examples those
-are sent home whose error is surely larger than the leader's: the lower end of the interval around
-theirs (confidence 99.9 %) lies above the upper end of the one around his.
+A learner in a race ends as it would have ended alone, bit for bit; who wins is decided by
+progressive error, every example being predicted before it is learned. At 1,024, 2,048, 4,096 …
+examples those are sent home whose error is surely larger than the leader's: the lower end of the
+interval around theirs (confidence 99.9 %) lies above the upper end of the leader's own.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Runner:
 
 
 class Field:
-    """All runners. To a training run it looks like one learner, which reads once and learns often."""
+    """All runners. To a training run it looks like one learner that reads once and learns often."""
 
     def __init__(
         self, runners: list[Runner], keep_all: bool, holdout: int, threads: int | None
@@ -346,6 +346,11 @@ class FileRace:
         self.close()
 
 
+def _of_the_best(name: str) -> Any:
+    """An attribute of a race that the leading learner answers."""
+    return property(lambda race: getattr(race.best_, name), doc=f"``best_.{name}``.")
+
+
 class Race:
     """Many learners, one pass, and the best of them.
 
@@ -372,8 +377,8 @@ class Race:
     ...     race.learn_one({"a": i % 2, "b": i % 3}, i % 2 == 0)
     >>> for row in race.standings_:
     ...     print(row.name, row.error)
-    pa C=0.1 0.02
-    perceptron 0.05
+    pa C=0.1 0.05
+    perceptron 0.06
     >>> race.predict_one({"a": 1, "b": 2})
     False
     """
@@ -494,16 +499,17 @@ class Race:
         """The learners that came to the end, by name."""
         return {runner.name: runner.own() for runner in self._run().running}
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ASKED_OF_THE_BEST:
-            return getattr(self.best_, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-
-ASKED_OF_THE_BEST = (
-    "predict", "predict_one", "predict_proba", "predict_proba_one", "predict_file",
-    "decision_function", "score", "score_one", "explain_one", "top_features", "classes_", "save",
-)  # fmt: skip
+    predict = _of_the_best("predict")
+    predict_one = _of_the_best("predict_one")
+    predict_proba = _of_the_best("predict_proba")
+    predict_proba_one = _of_the_best("predict_proba_one")
+    predict_file = _of_the_best("predict_file")
+    decision_function = _of_the_best("decision_function")
+    score = _of_the_best("score")
+    score_one = _of_the_best("score_one")
+    explain_one = _of_the_best("explain_one")
+    top_features = _of_the_best("top_features")
+    save = _of_the_best("save")
 
 
 # -- who runs
@@ -522,7 +528,7 @@ def name_of(learner: Learner) -> str:
     settings = (
         f" {name}={value}"
         for name, value in learner.get_params().items()
-        if repr(value) != repr(defaults[name])
+        if value != defaults[name]
     )
     return short + "".join(settings)
 
@@ -562,8 +568,9 @@ def _check_online(learner: Any) -> None:
 def portfolio(task: str) -> list[Learner]:
     """The learners behind ``--learner auto``: settings one of which does well on most data.
 
-    Found by experiment (benchmarks/held_out.py): text and other sparse rows want large steps, dense
-    ones small steps; with many classes the winner is often one that updates all rivals.
+    Found by experiment (benchmarks/held_out.py). C and the margin go with the length of the rows:
+    large for rows of length 1, small for counts. A small constant feature suits text. All average:
+    a learner that does not can look better on a stream of related examples than it will do later.
     """
     if task not in PORTFOLIO:
         raise InvalidInput(f"task is {task!r}; expected 'classify' or 'regress'.")
@@ -572,11 +579,35 @@ def portfolio(task: str) -> list[Learner]:
 
 PORTFOLIO: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "classify": [
-        ("perceptron", {}),
         ("pa", {"C": 1.0}),
+        ("pa", {"C": 0.1}),
+        ("pa", {"C": 0.01}),
+        ("pa", {"C": 0.1, "variant": "PA-II"}),
+        ("pa", {"C": 0.1, "intercept_scaling": 0.1}),
+        ("pa", {"C": 1.0, "intercept_scaling": 0.1}),
+        ("pa", {"C": 3.0, "intercept_scaling": 0.1, "burn_in": 2000}),
+        ("mira", {"C": 1.0}),
+        ("mira", {"C": 0.01}),
+        ("mira", {"C": 0.005, "burn_in": 2000}),
+        ("perceptron", {}),
+        ("perceptron", {"margin": 1.0}),
+        ("perceptron", {"margin": 10.0}),
+        ("balanced-winnow", {"alpha": 1.5, "margin": 0.1, "average": True}),
+        ("balanced-winnow", {"alpha": 1.1, "margin": 1.0, "average": True}),
+        ("winnow", {"alpha": 1.2, "average": True}),
     ],
     "regress": [
         ("lms", {}),
-        ("pa-regressor", {}),
+        ("lms", {"average": True}),
+        ("lms", {"normalized": True, "learning_rate": 0.01}),
+        ("lms", {"normalized": True, "learning_rate": 0.1, "average": True}),
+        ("pa-regressor", {"C": 0.001}),
+        ("pa-regressor", {"C": 0.01}),
+        ("pa-regressor", {"C": 0.1}),
+        ("pa-regressor", {"C": 1.0}),
+        ("pa-regressor", {"C": 10.0}),
+        ("pa-regressor", {"C": 0.01, "variant": "PA-II"}),
+        ("pa-regressor", {"C": 1.0, "variant": "PA-II"}),
+        ("pa-regressor", {"variant": "PA"}),
     ],
 }

@@ -95,7 +95,7 @@ def command(
 
 
 def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
-    """``thresher train --learner auto``: a race in the first pass, the winner alone in the others."""
+    """``thresher train --learner auto``: a race, and the winner alone in all further passes."""
     from thresher.race import portfolio
 
     for name in ("settings", "save_every", "save_every_seconds", "log"):
@@ -270,9 +270,8 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
             if now - drawn_at < LIVE_SECONDS:
                 return
             drawn_at = now
-            title = (
-                f"{race.field.examples:,} examples, {race.field.examples / (now - began):,.0f}/s"
-            )
+            n = race.field.examples
+            title = f"{n:,} examples, {n / (now - began):,.0f} a second"
             live.update(drawn(race.standings(), race.field.regress, title), refresh=True)
 
         yield refresh

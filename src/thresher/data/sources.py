@@ -1,8 +1,9 @@
-"""Where bytes come from: files, globs, folders, a pipe; compressed or not, recognised by content."""
+"""Where bytes come from: files, globs, folders, a pipe; compression is recognised by content."""
 
 from __future__ import annotations
 
 import glob
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -126,8 +127,7 @@ def _decompressor(kind: str) -> Callable[[], Any]:
 
         return lzma.LZMADecompressor
     try:
-        from compression import zstd  # Python 3.14
-
+        zstd: Any = importlib.import_module("compression.zstd")  # Python 3.14
         return zstd.ZstdDecompressor  # type: ignore[no-any-return]
     except ImportError:
         pass

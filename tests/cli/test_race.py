@@ -1,0 +1,207 @@
+"""`thresher race`: the real command, in a process of its own."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import thresher
+from thresher import PassiveAggressive
+from thresher.race import PORTFOLIO
+
+COMMAND = [sys.executable, "-m", "thresher", "race"]
+
+
+def run(*arguments, command="race", **options):
+    line = [*COMMAND[:-1], command, *map(str, arguments)]
+    return subprocess.run(
+        line, capture_output=True, text=True, encoding="utf-8", timeout=120, **options
+    )
+
+
+def race(*arguments, **options):
+    done = run(*arguments, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def lines(n, seed=0):
+    rng = np.random.default_rng(seed)
+    weights = rng.normal(size=200)
+    for _ in range(n):
+        ids = np.sort(rng.choice(200, 12, replace=False))
+        y = weights[ids].sum() + rng.normal() > 0
+        yield f"{'+1' if y else '-1'} {' '.join(f'{i + 1}:1' for i in ids)}\n"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    path = tmp_path_factory.mktemp("race") / "rows.svm"
+    path.write_text("".join(lines(4000)))
+    return path
+
+
+def test_a_table_and_what_to_do_next(data):
+    done = run(data, "--learners", "pa,perceptron,winnow")
+    assert done.returncode == 0, done.stderr
+    head, names, *rows = done.stdout.splitlines()
+    assert head == "4,000 examples"
+    assert names.split()[:3] == ["learner", "error", "95"]
+    assert sorted(row.split()[1] for row in rows) == ["pa", "perceptron", "winnow"]
+    assert rows[0].startswith("1  ")
+    errors = [float(row.partition(" %")[0].split()[-1]) for row in rows if row[0] != "–"]
+    assert errors == sorted(errors)
+    winner = rows[0].split()[1]
+    assert f"thresher train {data} -m MODEL --learner {winner}" in done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_the_winner_is_saved(data, tmp_path):
+    best = tmp_path / "best.model"
+    out = json.loads(
+        race(
+            data,
+            "--grid",
+            "pa:C=0.001,0.1",
+            "--grid",
+            "perceptron:margin=0,1",
+            "-m",
+            best,
+            "--json",
+        )
+    )
+    assert out["examples"] == 4000 and out["model"] == str(best)
+    assert out["bad_lines"] == 0 and out["interrupted"] is False
+    assert {row["name"] for row in out["standings"]} == {
+        "pa C=0.001", "pa C=0.1", "perceptron", "perceptron margin=1.0",
+    }  # fmt: skip
+    first = out["standings"][0]
+    assert first["interval"][0] < first["error"] < first["interval"][1]
+    model = thresher.load(best)
+    short, *settings = first["name"].split()
+    assert type(model).__name__.lower() == {"pa": "passiveaggressive"}.get(short, short)
+    alone = type(model)(**{k: float(v) for k, v in (s.split("=") for s in settings)})
+    assert model._model.state() == alone.fit_file(data)._model.state()
+    shown = run(data, "--learners", "pa", "-m", best)
+    assert f"thresher predict NEW -m {best}" in shown.stderr
+
+
+def test_grids_multiply(data):
+    out = json.loads(race(data, "--grid", "pa:C=0.1,1:variant=PA-I,PA-II", "--json"))
+    assert {row["name"] for row in out["standings"]} == {
+        "pa C=0.1", "pa", "pa C=0.1 variant=PA-II", "pa variant=PA-II",
+    }  # fmt: skip
+
+
+def test_auto_and_all(data):
+    auto = json.loads(race(data, "--json"))
+    assert len(auto["standings"]) == len(PORTFOLIO["classify"])
+    everybody = json.loads(race(data, "--learners", "all", "--keep-all", "--json"))
+    assert {row["name"] for row in everybody["standings"]} == {
+        "perceptron", "pa", "mira", "winnow", "balanced-winnow",
+    }  # fmt: skip
+    numbers = json.loads(race(data, "--learners", "all", "--task", "regress", "--json"))
+    assert {row["name"] for row in numbers["standings"]} == {"lms", "pa-regressor"}
+
+
+def test_who_cannot_run_says_why(tmp_path):
+    path = tmp_path / "rows.svm"
+    path.write_text("1 1:-3\n-1 2:1\n" * 20)
+    out = json.loads(race(path, "--learners", "winnow,perceptron", "--json"))
+    last = out["standings"][-1]
+    assert last["name"] == "winnow" and last["error"] is None and last["examples"] == 0
+    assert "rows.svm, line 1" in last["reason"]
+    shown = race(path, "--learners", "winnow,perceptron")
+    assert "out at 0: " in shown
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["--learners", "pa,perceptorn"], "Did you mean 'perceptron'?"),
+        (["--grid", "pa:C"], "expected OPTION=VALUE"),
+        (["--grid", "pa:c=1"], "has no option 'c'"),
+        (["--grid", "pa:C=0.1,x"], "C is 'x'; expected a number"),
+        (["--grid", "pa:C=-1"], "C is -1.0; expected a finite number > 0"),
+        (["--learners", "pa,lms"], "expected learners of one kind"),
+        (["--learners", "winnow,pa", "--grid", "winnow:clip=yes"], "clips the values"),
+    ],
+)
+def test_mistakes_are_named(data, options, message):
+    done = run(data, *options)
+    assert done.returncode == 1
+    assert message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_nothing_to_learn(tmp_path):
+    empty = tmp_path / "empty.svm"
+    empty.write_text("")
+    done = run(empty, "-m", tmp_path / "best.model")
+    assert done.returncode == 1 and "no example was learned" in done.stderr
+    assert not (tmp_path / "best.model").exists()
+
+
+def test_bad_lines(data, tmp_path):
+    path = tmp_path / "rows.svm"
+    path.write_text("".join(lines(50)) + "1 2:x\n" + "".join(lines(50)))
+    stopped = run(path, "--learners", "pa")
+    assert stopped.returncode == 1 and "line 51" in stopped.stderr
+    left_out = run(path, "--learners", "pa", "--on-bad-line", "skip", "--json")
+    assert left_out.returncode == 3
+    assert json.loads(left_out.stdout)["examples"] == 100
+    assert "line 51" in left_out.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_early(tmp_path, number):
+    """A pipe that falls silent: the standings so far are shown, the leader is saved."""
+    best = tmp_path / "best.model"
+    process = subprocess.Popen(
+        [*COMMAND, "-", "--learners", "pa,perceptron", "-m", best],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        encoding="utf-8",
+    )  # fmt: skip
+    process.stdin.write("".join(lines(40_000)))  # more than one batch
+    process.stdin.flush()
+    time.sleep(2.0)
+    process.send_signal(number)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "Stopped early" in errors
+    examples = int(out.split()[0].replace(",", ""))
+    assert 0 < examples < 40_000
+    assert thresher.load(best).examples_ == examples
+
+
+def test_train_auto(data, tmp_path):
+    best = tmp_path / "auto.model"
+    done = run(data, "--learner", "auto", "-m", best, "--json", command="train")
+    assert done.returncode == 0, done.stderr
+    first = json.loads(done.stdout)["standings"][0]
+    assert thresher.load(best).examples_ == first["examples"] == 4000
+    again = run(data, "--learner", "auto", "--passes", "3", "-m", best, "-q", command="train")
+    assert again.returncode == 0, again.stderr
+    model = thresher.load(best)
+    alone = model._fresh().fit_file(data, passes=3)
+    assert model._model.state() == alone._model.state()
+    refused = run(data, "--learner", "auto", "--set", "C=1", "-m", best, command="train")
+    assert refused.returncode == 2 and "--set is for one learner" in refused.stderr
+
+
+def test_a_race_by_held_out_examples(data):
+    out = json.loads(race(data, "--learners", "pa,perceptron", "--holdout", "10", "--json"))
+    assert [row["examples"] for row in out["standings"]] == [400, 400]
+
+
+def test_columns_of_text(tmp_path):
+    path = tmp_path / "mail.tsv"
+    path.write_text("spam\tcheap pills\nham\tsee you\n" * 30)
+    best = tmp_path / "best.model"
+    race(path, "--label", "1", "--text", "2", "--no-header", "--learners", "pa", "-m", best)
+    names = [name for name, _ in thresher.load(best).top_features(4)]
+    assert sorted(names) == ["2=cheap", "2=pills", "2=see", "2=you"]
+    assert isinstance(thresher.load(best), PassiveAggressive)

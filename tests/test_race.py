@@ -1,0 +1,318 @@
+"""Races: each learner ends as if it had run alone, and who is dropped is dropped by the rule."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+import thresher
+from thresher import (
+    LMS,
+    MIRA,
+    BalancedWinnow,
+    BatchPerceptron,
+    PassiveAggressive,
+    PassiveAggressiveRegressor,
+    Perceptron,
+    Race,
+    Winnow,
+)
+from thresher._core import Progress
+from thresher.errors import InvalidInput, NotLearned
+from thresher.race import PORTFOLIO, SURE, interval, portfolio, wilson
+
+LEARNERS = {
+    "plain": Perceptron(average=False),
+    "averaged": Perceptron(margin=0.5),
+    "pa": PassiveAggressive(C=0.1, calibrate=True),
+    "one-vs-rest": PassiveAggressive(multiclass="one-vs-rest", burn_in=100),
+    "mira": MIRA(C=0.05),
+    "winnow": Winnow(negations=True, average=True),
+    "balanced": BalancedWinnow(alpha=1.2),
+}
+
+
+def examples(n, classes=3, noise=0.5, seed=0, names=2000):
+    """Features in [0, 1] as dicts, and a label that depends on them."""
+    rng = np.random.default_rng(seed)
+    weights = rng.normal(size=(classes, names))
+    for _ in range(n):
+        ids = rng.choice(names, rng.integers(5, 40), replace=False)
+        values = rng.integers(1, 9, len(ids)) / 8
+        scores = weights[:, ids] @ values + noise * rng.normal(size=classes)
+        x = {str(j): float(v) for j, v in zip(ids, values, strict=True)}
+        yield x, int(np.argmax(scores)), float(np.round(scores[0], 3))
+
+
+def write(path, rows, regress=False):
+    with path.open("w") as out:
+        for x, label, number in rows:
+            pairs = " ".join(f"{name}:{value}" for name, value in x.items())
+            out.write(f"{number if regress else label} {pairs}\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """Several batches of a reader: more than 1 MB."""
+    path = write(tmp_path_factory.mktemp("race") / "rows.svm", examples(6000))
+    assert path.stat().st_size > 1.1 * 2**20
+    return path
+
+
+def all_of(learner):
+    """Everything that was learned, to the last bit."""
+    state = learner._model.state()
+    return state, learner._labels.values if hasattr(learner, "_labels") else None, learner.epochs_
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize(
+    "options", [{}, {"hash_bits": 8}, {"min_count": 3}, {"shuffle_buffer": 1000, "seed": 3}],
+    ids=str,
+)  # fmt: skip
+def test_each_ends_as_if_alone(file, options, threads):
+    race = Race(LEARNERS, keep_all=True, threads=threads)
+    race.fit_file(file, **options)
+    assert set(race.learners_) == set(LEARNERS) - ({"winnow"} if "hash_bits" in options else set())
+    for name, learner in race.learners_.items():
+        alone = LEARNERS[name]._fresh().fit_file(file, **options)
+        assert all_of(learner) == all_of(alone), name
+        assert learner.examples_ == 6000
+
+
+def test_holding_out_is_the_same_as_alone(file):
+    race = Race(LEARNERS, keep_all=True, holdout=5).fit_file(file)
+    for name, learner in race.learners_.items():
+        assert all_of(learner) == all_of(LEARNERS[name]._fresh().fit_file(file, holdout=5))
+        assert learner.examples_ == 4800
+    assert {row.examples for row in race.standings_} == {1200}
+
+
+def test_regressors_end_as_if_alone(tmp_path):
+    path = write(tmp_path / "numbers.svm", examples(3000), regress=True)
+    runners = {"lms": LMS(), "nlms": LMS(normalized=True), "pa": PassiveAggressiveRegressor(C=0.1)}
+    race = Race(runners, keep_all=True).fit_file(path)
+    for name, learner in race.learners_.items():
+        assert all_of(learner) == all_of(runners[name]._fresh().fit_file(path))
+
+
+def test_the_error_is_progressive(file):
+    race = Race(LEARNERS, keep_all=True).fit_file(file)
+    errors = {row.name: row.error for row in race.standings_}
+    for name, learner in LEARNERS.items():
+        alone, wrong = learner._fresh(), 0
+        for batch in thresher.read(file):
+            for example in batch.examples():
+                wrong += alone.predict_one(example.features) != example.label
+                alone.learn_one(example.features, example.label)
+        assert errors[name] == wrong / 6000, name
+    assert [row.error for row in race.standings_] == sorted(errors.values())
+    assert race.best_.get_params() == LEARNERS[race.standings_[0].name].get_params()
+
+
+def surely_worse(path):
+    """A race in which somebody is sent home: one learner moves by next to nothing."""
+    return Race({"good": PassiveAggressive(), "bad": PassiveAggressive(C=1e-9)}).fit_file(path)
+
+
+def test_losers_leave_by_the_rule(tmp_path):
+    rows = list(examples(6000, classes=2, noise=0.1, names=100))
+    race = surely_worse(write(tmp_path / "rows.svm", rows))
+    good, bad = race.standings_
+    assert (good.name, bad.name) == ("good", "bad")
+    assert good.dropped_at is None and good.examples == 6000
+    cut = bad.dropped_at
+    assert cut == bad.examples and cut % 1024 == 0 and math.log2(cut // 1024).is_integer()
+    # As the rule says: not one cut earlier, and at this one.
+    for n, apart in ((cut // 2, False), (cut, True)):
+        if n >= 1024:
+            part = Race({"good": PassiveAggressive(), "bad": PassiveAggressive(C=1e-9)},
+                        keep_all=True)  # fmt: skip
+            part.fit_file(write(tmp_path / "part.svm", rows[:n]))
+            upper = wilson(part.standings_[0].error, n, SURE)[1]
+            lower = wilson(part.standings_[1].error, n, SURE)[0]
+            assert (lower > upper) is apart
+    assert race.best_.examples_ == 6000
+    assert set(race.learners_) == {"good"}
+
+
+def test_keep_all_keeps_all(tmp_path):
+    path = write(tmp_path / "rows.svm", examples(3000, classes=2, noise=0.1, names=100))
+    race = Race([PassiveAggressive(), PassiveAggressive(C=1e-9)], keep_all=True).fit_file(path)
+    assert [row.dropped_at for row in race.standings_] == [None, None]
+    assert surely_worse(path).standings_[1].dropped_at is not None
+
+
+def test_who_cannot_use_the_data_is_out(tmp_path):
+    rows = [({"1": 1.0, "2": i % 3 - 1.0 if i > 2 else 0.5}, i % 2, 0.0) for i in range(50)]
+    path = write(tmp_path / "rows.svm", rows)
+    race = Race([Winnow(), Perceptron(), BalancedWinnow()]).fit_file(path)
+    out = race.standings_[-1]
+    assert out.name == "winnow" and out.dropped_at is not None
+    assert "rows.svm, line 4" in out.reason and "BalancedWinnow" in out.reason
+    assert set(race.learners_) == {"perceptron", "balanced-winnow"}
+    with pytest.raises(InvalidInput, match="no learner of the race") as caught:
+        Race([Winnow(average=True), Winnow(), Winnow(negations=True)]).fit(
+            [[2.0], [1.0]], ["a", "b"]
+        )
+    assert "winnow negations=True: row 0" in str(caught.value)
+
+
+def test_who_diverges_is_out():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 3))
+    race = Race([LMS(learning_rate=5.0), LMS()]).fit(X, X @ [1.0, 2.0, 3.0])
+    best, out = race.standings_
+    assert (best.name, out.name) == ("lms", "lms learning_rate=5.0")
+    assert "diverge" in out.reason and "row " in out.reason
+    assert np.allclose(race.predict(X[:5]), race.best_.predict(X[:5]))
+
+
+def test_races_over_arrays():
+    rng = np.random.default_rng(1)
+    X = rng.random((3000, 20))
+    y = np.where(X @ rng.normal(size=20) > 0, "yes", "no")
+    weights = rng.integers(0, 3, 3000).astype(float)
+    race = Race(LEARNERS, keep_all=True, threads=2).fit(X, y, sample_weight=weights)
+    for name, learner in race.learners_.items():
+        alone = LEARNERS[name]._fresh().partial_fit(X, y, sample_weight=weights)
+        assert learner._model.state() == alone._model.state(), name
+        assert np.array_equal(learner.predict(X), alone.predict(X))
+    assert race.score(X, y) == race.best_.score(X, y)
+
+
+def test_one_by_one_is_the_same_race(file):
+    streamed = Race(LEARNERS, threads=2)
+    for batch in thresher.read(file):
+        for example in batch.examples():
+            streamed.learn_one(example.features, example.label)
+    read = Race(LEARNERS, threads=2).fit_file(file)
+    for one, other in zip(streamed.standings_, read.standings_, strict=True):
+        assert one.name == other.name
+        assert (one.error, one.interval, one.dropped_at) == (
+            other.error, other.interval, other.dropped_at,
+        )  # fmt: skip
+
+
+def test_a_race_goes_on_after_files(file, tmp_path):
+    more = list(examples(200, seed=9, names=3000))
+    race = Race({name: LEARNERS[name] for name in ("pa", "mira", "winnow")}, keep_all=True)
+    race.fit_file(file)
+    for x, label, _ in more:
+        race.learn_one(x, label)
+    for name, learner in race.learners_.items():
+        alone = LEARNERS[name]._fresh().fit_file(file)
+        for x, label, _ in more:
+            alone.learn_one(x, label)
+        assert learner._model.state() == alone._model.state(), name
+    assert race.standings_[0].examples == 6200
+
+
+def test_the_best_is_free_to_learn_on(file):
+    race = Race({"pa": PassiveAggressive(), "perceptron": Perceptron()}, keep_all=True)
+    race.fit_file(file)
+    best = race.best_
+    for x, label, _ in examples(100, seed=5, names=4000):
+        best.learn_one(x, label)
+    other = race.learners_[race.standings_[1].name]
+    assert race.best_ is best
+    assert other.examples_ == 6000
+    assert len(other._names()) < len(best._names())
+    assert other.predict_file(file) == other._fresh().fit_file(file).predict_file(file)
+
+
+def test_threads_change_nothing(file):
+    tables = [Race(LEARNERS, threads=n).fit_file(file).standings_ for n in (1, 2)]
+    for one, other in zip(*tables, strict=True):
+        assert (one.name, one.error, one.dropped_at) == (other.name, other.error, other.dropped_at)
+
+
+def test_the_best_answers_for_the_race(file, tmp_path):
+    race = Race({"pa": PassiveAggressive(calibrate=True), "none": PassiveAggressive(C=1e-9)})
+    race.fit_file(file)
+    x, _, _ = next(examples(1, seed=3))
+    assert race.predict_one(x) == race.best_.predict_one(x)
+    assert race.predict_proba_one(x) == race.best_.predict_proba_one(x)
+    assert race.predict_file(file) == race.best_.predict_file(file)
+    race.save(tmp_path / "best.model")
+    assert thresher.load(tmp_path / "best.model").predict_one(x) == race.predict_one(x)
+    with pytest.raises(AttributeError, match="no attribute 'fly'"):
+        race.fly()
+
+
+def test_before_the_start_nobody_has_won():
+    race = Race([Perceptron()])
+    for ask in (lambda: race.best_, lambda: race.standings_, lambda: race.predict_one({"a": 1})):
+        with pytest.raises(NotLearned, match="not fitted yet"):
+            ask()
+
+
+def test_what_was_given_stays_as_it_was(file):
+    learner = Perceptron()
+    Race([learner, PassiveAggressive()]).fit_file(file)
+    assert not hasattr(learner, "_model")
+
+
+@pytest.mark.parametrize(
+    "learners, message",
+    [
+        ([], "a race needs learners"),
+        ([Perceptron(), LMS()], "perceptron predicts labels, lms numbers"),
+        ([BatchPerceptron()], "expected online learners"),
+        ([Perceptron(), Perceptron()], "perceptron runs twice"),
+        ({"a": 3}, "expected online learners"),
+    ],
+)
+def test_fields_that_cannot_start(learners, message):
+    with pytest.raises(InvalidInput, match=message):
+        Race(learners)
+
+
+def test_who_clips_cannot_share_what_is_read(file):
+    with pytest.raises(InvalidInput, match="winnow clip=True clips the values"):
+        Race([Winnow(clip=True), Perceptron()]).fit_file(file)
+    race = Race([Winnow(clip=True), Winnow(clip=True, alpha=1.5)]).fit_file(file)
+    assert len(race.standings_) == 2
+
+
+@pytest.mark.parametrize("wrong, n", [(0, 10), (3, 10), (200, 1000), (7, 7)])
+@pytest.mark.parametrize("confidence, z", [(0.95, 1.959964), (0.999, SURE)])
+def test_wilsons_interval(wrong, n, confidence, z):
+    known = binomtest(wrong, n).proportion_ci(confidence, method="wilson")
+    assert wilson(wrong / n, n, z) == pytest.approx((known.low, known.high), abs=1e-6)
+
+
+def test_interval_of_squared_errors():
+    losses = np.random.default_rng(0).exponential(size=400)
+    progress = Progress()
+    for loss in losses:
+        progress.learned.add(1.0, loss)
+    half = 1.959964 * losses.std(ddof=1) / math.sqrt(400)
+    expected = losses.mean() - half, losses.mean() + half
+    assert interval(progress.learned, 1.959964, True) == pytest.approx(expected, rel=1e-9)
+
+
+def test_heavy_examples_count_for_fewer():
+    even, heavy = Progress().learned, Progress().learned
+    for i in range(100):
+        even.add(1.0, float(i % 4 == 0))
+        heavy.add(50.0 if i == 1 else 1.0, float(i % 4 == 0))
+    assert interval(even, SURE, False) == wilson(0.25, 100, SURE)
+    low, high = interval(heavy, SURE, False)
+    assert high - low > 0.5  # one example has a third of all weight
+
+
+@pytest.mark.parametrize("task", PORTFOLIO)
+def test_portfolio(task):
+    learners = portfolio(task)
+    assert 12 <= len(learners) <= 16
+    assert len(Race(learners).learners) == len(learners)
+    for learner in learners:
+        learner._settled()
+
+
+def test_portfolio_of_no_task():
+    with pytest.raises(InvalidInput, match="expected 'classify' or 'regress'"):
+        portfolio("cluster")
