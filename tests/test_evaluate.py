@@ -380,11 +380,11 @@ def test_regression_keeps_its_digits_far_from_zero():
 
 
 def test_a_constant_truth_has_no_spread_whatever_rounding_does():
-    m = RegressionMetrics()
-    for _ in range(7):
-        m.add([0.1] * 3, [0.3] * 3, weights=[0.1, 0.7, 0.3])
-    assert m.r2 is None
-    assert m.baseline_mse == 0.0
+    for n in range(2, 50):
+        m = RegressionMetrics()
+        m.add([1 / n] * n, [0.3] * n, weights=[1 / (i + n) for i in range(n)])
+        assert m.r2 is None
+        assert m.baseline_mse == 0.0
 
 
 @pytest.mark.parametrize(
