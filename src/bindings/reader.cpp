@@ -281,10 +281,18 @@ void bind_reader(nb::module_& m) {
         .def_prop_ro(
             "label_texts", [](const parse::Batch& b) { return spelled(b.labels); },
             nb::sig("def label_texts(self) -> list[bytes]"))
-        .def_prop_ro("labels", [](const parse::Batch& b) { return array_or_none(b.label); })
-        .def_prop_ro("targets", [](const parse::Batch& b) { return array_or_none(b.target); })
-        .def_prop_ro("weights", [](const parse::Batch& b) { return array_or_none(b.weight); })
-        .def_prop_ro("queries", [](const parse::Batch& b) { return array_or_none(b.query); })
+        .def_prop_ro(
+            "labels", [](const parse::Batch& b) { return array_or_none(b.label); },
+            nb::sig("def labels(self) -> typing.Any"))
+        .def_prop_ro(
+            "targets", [](const parse::Batch& b) { return array_or_none(b.target); },
+            nb::sig("def targets(self) -> typing.Any"))
+        .def_prop_ro(
+            "weights", [](const parse::Batch& b) { return array_or_none(b.weight); },
+            nb::sig("def weights(self) -> typing.Any"))
+        .def_prop_ro(
+            "queries", [](const parse::Batch& b) { return array_or_none(b.query); },
+            nb::sig("def queries(self) -> typing.Any"))
         .def_prop_ro(
             "tags",
             [](const parse::Batch& b) {

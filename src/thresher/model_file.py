@@ -77,8 +77,8 @@ def _is_alive(process: int) -> bool:
 
 
 def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
-    """The beginning of a safetensors file. Written here because the format is these few lines, and so
-    the same model is the same bytes, and no second copy of its weights is made in memory."""
+    """The beginning of a safetensors file. The format is these few lines; written here, the same
+    model is the same bytes, and no second copy of its weights is made in memory."""
     entries: dict[str, Any] = {"__metadata__": metadata}
     end = 0
     for name in sorted(tensors):
@@ -175,7 +175,7 @@ def learner_name(learner: Learner) -> str:
 
 
 def _json_option(name: str, value: Any) -> Any:
-    if not isinstance(value, (bool, int, float, str)) and isinstance(value, np.generic):
+    if hasattr(value, "dtype"):  # a NumPy scalar
         value = value.item()
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return {"float": value.hex()}
@@ -215,7 +215,7 @@ def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         tensors = {
             name: Tensor(dtype=NAMES.get(t["dtype"], t["dtype"]), shape=t["shape"],
                          data=bytes(t["data"]))
-            for name, t in deserialize(content)
+            for name, t in deserialize(content)  # type: ignore[no-untyped-call]
         }  # fmt: skip
         metadata = _metadata(content)
     except Exception as error:  # of several kinds, depending on what safetensors stumbles over

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -258,6 +257,8 @@ class Cache:
     """Parsed examples in a temporary file without a name, for the passes after the first."""
 
     def __init__(self) -> None:
+        import tempfile
+
         self._file = tempfile.TemporaryFile(prefix="thresher-")  # noqa: SIM115 (closed in close)
         self.complete = False
         self.failed = False

@@ -12,6 +12,7 @@
 #include "batch.hpp"
 #include "name_table.hpp"
 #include "number.hpp"
+#include "utf8.hpp"
 
 namespace thresher::parse {
 
@@ -38,20 +39,25 @@ struct Problem {
     std::string what;
 };
 
-/// Text as it can be shown in a message: short, and without what would upset a terminal.
+/// Text as it can be shown in a message: short, UTF-8, and without what would upset a terminal.
 inline std::string quoted(std::string_view s) {
-    constexpr std::size_t most = 40;
+    constexpr std::ptrdiff_t most = 40;
     std::string out = "'";
-    for (const char c : s.substr(0, most)) {
-        const auto u = static_cast<unsigned char>(c);
-        if (u < 0x20 || u == 0x7f) {
+    const char *p = s.data(), *const end = p + s.size();
+    while (p < end) {
+        const auto byte = static_cast<unsigned char>(*p);
+        std::size_t size = byte < 0x80 ? byte >= 0x20 && byte != 0x7f : character_size(p, end);
+        if (size == 2 && byte == 0xc2 && static_cast<unsigned char>(p[1]) < 0xa0) size = 0;
+        const std::size_t taken = std::max<std::size_t>(size, 1);
+        if (p + taken - s.data() > most) break;
+        if (size == 0) {
             constexpr char hex[] = "0123456789abcdef";
-            out += {'\\', 'x', hex[u >> 4], hex[u & 15]};
-        } else {
-            out += c;
+            out += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
         }
+        out.append(p, size);
+        p += taken;
     }
-    return out + (s.size() > most ? "…'" : "'");
+    return out + (p < end ? "…'" : "'");
 }
 
 class Builder {

@@ -5,6 +5,8 @@
 // and newlines included, and its blanks count. A quote inside an unquoted field is a plain character.
 // A quoted field takes at most 1 MiB and has a delimiter or the end of the line behind it: a quote that
 // does not close so spoils its own line alone, and the next line is a new record.
+// Between tabs, quotes are mostly meant as they stand: there a quoted field ends on its line, and a quote
+// that does not close so is a plain character.
 //
 // Meaning. A field, quoted or not, that is empty or one of
 //     NA  N/A  NaN  nan  null  NULL  None  ?
@@ -149,6 +151,7 @@ private:
     /// As `record_end`. Where `more` text follows, a quote that may still close has no end yet.
     const char* find_end(const char* p, const char* end, bool more) const {
         const char* newline = find(p, end, '\n');
+        if (delimiter_ == '\t') return newline;
         for (const char* quote; (quote = find(p, newline, '"')) != newline; ++p) {
             const char* rest = quote + 1;  // of the field
             if (opens(p, quote)) {
@@ -182,11 +185,12 @@ private:
 
     /// The field at p, which is no blank.
     Field field_at(const char* p, const char* end) {
-        if (p == end || *p != '"') {
+        const char* close = p < end && *p == '"' ? closing_quote(p, end) : nullptr;
+        const bool closed = close && is_field_end(skip_blanks(close + 1, end), end);
+        if (p == end || *p != '"' || (delimiter_ == '\t' && !closed)) {
             const char* stop = find(p, end, delimiter_);
             return {stripped({p, stop}), stop};
         }
-        const char* close = closing_quote(p, end);
         if (!close)
             throw Problem{p, "found a quote that does not close; expected another before " +
                                  quoted({&delimiter_, 1}) +
@@ -225,7 +229,9 @@ private:
         for (std::size_t count = 1;; ++count, ++p) {
             p = skip_blanks(p, end);
             if (p < end && *p == '"')
-                if (const char* close = closing_quote(p, end)) p = close + 1;
+                if (const char* close = closing_quote(p, end))
+                    if (delimiter_ != '\t' || is_field_end(skip_blanks(close + 1, end), end))
+                        p = close + 1;
             p = find(p, end, delimiter_);
             if (p == end) return count;
         }

@@ -236,7 +236,10 @@ private:
 
     /// The finite number at p into v; null if there is none.
     const char* number(const char* p, double& v) const {
-        const char* q = p;
+        const char* q = read_decimal(p, end_, v);
+        if (q > p && (*p != '0' || p[1] == '.' || q == p + 1) && (q == end_ || ends_token(*q)))
+            return q;
+        q = p;
         const auto digits = [&] {
             const char* from = q;
             while (at(q) >= '0' && at(q) <= '9') ++q;
@@ -254,7 +257,7 @@ private:
             if (!digits()) return nullptr;
         }
         if (q < end_ && !ends_token(*q)) return nullptr;
-        read_real(p, q, v);
+        read_any_real(p, q, v);
         if (!std::isfinite(v))
             throw Problem{p, "found " + quoted({p, q}) + "; expected a finite number"};
         return q;
@@ -273,7 +276,7 @@ private:
         for (;;) {
             const char* plain = p;
             p = first_unusual(p);
-            to.append(plain, p);
+            to.append(plain, static_cast<std::size_t>(p - plain));
             if (at(p) == '"') return p + 1;
             if (p == end_ || (*p == '\\' && p + 1 == end_))
                 throw Problem{open, "found a string that does not end; expected a closing quote"};

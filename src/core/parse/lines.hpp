@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "builder.hpp"
-#include "utf8.hpp"
 
 namespace thresher::parse {
 
@@ -28,12 +27,25 @@ struct Lines {
         const void* newline = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
         return newline ? static_cast<const char*>(newline) : end;
     }
-    static constexpr bool several_lines = false;  // a record may take
-    static constexpr bool any_bytes = false;      // stand in a record; else UTF-8 alone
+    static constexpr bool several_lines = false;  // may be one record
+    static constexpr bool any_bytes = false;      // may stand in it; else it is UTF-8
     /// How much of a text that begins with a record consists of whole ones.
     static std::size_t whole_records(std::string_view text) { return text.rfind('\n') + 1; }
     void prepare(std::string_view) {}
 };
+
+/// The last line may lack its newline.
+inline std::uint32_t lines_in(const char* p, const char* end) {
+    return static_cast<std::uint32_t>(std::count(p, end, '\n')) + (end > p && end[-1] != '\n');
+}
+
+inline Problem no_text(const char* p) {
+    if (*p == '\0') return {p, "found a NUL byte; expected text"};
+    constexpr char hex[] = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(*p);
+    return {p, std::string("found bytes that are no UTF-8 (0x") + hex[byte >> 4] + hex[byte & 15] +
+                   "); expected UTF-8 text: convert the file"};
+}
 
 /// `text` must be followed by `slack` readable bytes.
 template <class Format>
@@ -56,7 +68,7 @@ void parse_records(std::string_view text, Format& format, Builder& out, Batch& b
                 out.bad_record(number, p, stop, problem);
             }
         }
-        number += Format::several_lines ? static_cast<std::uint32_t>(std::count(p, next, '\n')) : 1;
+        number += Format::several_lines ? lines_in(p, next) : 1;
         p = next;
         if (fault < p) fault = first_no_text(p, end);
     }

@@ -77,7 +77,7 @@ inline bool is_huge(const char* p, const char* end) {
     long exponent = 0;
     if (p < end && std::from_chars(p + 1 + (p[1] == '+'), end, exponent).ec != std::errc())
         return p[1] != '-';
-    return magnitude + exponent > 0;
+    return exponent > -magnitude;  // their sum may not fit
 }
 
 /// The general case: signs, exponents, many digits. `end` bounds the token.
@@ -94,27 +94,34 @@ inline const char* read_any_real(const char* p, const char* end, double& v) {
     return stop;
 }
 
-/// Reads a real number at p into v; returns where it ends, or p itself where there is none.
-/// A decimal of at most 15 digits is exact as one division (Clinger 1990); the rest goes the slow way.
-inline const char* read_real(const char* p, const char* end, double& v) {
+/// Reads a plain decimal at p into v: at most seven digits, or a point between at most seven on each
+/// side. Returns where it ends, or p itself where there is something else.
+/// A decimal of at most 15 digits is exact as one division (Clinger 1990).
+inline const char* read_decimal(const char* p, const char* end, double& v) {
     const std::uint64_t t = detail::eight_bytes(p) ^ 0x3030303030303030ull;
     const unsigned whole = detail::digits_among(t);
-    if (whole == 0 || whole == 8) return read_any_real(p, end, v);
+    if (whole == 0 || whole == 8) return p;
     const std::uint64_t before = detail::value_of(t, whole);
     const char* q = p + whole;
     if (*q != '.') {
-        if (q > end || (*q | 0x20) == 'e') return read_any_real(p, end, v);
+        if (q > end || (*q | 0x20) == 'e') return p;
         v = static_cast<double>(before);
         return q;
     }
     const std::uint64_t f = detail::eight_bytes(q + 1) ^ 0x3030303030303030ull;
     const unsigned count = detail::digits_among(f);
     q += 1 + count;
-    if (count == 0 || count == 8 || (*q | 0x20) == 'e' || q > end) return read_any_real(p, end, v);
+    if (count == 0 || count == 8 || (*q | 0x20) == 'e' || q > end) return p;
     const std::uint64_t digits =
         before * detail::whole_power_of_ten[count] + detail::value_of(f, count);
     v = static_cast<double>(static_cast<std::int64_t>(digits)) / detail::power_of_ten[count];
     return q;
+}
+
+/// Reads a real number at p into v; returns where it ends, or p itself where there is none.
+inline const char* read_real(const char* p, const char* end, double& v) {
+    const char* q = read_decimal(p, end, v);
+    return q > p ? q : read_any_real(p, end, v);
 }
 
 }  // namespace thresher::parse

@@ -3,7 +3,6 @@
 
 #include <bit>
 
-#include "builder.hpp"
 #include "number.hpp"
 
 namespace thresher::parse {
@@ -12,8 +11,8 @@ namespace thresher::parse {
 /// longer than needed, a surrogate, beyond U+10FFFF.
 inline std::size_t character_size(const char* p, const char* end) {
     const auto follows = [&](int i, unsigned low = 0x80, unsigned high = 0xbf) {
-        const auto byte = static_cast<unsigned char>(p[i]);
-        return p + i < end && byte >= low && byte <= high;
+        const unsigned byte = p + i < end ? static_cast<unsigned char>(p[i]) : 0;
+        return byte >= low && byte <= high;
     };
     const auto first = static_cast<unsigned char>(*p);
     if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
@@ -49,14 +48,6 @@ inline const char* first_no_text(const char* p, const char* end) {
         if (p < end && *p == '\0') return p;
     }
     return end;
-}
-
-inline Problem no_text(const char* p) {
-    if (*p == '\0') return {p, "found a NUL byte; expected text"};
-    constexpr char hex[] = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(*p);
-    return {p, std::string("found bytes that are no UTF-8 (0x") + hex[byte >> 4] + hex[byte & 15] +
-                   "); expected UTF-8 text: convert the file"};
 }
 
 }  // namespace thresher::parse

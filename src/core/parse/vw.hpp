@@ -6,7 +6,7 @@
 //  · A bar with a blank, a bar or nothing behind it opens the default namespace. Features of the
 //    default namespace have their plain names, others are called namespace^name.
 //  · Blanks are spaces and tabs, any number of them. A value is 1 if none is given; a value of 0 means
-//    that the feature is absent; each value is multiplied by the scale of its namespace.
+//    that the feature is absent; each number is multiplied by the scale of its namespace.
 //  · Features without a name, `:3 :4`, are numbered from 0 in each namespace: the same as `0:3 1:4`.
 //
 // Otherwise than there:
@@ -14,8 +14,8 @@
 //    line without a bar, a tab before the bar, a value like 1.5abc, 1:2, nan, inf or none after the
 //    colon, more than three words before the tag, an importance below zero.
 //  · A label may be any text without colon or comma; an initial prediction must be 0.
-//  · A value that does not begin like a number is the feature's text: `city:paris` is the feature
-//    city=paris of value 1, as in every other format.
+//  · A value that does not begin like a number is the feature's text (there as well): `city:paris` is
+//    the feature city=paris of value 1, whatever the scale, with its name as in every other format.
 //  · Names are kept as they are: 007 and 7 differ.
 #pragma once
 
@@ -150,7 +150,7 @@ private:
             }
             const char* stop = name_end(walk, end);
             std::string_view name(p, stop);
-            double v = 1.0;
+            double v = scale;
             if (stop < end && *stop == ':') {
                 if (name.empty()) name = number_ = std::to_string(unnamed++);
                 p = stop + 1;
@@ -159,14 +159,13 @@ private:
                     stop = feature_end(p, end);
                     name = with_text(name, {p, stop}, end);
                     v = 1.0;
+                } else {
+                    v *= scale;
+                    if (!std::isfinite(v)) too_large(p);
                 }
                 if (walk.next() != stop) walk = {separators_, stop + 1};
             }
-            if (!name.empty()) {
-                v *= scale;
-                if (!std::isfinite(v)) too_large(p);
-                out.word(group_, name, v);
-            }
+            if (!name.empty()) out.word(group_, name, v);
             if (stop == end || *stop == '|') return stop;
             if (*stop == '\r') stray_return(stop);
             p = stop + 1;  // behind a blank

@@ -15,19 +15,16 @@ class Words {
 public:
     /// Adds the words of a text as features `group` + word.
     void add(std::string_view group, std::string_view text, Builder& out) {
-        small_.resize(text.size());
-        for (std::size_t i = 0; i < text.size(); ++i) small_[i] = small(text[i]);
-        for (std::size_t i = 0; i < small_.size();) {
-            if (!small_[i]) {
-                ++i;
-                continue;
+        word_.resize(std::max(word_.size(), text.size()));
+        for (const char *p = text.data(), *const end = p + text.size(); p < end; ++p) {
+            std::size_t size = 0;
+            for (; p < end; ++p) {
+                char c = small(*p);
+                if (!c && *p == '\'' && size > 0 && p + 1 < end && small(p[1])) c = '\'';
+                if (!c) break;
+                word_[size++] = c;
             }
-            const std::size_t begin = i;
-            while (i < small_.size() && (small_[i] || is_apostrophe_inside(text, i))) {
-                if (!small_[i]) small_[i] = '\'';
-                ++i;
-            }
-            out.word(group, {small_.data() + begin, i - begin});
+            if (size > 0) out.word(group, {word_.data(), size});
         }
         out.end_words(group);
     }
@@ -48,12 +45,8 @@ private:
         }();
         return table[static_cast<unsigned char>(c)];
     }
-    /// At i, behind a character of a word.
-    bool is_apostrophe_inside(std::string_view text, std::size_t i) const {
-        return text[i] == '\'' && text[i - 1] != '\'' && i + 1 < text.size() && small_[i + 1];
-    }
 
-    std::string small_;
+    std::string word_;
 };
 
 }  // namespace thresher::parse

@@ -44,7 +44,7 @@ reading = _all(
                  "many as there are processors. Results do not depend on it."),
 )  # fmt: skip
 
-features = _all(
+recipe = _all(
     click.option("--text", metavar="COLUMN", multiple=True, help="Take the words of this column "
                  "as features."),
     click.option("--categorical", metavar="COLUMN", multiple=True, help="Take the numbers of this "
@@ -53,6 +53,10 @@ features = _all(
                  "runs of up to this many neighbouring words."),
     click.option("--cross", metavar="A,B", multiple=True, help="Also products of the features of "
                  "two columns or namespaces."),
+)  # fmt: skip
+
+features = _all(
+    recipe,
     click.option("--hash-bits", type=click.IntRange(1, 30), help="Fixed memory: names hashed to "
                  "2^N features, not kept."),
     click.option("--min-count", type=click.IntRange(1, 255), default=1, show_default=True,

@@ -166,7 +166,7 @@ class Watcher:
 
 
 def collisions(learner: Any) -> dict[str, Any]:
-    """Linear counting (Whang et al. 1990): how many names there must be for so many used buckets."""
+    """Linear counting (Whang et al. 1990): how many names it takes to use so many buckets."""
     import math
 
     import numpy as np

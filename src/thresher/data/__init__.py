@@ -77,7 +77,7 @@ def read_settings(
     pairs = [tuple(p.split(",")) if isinstance(p, str) else tuple(p) for p in cross]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
         raise InvalidInput("cross takes pairs of columns: cross=[('color', 'size')].")
-    recipe = Recipe(_words(text), _words(categorical), ngrams, tuple(pairs))
+    recipe = Recipe(_words(text), _words(categorical), ngrams, tuple((a, b) for a, b in pairs))
     wanted = Wanted(format, label, weight, header, recipe.text, recipe.categorical, need_labels)
     return wanted, recipe
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+Label = str | int | float
+
 
 @dataclass(slots=True)
 class Example:
@@ -14,7 +16,7 @@ class Example:
     'spam'
     """
 
-    label: str | None  # None: to predict, not to learn from
+    label: Label | None  # None: to predict, not to learn from
     weight: float = 1.0
     tag: str = ""  # Vowpal Wabbit's name of an example
     features: Mapping[str, float] = field(default_factory=dict)

@@ -1,10 +1,7 @@
-"""The formats, how each is recognised, and what the parser has to know of a file before it starts."""
+"""The formats: how each is recognised, and what its parser has to know before it starts."""
 
 from __future__ import annotations
 
-import csv
-import difflib
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -153,11 +150,9 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
     fields = _fields(text[:end], delimiter)
     if not fields:
         return Shape(name, options | {"columns": ["1"], "label": "1"})
-    second_end = end + _record_end(text[end:], {"format": "csv", "delimiter": delimiter,
-                                                "columns": ["1"]})  # fmt: skip
     header = wanted.header
     if header is None:
-        header = _is_header(fields, _fields(text[end:second_end], delimiter), wanted)
+        header = _is_header(fields, text[end:], delimiter, wanted)
     columns = fields if header else [str(i + 1) for i in range(len(fields))]
     if len(set(columns)) < len(columns):
         twice = next(c for c in columns if columns.count(c) > 1)
@@ -183,6 +178,9 @@ def _record_end(text: bytes, options: dict[str, Any]) -> int:
 
 
 def _fields(record: bytes, delimiter: str) -> list[str]:
+    import csv
+    import io
+
     text = record.decode("utf-8", "backslashreplace")
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     return [cell.strip() for cell in rows[0]] if rows else []
@@ -196,12 +194,19 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _is_header(first: Sequence[str], second: Sequence[str], wanted: Wanted) -> bool:
-    """Names, not numbers; and what the user calls a column is among them."""
+def _is_header(first: Sequence[str], rest: bytes, delimiter: str, wanted: Wanted) -> bool:
+    """Names, not numbers; what the user calls a column is among them; and no column has its own
+    name for a value in the lines that follow."""
     if any(_is_number(cell) or not cell for cell in first) or len(set(first)) < len(first):
         return False
     asked = [c for c in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical) if c]
-    return not asked or any(c in first for c in asked) or not all(c.isdigit() for c in asked)
+    if asked and (any(c in first for c in asked) or all(c.isdigit() for c in asked)):
+        return any(c in first for c in asked)
+    for line in rest.split(b"\n")[:200]:
+        cells = _fields(line, delimiter)
+        if any(a == b for a, b in zip(first, cells, strict=False)):
+            return False
+    return True
 
 
 def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
@@ -224,6 +229,8 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
 
 
 def _no_such_column(path: str, column: str, known: Sequence[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(column, known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"{path}: there is no column {column!r}.{hint} There are {_listed(known)}."

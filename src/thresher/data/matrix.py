@@ -18,7 +18,8 @@ def svmlight_matrix(
     """X, y and, if asked for, the query of each row."""
     from scipy.sparse import csr_matrix
 
-    starts, ids, values, labels, queries = [np.zeros(1, np.int64)], [], [], [], []
+    starts: list[Any] = [np.zeros(1, np.int64)]
+    ids, values, labels, queries = ([], [], [], [])  # type: tuple[list[Any], ...]
     cells = 0
     with Reader([path], Wanted(format="svmlight"), Recipe(), keep_zeros=True) as reader:
         for batch in reader:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from thresher import _core
 from thresher.data.example import Example
-from thresher.data.formats import HEAD, Shape, Wanted, recognise
+from thresher.data.formats import HEAD, Wanted, recognise
 from thresher.data.sources import Source, expand, open_source
 from thresher.errors import BadLine, InvalidInput
 
@@ -72,6 +72,7 @@ class Batch:
     def __init__(self, core: _core.Batch, size: int, path: str, position: Position) -> None:
         self.core = core
         self.path = path
+        self.cut = False  # by a bad line; what comes behind it does not count
         self._size = size
         self._position = position
 
@@ -131,7 +132,9 @@ class Batch:
 
     @property
     def end(self) -> Position:
-        """Where the next batch begins."""
+        """Where the next batch begins; after a bad line that stops the run, that line."""
+        if self.cut:
+            return self.after(len(self))
         p = self._position
         return replace(p, offset=p.offset + self.core.length, line=p.line + self.core.lines)
 
@@ -227,28 +230,29 @@ class Reader:
         return self._before + self._here() or self._position.offset
 
     def _feed_source(self, number: int, source: Source, start: Position) -> bool:
-        blocks = source.blocks()
-        head, complete = b"", False
-        while len(head) < HEAD and not complete:
-            block = next(blocks, None)
-            complete = block is None
-            head += block or b""
-        shape = recognise(source.name, head, complete, self.wanted)
+        wanted, blocks = self.wanted, source.blocks()
+        head, complete = _head(blocks)
+        shape = recognise(source.name, head, complete, wanted)
         self.formats.append(shape.format)
-        if shape.format in ("parquet", "arrow"):
-            from thresher.data.arrow import feed
+        translated = shape.format in ("parquet", "arrow")
+        if translated:
+            from thresher.data.arrow import as_text
 
-            return feed(self._core, number, source, head, shape, self.wanted, start)
+            text, blocks, names = as_text(source, shape.format)
+            names += tuple(c for c in wanted.categorical if c not in names)
+            head, complete = _head(blocks)
+            wanted = replace(wanted, format=text, header=True, categorical=names)
+            shape = recognise(source.name, head, complete, wanted)
         offset = max(start.offset, shape.skip)
         self._first[number] = Position(number, offset, max(start.line, shape.skip_lines))
         self._core.begin_file(number, shape.for_core(), offset)
-        if source.compression is None and source.seekable:
+        if source.compression is None and source.seekable and not translated:
             os.lseek(source.fd, offset, os.SEEK_SET)
             return self._core.read(source.fd) and self._core.end_file()
         if len(head) > offset and not self._core.feed(head[offset:]):
             return False
         skipped = len(head)
-        if source.compression is None:
+        if source.compression is None and not translated:
             return self._feed_pipe(source, blocks, skipped, offset)
         for block in blocks:
             part = block[max(0, offset - skipped) :]
@@ -305,7 +309,7 @@ class Reader:
                 f"{_pointed(bad['excerpt'], bad['excerpt_column'])}"
             )
             if self.bad.policy == "error":
-                batch._size = bad["before"]
+                batch._size, batch.cut = bad["before"], True
                 self._raise_next = BadLine(
                     f"{message}\nBad lines can be left out (--on-bad-line skip) or written aside "
                     "(--quarantine FILE).",
@@ -370,15 +374,12 @@ def _pointed(excerpt: bytes, column: int) -> str:
     return f"    {shown}\n    {' ' * len(before)}^"
 
 
-def shape_of(path: str, wanted: Wanted) -> Shape:
-    """What a file is taken for."""
-    source = open_source(path)
-    try:
-        head, complete, blocks = b"", False, source.blocks()
-        while len(head) < HEAD and not complete:
-            block = next(blocks, None)
-            complete = block is None
-            head += block or b""
-        return recognise(source.name, head, complete, wanted)
-    finally:
-        source.close()
+def _head(blocks: Iterator[bytes]) -> tuple[bytes, bool]:
+    """Enough to recognise a file by, and whether that is all of it."""
+    head = b""
+    while len(head) < HEAD:
+        block = next(blocks, None)
+        if block is None:
+            return head, True
+        head += block
+    return head, False

@@ -1,8 +1,9 @@
-"""Where bytes come from: files, globs, folders, a pipe; compressed or not, recognised by content."""
+"""Where bytes come from: files, globs, folders, a pipe; compression is recognised by content."""
 
 from __future__ import annotations
 
 import glob
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -126,8 +127,7 @@ def _decompressor(kind: str) -> Callable[[], Any]:
 
         return lzma.LZMADecompressor
     try:
-        from compression import zstd  # Python 3.14
-
+        zstd: Any = importlib.import_module("compression.zstd")  # Python 3.14
         return zstd.ZstdDecompressor  # type: ignore[no-any-return]
     except ImportError:
         pass
@@ -180,7 +180,7 @@ def _step(member: Any, data: bytes) -> tuple[bytes, bytes]:
     if hasattr(member, "needs_input"):  # bzip2, xz, Python's zstd
         out = member.decompress(data, LARGEST_OUTPUT)
         return out, member.unused_data if member.eof else b""
-    if hasattr(member, "unconsumed_tail"):  # zlib
+    if type(member).__module__ == "zlib":
         out = member.decompress(data, LARGEST_OUTPUT)
         return out, member.unused_data if member.eof else member.unconsumed_tail
     out = member.decompress(data[: 1 << 17])  # zstandard

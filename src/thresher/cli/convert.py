@@ -1,0 +1,137 @@
+"""`thresher convert`: the same examples in another format."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from thresher.cli.counting import progress
+from thresher.cli.options import FORMATS, reading, recipe, speaking
+from thresher.cli.report import put_json, say
+from thresher.cli.stopping import sigterm_like_ctrl_c
+
+if TYPE_CHECKING:
+    from thresher.data.columns import Columns
+    from thresher.data.reader import Reader
+
+LEFT_OUT = 3  # exit code: done, but bad lines were left out
+
+
+@click.command("convert")
+@click.argument("paths", nargs=-1, required=True, metavar="IN... OUT",
+                type=click.Path(allow_dash=True))  # fmt: skip
+@click.option("--to", type=click.Choice(FORMATS[1:]), help="Format of OUT; by default its suffix "
+              "tells it.")  # fmt: skip
+@click.option("--columns", metavar="A,B=,...", help="Columns of a csv, tsv, parquet or arrow file, "
+              "those of text with = behind; by default the input is read twice to find "
+              "them.")  # fmt: skip
+@click.option("--vocabulary", metavar="FILE", type=click.Path(), help="Number the names, for "
+              "svmlight, and write them to this file.")  # fmt: skip
+@click.option("--escape", is_flag=True, help="In names for vw or bag, write %20 for a space and so "
+              "on; otherwise such a name is an error.")  # fmt: skip
+@click.option("--label-as", metavar="NAME", default="label", show_default=True,
+              help="Column or key of the label in OUT.")  # fmt: skip
+@click.option("--weight-as", metavar="NAME", default="weight", show_default=True,
+              help="Column or key of the importance in OUT.")  # fmt: skip
+@reading
+@recipe
+@speaking
+def command(
+    paths: tuple[str, ...],
+    to: str | None,
+    columns: str | None,
+    vocabulary: str | None,
+    escape: bool,
+    label_as: str,
+    weight_as: str,
+    as_json: bool,
+    quiet: bool,
+    debug: bool,
+    **options: Any,
+) -> int:
+    """Write the examples of IN, one file or more, to OUT.
+
+    \b
+    thresher convert spam.vw.gz spam.csv
+    zcat *.svm.gz | thresher convert - all.jsonl --format svmlight
+    """
+    if len(paths) < 2:
+        raise click.UsageError("found one file; expected IN... OUT.")
+    *inputs, output = paths
+    if as_json and output == "-":
+        raise click.UsageError("--json needs standard output for itself: write to a file.")
+    from thresher.data.columns import Columns
+    from thresher.data.write import FORMATS, format_of, open_writer
+
+    format = to or format_of(output)
+    begin = time.perf_counter()
+    with sigterm_like_ctrl_c():
+        chosen: Columns | None = None
+        if columns is not None:
+            chosen = Columns.given(columns.split(",") if columns else [], weight_as)
+        elif FORMATS[format].needs_columns:
+            chosen = _find_columns(inputs, options, format, label_as, weight_as)
+        with (
+            _reader(inputs, options) as reader,
+            open_writer(
+                output, format, columns=chosen, vocabulary=vocabulary, escape=escape,
+                label=label_as, weight=weight_as,
+            ) as writer,
+            progress(None, quiet or as_json) as advance,
+        ):  # fmt: skip
+            for batch in reader:
+                for example in batch.examples():
+                    writer.write(example)
+                advance(len(batch))
+    seconds = time.perf_counter() - begin
+    left_out = reader.bad.count
+    if as_json:
+        put_json(
+            {
+                "examples": writer.examples,
+                "bad_lines": left_out,
+                "tags_left_out": writer.tags_left_out,
+                "seconds": seconds,
+            }
+        )
+    else:
+        if left_out:
+            aside = f", written to {reader.bad.quarantine}" if reader.bad.quarantine else ""
+            say(f"{left_out:,} bad lines left out{aside}; the first of them:")
+            say("\n".join(reader.bad.first))
+        if writer.tags_left_out and not quiet:
+            say(f"{writer.tags_left_out:,} tags were left out: only vw holds tags")
+        if not quiet:
+            where = "standard output" if output == "-" else output
+            say(f"{writer.examples:,} examples to {where} in {seconds:.1f} s")
+    return LEFT_OUT if left_out else 0
+
+
+def _reader(inputs: list[str], options: dict[str, Any], first_of_two: bool = False) -> Reader:
+    from thresher.data import read
+
+    if first_of_two and options["quarantine"]:  # bad lines are written aside once
+        options = options | {"quarantine": None, "on_bad_line": "skip"}
+    return read(inputs, labels="optional", **options)
+
+
+def _find_columns(
+    inputs: list[str], options: dict[str, Any], format: str, label: str, weight: str
+) -> Columns:
+    """A first pass over the input, which must be there for a second one."""
+    from thresher.data.columns import collect_columns
+    from thresher.data.sources import expand
+
+    for path in expand(inputs):
+        if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+            what = "standard input" if path == "-" else path
+            raise click.UsageError(
+                f"{format} needs the names of all columns before the first row, and {what} cannot "
+                "be read twice: give --columns, or write jsonl, vw or svmlight."
+            )
+    with _reader(inputs, options, first_of_two=True) as reader:
+        examples = (example for batch in reader for example in batch.examples())
+        return collect_columns(examples, label, weight)

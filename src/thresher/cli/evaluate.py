@@ -1,0 +1,66 @@
+"""thresher evaluate: how good a model's answers are on labelled examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from thresher.cli import options
+
+
+@click.command(short_help="error, confusion, F1, AUC, calibration of a model")
+@options.data_argument
+@click.option("-m", "--model", required=True, metavar="MODEL", type=click.Path(),
+              help="The model to evaluate.")  # fmt: skip
+@click.option("--bins", type=click.IntRange(1, 1000), default=10, show_default=True,
+              help="Of the calibration table.")  # fmt: skip
+@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw confusion, precision and "
+              "recall, ROC, calibration on one page (.png, .svg, .pdf).")  # fmt: skip
+@options.reading
+@options.speaking
+def command(
+    data: tuple[str, ...], model: str, bins: int, plot: str | None, as_json: bool, quiet: bool,
+    debug: bool, **reading: Any,
+) -> int:  # fmt: skip
+    """How good MODEL is on the labelled examples of DATA, which it does not learn from.
+
+    \b
+    thresher evaluate test.svm -m reviews.model
+    thresher evaluate test.csv --label sentiment -m reviews.model --plot report.png
+    """
+    from thresher import load
+    from thresher.cli.report import put_json, say
+    from thresher.cli.train import report_bad_lines
+    from thresher.data import read
+    from thresher.errors import InvalidInput
+    from thresher.evaluate import RegressionMetrics, evaluate_batches, metrics_for
+
+    if plot:
+        from thresher.plots.style import check_suffix, matplotlib
+
+        check_suffix(plot)  # before anything else is done
+        matplotlib()
+    learner = load(model)
+    metrics = metrics_for(learner, bins=bins)
+    if plot and isinstance(metrics, RegressionMetrics):
+        raise InvalidInput(f"{model}: a regressor; --plot draws what classifiers say.")
+    with read(data, model=learner, **reading) as reader:
+        evaluate_batches(learner, reader, metrics)
+    if metrics.examples == 0:
+        raise InvalidInput(f"{', '.join(data)}: no labelled example to compare with.")
+    shown = data[0] if len(data) == 1 else f"{len(data)} files"
+    if as_json:
+        put_json({"model": model, "data": list(data), "bad_lines": reader.bad.count,
+                  **metrics.summary()})  # fmt: skip
+    else:
+        from thresher.cli.evaluation import show
+
+        show(metrics, f"{model} on {'standard input' if shown == '-' else shown}")
+    if plot and not isinstance(metrics, RegressionMetrics):
+        from thresher.plots import draw_report
+
+        draw_report(metrics, plot, model)
+        if not quiet:
+            say(f"drawn in {plot}")
+    return report_bad_lines(reader.bad)

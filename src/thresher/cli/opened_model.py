@@ -1,0 +1,164 @@
+"""A model file opened to be looked at: its learner, its description, and names one by one."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import InvalidInput
+from thresher.learners.from_files import RECIPE
+from thresher.model_file import KEY, load
+
+BLOCK = 10_000  # features written at once
+
+
+class OpenedModel:
+    """Names stay bytes until they are shown: a model may have many millions of them."""
+
+    def __init__(self, path: str) -> None:
+        from safetensors import safe_open
+
+        self.path = path
+        self.learner = load(path)  # checks all of the file first
+        with safe_open(path, framework="numpy") as file:
+            self.about: dict[str, Any] = json.loads(file.metadata()[KEY])
+            self.learned: bool = self.about["learned"]
+            if self.learned:
+                self._names: bytes = file.get_tensor("names").tobytes()
+                self._ends = file.get_tensor("name_ends")
+        self.classes: list[Any] | None = None
+        self._weights = np.zeros((1, 0))
+        if self.learned:
+            if hasattr(self.learner, "classes_"):
+                self.classes = self.learner.classes_.tolist()
+            self._weights = np.atleast_2d(self.learner.coef_)
+
+    def name(self, feature: int) -> str:
+        """As the learner tells it; a model of arrays calls its columns x0, x1 …"""
+        if feature >= len(self._ends):
+            return f"x{feature}"
+        start = int(self._ends[feature - 1]) if feature else 0
+        return self._names[start : int(self._ends[feature])].decode("utf-8", "surrogateescape")
+
+    def label_named(self, text: str) -> Any:
+        """The label that is written so."""
+        known = self.classes or []
+        for label in known:
+            if str(label) == text or (isinstance(label, float) and f"{label:g}" == text):
+                return label
+        if self.classes is None:
+            raise InvalidInput(f"{self.path}: holds no classes, so there is no label {text!r}.")
+        shown = ", ".join(str(label) for label in known[:20])
+        raise InvalidInput(
+            f"{self.path}: there is no label {text!r}; it knows {shown}"
+            + (f", … ({len(known)} in all)." if len(known) > 20 else ".")
+        )
+
+    def _of_label(self, label: Any) -> tuple[Any, float]:
+        """Weights and intercept that speak for a label; two labels share them, up to the sign."""
+        classes, intercepts = self.classes or [], self._intercepts()
+        if len(self._weights) > 1:
+            row = classes.index(label)
+            return self._weights[row], intercepts[row]
+        sign = -1.0 if label is not None and len(classes) == 2 and label == classes[0] else 1.0
+        return sign * self._weights[0], sign * intercepts[0]
+
+    def facts(self) -> dict[str, Any]:
+        """All that is not a list of weights, ready for JSON."""
+        learner = self.learner
+        facts: dict[str, Any] = {
+            "learner": self.about["learner"],
+            "options": self.about["options"],
+            "format": self.about["format"],
+            "library": self.about["library"],
+            "bytes": os.path.getsize(self.path),
+            "learned": self.learned,
+            "recipe": self._recipe(),
+            "provenance": dict(getattr(learner, "provenance_", {})),
+        }
+        if not self.learned:
+            return facts
+        return facts | {
+            "examples": learner.examples_,
+            "mistakes": getattr(learner, "mistakes_", None),
+            "updates": learner.updates_,
+            "epochs": getattr(learner, "epochs_", None),
+            "classes": self.classes,
+            "features": self._weights.shape[1],
+            "nonzero": int(self._weights.any(axis=0).sum()),
+            "name_bytes": len(self._names),
+            "intercept": [b if np.isfinite(b) else None for b in self._intercepts()],
+        }
+
+    def _recipe(self) -> dict[str, Any]:
+        """How features were made of what the files hold; only what is not left as it was."""
+        stored = getattr(self.learner, "recipe_", {})
+        return {key: value for key, value in stored.items() if value != RECIPE[key]}
+
+    def _intercepts(self) -> list[float]:
+        return [float(b) for b in np.atleast_1d(self.learner.intercept_)]
+
+    def top(self, k: int, label: Any) -> list[tuple[Any, Any]]:
+        """A list for each label with weights of its own: (name, weight), largest in size first."""
+        if not self.learned:
+            return []
+        labels: list[Any] = [label]
+        if label is None and len(self._weights) > 1:
+            labels = self.classes or []
+        return [(one, self._largest(self._of_label(one)[0], k)) for one in labels]
+
+    def _largest(self, weights: Any, k: int) -> list[tuple[str, float]]:
+        size = np.abs(weights)
+        if k < len(size):
+            found = np.flatnonzero(size >= np.partition(size, -k)[-k]) if k else np.array([], int)
+        else:
+            found = np.arange(len(size))
+        found = found[np.argsort(-size[found], kind="stable")][:k]
+        return [(self.name(int(i)), float(weights[i])) for i in found if weights[i]]
+
+    def histogram(self, bins: int, label: Any) -> tuple[list[int], list[float]]:
+        """How many weights are in which range; zeros are left out."""
+        weights = self._weights if label is None else self._of_label(label)[0]
+        shown = weights[weights != 0]
+        if not len(shown):
+            return [], []
+        from thresher.plots.weights import bin_edges
+
+        counts, edges = np.histogram(shown, bin_edges(shown, bins))
+        return counts.tolist(), edges.tolist()
+
+    def write_all(self, label: Any) -> None:
+        """Every name and its weights as tab-separated values, a column a label."""
+        if not self.learned:
+            raise InvalidInput(f"{self.path}: it has learned nothing yet; there are no weights.")
+        if label is not None or len(self._weights) == 1:
+            weights, intercept = self._of_label(label)
+            columns, constants, head = weights[None, :], [intercept], ["weight"]
+        else:
+            columns, constants = self._weights, self._intercepts()
+            head = [_field(str(c)) for c in self.classes or []]
+        out = sys.stdout.buffer
+        out.write(_line("feature", head))
+        out.write(_line("(intercept)", [repr(b) for b in constants]))
+        for start in range(0, columns.shape[1], BLOCK):
+            rows = columns[:, start : start + BLOCK].T.tolist()
+            out.write(
+                b"".join(
+                    _line(_field(self.name(start + i)), [repr(w) for w in row])
+                    for i, row in enumerate(rows)
+                )
+            )
+        out.flush()
+
+
+def _field(text: str) -> str:
+    """A name may hold a tab or a line break; those would break the table."""
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _line(name: str, cells: list[str]) -> bytes:
+    return ("\t".join([name, *cells]) + "\n").encode("utf-8", "surrogateescape")

@@ -1,0 +1,107 @@
+"""Tables of results: drawn by Rich on a terminal, plain columns where a file or a pipe reads."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.cli.report import put
+
+Cell = str | int | float | None
+BAR = 24
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+UNDEFINED = "–"
+UNITS = (("kB", 1e3), ("MB", 1e6), ("GB", 1e9))
+
+
+def text_of(value: Cell, digits: int = 4) -> str:
+    """A figure as people read it; what is not defined is a dash."""
+    if value is None:
+        return UNDEFINED
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    if value == round(value) and abs(value) < 1e15:
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}f}"
+    return f"{value:.{digits}f}" if 1e-3 <= abs(value) < 1e6 else f"{value:.{digits}g}"
+
+
+def weight_of(value: float) -> str:
+    """A weight of examples, which mostly is their number."""
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
+
+
+def size_of(count: int) -> str:
+    """Bytes, in a unit that fits."""
+    if count < 1000:
+        return f"{count} bytes"
+    unit, power = next(((u, p) for u, p in UNITS if count < 999.5 * p), UNITS[-1])
+    return f"{count / power:.3g} {unit}"
+
+
+def bar(value: float, most: float, width: int = BAR) -> str:
+    """A bar whose length is value/most of `width`, in eighths of a letter; 0 alone has none."""
+    if not value:
+        return ""
+    eighths = max(1, round(8 * width * abs(value) / most))
+    full, rest = divmod(eighths, 8)
+    return "█" * full + (EIGHTHS[rest] if rest else "")
+
+
+def clean(text: str) -> str:
+    """One line, whatever a name may hold: no control character reaches the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def title(text: str) -> None:
+    put("")
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.text import Text
+
+        Console(highlight=False).print(Text(text, style="bold"))
+    else:
+        put(text)
+
+
+def table(
+    rows: Sequence[Sequence[Any]], head: Sequence[str] = (), left: Sequence[int] = (0,)
+) -> None:
+    """Rows of texts. Columns named in `left` are aligned on the left, all others on the right."""
+    columns = len(head) or max((len(row) for row in rows), default=0)
+    texts = [[clean(text_of(cell)) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _drawn(texts, head, left, columns)
+        return
+    lines = [list(head), *texts] if head else texts
+    widths = [max(len(line[i]) for line in lines) for i in range(columns)] if lines else []
+    for line in lines:
+        cells = (
+            cell.ljust(width) if i in left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        )
+        put(("  " + "  ".join(cells)).rstrip())
+
+
+def _drawn(texts: list[list[str]], head: Sequence[str], left: Sequence[int], columns: int) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=SIMPLE_HEAD if head else None, show_header=bool(head), header_style="bold")
+    for i in range(columns):
+        drawn.add_column(
+            Text(head[i] if head else ""), justify="left" if i in left else "right",
+            overflow="ellipsis", no_wrap=True,
+        )  # fmt: skip
+    for row in texts:
+        drawn.add_row(*(Text(cell, style=_style(cell)) for cell in row))
+    sys.stdout.flush()
+    Console(highlight=False).print(drawn)
+
+
+def _style(cell: str) -> str:
+    return "cyan" if cell.startswith("█") or (cell and cell[0] in EIGHTHS[1:]) else ""

@@ -1,0 +1,24 @@
+"""Metrics of classifiers and regressors over a stream, and progressive validation."""
+
+from thresher.evaluate.answers import Answers, ask, evaluate_batches, metrics_for
+from thresher.evaluate.calibration import Bin
+from thresher.evaluate.metrics import LabelScores, Metrics, Scores
+from thresher.evaluate.progressive import Report, progressive
+from thresher.evaluate.ranking import Auc, Curve
+from thresher.evaluate.regression import RegressionMetrics
+
+__all__ = [
+    "Answers",
+    "Auc",
+    "Bin",
+    "Curve",
+    "LabelScores",
+    "Metrics",
+    "RegressionMetrics",
+    "Report",
+    "Scores",
+    "ask",
+    "evaluate_batches",
+    "metrics_for",
+    "progressive",
+]

@@ -1,0 +1,69 @@
+"""What a learner says of a batch of examples, all of it from one pass over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.evaluate.metrics import Metrics
+from thresher.evaluate.ranking import KEEP
+from thresher.evaluate.regression import RegressionMetrics
+from thresher.learners.classifier import Classifier
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Labels or numbers; for a classifier also scores and, if it is calibrated, probabilities.
+
+    Their columns are the learner's ``classes_``; for two classes a score speaks for the second.
+    """
+
+    predicted: list[Any]
+    scores: Floats | None = None
+    probabilities: Floats | None = None
+
+
+def ask(learner: Any, batch: Any) -> Answers:
+    """The answers of a learner to a batch that `thresher.read` gave."""
+    raw = learner._scores_of(batch)
+    if not isinstance(learner, Classifier):
+        return Answers(raw[:, 0].tolist())
+    model, values = learner._model, learner._labels.values
+    predicted = [values[code] for code in model.decisions(raw).tolist()]
+    if len(model.order()) < 2:  # it has met one label and says nothing else
+        return Answers(predicted)
+    if len(learner._labels.sorted) == 2:
+        scores = raw[:, 0]
+    else:
+        scores = learner._columns(raw, absent=-np.inf, split=lambda s: (-s / 2, s / 2))
+    if not getattr(learner, "calibrate", False):
+        return Answers(predicted, scores)
+    p = model.probabilities(raw)
+    return Answers(
+        predicted, scores, learner._columns(p, absent=0.0, split=lambda p: (1 - p, p))
+    )  # fmt: skip
+
+
+def metrics_for(learner: Any, *, bins: int = 10, keep: int = KEEP) -> Metrics | RegressionMetrics:
+    """Metrics of the kind that a learner needs, nothing counted yet."""
+    if not isinstance(learner, Classifier):
+        return RegressionMetrics()
+    return Metrics(learner.classes_.tolist(), bins=bins, keep=keep)
+
+
+def evaluate_batches(learner: Any, batches: Any, metrics: Metrics | RegressionMetrics) -> None:
+    """Count all that a learner says of batches that `thresher.read` gave."""
+    for batch in batches:
+        answers = ask(learner, batch)
+        if isinstance(metrics, RegressionMetrics):
+            metrics.add(batch.labels, answers.predicted, batch.weights)
+        else:
+            metrics.add(
+                batch.labels, answers.predicted, answers.scores, answers.probabilities,
+                batch.weights,
+            )  # fmt: skip

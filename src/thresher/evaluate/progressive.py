@@ -1,0 +1,86 @@
+"""Progressive validation: every example is predicted first, then learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.evaluate.metrics import Metrics
+from thresher.evaluate.regression import RegressionMetrics
+
+BATCH = 4096  # examples that wait to be counted together
+
+
+@dataclass(frozen=True)
+class Report:
+    """Where a stream of examples stands."""
+
+    examples: int
+    loss: float
+    """The share of wrong labels so far, or the mean squared error of a regressor."""
+    recent: float
+    """The same, since the last report."""
+    truth: Any
+    predicted: Any
+    """Of the last example; None before anything was learned."""
+    metrics: Metrics | RegressionMetrics
+    """All that was counted; it goes on counting after this report."""
+
+
+def progressive(
+    model: Any, examples: Iterable[tuple[Any, Any]], *, regression: bool | None = None
+) -> Iterator[Report]:
+    """Predict each example, then learn it; report after 1, 2, 4, 8 … examples and after the last.
+
+    So every example is a test before it is a lesson, and none needs to be held back (Blum, Kalai &
+    Langford 1999). `model` is whatever has ``predict_one`` and ``learn_one``; one that also has
+    ``predict_proba_one`` is taken for a classifier unless `regression` says otherwise. Where it
+    cannot answer yet, that is a mistake.
+
+    >>> from thresher import Perceptron
+    >>> stream = [({"free"}, "spam"), ({"lunch"}, "ham"), ({"free", "cash"}, "spam")]
+    >>> for report in progressive(Perceptron(), stream):
+    ...     print(report.examples, report.loss, report.recent, report.predicted)
+    1 1.0 1.0 None
+    2 1.0 1.0 spam
+    3 0.666... 0.0 spam
+    """
+    if regression is None:
+        regression = not hasattr(model, "predict_proba_one")
+    metrics: Metrics | RegressionMetrics = RegressionMetrics() if regression else Metrics()
+    truths: list[Any] = []
+    answers: list[Any] = []
+    count, due = 0, 1
+    losses, weight = 0.0, 0.0  # at the last report
+
+    def report() -> Report:
+        nonlocal losses, weight
+        truth, answer = truths[-1], answers[-1]
+        _count(metrics, truths, answers)
+        truths.clear()
+        answers.clear()
+        total = metrics.squares if isinstance(metrics, RegressionMetrics) else metrics.wrong
+        recent = (total - losses) / (metrics.weight - weight)
+        losses, weight = total, metrics.weight
+        return Report(count, total / weight, recent, truth, answer, metrics)
+
+    for x, y in examples:
+        answers.append(model.predict_one(x))
+        truths.append(y)
+        model.learn_one(x, y)
+        count += 1
+        if count == due:
+            yield report()
+            due *= 2
+        elif len(truths) == BATCH:
+            _count(metrics, truths[:-1], answers[:-1])
+            del truths[:-1], answers[:-1]
+    if truths:
+        yield report()
+
+
+def _count(metrics: Metrics | RegressionMetrics, truths: list[Any], answers: list[Any]) -> None:
+    if isinstance(metrics, RegressionMetrics):
+        answers = [0.0 if answer is None else answer for answer in answers]
+    metrics.add(truths, answers)

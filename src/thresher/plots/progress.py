@@ -1,0 +1,119 @@
+"""How the error fell while a model learned."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any, Self
+
+from thresher.errors import InvalidInput
+from thresher.evaluate import RegressionMetrics, Report
+from thresher.plots.style import BLUE, SERIES, Display, dress, thousands
+
+Point = tuple[int, float, float | None, float | None]
+KINDS = {"error": "error", "squared_error": "squared error"}
+ORANGE, GREEN = SERIES[1], SERIES[2]
+
+
+class ProgressDisplay(Display):
+    """The progressive error: of all examples so far, of those lately, and of those held out."""
+
+    def __init__(self, points: Iterable[Point], kind: str = "error") -> None:
+        """Each point: examples, error so far, error since the point before, error held out."""
+        self.points = list(points)
+        self.kind = kind
+
+    @classmethod
+    def from_log(cls, path: str | os.PathLike[str]) -> Self:
+        """Of what ``thresher train --log DIR`` writes: that folder, or the log file in it.
+
+        Where several runs were written to it, the last one is drawn.
+        """
+        path = os.fspath(path)
+        if os.path.isdir(path):
+            path = os.path.join(path, "log.jsonl")
+        points: list[Point] = []
+        kind = "error"
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
+                try:
+                    entry = json.loads(line)
+                    kind = next((k for k in KINDS if k in entry), kind)
+                    point = _point(entry, kind)
+                except (AttributeError, TypeError, ValueError):
+                    raise InvalidInput(
+                        f"{path}, line {number}: found {line.strip()[:60]!r}; expected a JSON "
+                        'object such as {"examples": 1024, "error": 0.12, "recent": 0.1}.'
+                    ) from None
+                if point and points and point[0] < points[-1][0]:
+                    points = []  # another run begins
+                if point:
+                    points.append(point)
+        if not points:
+            raise InvalidInput(f"{path}: no line tells examples and error.")
+        return cls(points, KINDS[kind])
+
+    @classmethod
+    def from_reports(cls, reports: Iterable[Report]) -> Self:
+        """Of what `thresher.evaluate.progressive` yields."""
+        points: list[Point] = []
+        kind = "error"
+        for report in reports:
+            points.append((report.examples, report.loss, report.recent, None))
+            if isinstance(report.metrics, RegressionMetrics):
+                kind = "squared error"
+        if not points:
+            raise InvalidInput("there are no reports to draw.")
+        return cls(points, kind)
+
+    def _draw(self, ax: Any) -> None:
+        from matplotlib.ticker import FuncFormatter, NullLocator
+
+        dress(ax, f"Progressive {self.kind}", "examples read", self.kind)
+        ends: list[tuple[float, str, str]] = []
+        for column, name, color, width in (
+            (2, "lately", ORANGE, 1.2), (3, "held out", GREEN, 1.8), (1, "so far", BLUE, 2.4),
+        ):  # fmt: skip
+            line = [(p[0], p[column]) for p in self.points if p[column] is not None]
+            if line:
+                x, y = zip(*line, strict=True)
+                dots = "o" if column == 2 or len(line) == 1 else ""
+                ax.plot(x, y, color=color, linewidth=width, marker=dots, markersize=4)
+                ends.append((y[-1], f"{name} {y[-1]:.4g}", color))
+        _name_ends(ax, self.points[-1][0], ends)
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(FuncFormatter(thousands()))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.set_ylim(bottom=0)
+        ax.margins(x=0.03)
+
+
+def _point(entry: dict[str, Any], kind: str) -> Point | None:
+    """What one line tells; nothing, if it is about something else."""
+    examples, so_far, recent, held_out = (
+        entry.get(key) for key in ("examples", kind, "recent", f"held_out_{kind}")
+    )
+    if examples is None or so_far is None:
+        return None
+    return (
+        int(examples),
+        float(so_far),
+        None if recent is None else float(recent),
+        None if held_out is None else float(held_out),
+    )
+
+
+def _name_ends(ax: Any, x: float, ends: list[tuple[float, str, str]]) -> None:
+    """The names of the lines beside their ends, kept apart where the lines end together."""
+    low, high = ax.get_ylim()
+    apart = 0.055 * (high - min(low, 0.0))
+    place = -apart
+    for value, text, color in sorted(ends):
+        place = max(value, place + apart)
+        ax.annotate(
+            text, (x, place), (8, 0), textcoords="offset points", va="center", color=color,
+            weight="bold" if color == BLUE else "normal",
+        )  # fmt: skip

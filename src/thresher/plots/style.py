@@ -1,0 +1,104 @@
+"""How the pictures look, in one place: a light grid, colours that everybody can tell apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InvalidInput
+
+BLUE, ORANGE = "#1b4f9c", "#e0731d"
+SERIES = (BLUE, ORANGE, "#009e73", "#cc79a7", "#56b4e9", "#8a6d00")  # after Okabe & Ito
+INK, FAINT, GRID = "#2b2b2b", "#757575", "#ececec"
+SUFFIXES = (".png", ".svg", ".pdf")
+FONT = {"font.family": "DejaVu Sans", "font.size": 10.0, "svg.hashsalt": "thresher"}
+
+
+def matplotlib() -> Any:
+    """The package, or an error that says how to get it."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError(
+            "pictures need matplotlib, which is not installed: pip install 'thresher[plot]'"
+        ) from None
+    return matplotlib
+
+
+def new_figure(width: float = 5.6, height: float = 4.6) -> Any:
+    """A figure of its own: nothing here touches pyplot's current one, or any window."""
+    matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+class Display:
+    """What all pictures share: where they are drawn."""
+
+    figure_: Any
+    ax_: Any
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw into `ax`, or into a figure of its own, then found as `figure_`."""
+        with matplotlib().rc_context(FONT):
+            self.ax_ = new_figure().subplots() if ax is None else ax
+            self.figure_ = self.ax_.figure
+            self._draw(self.ax_)
+        return self
+
+    def _draw(self, ax: Any) -> None:
+        raise NotImplementedError
+
+
+def dress(ax: Any, title: str, x: str, y: str, grid: str = "both") -> None:
+    """Title, names of the axes, a light grid, and nothing else."""
+    ax.set_title(title, loc="left", color=INK, weight="bold", fontsize=11)
+    ax.set_xlabel(x, color=INK)
+    ax.set_ylabel(y, color=INK)
+    ax.tick_params(length=0, colors=FAINT)
+    ax.spines[:].set_visible(False)
+    ax.set_axisbelow(True)
+    if grid:
+        ax.grid(axis=grid, color=GRID, linewidth=0.8)
+
+
+def check_suffix(path: str | os.PathLike[str]) -> Path:
+    """A path whose suffix says what kind of picture is wanted."""
+    target = Path(path)
+    if target.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"{target}: expected a name that ends with {', '.join(SUFFIXES)}.")
+    return target
+
+
+def write_page(path: str | os.PathLike[str], title: str, displays: Sequence[Display]) -> None:
+    """Pictures side by side on one page, up to three in a row."""
+    target = check_suffix(path)
+    rows = 1 if len(displays) <= 3 else 2
+    columns = -(-len(displays) // rows)
+    with matplotlib().rc_context(FONT):
+        figure = new_figure(5.6 * columns, 4.6 * rows + 0.4)
+        figure.suptitle(title, x=0.012, ha="left", color=INK, weight="bold", fontsize=13)
+        figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)
+        axes = figure.subplots(rows, columns, squeeze=False).ravel()
+        for ax, display in zip(axes, displays, strict=False):
+            display.plot(ax)
+        for ax in axes[len(displays) :]:
+            ax.remove()
+        dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}  # same data, same bytes
+        figure.savefig(target, dpi=150, metadata=dated.get(target.suffix.lower()))
+
+
+def short(value: object, most: int = 18) -> str:
+    """A label that fits beside an axis."""
+    text = str(value)
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def thousands() -> Callable[[float, int], str]:
+    return lambda value, _: f"{value:,.0f}"

@@ -1,0 +1,57 @@
+"""How figures are written for people."""
+
+import pytest
+
+from thresher.cli import tables
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"), ("word", "word"), (12345, "12,345"), (0.25, "0.2500"), (1.0, "1.0000"),
+        (0.0, "0.0000"), (123456.0, "123,456"), (1e-5, "1e-05"), (2.5e7 + 0.5, "2.5e+07"),
+    ],
+)  # fmt: skip
+def test_figures(value, text):
+    assert tables.text_of(value) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1000, "1 kB"), (96_763, "96.8 kB"),
+     (999_600, "1 MB"), (1_234_567_890, "1.23 GB")],
+)  # fmt: skip
+def test_sizes(count, text):
+    assert tables.size_of(count) == text
+
+
+def test_bars_are_as_long_as_what_they_show():
+    assert tables.bar(1.0, 1.0, 10) == "█" * 10
+    assert tables.bar(-0.5, 1.0, 10) == "█" * 5
+    assert tables.bar(1 / 16, 1.0, 10) == "▋"
+    assert tables.bar(1e-9, 1.0, 10) == "▏"  # little is not nothing
+    assert tables.bar(0.0, 1.0, 10) == tables.bar(0.0, 0.0) == ""
+
+
+def test_weights_of_examples():
+    assert tables.weight_of(1234.0) == "1,234"
+    assert tables.weight_of(2.5) == "2.50"
+
+
+def test_columns_are_aligned_and_the_text_is_safe(capfdbinary):
+    tables.table([("a\x1b[2J", 0.5, "x"), ("bbb", None, "yy")], ("", "share", "z"), left=(0, 2))
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    assert lines == [
+        "             share  z",
+        r"  a\x1b[2J  0.5000  x",
+        "  bbb            –  yy",
+    ]
+
+
+def test_brackets_in_labels_are_not_styles(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+    tables.table([("[bold]x[/bold]", 1)], ("[red]label", "n"))
+    said = capsys.readouterr().out
+    assert "[red]label" in said
+    assert "[bold]x[/bold]" in said
