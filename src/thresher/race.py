@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Lexicon, Model, Progress
 from thresher.errors import InvalidInput, ThresherError
-from thresher.learners.base import Learner
-from thresher.learners.examples import clipped, read_rows
+from thresher.learners.base import Learner, whole
+from thresher.learners.examples import clipped, read_rows, refuse_none
 from thresher.learners.online import Online
 from thresher.learners.protocol import not_learned
 from thresher.learners.table import TABLE, by_short
@@ -105,6 +105,12 @@ class Runner:
     def error(self) -> float:
         return self.score.loss / self.score.weight if self.score.weight > 0 else math.nan
 
+    @property
+    def met(self) -> int:
+        """Examples of the stream that it has come past."""
+        progress = self.progress
+        return progress.learned.examples + progress.held_out.examples + progress.unlabelled
+
     def own(self) -> Any:
         """The learner, free to learn on without the others."""
         if self.shares_names:
@@ -137,10 +143,10 @@ class Field:
     def ranking(self) -> list[Runner]:
         """Who still runs first, by error; then who came furthest; who failed last."""
 
-        def key(runner: Runner) -> tuple[bool, int, float]:
-            dropped = -runner.dropped_at if runner.dropped_at is not None else -math.inf
+        def key(runner: Runner) -> tuple[bool, float, float]:
+            came = math.inf if runner.dropped_at is None else runner.dropped_at
             error = math.inf if math.isnan(runner.error) else runner.error
-            return runner.failure is not None, int(max(dropped, -(2**62))), error
+            return runner.failure is not None, -came, error
 
         return sorted(self.runners, key=key)
 
@@ -160,8 +166,11 @@ class Field:
 
     # -- the run
 
-    def each(self, learn: Callable[[Runner], None]) -> None:
-        """Let all runners do something, on all threads; one that cannot is out."""
+    def each(self, learn: Callable[[Runner], None], at_once: bool = True) -> None:
+        """Let all runners do something, on all threads; one that cannot is out.
+
+        If none of them can, it is not the runners' fault: all stay in, and the error is raised.
+        """
 
         def timed(runner: Runner) -> None:
             begun = time.perf_counter()
@@ -173,16 +182,16 @@ class Field:
             runner.seconds += runner.last
 
         running = sorted(self.running, key=lambda runner: -runner.last)  # the slowest begins
-        if self.threads == 1 or len(running) == 1:
+        if not at_once or self.threads == 1 or len(running) == 1:
             for runner in running:
                 timed(runner)
         else:
             list(self._threads().map(timed, running))
-        for runner in running:
-            if runner.failure is not None:
-                self._drop(runner, str(runner.failure))
-        if not self.running:
-            raise self._nobody_left()
+        failed = [runner for runner in running if runner.failure is not None]
+        if len(failed) == len(running):
+            raise self._nobody_left(failed)
+        for runner in failed:
+            self._drop(runner, runner.met, str(runner.failure))
 
     def _threads(self) -> ThreadPoolExecutor:
         if self._pool is None:
@@ -191,15 +200,18 @@ class Field:
             self._pool = ThreadPoolExecutor(self.threads, "thresher-race")
         return self._pool
 
-    def _drop(self, runner: Runner, reason: str) -> None:
-        runner.dropped_at, runner.reason = self.examples, reason
+    def _drop(self, runner: Runner, at: int, reason: str) -> None:
+        runner.dropped_at, runner.reason = at, reason
         runner.learner = None  # its memory is for the others
 
-    def _nobody_left(self) -> Exception:
-        failures = [runner for runner in self.runners if runner.failure is not None]
-        if len(self.runners) == 1 and failures[0].failure is not None:
-            return failures[0].failure
-        told = "\n".join(f"  {runner.name}: {runner.reason}" for runner in failures)
+    def _nobody_left(self, failed: list[Runner]) -> Exception:
+        reasons = {runner.name: runner.failure for runner in failed}
+        for runner in failed:
+            runner.failure = None
+        first = next(error for error in reasons.values() if error is not None)
+        if len({str(error) for error in reasons.values()}) == 1:
+            return first
+        told = "\n".join(f"  {name}: {error}" for name, error in reasons.items())
         return InvalidInput(f"no learner of the race can use this data.\n{told}")
 
     def advance(self, examples: int) -> None:
@@ -217,7 +229,7 @@ class Field:
         best = interval(leader.score, SURE, self.regress)[1]
         for runner in self.running:
             if interval(runner.score, SURE, self.regress)[0] > best:
-                self._drop(runner, f"surely worse than {leader.name}")
+                self._drop(runner, self.examples, f"surely worse than {leader.name}")
 
     # -- what a training run asks of its learner
 
@@ -393,8 +405,8 @@ class Race:
     ) -> None:
         self.learners = learners if isinstance(learners, Mapping) else list(learners)
         self.keep_all = keep_all
-        self.holdout = holdout
-        self.threads = threads
+        self.holdout = whole("holdout", holdout, 0)
+        self.threads = threads if threads is None else whole("threads", threads, 1)
         runners_of(self.learners)
         self._field: Field | None = None
 
@@ -456,6 +468,7 @@ class Race:
 
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
         """Go on with one example, predicted by all learners, then learned by all."""
+        refuse_none(x)
         if self._field is None:
             self._field = self._new_field()
         race = self._field
@@ -471,7 +484,7 @@ class Race:
             learner.learn_one(x, y, sample_weight)
             progress.learned.add(sample_weight, loss)
 
-        race.each(learn)
+        race.each(learn, at_once=False)
         race.advance(1)
 
     # -- what came out
