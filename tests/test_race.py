@@ -124,6 +124,7 @@ def test_losers_leave_by_the_rule(tmp_path):
     assert (good.name, bad.name) == ("good", "bad")
     assert good.dropped_at is None and good.examples == 6000
     cut = bad.dropped_at
+    assert not bad.failed and bad.reason == "surely worse than good"
     assert cut == bad.examples and cut % 1024 == 0 and math.log2(cut // 1024).is_integer()
     # As the rule says: not one cut earlier, and at this one.
     for n, apart in ((cut // 2, False), (cut, True)):
@@ -150,7 +151,7 @@ def test_who_cannot_use_the_data_is_out(tmp_path):
     path = write(tmp_path / "rows.svm", rows)
     race = Race([Winnow(), Perceptron(), BalancedWinnow()]).fit_file(path)
     out = race.standings_[-1]
-    assert out.name == "winnow" and out.dropped_at is not None
+    assert out.name == "winnow" and out.failed
     assert "rows.svm, line 4" in out.reason and "BalancedWinnow" in out.reason
     assert set(race.learners_) == {"perceptron", "balanced-winnow"}
     assert out.dropped_at == 3  # whole examples that it came past, however the file was cut

@@ -54,6 +54,8 @@ class Standing:
     """After how many examples of the stream it left the race."""
     reason: str | None = None
     """Why it did."""
+    failed: bool = False
+    """Whether it could not use the data; otherwise it was worse than the leader."""
     rate: float = 0.0
     """Examples learned in a second of its own."""
 
@@ -159,6 +161,7 @@ class Field:
                 runner.score.examples,
                 runner.dropped_at,
                 runner.reason,
+                runner.failure is not None,
                 runner.progress.learned.examples / runner.seconds if runner.seconds else 0.0,
             )
             for runner in self.ranking()
