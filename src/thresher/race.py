@@ -129,7 +129,8 @@ class Field:
     ) -> None:
         self.runners = runners
         self.keep_all = keep_all
-        self.threads = threads or os.cpu_count() or 1
+        # One more than processors: at the end of a batch, those who are left share what is free.
+        self.threads = threads or (os.cpu_count() or 1) + 1
         self.regress = task_of(runners[0].learner) == "regress"
         self.examples = 0
         self.next_cut = FIRST_CUT
@@ -381,8 +382,8 @@ class Race:
         the race begins with fresh copies.
     keep_all : let all learners run to the end.
     holdout : predict each so many-th example without learning it, and race by the error on these.
-    threads : how many learners learn at once; by default one for each processor. The result does
-        not depend on it.
+    threads : how many learners learn at once; by default about one for each processor. The result
+        does not depend on it.
 
     Examples
     --------
