@@ -58,6 +58,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
     Every example is predicted before it is learned: the error shown is that of predictions.
     """
+    options.check_place(path)
     if given["learner"] == "auto" and not given["resume"]:
         from thresher.cli.race import train_auto
 

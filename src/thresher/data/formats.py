@@ -149,7 +149,8 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
     end = _record_end(text, {"format": "csv", "delimiter": delimiter, "columns": ["1"]})
     fields = _fields(text[:end], delimiter)
     if not fields:
-        return Shape(name, options | {"columns": ["1"], "label": "1"})
+        nothing = {"columns": ["1"], "label": "1", "weight": "", "text": [], "categorical": []}
+        return Shape(name, options | nothing)
     header = wanted.header
     if header is None:
         header = _is_header(fields, text[end:], delimiter, wanted)

@@ -239,10 +239,12 @@ class Reader:
             from thresher.data.arrow import as_text
 
             text, blocks, names = as_text(source, shape.format)
-            names += tuple(c for c in wanted.categorical if c not in names)
             head, complete = _head(blocks)
-            wanted = replace(wanted, format=text, header=True, categorical=names)
+            wanted = replace(wanted, format=text, header=True)
             shape = recognise(source.name, head, complete, wanted)
+            taken = (shape.options["label"], shape.options["weight"], *shape.options["text"])
+            more = (c for c in names if c not in (*taken, *shape.options["categorical"]))
+            shape.options["categorical"] += more
         offset = max(start.offset, shape.skip)
         self._first[number] = Position(number, offset, max(start.line, shape.skip_lines))
         self._core.begin_file(number, shape.for_core(), offset)
