@@ -88,7 +88,7 @@ def test_recent_is_recent_in_a_run_that_goes_on(tmp_path):
     data.write_text("1 1:1\n-1 2:1\n" * 64)
     once = ("train", data, "-m", model)
     assert run(*once).stderr.split()[5:9] == ["100.00", "%", "100.00", "%"]
-    head, row = run(*once, "--resume", model, "--passes", "2").stderr.splitlines()
+    _, row = run(*once, "--resume", model, "--passes", "2").stderr.splitlines()
     assert row.split()[:5] == ["0.78", "%", "0.00", "%", "256"]  # both mistakes were in the first
 
 
@@ -105,3 +105,30 @@ def test_texts_of_a_parquet_file_are_labels_and_names(clicks):
         answers[data] = run("predict", data, "--label", label, "-m", model, "--scores").stdout
     assert answers[clicks] == answers[table]
     assert answers[clicks].startswith("prediction,score\nyes,")
+
+
+def test_a_model_knows_its_label_and_weight(clicks):
+    """With hashing every name has a weight: a label taken for a feature would change the scores."""
+    model, bare = clicks.with_name("m"), clicks.with_name("bare.csv")
+    clicks.write_text(CLICKS.replace("ad\n", "ad,sure\n").replace("s\n", "s,2\n"))
+    rows = [line.split(",")[1:3] for line in clicks.read_text().splitlines()]
+    bare.write_text("".join(",".join(row) + "\n" for row in rows))
+    learn = ("train", clicks, "-m", model, "-q", "--hash-bits", "1")
+    assert run(*learn, "--label", "clicked", "--weight", "sure").returncode == 0
+    scores = run("predict", clicks, "-m", model, "--scores").stdout
+    assert scores == run("predict", bare, "-m", model, "--scores").stdout
+    assert run("evaluate", clicks, "-m", model).stdout.startswith(
+        f"{model} on {clicks}: 4 examples, weight 8\n"
+    )
+    renamed = clicks.with_name("renamed.csv")
+    renamed.write_text(clicks.read_text().replace("clicked", "label").replace("sure", "price"))
+    assert "4 examples\n" in run("evaluate", renamed, "-m", model).stdout
+    assert "which column is the label?" in error_of("evaluate", bare, "-m", model)
+    assert run("train", clicks, "-m", model, "-q", "--resume", model, "--passes", "2").stderr == ""
+
+
+def test_columns_without_names_stay_so(tmp_path):
+    data, model = tmp_path / "words.csv", tmp_path / "m"
+    data.write_text("yes,red\nno,blue\nyes,green\n")
+    assert run("train", data, "--label", "1", "-m", model, "-q").returncode == 0
+    assert run("predict", data, "-m", model).stdout.count("\n") == 4

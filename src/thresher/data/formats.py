@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thresher._core import parse_text, whole_records
@@ -38,6 +38,13 @@ class Wanted:
     text: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     need_labels: bool = True
+    usual_label: str | None = None  # of the model's other files: if it is here, and none was named
+    usual_weight: str | None = None
+
+    def usually(self, recipe: dict[str, Any]) -> Wanted:
+        """With the columns that a model knows from the files that it has learned."""
+        label, weight = recipe.get("label"), recipe.get("weight")
+        return replace(self, usual_label=label, usual_weight=weight)
 
 
 @dataclass
@@ -200,7 +207,8 @@ def _is_header(first: Sequence[str], rest: bytes, delimiter: str, wanted: Wanted
     name for a value in the lines that follow."""
     if any(_is_number(cell) or not cell for cell in first) or len(set(first)) < len(first):
         return False
-    asked = [c for c in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical) if c]
+    columns = (wanted.label, wanted.weight, wanted.usual_label, wanted.usual_weight)
+    asked = [c for c in (*columns, *wanted.text, *wanted.categorical) if c]
     if asked and (any(c in first for c in asked) or all(c.isdigit() for c in asked)):
         return any(c in first for c in asked)
     for line in rest.split(b"\n")[:200]:
@@ -216,17 +224,26 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
         needed = wanted.need_labels or column not in (wanted.label, wanted.weight)
         if column and column not in known and needed:
             raise InvalidInput(_no_such_column(path, column, known))
-    label = wanted.label or next((c for c in known if c.lower() in LABEL_NAMES), "")
+    label = _label(known, wanted)
     if not label and wanted.need_labels:
         raise InvalidInput(
             f"{path}: which column is the label? Say it with --label; there are {_listed(known)}."
         )
     return {
-        "label": label if label in known else "",
-        "weight": wanted.weight if wanted.weight in known else "",
+        "label": label,
+        "weight": next((w for w in (wanted.weight, wanted.usual_weight) if w in known), ""),
         "text": list(wanted.text),
         "categorical": list(wanted.categorical),
     }
+
+
+def _label(known: Sequence[str], wanted: Wanted) -> str:
+    """The column of the label: the one asked for, if it is there or has to be; or a usual one."""
+    if wanted.label and (wanted.label in known or wanted.need_labels):
+        return wanted.label
+    if wanted.usual_label in known:
+        return wanted.usual_label or ""
+    return next((c for c in known if c.lower() in LABEL_NAMES), "")
 
 
 def _no_such_column(path: str, column: str, known: Sequence[str]) -> str:
@@ -251,7 +268,7 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
             continue
         if isinstance(record, dict):
             keys += [k for k in _dotted(record) if k not in keys]
-    label = wanted.label or next((k for k in keys if k.lower() in LABEL_NAMES), "")
+    label = _label(keys, wanted)
     if wanted.need_labels and keys:
         if not label:
             raise InvalidInput(
@@ -261,7 +278,7 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
             raise InvalidInput(_no_such_column(path, label, keys))
     return {
         "label": label,
-        "weight": wanted.weight or "",
+        "weight": wanted.weight or (wanted.usual_weight if wanted.usual_weight in keys else ""),
         "text": list(wanted.text),
         "categorical": list(wanted.categorical),
     }
