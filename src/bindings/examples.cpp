@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
+#include <mutex>
 
 #include "core/cache.hpp"
 #include "module.hpp"
@@ -19,9 +21,42 @@ namespace thresher::bindings {
 
 namespace {
 
-std::shared_ptr<Examples> resolve(Lexicon& lexicon, const parse::Batch& batch,
+/// Examples that were used: their memory serves again.
+class Spare {
+public:
+    std::shared_ptr<Examples> take() {
+        std::unique_ptr<Examples> used;
+        {
+            const std::lock_guard lock(mutex_);
+            if (!examples_.empty()) {
+                used = std::move(examples_.back());
+                examples_.pop_back();
+            }
+        }
+        if (!used) used = std::make_unique<Examples>();
+        return {used.release(), [](Examples* e) { spare().give(e); }};
+    }
+    static Spare& spare() {
+        static auto* const kept = new Spare;  // never destroyed: examples may outlive all else
+        return *kept;
+    }
+
+private:
+    void give(Examples* used) {
+        std::unique_ptr<Examples> examples(used);
+        const std::lock_guard lock(mutex_);
+        const bool usual = examples->value.bytes() < largest;  // a line of 100 MB is not
+        if (usual && examples_.size() < most) examples_.push_back(std::move(examples));
+    }
+
+    static constexpr std::size_t most = 2, largest = std::size_t{1} << 24;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Examples>> examples_;
+};
+
+std::shared_ptr<Examples> resolve(Lexicon& lexicon, parse::Batch& batch,
                                   const std::vector<std::int32_t>& codes, bool learning) {
-    auto out = std::make_shared<Examples>();
+    auto out = Spare::spare().take();
     nb::gil_scoped_release release;
     static thread_local Resolver resolver;
     resolver.resolve(batch, codes, lexicon, learning, *out);

@@ -15,6 +15,7 @@
 #include "errors.hpp"
 #include "module.hpp"
 #include "names.hpp"
+#include "reading.hpp"
 
 using namespace nb::literals;
 
@@ -26,14 +27,6 @@ nb::bytes bytes_of(std::string_view s) { return nb::bytes(s.data(), s.size()); }
 std::string string_of(nb::handle h) {
     const auto b = nb::cast<nb::bytes>(h);
     return {b.c_str(), b.size()};
-}
-
-template <class T>
-T value_of(const nb::dict& d, const char* key, T otherwise) {
-    return d.contains(key) ? nb::cast<T>(d[key]) : otherwise;
-}
-std::vector<std::string> words_of(const nb::dict& d, const char* key) {
-    return value_of<std::vector<std::string>>(d, key, {});
 }
 
 parse::FormatOptions format_options(const nb::dict& d) {
@@ -48,13 +41,6 @@ parse::FormatOptions format_options(const nb::dict& d) {
     o.text = words_of(d, "text");
     o.categorical = words_of(d, "categorical");
     return o;
-}
-
-parse::Recipe recipe_of(const nb::dict& d) {
-    parse::Recipe r;
-    r.ngrams = value_of<std::size_t>(d, "ngrams", 1);
-    r.cross = value_of<std::vector<std::pair<std::string, std::string>>>(d, "cross", {});
-    return r;
 }
 
 parse::Wishes wishes_of(const nb::dict& d) {

@@ -52,7 +52,13 @@ struct Examples {
         plain &= from.plain;
         const std::int64_t shift = start.back() - from.start[begin];
         for (std::size_t i = begin; i < end; ++i) start.push_back(from.start[i + 1] + shift);
-        append_some(needed, from.needed, begin, end);
+        // In another order than the one they came in, rows need just what they have themselves.
+        for (std::size_t i = begin; i < end; ++i) {
+            std::int32_t largest = -1;
+            for (std::int64_t j = from.start[i]; j < from.start[i + 1]; ++j)
+                largest = std::max(largest, from.index[static_cast<std::size_t>(j)]);
+            needed.push_back(static_cast<std::size_t>(largest + 1));
+        }
         append_some(codes, from.codes, begin, end);
         append_some(targets, from.targets, begin, end);
         if (!from.weights.empty() && weights.empty()) weights.assign(before, 1.0);
@@ -76,8 +82,9 @@ class Resolver {
 public:
     /// With `learning`, names are met and may get new numbers; else they are only looked up.
     /// `codes` says which class each of the batch's labels is.
-    void resolve(const parse::Batch& batch, const std::vector<std::int32_t>& codes,
-                 Lexicon& lexicon, bool learning, Examples& out) {
+    /// The batch gives up its cells where none of them changes but by its number.
+    void resolve(parse::Batch& batch, const std::vector<std::int32_t>& codes, Lexicon& lexicon,
+                 bool learning, Examples& out) {
         if (codes.size() < batch.labels.size()) throw std::invalid_argument("labels without codes");
         start_on(batch, out);
         out.targets = batch.target;
@@ -86,6 +93,9 @@ public:
             out.codes.push_back(label < 0 ? -1 : codes[static_cast<std::size_t>(label)]);
         const bool by_occurrence = learning && lexicon.options().min_count > 1;
         number_names(batch.names, lexicon, learning && !by_occurrence);
+        if (learning && !by_occurrence && !lexicon.hashed()) return renumber(batch, out);
+        out.index.reserve_more(batch.index.size());
+        out.value.reserve_more(batch.index.size());
         std::size_t named = 0;
         for (std::size_t row = 0; row < batch.rows(); ++row) {
             std::int64_t largest = -1;
@@ -125,13 +135,31 @@ private:
         out.start.assign(1, 0);
         out.index.clear();
         out.value.clear();
-        out.index.reserve_more(batch.index.size());
-        out.value.reserve_more(batch.index.size());
         out.plain = batch.plain;
         out.needed.clear();
         out.codes.clear();
         out.unseen_sum.clear();
         out.unseen_count.clear();
+    }
+
+    /// Every name has its number, so the cells stay as they are. A row needs room for the names that
+    /// came up to it: those behind it have larger numbers.
+    void renumber(parse::Batch& batch, Examples& out) const {
+        std::swap(out.start, batch.start);
+        std::swap(out.index, batch.index);
+        std::swap(out.value, batch.value);
+        batch.start.assign(1, 0);
+        batch.index.clear();
+        batch.value.clear();
+        std::int32_t* index = out.index.data();
+        const std::size_t cells = out.index.size();
+        for (std::size_t j = 0; j < cells; ++j)
+            index[j] = static_cast<std::int32_t>(id_[static_cast<std::size_t>(index[j])]);
+        std::size_t named = 0, needed = 0;
+        for (const std::uint32_t names : batch.names_after) {
+            for (; named < names; ++named) needed = std::max<std::size_t>(needed, id_[named] + 1);
+            out.needed.push_back(needed);
+        }
     }
 
     static std::uint32_t number(const parse::Names& names, std::size_t i, Lexicon& lexicon,

@@ -58,11 +58,12 @@ public:
         std::unique_ptr<parse::Batch> batch(used);
         batch->clear();
         const std::lock_guard lock(mutex_);
-        if (batches_.size() < most) batches_.push_back(std::move(batch));
+        const bool usual = batch->value.bytes() < largest;  // a line of 100 MB is not
+        if (usual && batches_.size() < most) batches_.push_back(std::move(batch));
     }
 
 private:
-    static constexpr std::size_t most = 4;
+    static constexpr std::size_t most = 4, largest = std::size_t{1} << 24;
     std::mutex mutex_;
     std::vector<std::unique_ptr<parse::Batch>> batches_;
 };
