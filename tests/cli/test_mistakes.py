@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+import thresher
+
 CLICKS = "clicked,site,ad\n1,news,shoes\n0,blog,cars\n1,news,cars\n0,blog,shoes\n"
 
 
@@ -132,3 +134,21 @@ def test_columns_without_names_stay_so(tmp_path):
     data.write_text("yes,red\nno,blue\nyes,green\n")
     assert run("train", data, "--label", "1", "-m", model, "-q").returncode == 0
     assert run("predict", data, "-m", model).stdout.count("\n") == 4
+
+
+@pytest.mark.parametrize("shuffle", [0, 2])
+def test_nothing_behind_a_bad_line_is_learned(tmp_path, shuffle):
+    """Also if nothing comes before it."""
+    data, model = tmp_path / "rows.svm", tmp_path / "m"
+    data.write_text("1 2:x\n-1 3:1\n1 1:1\n")
+    told = error_of("train", data, "-m", model, "--shuffle-buffer", shuffle)
+    assert told.startswith(f"error: {data}, line 1, column 5: found 'x' as a value")
+    assert "learned" not in told
+    assert not model.exists()
+
+
+def test_what_comes_before_a_bad_line_is_learned(tmp_path):
+    data, model = tmp_path / "rows.svm", tmp_path / "m"
+    data.write_text("1 2:1\n-1 3:x\n1 1:1\n")
+    assert "The 1 examples before it are learned" in error_of("train", data, "-m", model)
+    assert thresher.load(model).examples_ == 1

@@ -79,6 +79,9 @@ class Batch:
     def __len__(self) -> int:
         return self._size
 
+    def __bool__(self) -> bool:
+        return True  # also without an example: it still says where the next ones begin
+
     @property
     def labels(self) -> list[Any]:
         """The label of each example; None where there is none."""
