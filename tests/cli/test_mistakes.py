@@ -136,6 +136,28 @@ def test_columns_without_names_stay_so(tmp_path):
     assert run("predict", data, "-m", model).stdout.count("\n") == 4
 
 
+@pytest.mark.parametrize(
+    ("text", "options", "examples"),
+    [
+        ("label,0,1\n1,1,0\n0,0,1\n", {}, 2),  # columns that are numbers, as of pixels
+        ("0,1,kind\n1,1,a\n0,1,b\n", {"label": "kind"}, 2),
+        ("y,0,1\nn,1,0\ny,0,1\n", {"label": "1"}, 3),  # yes and no
+        ("y,0,1\nn,1,0\ny,0,1\n", {}, 3),
+        ("y,0.5,1\nn,1,0\nn,0,1\n", {"label": "1"}, 3),
+        ("5,1,2\n6,2,1\n", {"label": "1"}, 2),
+        ("kind,0,1\na,1,0\n", {"label": "kind"}, 1),
+        ("kind,color\na,red\nb,blue\n", {"label": "kind"}, 2),
+        ("a,red\nb,blue\na,green\n", {"label": "1"}, 3),
+        ("kind,color\na,red\nb,blue\n", {}, 2),
+    ],
+)
+def test_headers_are_recognised(tmp_path, text, options, examples):
+    data = tmp_path / "rows.csv"
+    data.write_text(text)
+    with thresher.read(data, labels="optional", **options) as reader:
+        assert sum(len(batch) for batch in reader) == examples
+
+
 @pytest.mark.parametrize("shuffle", [0, 2])
 def test_nothing_behind_a_bad_line_is_learned(tmp_path, shuffle):
     """Also if nothing comes before it."""

@@ -203,17 +203,24 @@ def _is_number(text: str) -> bool:
 
 
 def _is_header(first: Sequence[str], rest: bytes, delimiter: str, wanted: Wanted) -> bool:
-    """Names, not numbers; what the user calls a column is among them; and no column has its own
-    name for a value in the lines that follow."""
-    if any(_is_number(cell) or not cell for cell in first) or len(set(first)) < len(first):
+    """Names, no name twice; what the user calls a column is among them; and no column has its own
+    name for a value in the lines that follow. Whole numbers are names if the label has one."""
+    if not all(first) or len(set(first)) < len(first):
         return False
     columns = (wanted.label, wanted.weight, wanted.usual_label, wanted.usual_weight)
     asked = [c for c in (*columns, *wanted.text, *wanted.categorical) if c]
-    if asked and (any(c in first for c in asked) or all(c.isdigit() for c in asked)):
-        return any(c in first for c in asked)
+    names = [cell for cell in first if not _is_number(cell)]
+    numbers = [cell for cell in first if _is_number(cell)]
+    named = any(c in names for c in asked)
+    if numbers and not (named or any(c.lower() in LABEL_NAMES for c in names)):
+        return False
+    if not all(c.isdigit() for c in numbers):
+        return False
+    if named or (asked and not numbers and all(c.isdigit() for c in asked)):
+        return named
     for line in rest.split(b"\n")[:200]:
         cells = _fields(line, delimiter)
-        if any(a == b for a, b in zip(first, cells, strict=False)):
+        if any(a == b for a, b in zip(first, cells, strict=False) if a in names):
             return False
     return True
 
