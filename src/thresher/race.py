@@ -237,12 +237,12 @@ class Field:
 
     # -- what a training run asks of its learner
 
-    def begin(self, recipe: Any, lexicon: dict[str, int]) -> None:
+    def begin(self, wanted: Wanted, recipe: Recipe, lexicon: dict[str, int]) -> None:
         from thresher.training import begin
 
         self.lexicon = Lexicon(lexicon["hash_bits"], lexicon["min_count"])
         for runner in self.runners:
-            begin(runner.learner, recipe, lexicon)
+            begin(runner.learner, wanted, recipe, lexicon)
             runner.learner._model = Model(runner.learner._settled(), self.lexicon)
             runner.shares_names = True
 
@@ -313,7 +313,7 @@ class FileRace:
         from thresher.training import Training
 
         self.field = Field(runners_of(learners), keep_all, plan.holdout, plan.threads)
-        self.field.begin(recipe, lexicon)
+        self.field.begin(wanted, recipe, lexicon)
         self.bad = bad
         self.seconds = 0.0
         self._began = time.monotonic()

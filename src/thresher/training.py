@@ -302,7 +302,7 @@ def fit_files(
         paths = [paths]
     wanted, recipe, lexicon = read_options(options)
     fresh = learner._fresh()
-    begin(fresh, recipe, lexicon)
+    begin(fresh, wanted, recipe, lexicon)
     plan = Plan(passes, shuffle_buffer, seed, holdout, threads)
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
     with Training(fresh, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
@@ -312,9 +312,11 @@ def fit_files(
     learner._take(fresh)
 
 
-def begin(learner: Any, recipe: Recipe, lexicon: dict[str, int]) -> None:
+def begin(learner: Any, wanted: Wanted, recipe: Recipe, lexicon: dict[str, int]) -> None:
     """A fresh learner that will read its examples by this recipe."""
     learner.recipe_ = {
+        "label": wanted.label,
+        "weight": wanted.weight,
         "text": list(recipe.text),
         "categorical": list(recipe.categorical),
         "ngrams": recipe.ngrams,

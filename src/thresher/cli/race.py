@@ -88,6 +88,8 @@ def command(
     thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
+    if model:
+        options.check_place(model)
     race = run(who_runs(learners, grid, task), data, keep_all, given)
     if model:
         race.best.save(model)
@@ -134,7 +136,7 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
     else:
         show(standings, race)
         if not given["quiet"]:
-            explain(standings[0].name, data, model, interrupted)
+            explain(standings[0].name, data, model, interrupted, given)
     code = report_bad_lines(race.bad)
     return 130 if interrupted else code
 
@@ -297,7 +299,9 @@ def show(rows: list[Standing], race: FileRace) -> None:
             put(f"–: {row.name} cannot use this data: {clean(row.reason or '')}")
 
 
-def explain(name: str, data: tuple[str, ...], model: str | None, interrupted: bool) -> None:
+def explain(
+    name: str, data: tuple[str, ...], model: str | None, interrupted: bool, given: dict[str, Any]
+) -> None:
     """What to do with the winner."""
     from thresher.cli.report import say
 
@@ -308,8 +312,9 @@ def explain(name: str, data: tuple[str, ...], model: str | None, interrupted: bo
         return
     short, *settings = name.split(" ")
     chosen = "".join(f" --set {shlex.quote(setting)}" for setting in settings)
+    read = "".join(f" {word}" for word in options.reading_words(given))
     say(f"The winner was not saved (-m BEST does). To train it:\n  thresher train "
-        f"{shlex.join(data)} -m MODEL --learner {short}{chosen}")  # fmt: skip
+        f"{shlex.join(data)} -m MODEL --learner {short}{chosen}{read}")  # fmt: skip
 
 
 def as_plain(row: Standing) -> dict[str, Any]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # What there is to know for reading more examples for the same model; part of the model file.
 RECIPE: dict[str, Any] = {
+    "label": None,
+    "weight": None,
     "text": [],
     "categorical": [],
     "ngrams": 1,
@@ -23,6 +25,8 @@ RECIPE: dict[str, Any] = {
     "hash_bits": 0,
     "min_count": 1,
 }
+
+COLUMNS = ("label", "weight")  # where they stood; other files may have them elsewhere
 
 
 def check_recipe(stored: dict[str, Any]) -> dict[str, Any]:
@@ -39,6 +43,7 @@ def check_recipe(stored: dict[str, Any]) -> dict[str, Any]:
     numbers = (stored["ngrams"], stored["hash_bits"], stored["min_count"])
     if not (
         all(type(word) is str for word in words)
+        and all(stored[column] is None or type(stored[column]) is str for column in COLUMNS)
         and all(len(pair) == 2 for pair in stored["cross"])
         and all(type(n) is int for n in numbers)
         and 1 <= stored["ngrams"] <= 10
