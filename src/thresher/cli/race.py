@@ -246,12 +246,15 @@ def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, header_style="bold", title=title, title_justify="left")
+    texts = [cells(rank, row, regress) for rank, row in enumerate(rows, 1)]
     for i, name in enumerate(HEAD):
+        # Where there is little room, the reasons at the end are cut, not the figures.
+        width = max(map(len, [name, *(text[i] for text in texts)])) if i < len(HEAD) - 1 else None
         table.add_column(name, justify="left" if i in (1, 5) else "right", no_wrap=True,
-                         overflow="ellipsis")  # fmt: skip
-    for rank, row in enumerate(rows, 1):
+                         overflow="ellipsis", min_width=width)  # fmt: skip
+    for rank, (row, text) in enumerate(zip(rows, texts, strict=True), 1):
         style = "dim" if row.dropped_at is not None else "bold" if rank == 1 else ""
-        table.add_row(*(Text(cell) for cell in cells(rank, row, regress)), style=style)
+        table.add_row(*map(Text, text), style=style)
     return table
 
 
