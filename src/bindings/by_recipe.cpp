@@ -68,7 +68,7 @@ void ByRecipe::read(nb::handle x, Lexicon& lexicon, bool learning) {
     unseen_.clear();
     if (learning || examples_.unseen_count[0] == 0) return;
     for (std::size_t j = 0; j < batch_.index.size(); ++j) {
-        std::string name = batch_.names.spelled(static_cast<std::size_t>(batch_.index[j]));
+        std::string name = batch_.spelled(j);
         if (lexicon.find(name) == Lexicon::none)
             unseen_.emplace_back(std::move(name), batch_.value[j]);
     }

@@ -89,7 +89,8 @@ nb::list spelled(const parse::Names& names) {
 }
 
 /// The cells as arrays: row starts, names by their number in the batch, values.
-nb::tuple cells(const parse::Batch& b) {
+nb::tuple cells(parse::Batch& b) {
+    b.name_numbers();
     return nb::make_tuple(array_of(b.start.data(), b.start.size()),
                           array_of(b.index.data(), b.index.size()),
                           array_of(b.value.data(), b.value.size()));
@@ -97,6 +98,10 @@ nb::tuple cells(const parse::Batch& b) {
 
 /// The cells with ids instead of names, for a batch all of whose names are numbers below 2^31.
 nb::tuple numbered_cells(const parse::Batch& b) {
+    if (b.numbered)
+        return nb::make_tuple(array_of(b.start.data(), b.start.size()),
+                              array_of(b.index.data(), b.index.size()),
+                              array_of(b.value.data(), b.value.size()));
     std::vector<std::int32_t> id(b.names.size());
     for (std::size_t i = 0; i < id.size(); ++i) {
         if (!b.names.is_number(i) || b.names[i].key >= 0x7fffffffu)
@@ -110,51 +115,6 @@ nb::tuple numbered_cells(const parse::Batch& b) {
     return nb::make_tuple(array_of(b.start.data(), b.start.size()),
                           owned(std::move(index), {b.index.size()}),
                           array_of(b.value.data(), b.value.size()));
-}
-
-/// A batch made of arrays, for sources that are no text. Names may repeat in a row: they add up.
-std::unique_ptr<parse::Batch> batch_from(const parse::Recipe& recipe, const parse::Wishes& wishes,
-                                         nb::list names, const Array1<std::int64_t>& start,
-                                         const Array1<std::int32_t>& index,
-                                         const Array1<double>& value, nb::object labels,
-                                         nb::object weights) {
-    const std::size_t rows = start.shape(0) == 0 ? 0 : start.shape(0) - 1;
-    std::optional<Array1<double>> w;
-    const double* weight = data_or_null(weights, rows, w);
-    std::vector<std::string> spelled_names;
-    for (nb::handle name : names) spelled_names.push_back(string_of(name));
-    auto batch = std::make_unique<parse::Batch>();
-    parse::Builder builder(recipe, wishes);
-    builder.begin(*batch, nullptr);
-    for (std::size_t i = 0; i < rows; ++i) {
-        const std::int64_t a = numbers_of(start)[i], b = numbers_of(start)[i + 1];
-        if (a < 0 || b < a || static_cast<std::size_t>(b) > index.shape(0) ||
-            index.shape(0) != value.shape(0))
-            throw nb::value_error("rows and cells do not fit together");
-        try {
-            if (!labels.is_none()) {
-                nb::object label = labels[i];
-                if (!label.is_none()) builder.label(string_of(label));
-            }
-            for (std::int64_t j = a; j < b; ++j) {
-                const std::int32_t name = numbers_of(index)[j];
-                const double v = numbers_of(value)[j];
-                if (name < 0 || static_cast<std::size_t>(name) >= spelled_names.size())
-                    throw nb::index_error("no such name");
-                const std::string& s = spelled_names[static_cast<std::size_t>(name)];
-                if (!std::isfinite(v))
-                    throw parse::Problem{nullptr, "found " + std::to_string(v) + " in " + s +
-                                                      "; expected a finite number"};
-                builder.name(s, v);
-            }
-            if (weight) builder.weight(weight[i]);
-            builder.end_row(static_cast<std::uint32_t>(i), nullptr, nullptr);
-        } catch (const parse::Problem& problem) {
-            builder.bad_record(i, nullptr, nullptr, problem);
-        }
-    }
-    batch->lines = rows;
-    return batch;
 }
 
 class Reader {
@@ -198,16 +158,6 @@ public:
     bool end_file() {
         nb::gil_scoped_release release;
         return pipeline_.end_file();
-    }
-
-    bool insert(std::size_t file, std::uint64_t offset, nb::list names,
-                const Array1<std::int64_t>& start, const Array1<std::int32_t>& index,
-                const Array1<double>& value, nb::object labels, nb::object weights) {
-        auto batch = batch_from(recipe_, wishes_, names, start, index, value, labels, weights);
-        batch->file = file;
-        batch->offset = offset;
-        nb::gil_scoped_release release;
-        return pipeline_.insert(std::move(batch));
     }
 
     void finish() { pipeline_.finish(); }
@@ -262,7 +212,11 @@ void bind_reader(nb::module_& m) {
         .def_ro("lines", &parse::Batch::lines)
         .def_prop_ro("bad", &bad_lines, nb::sig("def bad(self) -> list[dict[str, typing.Any]]"))
         .def_prop_ro(
-            "names", [](const parse::Batch& b) { return spelled(b.names); },
+            "names",
+            [](parse::Batch& b) {
+                b.name_numbers();
+                return spelled(b.names);
+            },
             nb::sig("def names(self) -> list[bytes]"))
         .def_prop_ro(
             "label_texts", [](const parse::Batch& b) { return spelled(b.labels); },
@@ -302,8 +256,6 @@ void bind_reader(nb::module_& m) {
         .def("feed", &Reader::feed, "block"_a)
         .def("read", &Reader::read, "fd"_a)
         .def("end_file", &Reader::end_file)
-        .def("insert", &Reader::insert, "file"_a, "offset"_a, "names"_a, "start"_a, "index"_a,
-             "value"_a, "labels"_a.none(), "weights"_a.none())
         .def("finish", &Reader::finish)
         .def("stop", &Reader::stop)
         .def("next", &Reader::next, nb::sig("def next(self) -> Batch | None"));

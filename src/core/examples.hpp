@@ -93,7 +93,10 @@ public:
             out.codes.push_back(label < 0 ? -1 : codes[static_cast<std::size_t>(label)]);
         const bool by_occurrence = learning && lexicon.options().min_count > 1;
         number_names(batch.names, lexicon, learning && !by_occurrence);
-        if (learning && !by_occurrence && !lexicon.hashed()) return renumber(batch, out);
+        if (learning && !by_occurrence && !lexicon.hashed()) {
+            take_cells(batch, out);
+            return batch.numbered ? renumber(batch.zeros, lexicon, out) : renumber(batch, out);
+        }
         out.index.reserve_more(batch.index.size());
         out.value.reserve_more(batch.index.size());
         std::size_t named = 0;
@@ -101,20 +104,18 @@ public:
             std::int64_t largest = -1;
             double unseen_sum = 0.0;
             std::size_t unseen = 0;
-            for (; named < batch.names_after[row]; ++named)
+            for (; !batch.numbered && named < batch.names_after[row]; ++named)
                 if (id_[named] != Lexicon::none)
                     largest = std::max(largest, static_cast<std::int64_t>(id_[named]));
             for (std::int64_t j = batch.start[row]; j < batch.start[row + 1]; ++j) {
                 const auto cell = static_cast<std::size_t>(j);
-                const auto name = static_cast<std::size_t>(batch.index[cell]);
-                if (by_occurrence && id_[name] == Lexicon::none)
-                    id_[name] = number(batch.names, name, lexicon, true);
-                if (id_[name] == Lexicon::none) {
+                const std::uint32_t found = number_of(batch, cell, lexicon, by_occurrence);
+                if (found == Lexicon::none) {
                     unseen_sum += batch.value[cell];
                     ++unseen;
                     continue;
                 }
-                const auto id = static_cast<std::int32_t>(id_[name]);
+                const auto id = static_cast<std::int32_t>(found);
                 largest = std::max(largest, static_cast<std::int64_t>(id));
                 out.index.push_unchecked(id);
                 out.value.push_unchecked(batch.value[cell]);
@@ -142,15 +143,18 @@ private:
         out.unseen_count.clear();
     }
 
-    /// Every name has its number, so the cells stay as they are. A row needs room for the names that
-    /// came up to it: those behind it have larger numbers.
-    void renumber(parse::Batch& batch, Examples& out) const {
+    static void take_cells(parse::Batch& batch, Examples& out) {
         std::swap(out.start, batch.start);
         std::swap(out.index, batch.index);
         std::swap(out.value, batch.value);
         batch.start.assign(1, 0);
         batch.index.clear();
         batch.value.clear();
+    }
+
+    /// Every name has its number, so the cells stay as they are. A row needs room for the names that
+    /// came up to it: those behind it have larger numbers.
+    void renumber(const parse::Batch& batch, Examples& out) const {
         std::int32_t* index = out.index.data();
         const std::size_t cells = out.index.size();
         for (std::size_t j = 0; j < cells; ++j)
@@ -160,6 +164,42 @@ private:
             for (; named < names; ++named) needed = std::max<std::size_t>(needed, id_[named] + 1);
             out.needed.push_back(needed);
         }
+    }
+
+    /// The same where the cells hold numbers instead of names.
+    static void renumber(const std::vector<parse::Zero>& zeros, Lexicon& lexicon, Examples& out) {
+        std::int32_t* index = out.index.data();
+        std::uint32_t needed = 0;
+        auto zero = zeros.begin();
+        for (std::size_t row = 0; row < out.size(); ++row) {
+            const auto end = static_cast<std::size_t>(out.start[row + 1]);
+            auto j = static_cast<std::size_t>(out.start[row]);
+            const auto up_to = [&](std::size_t stop) {
+                for (; j < stop; ++j) {
+                    const std::uint32_t id = lexicon.meet(static_cast<std::uint64_t>(index[j]));
+                    needed = std::max(needed, id + 1);
+                    index[j] = static_cast<std::int32_t>(id);
+                }
+            };
+            for (; zero != zeros.end() && zero->row == row; ++zero) {
+                up_to(zero->cell);
+                needed = std::max(needed, lexicon.meet(zero->number) + 1);
+            }
+            up_to(end);
+            out.needed.push_back(needed);
+        }
+    }
+
+    /// The number of a cell's name, or none.
+    std::uint32_t number_of(const parse::Batch& batch, std::size_t cell, Lexicon& lexicon,
+                            bool by_occurrence) {
+        const auto name = static_cast<std::size_t>(batch.index[cell]);
+        if (batch.numbered)
+            return by_occurrence || lexicon.hashed() ? lexicon.meet(std::uint64_t{name})
+                                                     : lexicon.find(std::uint64_t{name});
+        if (by_occurrence && id_[name] == Lexicon::none)
+            id_[name] = number(batch.names, name, lexicon, true);
+        return id_[name];
     }
 
     static std::uint32_t number(const parse::Names& names, std::size_t i, Lexicon& lexicon,

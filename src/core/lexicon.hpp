@@ -56,21 +56,18 @@ public:
     }
 
     /// The same for a name that is a number in plain digits.
-    std::uint32_t find(std::uint64_t n) const {
+    std::uint32_t find(std::uint64_t n) {
         if (const std::uint32_t id = remembered(n); id != none) return id;
         char digits[24];
-        return find(spell(n, digits));
+        const std::uint32_t id = find(spell(n, digits));
+        remember(n, id);
+        return id;
     }
     std::uint32_t meet(std::uint64_t n) {
         if (const std::uint32_t id = remembered(n); id != none) return id;
         char digits[24];
         const std::uint32_t id = meet(spell(n, digits));
-        if (id != none && n < direct) {
-            if (n >= by_number_.size())
-                by_number_.resize(std::max<std::size_t>(1024, 2 * static_cast<std::size_t>(n)),
-                                  none);
-            by_number_[n] = id;
-        }
+        remember(n, id);
         return id;
     }
 
@@ -93,6 +90,12 @@ private:
     static constexpr std::uint64_t bucket_seed = 0x7468726573686572ull;
     static constexpr std::uint64_t count_seed = 0x77696e6e6f772121ull;
 
+    void remember(std::uint64_t n, std::uint32_t id) {
+        if (id == none || n >= direct) return;
+        if (n >= by_number_.size())
+            by_number_.resize(std::max<std::size_t>(1024, 2 * static_cast<std::size_t>(n)), none);
+        by_number_[n] = id;
+    }
     std::uint32_t remembered(std::uint64_t n) const {
         return n < by_number_.size() ? by_number_[n] : none;
     }

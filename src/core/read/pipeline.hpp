@@ -123,15 +123,6 @@ public:
     /// The last record of a file may lack its newline.
     bool end_file() { return text_.size == 0 || send(text_.size); }
 
-    /// A batch that needs no parsing.
-    bool insert(std::unique_ptr<parse::Batch> batch) {
-        std::unique_lock lock(mutex_);
-        if (!wait_for_room(lock)) return false;
-        done_[next_in_++] = {std::move(batch), nullptr};
-        changed_.notify_all();
-        return true;
-    }
-
     /// No more input: all went well, or something failed that the consumer shall hear of in its turn.
     void finish(std::exception_ptr failure = nullptr) {
         const std::lock_guard lock(mutex_);

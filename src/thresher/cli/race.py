@@ -218,25 +218,25 @@ def run(
 # -- what is shown
 
 LIVE_SECONDS = 0.2
-HEAD = ("", "learner", "error", "95 % interval", "examples/s", "")
+HEAD = ("", "learner", "error", "±", "examples", "examples/s")
+LEARNER = 1  # the column that may be long
 
 
 def cells(rank: int, row: Standing, regress: bool) -> list[str]:
-    from thresher.cli.report import one_line
+    """A learner that left the race has no rank; ± is half of the 95 % interval."""
+    from thresher.cli.tables import UNDEFINED
 
-    low, high = row.interval
+    error, half = row.error, (row.interval[1] - row.interval[0]) / 2
     if regress:
-        error, between = f"{row.error:.4g}", f"{low:.4g} … {high:.4g}"
+        texts = [f"{error:.4g}", f"{half:.2g}"]
     else:
-        error, between = f"{100 * row.error:.2f} %", f"{100 * low:.2f} … {100 * high:.2f}"
-    out = row.dropped_at is not None
+        texts = [f"{100 * error:.2f} %", f"{100 * half:.2f}"]
     return [
-        "–" if out else str(rank),
+        str(rank) if row.dropped_at is None else UNDEFINED,
         row.name,
-        "–" if math.isnan(row.error) else error,
-        "–" if math.isnan(row.error) else between,
+        *([UNDEFINED, UNDEFINED] if math.isnan(error) else texts),
+        f"{row.examples:,}",
         f"{row.rate:,.0f}",
-        f"out at {row.dropped_at:,}: {one_line(row.reason or '')}" if out else "",
     ]
 
 
@@ -246,15 +246,11 @@ def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, header_style="bold", title=title, title_justify="left")
-    texts = [cells(rank, row, regress) for rank, row in enumerate(rows, 1)]
-    for i, name in enumerate(HEAD):
-        # Where there is little room, the reasons at the end are cut, not the figures.
-        width = max(map(len, [name, *(text[i] for text in texts)])) if i < len(HEAD) - 1 else None
-        table.add_column(name, justify="left" if i in (1, 5) else "right", no_wrap=True,
-                         overflow="ellipsis", min_width=width)  # fmt: skip
-    for rank, (row, text) in enumerate(zip(rows, texts, strict=True), 1):
+    for i, name in enumerate(HEAD):  # where there is little room, names take two lines
+        table.add_column(name, justify="left" if i == LEARNER else "right", no_wrap=i != LEARNER)
+    for rank, row in enumerate(rows, 1):
         style = "dim" if row.dropped_at is not None else "bold" if rank == 1 else ""
-        table.add_row(*map(Text, text), style=style)
+        table.add_row(*(Text(cell) for cell in cells(rank, row, regress)), style=style)
     return table
 
 
@@ -283,24 +279,24 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
 
 
 def show(rows: list[Standing], race: FileRace) -> None:
-    """The final table."""
+    """The final table, and why some are not in it to the end."""
     from thresher.cli.report import put
+    from thresher.cli.tables import clean, table
 
     title = f"{race.field.examples:,} examples"
     if sys.stdout.isatty():
         from rich.console import Console
 
         Console(highlight=False).print(drawn(rows, race.field.regress, title))
-        return
-    put(title)
-    lines = [list(HEAD), *(cells(i, row, race.field.regress) for i, row in enumerate(rows, 1))]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
-    for line in lines:
-        padded = (
-            cell.ljust(width) if i in (1, 5) else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        put("  ".join(padded).rstrip())
+    else:
+        put(title)
+        lines = [cells(rank, row, race.field.regress) for rank, row in enumerate(rows, 1)]
+        table(lines, HEAD, left=(LEARNER,))
+    if any(row.dropped_at is not None and not row.failed for row in rows):
+        put("–: left early, surely worse than the leader")
+    for row in rows:
+        if row.failed:
+            put(f"–: {row.name} cannot use this data: {clean(row.reason or '')}")
 
 
 def explain(

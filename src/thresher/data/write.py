@@ -501,6 +501,13 @@ class TsvWriter(CsvWriter):
     name = "tsv"
     delimiter = "\t"
 
+    def _field(self, text: str) -> str:
+        if "\n" in text or "\r" in text:
+            raise InvalidInput(
+                f"found a line break in {text[:20]!r}; tsv cannot hold it: use csv or jsonl"
+            )
+        return super()._field(text)
+
 
 class JsonLinesWriter(TextWriter):
     """`{"label": …, "name": value, "color": "red"}`; several of `color=…` are an array."""
