@@ -48,7 +48,7 @@ CHANGING = [
     (r"process \d+ MB", "process # MB"),
     (r'"(seconds|memory_bytes|rate|time)": [\d.]+', r'"\1": #'),
     (r"(?m)^([\d.,% ]+) [\d.]+$", r"\1 #"),  # the seconds of thresher train
-    (r"(?m)( …  *\S+) +[\d,]+(?=$|  out at)", r"\1 #"),  # the rates of thresher race
+    (r"(?m)( % +[\d.]+ +[\d,]+) +[\d,]+$", r"\1 #"),  # the rates of thresher race
     (r" +", " "),  # columns are as wide as their figures
 ]
 
