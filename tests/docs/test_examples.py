@@ -10,6 +10,7 @@ The blocks of a page run one after the other, in one folder and one Python names
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import inspect
 import io
@@ -47,7 +48,7 @@ CHANGING = [
     (r"process \d+ MB", "process # MB"),
     (r'"(seconds|memory_bytes|rate|time)": [\d.]+', r'"\1": #'),
     (r"(?m)^([\d.,% ]+) [\d.]+$", r"\1 #"),  # the seconds of thresher train
-    (r"(?m)( …  *\S+) +[\d,]+(?=$|  out at)", r"\1 #"),  # the rates of thresher race
+    (r"(?m)( % +[\d.]+ +[\d,]+) +[\d,]+$", r"\1 #"),  # the rates of thresher race
     (r" +", " "),  # columns are as wide as their figures
 ]
 
@@ -173,14 +174,27 @@ def test_the_docstring_of_a_learner_describes_every_option(entry: Entry) -> None
     assert names == set(inspect.signature(entry.cls).parameters)
 
 
-def test_the_picture_tells_the_truth() -> None:
-    """Its learners make fewer mistakes than its bounds allow; the figures stand in its caption."""
+@pytest.fixture(scope="module")
+def images() -> ModuleType:
     spec = importlib.util.spec_from_file_location("make_images", DOCS / "make_images.py")
     assert spec is not None and spec.loader is not None
     images = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(images)
+    return images
+
+
+def test_the_picture_tells_the_truth(images: ModuleType) -> None:
+    """Its learners make fewer mistakes than its bounds allow; the figures stand in its caption."""
     _, mistakes = images.mistakes_over_time()
     perceptron, passive_aggressive, balanced = (counts[-1] for counts in mistakes.values())
     assert max(perceptron, passive_aggressive) <= images.additive_bound() == 5000
     assert balanced <= images.balanced_bound()
     assert 5 * perceptron > images.additive_bound()  # the bound is not empty either
+
+
+def test_the_picture_of_a_session_shows_what_the_commands_say(images: ModuleType) -> None:
+    drawn = html.unescape(re.sub(r"<[^>]*>", " ", (DOCS / "images" / "session.svg").read_text()))
+    for command, shown in images.session():
+        said = re.sub(r"\x1b\[[\d;]*m", "", shown)
+        for word in f"{command} {said}".split():
+            assert word in drawn, word
