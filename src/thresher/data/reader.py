@@ -443,5 +443,5 @@ def _head(
 
 
 def _failing(error: InvalidInput) -> Iterator[bytes]:
+    yield from ()
     raise error
-    yield b""
