@@ -2,6 +2,7 @@
 #include "core/examples.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 
 #include "core/cache.hpp"
 #include "module.hpp"
@@ -20,11 +22,12 @@ namespace thresher::bindings {
 namespace {
 
 std::shared_ptr<Examples> resolve(Lexicon& lexicon, const parse::Batch& batch,
-                                  const std::vector<std::int32_t>& codes, bool learning) {
+                                  const std::vector<std::int32_t>& codes, bool learning,
+                                  std::size_t begin, std::optional<std::size_t> end) {
     auto out = std::make_shared<Examples>();
     nb::gil_scoped_release release;
     static thread_local Resolver resolver;
-    resolver.resolve(batch, codes, lexicon, learning, *out);
+    resolver.resolve(batch, codes, lexicon, learning, begin, end.value_or(batch.rows()), *out);
     return out;
 }
 
@@ -81,8 +84,9 @@ void bind_examples(nb::module_& m) {
         .def_prop_ro("memory", &Lexicon::bytes)
         .def_prop_ro("hash_bits", [](const Lexicon& x) { return x.options().hash_bits; })
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
-        .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a,
-             "The examples of a batch, the label texts of which have these codes.");
+        .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
+             "end"_a = nb::none(),
+             "Some rows of a batch (by default all), the label texts of which have these codes.");
     nb::class_<Examples>(m, "Examples", "Examples whose features have their final numbers.")
         .def(nb::init<>())
         .def("__len__", &Examples::size)

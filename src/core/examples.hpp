@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -75,40 +76,52 @@ private:
 class Resolver {
 public:
     /// With `learning`, names are met and may get new numbers; else they are only looked up.
-    /// `codes` says which class each of the batch's labels is.
+    /// `codes` says which class each of the batch's labels is. Of the rows, those from `begin` to
+    /// before `end`: a name that is counted must not be met before its row is learned from.
     void resolve(const parse::Batch& batch, const std::vector<std::int32_t>& codes,
-                 Lexicon& lexicon, bool learning, Examples& out) {
+                 Lexicon& lexicon, bool learning, std::size_t begin, std::size_t end,
+                 Examples& out) {
         if (codes.size() < batch.labels.size()) throw std::invalid_argument("labels without codes");
+        if (begin > end || end > batch.rows()) throw std::out_of_range("no such rows");
         start_on(batch, out);
-        out.targets = batch.target;
-        out.weights = batch.weight;
-        for (const std::int32_t label : batch.label)
+        out.targets = some(batch.target, begin, end);
+        out.weights = some(batch.weight, begin, end);
+        for (const std::int32_t label : some(batch.label, begin, end))
             out.codes.push_back(label < 0 ? -1 : codes[static_cast<std::size_t>(label)]);
-        const bool by_occurrence = learning && lexicon.options().min_count > 1;
-        number_names(batch.names, lexicon, learning && !by_occurrence);
-        std::size_t named = 0;
-        for (std::size_t row = 0; row < batch.rows(); ++row) {
+        // The names of a row that is not learned from have not come.
+        const bool counting = lexicon.options().min_count > 1;
+        const bool one_by_one = learning && (counting || !all_teach(out, end - begin));
+        number_names(batch.names, lexicon, learning && !one_by_one);
+        std::size_t named = begin == 0 ? 0 : batch.names_after[begin - 1];
+        for (std::size_t row = begin; row < end; ++row) {
             std::int64_t largest = -1;
             double unseen_sum = 0.0;
             std::size_t unseen = 0;
-            for (; named < batch.names_after[row]; ++named)
-                if (id_[named] != Lexicon::none)
-                    largest = std::max(largest, static_cast<std::int64_t>(id_[named]));
+            const bool meets = one_by_one && teaches(out, row - begin);
+            const auto meet = [&](std::size_t name) {
+                if (meets && id_[name] == Lexicon::none)
+                    id_[name] = number(batch.names, name, lexicon, true);
+                if (id_[name] != Lexicon::none)
+                    largest = std::max(largest, static_cast<std::int64_t>(id_[name]));
+            };
             for (std::int64_t j = batch.start[row]; j < batch.start[row + 1]; ++j) {
                 const auto cell = static_cast<std::size_t>(j);
                 const auto name = static_cast<std::size_t>(batch.index[cell]);
-                if (by_occurrence && id_[name] == Lexicon::none)
-                    id_[name] = number(batch.names, name, lexicon, true);
+                // In order of appearance; those of value 0 come without a cell, and do not count.
+                if (!counting)
+                    for (; named < name; ++named) meet(named);
+                meet(name);
                 if (id_[name] == Lexicon::none) {
                     unseen_sum += batch.value[cell];
                     ++unseen;
                     continue;
                 }
                 const auto id = static_cast<std::int32_t>(id_[name]);
-                largest = std::max(largest, static_cast<std::int64_t>(id));
                 out.index.push_unchecked(id);
                 out.value.push_unchecked(batch.value[cell]);
             }
+            for (; named < batch.names_after[row]; ++named)
+                if (!counting) meet(named);
             if (lexicon.hashed()) merge_repeats(out, lexicon.size());
             out.start.push_back(static_cast<std::int64_t>(out.index.size()));
             out.needed.push_back(lexicon.hashed() ? lexicon.size()
@@ -121,6 +134,24 @@ public:
     }
 
 private:
+    template <class T>
+    static std::vector<T> some(const std::vector<T>& from, std::size_t begin, std::size_t end) {
+        if (from.empty()) return {};
+        return {from.begin() + static_cast<std::ptrdiff_t>(begin),
+                from.begin() + static_cast<std::ptrdiff_t>(end)};
+    }
+
+    /// Whether a row is learned from: it has a label and counts for something.
+    static bool teaches(const Examples& e, std::size_t row) {
+        const bool labelled = e.targets.empty() ? e.codes[row] >= 0 : !std::isnan(e.targets[row]);
+        return labelled && (e.weights.empty() || e.weights[row] != 0.0);
+    }
+    static bool all_teach(const Examples& e, std::size_t rows) {
+        for (std::size_t row = 0; row < rows; ++row)
+            if (!teaches(e, row)) return false;
+        return true;
+    }
+
     static void start_on(const parse::Batch& batch, Examples& out) {
         out.start.assign(1, 0);
         out.index.clear();

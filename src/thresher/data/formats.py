@@ -148,7 +148,7 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
     options: dict[str, Any] = {"delimiter": delimiter}
     end = _record_end(text, {"format": "csv", "delimiter": delimiter, "columns": ["1"]})
     fields = _fields(text[:end], delimiter)
-    if not fields:
+    if not fields or not first:
         return Shape(name, options | {"columns": ["1"], "label": "1"})
     header = wanted.header
     if header is None:
@@ -197,11 +197,13 @@ def _is_number(text: str) -> bool:
 def _is_header(first: Sequence[str], rest: bytes, delimiter: str, wanted: Wanted) -> bool:
     """Names, not numbers; what the user calls a column is among them; and no column has its own
     name for a value in the lines that follow."""
+    asked = [c for c in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical) if c]
+    if any(c in first and not _is_number(c) for c in asked):
+        return True
     if any(_is_number(cell) or not cell for cell in first) or len(set(first)) < len(first):
         return False
-    asked = [c for c in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical) if c]
-    if asked and (any(c in first for c in asked) or all(c.isdigit() for c in asked)):
-        return any(c in first for c in asked)
+    if asked and all(c.isdigit() for c in asked):
+        return False
     for line in rest.split(b"\n")[:200]:
         cells = _fields(line, delimiter)
         if any(a == b for a, b in zip(first, cells, strict=False)):
@@ -224,7 +226,7 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
         "label": label if label in known else "",
         "weight": wanted.weight if wanted.weight in known else "",
         "text": list(wanted.text),
-        "categorical": list(wanted.categorical),
+        "categorical": [c for c in wanted.categorical if c != label or wanted.label],
     }
 
 
@@ -251,6 +253,10 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
         if isinstance(record, dict):
             keys += [k for k in _dotted(record) if k not in keys]
     label = wanted.label or next((k for k in keys if k.lower() in LABEL_NAMES), "")
+    if wanted.need_labels and wanted.weight and wanted.weight not in keys:
+        message = _no_such_column(path, wanted.weight, keys)
+        if "Did you mean" in message:  # else it may come later: one that is not there is 1
+            raise InvalidInput(message)
     if wanted.need_labels and keys:
         if not label:
             raise InvalidInput(
