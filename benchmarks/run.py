@@ -15,6 +15,7 @@ import workloads
 from peers import Unequal
 from table import Row, as_text, machine, save
 from thresher.errors import ThresherError
+from timing import Failed
 from workloads import QUICK, Sizes
 
 SECTIONS = workloads.SECTIONS | files.SECTIONS
@@ -53,7 +54,7 @@ def main() -> None:
         print(f"{name} …", file=sys.stderr, flush=True)
         try:
             title, rows = SECTIONS[name](sizes)
-        except (Unequal, ThresherError) as failure:
+        except (Unequal, Failed, ThresherError) as failure:
             failures.append(f"Not timed: {name}. {failure}")
         else:
             sections[title] = rows

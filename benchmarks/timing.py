@@ -11,6 +11,10 @@ from time import perf_counter
 Run = Callable[[], tuple[float, ...]]
 
 
+class Failed(Exception):
+    """A process that should have been timed ended with an error."""
+
+
 def seconds(work: Callable[[], object]) -> float:
     gc.collect()
     gc.disable()  # a collection in the midst of one contender's time is not its fault
@@ -50,7 +54,7 @@ def process(command: list[str]) -> Run:
 def output(command: list[str]) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
+        raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
     return done
 
 
