@@ -130,6 +130,7 @@ struct Batch {
     bool numbered = true;             // all names are numbers, and `index` holds these themselves
     std::vector<Zero> zeros;          // while the batch is numbered
     bool plain = true;                // all values are 1
+    bool unit = false;                // all values are to stay in [0, 1]
     std::vector<std::int32_t> label;  // −1: the line has none
     std::vector<double> weight;       // empty while all are 1
     std::vector<std::uint64_t>
@@ -191,6 +192,7 @@ struct Batch {
         index.clear();
         value.clear();
         plain = true;
+        unit = false;
         label.clear();
         weight.clear();
         end.clear();

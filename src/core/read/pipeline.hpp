@@ -117,7 +117,7 @@ public:
         const std::size_t whole = parse::whole_records(format_, {text_.data(), text_.size});
         if (whole > 0) return send(whole);
         if (text_.size >= longest_record) throw std::length_error("a record longer than 256 MB");
-        text_.widen(2 * text_.size);
+        text_.widen(std::min(2 * text_.size, longest_record));
         return true;
     }
 
