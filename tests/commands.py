@@ -24,7 +24,8 @@ from thresher.cli import main
 def become(order):
     os.chdir(order["folder"])
     files = [os.open(order["stdin"], os.O_RDONLY)]
-    files += [os.open(order[f], os.O_WRONLY | os.O_CREAT | os.O_TRUNC) for f in ("stdout", "stderr")]
+    new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    files += [os.open(order[name], new) for name in ("stdout", "stderr")]
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)

@@ -122,7 +122,7 @@ public:
             }
             for (; named < batch.names_after[row]; ++named)
                 if (!counting) meet(named);
-            if (lexicon.hashed()) merge_repeats(out, lexicon.size());
+            if (lexicon.hashed()) merge_repeats(out, lexicon.size(), batch.unit);
             out.start.push_back(static_cast<std::int64_t>(out.index.size()));
             out.needed.push_back(lexicon.hashed() ? lexicon.size()
                                                   : static_cast<std::size_t>(largest + 1));
@@ -182,15 +182,17 @@ private:
         }
     }
 
-    /// Two names of one row may have the same hash: their values add up.
-    void merge_repeats(Examples& out, std::size_t features) {
+    /// Two names of one row may have the same hash: their values add up, to no more than 1 where
+    /// values are in [0, 1].
+    void merge_repeats(Examples& out, std::size_t features, bool unit) {
         const auto begin = static_cast<std::size_t>(out.start.back());
         stamp_.resize(features, 0);
         std::size_t kept = begin;
         for (std::size_t j = begin; j < out.index.size(); ++j) {
             std::uint32_t& stamp = stamp_[static_cast<std::size_t>(out.index[j])];
             if (stamp > 0) {
-                out.value[begin + stamp - 1] += out.value[j];
+                double& sum = out.value[begin + stamp - 1];
+                sum = unit ? std::min(1.0, sum + out.value[j]) : sum + out.value[j];
                 out.plain = false;
             } else {
                 out.index[kept] = out.index[j];

@@ -48,6 +48,7 @@ class Checkpoint:
     examples: int = 0  # in all passes
     done: bool = False
     scores: list[list[float]] = field(default_factory=list)
+    aside: list[Any] = field(default_factory=list)  # where bad lines are written, and its size
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -108,6 +109,7 @@ class Training:
             )
         if resume:
             self._restore_scores(resume.scores)
+            self._cut_back(resume.aside)
             if self._reads_once and self.plan.passes - self.at.number > 1:
                 # All of it is parsed again, for the passes to come.
                 self.at.position, self.at.behind = Position(), self.at.in_pass
@@ -133,6 +135,8 @@ class Training:
             [score.examples, score.weight, score.loss]
             for score in (self.progress.learned, self.progress.held_out)
         ] + [[self.progress.unlabelled, 0.0, 0.0]]
+        if path := self.bad.quarantine:
+            self.at.aside = [path, os.path.getsize(path) if os.path.exists(path) else 0]
         return self.at
 
     def provenance(self) -> dict[str, Any]:
@@ -150,6 +154,12 @@ class Training:
             score.examples, score.weight, score.loss = int(stored[0]), stored[1], stored[2]
         if len(scores) > 2:
             self.progress.unlabelled = int(scores[2][0])
+
+    def _cut_back(self, aside: list[Any]) -> None:
+        """Bad lines that were written aside after the model was saved will come again."""
+        path = self.bad.quarantine
+        if path and aside and aside[0] == path and os.path.exists(path):
+            os.truncate(path, min(aside[1], os.path.getsize(path)))
 
     def close(self) -> None:
         self.reader.close()

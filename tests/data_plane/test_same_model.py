@@ -167,3 +167,20 @@ def test_the_recipe_does_not_depend_on_chunks(tmp_path):
         ]
         assert all(each == found[0] for each in found), more
     assert Recipe() != read_options(reading)[1]
+
+
+def test_winnow_clips_alike_everywhere(tmp_path):
+    """Values beyond 1, in the file or by names that share a bucket; also to predict."""
+    path = tmp_path / "data.svm"
+    path.write_text("1 1:3 2:1\n-1 2:1 3:0.5\n" * 9)
+    dicts = [{"1": 3, "2": 1}, {"2": 1, "3": 0.5}] * 9
+    one = thresher.Winnow(clip=True)
+    for x, y in zip(dicts, [1, -1] * 9, strict=True):
+        one.learn_one(x, y)
+    learner = thresher.Winnow(clip=True).fit_file(path)
+    assert essence(learner) == essence(one)
+    assert learner.predict_file(path) == [one.predict_one(x) for x in dicts]
+    hashed = thresher.Winnow(clip=True).fit_file(path, hash_bits=1)
+    assert set(hashed.predict_file(path)) <= {1, -1}
+    with pytest.raises(thresher.errors.InvalidInput, match=r"line 1, .*outside"):
+        thresher.Winnow().fit_file(path)

@@ -121,6 +121,7 @@ struct Batch {
     Column<std::int32_t> index;
     Column<double> value;
     bool plain = true;                // all values are 1
+    bool unit = false;                // all values are to stay in [0, 1]
     std::vector<std::int32_t> label;  // −1: the line has none
     std::vector<double> weight;       // empty while all are 1
     std::vector<std::uint64_t>
@@ -145,6 +146,7 @@ struct Batch {
         index.clear();
         value.clear();
         plain = true;
+        unit = false;
         label.clear();
         weight.clear();
         end.clear();

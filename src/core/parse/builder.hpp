@@ -71,6 +71,7 @@ public:
     void begin(Batch& batch, const char* text) {
         batch_ = &batch;
         text_ = text;
+        batch.unit = wishes_.unit;
         names_.begin(batch.names);
         labels_.begin(batch.labels);
         stamp_.clear();

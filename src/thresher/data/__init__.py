@@ -40,11 +40,14 @@ def read(
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if labels not in ("required", "optional"):
         raise InvalidInput(f"labels is {labels!r}; expected 'required' or 'optional'.")
+    wishes = {"unit": False, "clip": False}
     if model is not None:
         options = {**recipe_of(model), **options}
+        wishes = model._reading_wishes()
     wanted, recipe = read_settings(need_labels=labels == "required", **options)
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
-    return Reader(paths, wanted, recipe, bad=bad, threads=threads)
+    unit, clip = wishes["unit"], wishes["clip"]
+    return Reader(paths, wanted, recipe, bad=bad, threads=threads, unit=unit, clip=clip)
 
 
 def recipe_of(model: Any) -> dict[str, Any]:

@@ -429,7 +429,7 @@ def _head(
         try:
             block = next(blocks, None)
         except InvalidInput as error:
-            return b"".join(parts), False, _failing(error)
+            return b"".join(parts), False, map(_raise, [error])
         if block is None:
             return b"".join(parts), True, blocks
         parts.append(block)
@@ -438,6 +438,5 @@ def _head(
     return b"".join(parts), False, blocks
 
 
-def _failing(error: InvalidInput) -> Iterator[bytes]:
+def _raise(error: InvalidInput) -> bytes:
     raise error
-    yield b""

@@ -71,7 +71,7 @@ class FromFiles:
         }
 
     def _codes_of_texts(self, batch: Batch) -> list[int]:
-        """The codes of a batch's labels; new ones are added. One that does not fit ends the batch."""
+        """The codes of a batch's labels, new ones too; one that does not fit ends the batch."""
         if "_labels" not in self.__dict__:
             return []
         from thresher.data.reader import label_of
