@@ -146,7 +146,7 @@ def zstd(data):
 
 
 COMPRESSORS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd}
-MANY = b"".join(b"%d %d:1 %d:0.5\n" % (i % 2, 1 + i % 97, 100 + i * i % 89) for i in range(30_000))
+MANY = b"".join(b"%d %d:1 %d:0.5\n" % (i % 2, 1 + i % 97, 100 + i * i % 89) for i in range(90_000))
 
 
 @pytest.mark.parametrize("suffix", COMPRESSORS)
@@ -156,7 +156,7 @@ def test_cut_short(train, tmp_path, suffix):
     assert done.code == 1
     assert "ends in the middle" in done.err and f"data.svm.{suffix}: " in done.err
     before = learned(tmp_path)
-    assert 0 < before < 30_000
+    assert 0 < before < 90_000
     assert f"{before:,} examples before it are learned and saved" in done.err
     done = train(f"data.svm.{suffix}", whole, "--resume", tmp_path / "model")  # it was mended
     assert done.code == 0, done.err

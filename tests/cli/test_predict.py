@@ -78,15 +78,16 @@ def test_unlabelled_input_in_every_format(commands, model, tmp_path, format):
 @pytest.mark.parametrize("format", ["parquet", "arrow"])
 def test_tables_of_arrow(commands, model, tmp_path, format):
     pa = pytest.importorskip("pyarrow")
+    from pyarrow import feather, parquet
 
     columns = {"1": [1.0, None, 1.0, None], "2": [0.5, 1.0, None, None], "3": [None] * 3 + [1.0]}
     for labels in ({}, {"label": ["spam", "ham", "spam", "eggs"]}):
         path = tmp_path / f"new.{format}"
         table = pa.table(labels | columns)
         if format == "parquet":
-            pa.parquet.write_table(table, path)
+            parquet.write_table(table, path)
         else:
-            pa.feather.write_feather(table, path)
+            feather.write_feather(table, path)
         done = commands.run("predict", path, "-m", model)
         assert done.code == 0, done.err
         assert done.out.splitlines() == ["prediction", *ANSWERS]

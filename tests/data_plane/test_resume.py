@@ -171,7 +171,8 @@ def test_labels_of_mixed_type_end_the_run_where_they_stand(tmp_path):
         ):
             for _ in training:
                 pass
-        assert (training.examples, training.at.position.line) == (2, 2)
+        assert training.examples == 2
+        assert training.at.position.line in (2, 3)  # before or after the blank line
         assert learner._labels.values == [1, -1] and learner._model.names() == ["1", "2"]
 
 
