@@ -30,6 +30,8 @@ def read(
     `label` and `weight` (column or key), `header`, and what is made of the features: `text`,
     `categorical`, `ngrams`, `cross`. With a `model`, all but the format is as that model has it.
 
+    Examples
+    --------
     >>> import pathlib, tempfile, thresher
     >>> path = pathlib.Path(tempfile.mkdtemp(), "two.svm")
     >>> _ = path.write_text("1 3:0.5 7:1\\n-1 2:1\\n")
