@@ -40,9 +40,8 @@ ByRecipe::ByRecipe(const nb::dict& recipe, bool unit, bool clip)
 
 bool ByRecipe::is_needed(const nb::dict& recipe, const Lexicon& lexicon) {
     const parse::Recipe made = recipe_of(recipe);
-    return lexicon.hashed() || lexicon.options().min_count > 1 || made.ngrams > 1 ||
-           !made.cross.empty() || !words_of(recipe, "text").empty() ||
-           !words_of(recipe, "categorical").empty();
+    return lexicon.hashed() || lexicon.counts_names() || made.ngrams > 1 || !made.cross.empty() ||
+           !words_of(recipe, "text").empty() || !words_of(recipe, "categorical").empty();
 }
 
 void ByRecipe::read(nb::handle x, Lexicon& lexicon, bool learning) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -55,11 +56,14 @@ private:
 };
 
 std::shared_ptr<Examples> resolve(Lexicon& lexicon, parse::Batch& batch,
-                                  const std::vector<std::int32_t>& codes, bool learning) {
+                                  const std::vector<std::int32_t>& codes, bool learning,
+                                  std::size_t begin, std::size_t end) {
+    end = std::min(end, batch.rows());
+    if (begin > end) throw nb::index_error("no such rows");
     auto out = Spare::spare().take();
     nb::gil_scoped_release release;
     static thread_local Resolver resolver;
-    resolver.resolve(batch, codes, lexicon, learning, *out);
+    resolver.resolve(batch, codes, lexicon, learning, *out, begin, end);
     return out;
 }
 
@@ -108,15 +112,17 @@ void bind_examples(nb::module_& m) {
     nb::class_<Lexicon>(m, "Lexicon", "Names of features and their numbers.")
         .def(
             "__init__",
-            [](Lexicon* self, unsigned hash_bits, unsigned min_count) {
-                new (self) Lexicon({hash_bits, min_count});
+            [](Lexicon* self, unsigned hash_bits, unsigned min_count, std::size_t max_features) {
+                new (self) Lexicon({hash_bits, min_count, max_features});
             },
-            "hash_bits"_a = 0, "min_count"_a = 1)
+            "hash_bits"_a = 0, "min_count"_a = 1, "max_features"_a = 0)
         .def("__len__", &Lexicon::size)
         .def_prop_ro("memory", &Lexicon::bytes)
         .def_prop_ro("hash_bits", [](const Lexicon& x) { return x.options().hash_bits; })
+        .def_prop_ro("counts", &Lexicon::counts_names)
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
-        .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a,
+        .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
+             "end"_a = std::numeric_limits<std::size_t>::max(),
              "The examples of a batch, the label texts of which have these codes.");
     nb::class_<Examples>(m, "Examples", "Examples whose features have their final numbers.")
         .def(nb::init<>())

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "learner.hpp"
@@ -84,23 +85,28 @@ public:
     /// `codes` says which class each of the batch's labels is.
     /// The batch gives up its cells where none of them changes but by its number.
     void resolve(parse::Batch& batch, const std::vector<std::int32_t>& codes, Lexicon& lexicon,
-                 bool learning, Examples& out) {
+                 bool learning, Examples& out, std::size_t begin = 0,
+                 std::size_t end = std::numeric_limits<std::size_t>::max()) {
+        end = std::min(end, batch.rows());
         if (codes.size() < batch.labels.size()) throw std::invalid_argument("labels without codes");
+        const bool by_occurrence = learning && lexicon.counts_names() && !lexicon.hashed();
+        const bool whole = learning && !by_occurrence && !lexicon.hashed();
+        if (whole) begin = 0, end = batch.rows();
         start_on(batch, out);
-        out.targets = batch.target;
-        out.weights = batch.weight;
-        for (const std::int32_t label : batch.label)
-            out.codes.push_back(label < 0 ? -1 : codes[static_cast<std::size_t>(label)]);
-        const bool by_occurrence = learning && lexicon.options().min_count > 1;
+        out.targets = some(batch.target, begin, end);
+        out.weights = some(batch.weight, begin, end);
+        out.codes = some(batch.label, begin, end);
+        for (std::int32_t& code : out.codes)
+            code = code < 0 ? -1 : codes[static_cast<std::size_t>(code)];
         number_names(batch.names, lexicon, learning && !by_occurrence);
-        if (learning && !by_occurrence && !lexicon.hashed()) {
+        if (whole) {
             take_cells(batch, out);
             return batch.numbered ? renumber(batch.zeros, lexicon, out) : renumber(batch, out);
         }
         out.index.reserve_more(batch.index.size());
         out.value.reserve_more(batch.index.size());
         std::size_t named = 0;
-        for (std::size_t row = 0; row < batch.rows(); ++row) {
+        for (std::size_t row = begin; row < end; ++row) {
             std::int64_t largest = -1;
             double unseen_sum = 0.0;
             std::size_t unseen = 0;
@@ -132,6 +138,13 @@ public:
     }
 
 private:
+    template <class T>
+    static std::vector<T> some(const std::vector<T>& all, std::size_t begin, std::size_t end) {
+        if (all.empty()) return {};
+        return {all.begin() + static_cast<std::ptrdiff_t>(begin),
+                all.begin() + static_cast<std::ptrdiff_t>(end)};
+    }
+
     static void start_on(const parse::Batch& batch, Examples& out) {
         out.start.assign(1, 0);
         out.index.clear();

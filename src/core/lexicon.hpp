@@ -18,8 +18,9 @@ public:
     static constexpr std::uint32_t none = Vocabulary::none;
 
     struct Options {
-        unsigned hash_bits = 0;  // 0: exact
-        unsigned min_count = 1;  // occurrences before a name gets its number
+        unsigned hash_bits = 0;     // 0: exact
+        unsigned min_count = 1;     // occurrences before a name gets its number
+        std::size_t max_names = 0;  // no more names than these get one; 0: no limit
     };
 
     Lexicon() = default;
@@ -30,6 +31,8 @@ public:
     }
 
     const Options& options() const { return options_; }
+    /// Whether it matters how many names came before, or how often.
+    bool counts_names() const { return options_.min_count > 1 || options_.max_names > 0; }
     bool hashed() const { return options_.hash_bits > 0; }
     /// How many features there are room for.
     std::size_t size() const {
@@ -50,9 +53,11 @@ public:
     std::uint32_t meet(std::string_view name) { return meet(name, Vocabulary::hash(name)); }
     std::uint32_t meet(std::string_view name, std::uint64_t h) {
         if (hashed()) return bucket(name);
-        if (options_.min_count == 1) return names_.find_or_add(name, h);
+        if (!counts_names()) return names_.find_or_add(name, h);
         const std::uint32_t id = names_.find(name, h);
-        return id != none || !counted(name) ? id : names_.find_or_add(name, h);
+        const bool full = options_.max_names > 0 && names_.size() >= options_.max_names;
+        if (id != none || full || (options_.min_count > 1 && !counted(name))) return id;
+        return names_.find_or_add(name, h);
     }
 
     /// The same for a name that is a number in plain digits.

@@ -240,7 +240,7 @@ class Field:
     def begin(self, wanted: Wanted, recipe: Recipe, lexicon: dict[str, int]) -> None:
         from thresher.training import begin
 
-        self.lexicon = Lexicon(lexicon["hash_bits"], lexicon["min_count"])
+        self.lexicon = Lexicon(lexicon["hash_bits"], lexicon["min_count"], lexicon["max_features"])
         for runner in self.runners:
             begin(runner.learner, wanted, recipe, lexicon)
             runner.learner._model = Model(runner.learner._settled(), self.lexicon)

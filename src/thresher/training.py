@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from thresher._core import Examples, Progress
+from thresher._core import Examples, Lexicon, Progress
 from thresher.data.formats import Wanted
 from thresher.data.reader import BadLines, Batch, Position, Reader, Recipe
 from thresher.data.sources import expand
@@ -153,76 +153,79 @@ class Training:
 
     def _one_pass(self) -> Iterator[None]:
         if self.plan.shuffle_buffer:
-            yield from self._shuffled(self._pieces())
-        else:
-            for examples, batch in self._pieces():
-                yield from self._learn(examples, batch)
-                if self.stopped:
-                    return
-                if batch:
-                    self.at.position = batch.end
+            yield from self._shuffled(self._portions())
+            return
+        for portion in self._portions():
+            yield from self._learn(portion)
+            if self.stopped:
+                return
+            if portion.batch:
+                self.at.position = portion.batch.end
 
-    def _pieces(self) -> Iterator[tuple[Examples, Batch | None]]:
+    def _portions(self) -> Iterator[Portion]:
         """All examples of a pass: from the files, or as they were parsed in an earlier pass."""
         if self._cache and self._cache.complete:
             for examples in self._cache:
-                yield examples, None
+                yield Portion(examples, len(examples))
                 if self.stopped:
                     return
             return
         later = self.plan.passes - self.at.number > 1
-        if later and self.plan.cache and self.at.in_pass == 0:
+        lexicon = self.learner._model.lexicon
+        if later and self.plan.cache and self.at.in_pass == 0 and not lexicon.counts:
             self._cache = Cache()
         if self.reader.position != self.at.position:
             self.reader.close()
             self.reader = self._open(self.at.position)
         for batch in self.reader:
-            yield self._resolved(batch), batch
+            codes = self.learner._codes_of_texts(batch)
+            if lexicon.counts:
+                yield Portion(None, len(batch), batch, codes, lexicon)
+                continue
+            examples = lexicon.resolve(batch.core, codes, True)
+            if self._cache:
+                self._cache.add(examples, len(batch))
+            yield Portion(examples, len(batch), batch)
         if self._cache and not self.stopped:
             self._cache.finish()
 
-    def _resolved(self, batch: Batch) -> Examples:
-        codes = self.learner._codes_of_texts(batch)
-        examples = self.learner._model.lexicon.resolve(batch.core, codes, True)
-        if self._cache:
-            self._cache.add(examples, len(batch))
-        return examples
-
-    def _learn(self, examples: Examples, batch: Batch | None) -> Iterator[None]:
+    def _learn(self, portion: Portion) -> Iterator[None]:
         """Piece by piece, up to where somebody wants to look."""
-        begin, size = 0, len(batch) if batch else len(examples)
-        while begin < size:
-            end = size
+        begin = 0
+        while begin < portion.size:
+            end = portion.size
             if self.stop_at is not None and self.stop_at > self.at.examples:
-                end = min(size, begin + self.stop_at - self.at.examples)
-            self._learn_rows(examples, begin, end, None, batch)
-            if batch:
-                self.at.position = batch.after(end)
+                end = min(end, begin + self.stop_at - self.at.examples)
+            examples, first, last = portion.rows(begin, end)
+            self._learn_rows(examples, first, last, None, portion.batch, begin - first)
+            if portion.batch:
+                self.at.position = portion.batch.after(end)
             begin = end
             yield
             if self.stopped:
                 return
 
     def _learn_rows(
-        self, examples: Examples, begin: int, end: int, order: Any, batch: Batch | None
-    ) -> None:
+        self, examples: Examples, begin: int, end: int, order: Any, batch: Batch | None,
+        before: int = 0,
+    ) -> None:  # fmt: skip
         try:
             self.learner._model.learn_examples(examples, begin, end, self.progress, order)
         except ThresherError as error:
-            error.args = (located(str(error), batch),)
+            error.args = (located(str(error), batch, before),)
             raise
         self.at.examples += end - begin
         self.at.in_pass += end - begin
 
-    def _shuffled(self, pieces: Iterator[tuple[Examples, Batch | None]]) -> Iterator[None]:
+    def _shuffled(self, portions: Iterator[Portion]) -> Iterator[None]:
         """Blocks of so many examples, each in an order that depends on its place alone."""
         size, block = self.plan.shuffle_buffer, Examples()
         after = self.at.position
-        for examples, batch in pieces:
-            taken, rows = 0, len(batch) if batch else len(examples)
-            while taken < rows:
-                part = min(size - len(block), rows - taken)
-                block.append(examples, taken, taken + part)
+        for portion in portions:
+            taken, batch = 0, portion.batch
+            while taken < portion.size:
+                part = min(size - len(block), portion.size - taken)
+                block.append(*portion.rows(taken, taken + part))
                 taken += part
                 after = batch.after(taken) if batch else after
                 if len(block) == size:
@@ -244,12 +247,32 @@ class Training:
         yield
 
 
-def located(message: str, batch: Batch | None) -> str:
+class Portion:
+    """Some examples in order: ready to learn from, or to be numbered as they are learned."""
+
+    def __init__(
+        self, examples: Examples | None, size: int, batch: Batch | None = None,
+        codes: list[int] | None = None, lexicon: Lexicon | None = None,
+    ) -> None:  # fmt: skip
+        self.examples, self.size, self.batch = examples, size, batch
+        self.codes, self.lexicon = codes, lexicon
+
+    def rows(self, begin: int, end: int) -> tuple[Examples, int, int]:
+        """Examples, and which rows of them are these. A lexicon that counts sees no name before
+        its example is learned, or a run that is stopped would count it twice."""
+        if self.examples is not None:
+            return self.examples, begin, end
+        assert self.batch is not None and self.lexicon is not None and self.codes is not None
+        part = self.lexicon.resolve(self.batch.core, self.codes, True, begin, end)
+        return part, 0, end - begin
+
+
+def located(message: str, batch: Batch | None, before: int = 0) -> str:
     """The core counts examples of a batch; people count lines of a file."""
     found = re.match(r"example (\d+), ", message)
     if not found:
         return message
-    where = batch.place_of(int(found[1])) if batch else "one of the examples"
+    where = batch.place_of(int(found[1]) + before) if batch else "one of the examples"
     return f"{where}: {message[found.end() :]}"
 
 
@@ -335,8 +358,11 @@ def read_options(options: dict[str, Any]) -> tuple[Wanted, Recipe, dict[str, int
     lexicon = {
         "hash_bits": known.pop("hash_bits", None) or 0,
         "min_count": known.pop("min_count", 1),
+        "max_features": known.pop("max_features", None) or 0,
     }
     if not 0 <= lexicon["hash_bits"] <= 30 or not 1 <= lexicon["min_count"] <= 255:
         raise InvalidInput("hash_bits goes up to 30, min_count from 1 to 255.")
+    if not 0 <= lexicon["max_features"] < 2**31:
+        raise InvalidInput("max_features goes from 1 to 2^31 − 1.")
     wanted, recipe = read_settings(**known)
     return wanted, recipe, lexicon

@@ -197,7 +197,7 @@ private:
             spare_texts_.pop_back();
         }
         lock.unlock();
-        chunk.text.widen(std::max(chunk_, text_.size - size));
+        chunk.text.widen(std::max(chunk_, 2 * (text_.size - size)));  // with room for more
         chunk.text.size = text_.size - size;
         std::memcpy(chunk.text.data(), text_.data() + size, chunk.text.size);
         text_.size = size;

@@ -61,6 +61,8 @@ features = _all(
                  "2^N features, not kept."),
     click.option("--min-count", type=click.IntRange(1, 255), default=1, show_default=True,
                  help="A name counts from its N-th occurrence on."),
+    click.option("--max-features", type=click.IntRange(1, 2**31 - 1), help="Bounded memory: once "
+                 "so many names are known, new ones are passed over."),
 )  # fmt: skip
 
 speaking = _all(
@@ -71,7 +73,7 @@ speaking = _all(
 
 
 READING = ("format", "label", "weight", "header", "text", "categorical", "ngrams", "cross",
-           "hash_bits", "min_count")  # fmt: skip
+           "hash_bits", "min_count", "max_features")  # fmt: skip
 
 
 def reading_words(given: dict[str, Any]) -> list[str]:

@@ -133,7 +133,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
         learner.set_params(**parse_settings(type(learner), list(given["settings"])))
     learner.recipe_ = learner.__dict__.get("recipe_") or dict(RECIPE)
     _, asked, lexicon = options.settings(given)
-    if asked != Recipe() or lexicon != {"hash_bits": 0, "min_count": 1}:
+    if asked != Recipe() or lexicon != {"hash_bits": 0, "min_count": 1, "max_features": 0}:
         made = {k: v for k, v in learner.recipe_.items() if k not in COLUMNS}
         stored = {k: v for k, v in made.items() if v != RECIPE[k]}
         if {**asked_recipe(asked), **lexicon} != made:

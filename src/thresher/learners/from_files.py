@@ -24,6 +24,7 @@ RECIPE: dict[str, Any] = {
     "cross": [],
     "hash_bits": 0,
     "min_count": 1,
+    "max_features": 0,
 }
 
 COLUMNS = ("label", "weight")  # where they stood; other files may have them elsewhere
@@ -40,7 +41,9 @@ def check_recipe(stored: dict[str, Any]) -> dict[str, Any]:
         *stored["categorical"],
         *(w for pair in stored["cross"] for w in pair),
     ]
-    numbers = (stored["ngrams"], stored["hash_bits"], stored["min_count"])
+    numbers = (
+        stored["ngrams"], stored["hash_bits"], stored["min_count"], stored["max_features"],
+    )  # fmt: skip
     if not (
         all(type(word) is str for word in words)
         and all(stored[column] is None or type(stored[column]) is str for column in COLUMNS)
@@ -49,6 +52,7 @@ def check_recipe(stored: dict[str, Any]) -> dict[str, Any]:
         and 1 <= stored["ngrams"] <= 10
         and 0 <= stored["hash_bits"] <= 30
         and 1 <= stored["min_count"] <= 255
+        and 0 <= stored["max_features"] < 2**31
     ):
         raise ModelFileError("the recipe of the features holds something unexpected.")
     return dict(stored)
@@ -64,7 +68,7 @@ class FromFiles:
 
     def _lexicon(self) -> Lexicon:
         recipe = self.__dict__.get("recipe_") or RECIPE
-        return Lexicon(recipe["hash_bits"], recipe["min_count"])
+        return Lexicon(recipe["hash_bits"], recipe["min_count"], recipe["max_features"])
 
     def _reading_wishes(self) -> dict[str, bool]:
         """What the parser has to know of this learner."""
