@@ -259,6 +259,14 @@ class Run:
 
         return installed()
 
+    def _doubt_labels(self) -> None:
+        """Many numbers as labels are mostly meant as numbers."""
+        learner = self.training.learner
+        labels = learner._labels.values if "_labels" in learner.__dict__ else []
+        if len(labels) > 50 and all(type(label) is int for label in labels):
+            say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
+                "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip
+
     def summary(self) -> int:
         bad = self.training.bad
         if self.given["as_json"]:
@@ -267,6 +275,7 @@ class Run:
             for line in self.watcher.summary_lines():
                 put(line)
             put(f"saved to {self.path}")
+            self._doubt_labels()
         return report_bad_lines(bad)
 
 

@@ -80,7 +80,9 @@ def read_settings(
         raise InvalidInput(f"ngrams is {ngrams!r}; expected 1 to 10.")
     pairs = [tuple(p.split(",")) if isinstance(p, str) else tuple(p) for p in cross]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
-        raise InvalidInput("cross takes pairs of columns: cross=[('color', 'size')].")
+        raise InvalidInput(
+            "cross takes pairs of columns: --cross color,size; in Python cross=[('color', 'size')]."
+        )
     recipe = Recipe(_words(text), _words(categorical), ngrams, tuple((a, b) for a, b in pairs))
     wanted = Wanted(format, label, weight, header, recipe.text, recipe.categorical, need_labels)
     return wanted, recipe

@@ -162,7 +162,9 @@ class Reader:
         **wishes: bool,
     ) -> None:
         self.files = expand(paths)
-        self.wanted = replace(wanted, text=recipe.text, categorical=recipe.categorical)
+        self.wanted = replace(
+            wanted, text=recipe.text, categorical=recipe.categorical, cross=recipe.cross
+        )
         self.bad = bad or BadLines()
         if self.bad.policy not in POLICIES:
             raise InvalidInput(
