@@ -123,7 +123,7 @@ void bind_examples(nb::module_& m) {
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
         .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
              "end"_a = std::numeric_limits<std::size_t>::max(),
-             "The examples of a batch, the label texts of which have these codes.");
+             "Some rows of a batch (by default all), the label texts of which have these codes.");
     nb::class_<Examples>(m, "Examples", "Examples whose features have their final numbers.")
         .def(nb::init<>())
         .def("__len__", &Examples::size)

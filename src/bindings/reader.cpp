@@ -5,6 +5,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -133,12 +134,14 @@ public:
         return pipeline_.feed(static_cast<const char*>(block.data()), block.size());
     }
 
-    /// Everything that a file descriptor has to give.
+    /// Everything that a file descriptor has to give. While a pipe is silent, what it gave before is
+    /// not held back.
     bool read(int fd) {
         int error = 0;
         {
             nb::gil_scoped_release release;
             for (;;) {
+                if (is_silent(fd) && !pipeline_.flush()) return false;
                 const std::size_t room = pipeline_.room_for_more();
                 const ssize_t n = ::read(fd, pipeline_.place(), room);
                 if (n == 0) return true;
@@ -153,6 +156,11 @@ public:
         errno = error;
         PyErr_SetFromErrno(PyExc_OSError);
         throw nb::python_error();
+    }
+
+    bool flush() {
+        nb::gil_scoped_release release;
+        return pipeline_.flush();
     }
 
     bool end_file() {
@@ -178,6 +186,13 @@ public:
     }
 
 private:
+    /// Whether nothing comes for a moment; a file on disk is never silent.
+    static bool is_silent(int fd) {
+        constexpr int milliseconds = 10;
+        pollfd waiting{fd, POLLIN, 0};
+        return ::poll(&waiting, 1, milliseconds) == 0;
+    }
+
     parse::Recipe recipe_;
     parse::Wishes wishes_;
     read::Pipeline pipeline_;
@@ -255,6 +270,7 @@ void bind_reader(nb::module_& m) {
         .def("begin_file", &Reader::begin_file, "file"_a, "options"_a, "offset"_a)
         .def("feed", &Reader::feed, "block"_a)
         .def("read", &Reader::read, "fd"_a)
+        .def("flush", &Reader::flush)
         .def("end_file", &Reader::end_file)
         .def("finish", &Reader::finish)
         .def("stop", &Reader::stop)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -82,50 +83,66 @@ private:
 class Resolver {
 public:
     /// With `learning`, names are met and may get new numbers; else they are only looked up.
-    /// `codes` says which class each of the batch's labels is.
+    /// `codes` says which class each of the batch's labels is. Of the rows, those from `begin` to
+    /// before `end`: a name that is counted must not be met before its row is learned from.
     /// The batch gives up its cells where none of them changes but by its number.
     void resolve(parse::Batch& batch, const std::vector<std::int32_t>& codes, Lexicon& lexicon,
                  bool learning, Examples& out, std::size_t begin = 0,
                  std::size_t end = std::numeric_limits<std::size_t>::max()) {
-        end = std::min(end, batch.rows());
         if (codes.size() < batch.labels.size()) throw std::invalid_argument("labels without codes");
-        const bool by_occurrence = learning && lexicon.counts_names() && !lexicon.hashed();
-        const bool whole = learning && !by_occurrence && !lexicon.hashed();
-        if (whole) begin = 0, end = batch.rows();
+        end = std::min(end, batch.rows());
         start_on(batch, out);
-        out.targets = some(batch.target, begin, end);
-        out.weights = some(batch.weight, begin, end);
-        out.codes = some(batch.label, begin, end);
-        for (std::int32_t& code : out.codes)
-            code = code < 0 ? -1 : codes[static_cast<std::size_t>(code)];
-        number_names(batch.names, lexicon, learning && !by_occurrence);
-        if (whole) {
-            take_cells(batch, out);
-            return batch.numbered ? renumber(batch.zeros, lexicon, out) : renumber(batch, out);
+        const bool counting = lexicon.counts_names() && !lexicon.hashed();
+        if (learning && !counting && !lexicon.hashed()) {
+            goes_with(batch, codes, 0, batch.rows(), out);
+            if (all_teach(out, batch.rows())) {
+                number_names(batch.names, lexicon, true);
+                take_cells(batch, out);
+                return batch.numbered ? renumber(batch.zeros, lexicon, out) : renumber(batch, out);
+            }
         }
+        goes_with(batch, codes, begin, end, out);
+        const bool one_by_one = learning && !lexicon.hashed();
+        if (one_by_one) batch.name_numbers();
+        number_names(batch.names, lexicon, learning && !one_by_one);
         out.index.reserve_more(batch.index.size());
         out.value.reserve_more(batch.index.size());
-        std::size_t named = 0;
+        std::size_t named = begin == 0 || batch.numbered ? 0 : batch.names_after[begin - 1];
         for (std::size_t row = begin; row < end; ++row) {
             std::int64_t largest = -1;
             double unseen_sum = 0.0;
             std::size_t unseen = 0;
-            for (; !batch.numbered && named < batch.names_after[row]; ++named)
-                if (id_[named] != Lexicon::none)
-                    largest = std::max(largest, static_cast<std::int64_t>(id_[named]));
+            // The names of a row that is not learned from have not come.
+            const bool meets = one_by_one && teaches(out, row - begin);
+            const auto meet = [&](std::size_t name) {
+                if (meets && id_[name] == Lexicon::none)
+                    id_[name] = number(batch.names, name, lexicon, true);
+                if (id_[name] != Lexicon::none)
+                    largest = std::max(largest, static_cast<std::int64_t>(id_[name]));
+                return id_[name];
+            };
             for (std::int64_t j = batch.start[row]; j < batch.start[row + 1]; ++j) {
                 const auto cell = static_cast<std::size_t>(j);
-                const std::uint32_t found = number_of(batch, cell, lexicon, by_occurrence);
-                if (found == Lexicon::none) {
+                const auto name = static_cast<std::size_t>(batch.index[cell]);
+                std::uint32_t id;
+                if (batch.numbered) {
+                    id = lexicon.find(std::uint64_t{name});
+                } else {
+                    // In order of appearance; those of value 0 have no cell, and do not count.
+                    for (; !counting && named < name; ++named) meet(named);
+                    id = meet(name);
+                }
+                if (id == Lexicon::none) {
                     unseen_sum += batch.value[cell];
                     ++unseen;
                     continue;
                 }
-                const auto id = static_cast<std::int32_t>(found);
                 largest = std::max(largest, static_cast<std::int64_t>(id));
-                out.index.push_unchecked(id);
+                out.index.push_unchecked(static_cast<std::int32_t>(id));
                 out.value.push_unchecked(batch.value[cell]);
             }
+            for (; !batch.numbered && named < batch.names_after[row]; ++named)
+                if (!counting) meet(named);
             if (lexicon.hashed()) merge_repeats(out, lexicon.size());
             out.start.push_back(static_cast<std::int64_t>(out.index.size()));
             out.needed.push_back(lexicon.hashed() ? lexicon.size()
@@ -143,6 +160,27 @@ private:
         if (all.empty()) return {};
         return {all.begin() + static_cast<std::ptrdiff_t>(begin),
                 all.begin() + static_cast<std::ptrdiff_t>(end)};
+    }
+
+    /// Whether a row is learned from: it has a label and counts for something.
+    static bool teaches(const Examples& e, std::size_t row) {
+        const bool labelled = e.targets.empty() ? e.codes[row] >= 0 : !std::isnan(e.targets[row]);
+        return labelled && (e.weights.empty() || e.weights[row] != 0.0);
+    }
+    static bool all_teach(const Examples& e, std::size_t rows) {
+        for (std::size_t row = 0; row < rows; ++row)
+            if (!teaches(e, row)) return false;
+        return true;
+    }
+
+    /// Labels and weights of some rows.
+    static void goes_with(const parse::Batch& batch, const std::vector<std::int32_t>& codes,
+                          std::size_t begin, std::size_t end, Examples& out) {
+        out.targets = some(batch.target, begin, end);
+        out.weights = some(batch.weight, begin, end);
+        out.codes = some(batch.label, begin, end);
+        for (std::int32_t& code : out.codes)
+            code = code < 0 ? -1 : codes[static_cast<std::size_t>(code)];
     }
 
     static void start_on(const parse::Batch& batch, Examples& out) {
@@ -201,18 +239,6 @@ private:
             up_to(end);
             out.needed.push_back(needed);
         }
-    }
-
-    /// The number of a cell's name, or none.
-    std::uint32_t number_of(const parse::Batch& batch, std::size_t cell, Lexicon& lexicon,
-                            bool by_occurrence) {
-        const auto name = static_cast<std::size_t>(batch.index[cell]);
-        if (batch.numbered)
-            return by_occurrence || lexicon.hashed() ? lexicon.meet(std::uint64_t{name})
-                                                     : lexicon.find(std::uint64_t{name});
-        if (by_occurrence && id_[name] == Lexicon::none)
-            id_[name] = number(batch.names, name, lexicon, true);
-        return id_[name];
     }
 
     static std::uint32_t number(const parse::Names& names, std::size_t i, Lexicon& lexicon,

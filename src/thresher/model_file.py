@@ -36,6 +36,14 @@ REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 def save(learner: Learner, path: str | os.PathLike[str]) -> None:
     """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
+    try:
+        _save(learner, path)
+    except OSError as error:  # say which file was asked for, not the temporary one
+        why = f"{error.strerror}; the model was not saved"
+        raise OSError(error.errno, why, os.fspath(path)) from error
+
+
+def _save(learner: Learner, path: str | os.PathLike[str]) -> None:
     tensors, about = describe(learner)
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})

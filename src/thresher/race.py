@@ -348,11 +348,7 @@ class FileRace:
         self.seconds = time.monotonic() - self._began
         for runner in self.field.running:
             self.training.progress = runner.progress
-            runner.learner.provenance_ = {
-                "run": copy.deepcopy(self.training.checkpoint().as_dict()),
-                "formats": sorted(set(self.training.reader.formats)),
-                "bad_lines": self.bad.count,
-            }
+            runner.learner.provenance_ = copy.deepcopy(self.training.provenance())
             runner.learner.epochs_ = self.training.at.number
 
     def __enter__(self) -> FileRace:

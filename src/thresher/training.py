@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from thresher._core import Examples, Lexicon, Progress
+from thresher._core import Examples, Progress
 from thresher.data.formats import Wanted
 from thresher.data.reader import BadLines, Batch, Position, Reader, Recipe
 from thresher.data.sources import expand
@@ -43,6 +43,7 @@ class Checkpoint:
     files: list[str]
     number: int = 0  # of the pass
     position: Position = field(default_factory=Position)
+    behind: int = 0  # examples met after that position: parsed ones do not know their own
     in_pass: int = 0  # examples met in this pass
     examples: int = 0  # in all passes
     done: bool = False
@@ -56,6 +57,22 @@ class Checkpoint:
         known = dict(stored)
         known["position"] = Position(**known["position"])
         return cls(**known)
+
+
+@dataclass
+class Piece:
+    """Examples that come together: of a batch, or as they were parsed in an earlier pass."""
+
+    size: int
+    batch: Batch | None
+    resolve: Callable[[int, int], Examples]
+    examples: Examples | None = None
+
+    def rows(self, begin: int, end: int) -> tuple[Examples, int]:
+        """Examples, and where among them those from `begin` to before `end` start."""
+        if self.examples is None:
+            return self.resolve(begin, end), 0
+        return self.examples, begin
 
 
 class Training:
@@ -81,9 +98,21 @@ class Training:
         self.progress.hold_out_every = self.plan.holdout
         self.stop_at: int | None = None  # the next piece ends with this example, counted in all
         self.at = resume or Checkpoint(expand(paths))
-        self.reader = self._open(self.at.position)
+        self.formats: set[str] = set()
+        self._counts_names = self.learner._model.lexicon.counts
+        self._reads_once = any(not os.path.isfile(path) for path in self.at.files)
+        if self._reads_once and self._counts_names and self.plan.passes > 1:
+            raise InvalidInput(
+                "a pipe can be read only once, and min_count needs to read the data in each pass; "
+                "give files, or one pass."
+            )
         if resume:
             self._restore_scores(resume.scores)
+            if self._reads_once and self.plan.passes - self.at.number > 1:
+                # All of it is parsed again, for the passes to come.
+                self.at.position, self.at.behind = Position(), self.at.in_pass
+        self._to_pass_over = self.at.behind
+        self.reader = self._open(self.at.position)
         self.stopped = False
         self._cache: Cache | None = None
 
@@ -105,6 +134,14 @@ class Training:
             for score in (self.progress.learned, self.progress.held_out)
         ] + [[self.progress.unlabelled, 0.0, 0.0]]
         return self.at
+
+    def provenance(self) -> dict[str, Any]:
+        """What a model is told of where it comes from; enough to go on."""
+        return {
+            "run": self.checkpoint().as_dict(),
+            "formats": sorted(self.formats),
+            "bad_lines": self.bad.count,
+        }
 
     def _restore_scores(self, scores: list[list[float]]) -> None:
         for score, stored in zip(
@@ -134,6 +171,7 @@ class Training:
             self.wanted,
             self.recipe,
             bad=self.bad,
+            leave_out_at_once=False,
             threads=self.plan.threads,
             chunk=self.plan.chunk,
             start=start,
@@ -147,132 +185,164 @@ class Training:
             if self.stopped:
                 return
             self.at.number += 1
-            self.at.position, self.at.in_pass = Position(), 0
+            self.at.position, self.at.behind, self.at.in_pass = Position(), 0, 0
             self.learner.epochs_ = self.at.number
         self.at.done = True
 
     def _one_pass(self) -> Iterator[None]:
         if self.plan.shuffle_buffer:
-            yield from self._shuffled(self._portions())
+            yield from self._shuffled()
             return
-        for portion in self._portions():
-            yield from self._learn(portion)
+        for piece, begin in self._pieces():
+            yield from self._learn(piece, begin)
             if self.stopped:
                 return
-            if portion.batch:
-                self.at.position = portion.batch.end
+            self._passed(piece, piece.size, piece.size, whole=True)
 
-    def _portions(self) -> Iterator[Portion]:
-        """All examples of a pass: from the files, or as they were parsed in an earlier pass."""
-        if self._cache and self._cache.complete:
-            for examples in self._cache:
-                yield Portion(examples, len(examples))
-                if self.stopped:
-                    return
-            return
+    def _pieces(self) -> Iterator[tuple[Piece, int]]:
+        """All examples of a pass, and from which of each piece on they are new."""
+        for piece in self._parsed() if self._cache and self._cache.complete else self._read():
+            met = min(self._to_pass_over, piece.size)
+            self._to_pass_over -= met
+            if met < piece.size or not self._to_pass_over:
+                yield piece, met
+            if self.stopped:
+                return
+            if piece.batch is not None and piece.batch.failure:
+                raise piece.batch.failure
+
+    def _parsed(self) -> Iterator[Piece]:
+        """As they were parsed in an earlier pass."""
+        assert self._cache is not None
+        for examples in self._cache:
+            yield Piece(len(examples), None, _not_again, examples)
+
+    def _read(self) -> Iterator[Piece]:
         later = self.plan.passes - self.at.number > 1
-        lexicon = self.learner._model.lexicon
-        if later and self.plan.cache and self.at.in_pass == 0 and not lexicon.counts:
-            self._cache = Cache()
+        # Names that are counted mean more in a later pass: then the files themselves are read.
+        if later and self.plan.cache and self.at.in_pass == self.at.behind:
+            self._cache = None if self._counts_names else Cache()
         if self.reader.position != self.at.position:
             self.reader.close()
             self.reader = self._open(self.at.position)
         for batch in self.reader:
-            codes = self.learner._codes_of_texts(batch)
-            if lexicon.counts:
-                yield Portion(None, len(batch), batch, codes, lexicon)
-                continue
-            examples = lexicon.resolve(batch.core, codes, True)
-            if self._cache:
-                self._cache.add(examples, len(batch))
-            yield Portion(examples, len(batch), batch)
+            self.formats.update(self.reader.formats)
+            yield self._resolved(batch)
+        self.formats.update(self.reader.formats)
         if self._cache and not self.stopped:
             self._cache.finish()
 
-    def _learn(self, portion: Portion) -> Iterator[None]:
+    def _resolved(self, batch: Batch) -> Piece:
+        codes = self.learner._codes_of_texts(batch)
+        lexicon = self.learner._model.lexicon
+
+        def resolve(begin: int, end: int) -> Examples:
+            return lexicon.resolve(batch.core, codes, True, begin, end)
+
+        if self._counts_names:  # each only when it is learned from
+            return Piece(len(batch), batch, resolve)
+        examples = resolve(0, len(batch))
+        if self._cache:
+            self._cache.add(examples, len(batch))
+        return Piece(len(batch), batch, resolve, examples)
+
+    def _passed(self, piece: Piece, begin: int, end: int, whole: bool = False) -> None:
+        """So far has the run come: to the end of these examples, or of the whole piece."""
+        batch = piece.batch
+        if batch is None:
+            self.at.behind += end - begin
+            return
+        self.at.position = batch.end if whole else batch.after(end)
+        self.at.behind = 0
+        if self.at.number == 0:
+            self.reader.leave_out(batch, begin, end + whole)
+
+    def _learn(self, piece: Piece, begin: int) -> Iterator[None]:
         """Piece by piece, up to where somebody wants to look."""
-        begin = 0
-        while begin < portion.size:
-            end = portion.size
+        while begin < piece.size:
+            end = piece.size
             if self.stop_at is not None and self.stop_at > self.at.examples:
                 end = min(end, begin + self.stop_at - self.at.examples)
-            examples, first, last = portion.rows(begin, end)
-            self._learn_rows(examples, first, last, None, portion.batch, begin - first)
-            if portion.batch:
-                self.at.position = portion.batch.after(end)
+            examples, first = piece.rows(begin, end)
+            try:
+                self._learn_rows(examples, first, first + end - begin, None)
+            except ThresherError as error:
+                self._failed(error, piece, begin, first)
+                raise
+            self._passed(piece, begin, end)
             begin = end
             yield
             if self.stopped:
                 return
 
-    def _learn_rows(
-        self, examples: Examples, begin: int, end: int, order: Any, batch: Batch | None,
-        before: int = 0,
-    ) -> None:  # fmt: skip
-        try:
-            self.learner._model.learn_examples(examples, begin, end, self.progress, order)
-        except ThresherError as error:
-            error.args = (located(str(error), batch, before),)
-            raise
+    def _learn_rows(self, examples: Examples, begin: int, end: int, order: Any) -> None:
+        self.learner._model.learn_examples(examples, begin, end, self.progress, order)
         self.at.examples += end - begin
         self.at.in_pass += end - begin
 
-    def _shuffled(self, portions: Iterator[Portion]) -> Iterator[None]:
+    def _failed(self, error: ThresherError, piece: Piece, begin: int, first: int) -> None:
+        """Those before the example that failed are learned."""
+        if found := AT_EXAMPLE.match(str(error)):
+            done = int(found[1]) - first
+            self.at.examples += done
+            self.at.in_pass += done
+            self._passed(piece, begin, begin + done)
+        error.args = (located(str(error), piece.batch, begin - first),)
+
+    def _shuffled(self) -> Iterator[None]:
         """Blocks of so many examples, each in an order that depends on its place alone."""
         size, block = self.plan.shuffle_buffer, Examples()
-        after = self.at.position
-        for portion in portions:
-            taken, batch = 0, portion.batch
-            while taken < portion.size:
-                part = min(size - len(block), portion.size - taken)
-                block.append(*portion.rows(taken, taken + part))
-                taken += part
-                after = batch.after(taken) if batch else after
+        passed: list[tuple[Piece, int, int, bool]] = []  # by the block, once it is learned
+        for piece, begin in self._pieces():
+            while begin < piece.size:
+                end = min(piece.size, begin + size - len(block))
+                examples, first = piece.rows(begin, end)
+                block.append(examples, first, first + end - begin)
+                passed.append((piece, begin, end, False))
+                begin = end
                 if len(block) == size:
-                    yield from self._learn_block(block, after)
+                    yield from self._learn_block(block, passed)
                     block = Examples()
                 if self.stopped:
                     return
-            after = batch.end if batch else after
-        if len(block):
-            yield from self._learn_block(block, after)
+            passed.append((piece, piece.size, piece.size, True))
+        if not self.stopped:
+            yield from self._learn_block(block, passed)
 
-    def _learn_block(self, block: Examples, after: Position) -> Iterator[None]:
+    def _learn_block(
+        self, block: Examples, passed: list[tuple[Piece, int, int, bool]]
+    ) -> Iterator[None]:
         from numpy.random import default_rng
 
-        place = self.at.in_pass // self.plan.shuffle_buffer
-        order = default_rng([self.plan.seed, self.at.number, place]).permutation(len(block))
-        self._learn_rows(block, 0, len(block), order.astype("int64"), None)
-        self.at.position = after
+        if len(block):
+            place = self.at.in_pass // self.plan.shuffle_buffer
+            order = default_rng([self.plan.seed, self.at.number, place]).permutation(len(block))
+            try:
+                self._learn_rows(block, 0, len(block), order.astype("int64"))
+            except ThresherError as error:
+                error.args = (located(str(error), None),)
+                raise
+        for piece, begin, end, whole in passed:
+            self._passed(piece, begin, end, whole)
+        passed.clear()
         yield
 
 
-class Portion:
-    """Some examples in order: ready to learn from, or to be numbered as they are learned."""
-
-    def __init__(
-        self, examples: Examples | None, size: int, batch: Batch | None = None,
-        codes: list[int] | None = None, lexicon: Lexicon | None = None,
-    ) -> None:  # fmt: skip
-        self.examples, self.size, self.batch = examples, size, batch
-        self.codes, self.lexicon = codes, lexicon
-
-    def rows(self, begin: int, end: int) -> tuple[Examples, int, int]:
-        """Examples, and which rows of them are these. A lexicon that counts sees no name before
-        its example is learned, or a run that is stopped would count it twice."""
-        if self.examples is not None:
-            return self.examples, begin, end
-        assert self.batch is not None and self.lexicon is not None and self.codes is not None
-        part = self.lexicon.resolve(self.batch.core, self.codes, True, begin, end)
-        return part, 0, end - begin
+AT_EXAMPLE = re.compile(r"example (\d+), ")
 
 
-def located(message: str, batch: Batch | None, before: int = 0) -> str:
+def _not_again(begin: int, end: int) -> Examples:
+    raise AssertionError("parsed examples are resolved")
+
+
+def located(message: str, batch: Batch | None, shift: int = 0) -> str:
     """The core counts examples of a batch; people count lines of a file."""
-    found = re.match(r"example (\d+), ", message)
+    found = AT_EXAMPLE.match(message)
     if not found:
         return message
-    where = batch.place_of(int(found[1]) + before) if batch else "one of the examples"
+    where = "one of the examples"
+    if batch is not None:
+        where = batch.place_of(int(found[1]) + shift)
     return f"{where}: {message[found.end() :]}"
 
 
@@ -331,7 +401,7 @@ def fit_files(
     with Training(fresh, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
         for _ in training:
             pass
-        fresh.provenance_ = training.checkpoint().as_dict()
+        fresh.provenance_ = training.provenance()
     learner._take(fresh)
 
 

@@ -45,7 +45,7 @@ class Reader:
             raise plain.Problem(self.at)
         self.object(b"")
         self.skip()
-        complete = self.row.label is not None and (self.weighted or self.weight == b"")
+        complete = self.row.label is not None
         if self.at < len(self.line) or (self.need_labels and not complete):
             raise plain.Problem(self.at)
         self.row.features = self.features.done(self.line)

@@ -9,7 +9,7 @@
 //                      key of text: each is a text of its own); all else counts by position: `key.0`,
 //                      `key.1.name`
 // The label is a string, a number (as it is written) or true or false; null or "" is no label.
-// A weight is a finite number ≥ 0; where labels are needed, each record needs its weight too.
+// A weight is a finite number ≥ 0; a record without one has the weight 1.
 // A key given twice counts twice; two labels or weights are bad. Nesting goes 100 deep.
 #pragma once
 
@@ -44,8 +44,6 @@ public:
         if (at(p) != '{') expected("a JSON object, {…}, on each line", p);
         p = skip(object(p));
         if (p != end_) expected("the end of the line behind the object", p);
-        if (!weight_.empty() && !has_weight_ && out.wishes().need_labels)
-            throw Problem{p, "found no weight " + quoted(weight_) + "; expected one"};
     }
 
 private:

@@ -3,6 +3,7 @@
 // their way and no more: memory does not grow with the input, and nothing depends on who is faster.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -106,7 +107,7 @@ public:
 
     /// Where to put up to `room_for_more()` bytes, for who can write there directly: then `fed`.
     std::size_t room_for_more() {
-        text_.widen(chunk_);
+        text_.widen(std::max(chunk_, text_.size + 1));  // the rest of a chunk may fill all there is
         return text_.room() - text_.size;
     }
     char* place() { return text_.data() + text_.size; }
@@ -118,6 +119,12 @@ public:
         if (text_.size >= longest_record) throw std::length_error("a record longer than 256 MB");
         text_.widen(2 * text_.size);
         return true;
+    }
+
+    /// The whole records so far go on their way: more may be long in coming, or never come.
+    bool flush() {
+        const std::size_t whole = parse::whole_records(format_, {text_.data(), text_.size});
+        return whole == 0 || send(whole);
     }
 
     /// The last record of a file may lack its newline.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -37,6 +38,13 @@ class Commands(click.Group):
         module = importlib.import_module(f"thresher.cli.{cmd_name}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # `thresher predict … | head`: who reads has had enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -81,9 +89,6 @@ def main() -> None:
         code = error.exit_code
     except click.exceptions.Abort:
         code = 130
-    except BrokenPipeError:  # `thresher predict … | head`: who reads has had enough
-        sys.stderr.close()
-        code = 0
     except Exception as error:
         if debug:
             raise

@@ -75,6 +75,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
                 given["threads"])  # fmt: skip
     resume = None
+    bad = bad_lines(given)
     if given["resume"]:
         learner, resume = load_to_resume(data, given)
         stored = learner.recipe_
@@ -86,9 +87,13 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     else:
         learner = new_learner(given["learner"] or "pa", given["settings"])
         begin(learner, wanted, recipe, lexicon)
-    return Training(
-        learner, data, wanted=wanted, recipe=recipe, plan=plan, bad=bad_lines(given), resume=resume
+    training = Training(
+        learner, data, wanted=wanted, recipe=recipe, plan=plan, bad=bad, resume=resume
     )
+    if resume:
+        bad.count = learner.provenance_.get("bad_lines", 0)
+        training.formats.update(learner.provenance_.get("formats", ()))
+    return training
 
 
 def bad_lines(given: dict[str, Any]) -> BadLines:
@@ -207,17 +212,13 @@ class Run:
 
     def _is_time_to_save(self) -> bool:
         every, seconds = self.given["save_every"], self.given["save_every_seconds"]
-        if every and self.training.examples - self.saved_at >= every:
+        if every and self.training.examples // every > self.saved_at // every:
             return True
         return bool(seconds) and time.monotonic() - self.saved_when >= seconds
 
     def save(self) -> None:
         learner = self.training.learner
-        learner.provenance_ = {
-            "run": self.training.checkpoint().as_dict(),
-            "formats": sorted(set(self.training.reader.formats)),
-            "bad_lines": self.training.bad.count,
-        }
+        learner.provenance_ = self.training.provenance()
         learner.save(self.path)
         self.saved_at = self.training.examples
         self.saved_when = time.monotonic()

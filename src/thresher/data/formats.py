@@ -157,7 +157,7 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
     options: dict[str, Any] = {"delimiter": delimiter}
     end = _record_end(text, {"format": "csv", "delimiter": delimiter, "columns": ["1"]})
     fields = _fields(text[:end], delimiter)
-    if not fields:
+    if not fields or not first:
         nothing = {"columns": ["1"], "label": "1", "weight": "", "text": [], "categorical": []}
         return Shape(name, options | nothing)
     header = wanted.header
@@ -246,7 +246,7 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
         "label": label,
         "weight": next((w for w in (wanted.weight, wanted.usual_weight) if w in known), ""),
         "text": list(wanted.text),
-        "categorical": list(wanted.categorical),
+        "categorical": [c for c in wanted.categorical if c != label or wanted.label],
     }
 
 
@@ -282,6 +282,10 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
         if isinstance(record, dict):
             keys += [k for k in _dotted(record) if k not in keys]
     label = _label(keys, wanted)
+    if wanted.need_labels and wanted.weight and wanted.weight not in keys:
+        message = _no_such_column(path, wanted.weight, keys)
+        if "Did you mean" in message:  # else it may come later: one that is not there is 1
+            raise InvalidInput(message)
     if wanted.need_labels and keys:
         if not label:
             raise InvalidInput(

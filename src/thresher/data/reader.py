@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from thresher import _core
@@ -73,6 +74,7 @@ class Batch:
         self.core = core
         self.path = path
         self.cut = False  # by a bad line; what comes behind it does not count
+        self.failure: InvalidInput | None = None  # to be raised behind what was cut
         self._size = size
         self._position = position
 
@@ -141,6 +143,18 @@ class Batch:
         p = self._position
         return replace(p, offset=p.offset + self.core.length, line=p.line + self.core.lines)
 
+    @cached_property
+    def bad(self) -> list[dict[str, Any]]:
+        """The lines that could not be used."""
+        return self.core.bad
+
+    def refuse_label(self, label: int, why: InvalidInput) -> None:
+        """End the batch before the first example with this label, by its number in the batch."""
+        row = self.core.labels.tolist().index(label)
+        if row < len(self):
+            self.failure = InvalidInput(f"{self.place_of(row)}: {why}")
+            self._size, self.cut = row, True
+
     def place_of(self, row: int) -> str:
         """Which file and line an example stands in, for messages."""
         return f"{self.path}, line {self._position.line + self.core.line_of(row) + 1}"
@@ -156,6 +170,7 @@ class Reader:
         recipe: Recipe,
         *,
         bad: BadLines | None = None,
+        leave_out_at_once: bool = True,  # or the consumer calls `leave_out` in its own time
         threads: int | None = None,
         chunk: int = 1 << 20,
         start: Position | None = None,
@@ -166,6 +181,7 @@ class Reader:
             wanted, text=recipe.text, categorical=recipe.categorical, cross=recipe.cross
         )
         self.bad = bad or BadLines()
+        self._leave_out_at_once = leave_out_at_once
         if self.bad.policy not in POLICIES:
             raise InvalidInput(
                 f"on_bad_line is {self.bad.policy!r}; expected one of {', '.join(POLICIES)}."
@@ -213,8 +229,10 @@ class Reader:
         self._source = source
         try:
             return self._feed_source(number, source, start)
-        except OSError as error:
-            error.filename = error.filename or path
+        except Exception as error:
+            self._core.flush()  # what came before counts
+            if isinstance(error, OSError):
+                error.filename = error.filename or path
             raise
         finally:
             self._before += self._here()
@@ -236,7 +254,8 @@ class Reader:
 
     def _feed_source(self, number: int, source: Source, start: Position) -> bool:
         wanted, blocks = self.wanted, source.blocks()
-        head, complete = _head(blocks)
+        in_a_hurry = source.compression is None and not wanted.need_labels  # somebody waits
+        head, complete, blocks = _head(blocks, source.is_silent if in_a_hurry else _never)
         shape = recognise(source.name, head, complete, wanted)
         self.formats.append(shape.format)
         translated = shape.format in ("parquet", "arrow")
@@ -244,7 +263,7 @@ class Reader:
             from thresher.data.arrow import as_text
 
             text, blocks, names = as_text(source, shape.format)
-            head, complete = _head(blocks)
+            head, complete, blocks = _head(blocks, _never)
             wanted = replace(wanted, format=text, header=True)
             shape = recognise(source.name, head, complete, wanted)
             taken = (shape.options["label"], shape.options["weight"], *shape.options["text"])
@@ -300,8 +319,10 @@ class Reader:
         if core.file in self._first:
             self._position = self._first.pop(core.file)
         batch = Batch(core, len(core), self._name(core.file), self._position)
-        if core.bad:
+        if batch.bad and self.bad.policy == "error":
             self._refuse(batch)
+        elif self._leave_out_at_once:
+            self.leave_out(batch, 0, len(batch) + 1)
         self._position = batch.end
         return batch
 
@@ -309,25 +330,33 @@ class Reader:
         return "standard input" if self.files[file] == "-" else self.files[file]
 
     def _refuse(self, batch: Batch) -> None:
-        for bad in batch.core.bad:
-            line = batch._position.line + bad["line"] + 1
-            message = (
-                f"{batch.path}, line {line}, column {bad['column'] + 1}: {bad['problem']}.\n"
-                f"{_pointed(bad['excerpt'], bad['excerpt_column'])}"
-            )
-            if self.bad.policy == "error":
-                batch._size, batch.cut = bad["before"], True
-                self._raise_next = BadLine(
-                    f"{message}\nBad lines can be left out (--on-bad-line skip) or written aside "
-                    "(--quarantine FILE).",
-                    batch.path, line, bad["column"] + 1,
-                )  # fmt: skip
-                return
+        """End with the first bad line: what comes before it counts."""
+        bad = batch.bad[0]
+        batch._size, batch.cut = bad["before"], True
+        self._raise_next = BadLine(
+            f"{self._told(batch, bad)}\nBad lines can be left out (--on-bad-line skip) or written "
+            "aside (--quarantine FILE).",
+            batch.path, _line(batch, bad), bad["column"] + 1,
+        )  # fmt: skip
+
+    def leave_out(self, batch: Batch, begin: int, end: int) -> None:
+        """Account for the bad lines before these rows of a batch, `len(batch)` being its end."""
+        if not batch.bad or self.bad.policy == "error":
+            return
+        for bad in batch.bad:
+            if not begin <= bad["before"] < end:
+                continue
             self.bad.count += 1
             if len(self.bad.first) < SHOWN:
-                self.bad.first.append(message)
+                self.bad.first.append(self._told(batch, bad))
             if self.bad.policy == "quarantine":
                 self._set_aside(bad["whole"])
+
+    def _told(self, batch: Batch, bad: dict[str, Any]) -> str:
+        return (
+            f"{batch.path}, line {_line(batch, bad)}, column {bad['column'] + 1}: "
+            f"{bad['problem']}.\n{_pointed(bad['excerpt'], bad['excerpt_column'])}"
+        )
 
     def _set_aside(self, line: bytes) -> None:
         if self._aside is None:
@@ -366,6 +395,11 @@ class Reader:
         self.close()
 
 
+def _line(batch: Batch, bad: dict[str, Any]) -> int:
+    """Counted from 1, as people count."""
+    return int(batch._position.line + bad["line"] + 1)
+
+
 def _size(path: str) -> int:
     try:
         return os.path.getsize(path)
@@ -381,12 +415,35 @@ def _pointed(excerpt: bytes, column: int) -> str:
     return f"    {shown}\n    {' ' * len(before)}^"
 
 
-def _head(blocks: Iterator[bytes]) -> tuple[bytes, bool]:
-    """Enough to recognise a file by, and whether that is all of it."""
-    head = b""
-    while len(head) < HEAD:
-        block = next(blocks, None)
+def _never() -> bool:
+    return False
+
+
+def _head(
+    blocks: Iterator[bytes], is_silent: Callable[[], bool]
+) -> tuple[bytes, bool, Iterator[bytes]]:
+    """Enough to recognise a file by, at least a line; whether that is all of it; and what follows.
+
+    A source that falls silent after a line is recognised by what came so far. One that is damaged
+    behind the first bytes is so for whoever reads on.
+    """
+    parts: list[bytes] = []
+    size, has_line = 0, False
+    while size < HEAD or not has_line:
+        if has_line and is_silent():
+            break
+        try:
+            block = next(blocks, None)
+        except InvalidInput as error:
+            return b"".join(parts), False, _failing(error)
         if block is None:
-            return head, True
-        head += block
-    return head, False
+            return b"".join(parts), True, blocks
+        parts.append(block)
+        size += len(block)
+        has_line = has_line or b"\n" in block
+    return b"".join(parts), False, blocks
+
+
+def _failing(error: InvalidInput) -> Iterator[bytes]:
+    yield from ()
+    raise error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import importlib
 import os
+import select
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -90,6 +91,10 @@ class Source:
         while block := os.read(self.fd, BLOCK):
             yield block
 
+    def is_silent(self, seconds: float = 0.05) -> bool:
+        """Whether nothing more comes for a moment; a file on disk is never silent."""
+        return not select.select([self.fd], [], [], seconds)[0]
+
     def close(self) -> None:
         if self.name != "-":
             os.close(self.fd)
@@ -98,7 +103,7 @@ class Source:
 def open_source(path: str) -> Source:
     fd = sys.stdin.fileno() if path == "-" else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        start = _at_least(fd, 6)
+        start = _start(fd)
     except OSError as error:
         error.filename = path
         raise
@@ -106,9 +111,13 @@ def open_source(path: str) -> Source:
     return Source("standard input" if path == "-" else path, fd, start, compression)
 
 
-def _at_least(fd: int, n: int) -> bytes:
+def _start(fd: int) -> bytes:
+    """As much as it takes to tell how it is compressed: of a slow pipe, no more than that."""
     start = b""
-    while len(start) < n and (block := os.read(fd, 1 << 16)):
+    while any(magic.startswith(start) and magic != start for magic in COMPRESSED):
+        block = os.read(fd, 1 << 16)
+        if not block:
+            break
         start += block
     return start
 

@@ -80,19 +80,21 @@ class FromFiles:
         }
 
     def _codes_of_texts(self, batch: Batch) -> list[int]:
-        """The codes of a batch's labels; new ones are added."""
+        """The codes of a batch's labels; new ones are added. One that does not fit ends it."""
         if "_labels" not in self.__dict__:
             return []
         from thresher.data.reader import label_of
 
         labels = [label_of(text) for text in batch.core.label_texts]
         if any(label not in self._labels.codes for label in labels):
-            try:
-                self._labels.add(labels)
-            except InvalidInput as error:
-                raise InvalidInput(f"{batch.path}, near line {batch.end.line}: {error}") from None
+            for number, label in enumerate(labels):
+                try:
+                    self._labels.add([label])
+                except InvalidInput as error:
+                    batch.refuse_label(number, error)
+                    break
             self._share_labels()  # type: ignore[attr-defined]
-        return [self._labels.codes[label] for label in labels]
+        return [self._labels.codes.get(label, -1) for label in labels]
 
     def _settle(self) -> None:
         """A run was left in the middle: what was met but not learned has not come."""

@@ -1,0 +1,231 @@
+"""Killed, interrupted, out of disk: a model file is whole or not there, and training goes on."""
+
+import json
+import os
+import random
+import shlex
+import signal
+import time
+
+import pytest
+
+from commands import Commands
+from thresher import load
+
+
+@pytest.fixture(scope="module")
+def commands():
+    with Commands() as started:
+        yield started
+
+
+def write_svm(path, n, seed=0):
+    rng = random.Random(seed)
+    with path.open("w") as file:
+        for i in range(n):
+            ids = sorted(rng.sample(range(1, 3000), 12))
+            label = rng.choice([1, 2, 3][: 1 + min(2, i // 50)])
+            file.write(f"{label} {' '.join(f'{j}:{rng.random():.3f}' for j in ids)}\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return write_svm(tmp_path_factory.mktemp("data") / "data.svm", 6000)
+
+
+def left_behind(folder):
+    return [name for name in os.listdir(folder) if name.endswith(".part")]
+
+
+def train(commands, data, model, *more):
+    done = commands.run("train", data, "-m", model, "-q", *more)
+    assert done.code == 0, done.err
+    return model.read_bytes()
+
+
+def resuming(model):
+    return ("--resume", model) if model.exists() else ()
+
+
+def same_until_killed(commands, data, folder, more, kills, longest, seed):
+    """Kill again and again at any moment; return how often a file was there, and the last bytes."""
+    rng, model, found = random.Random(seed), folder / "killed.model", 0
+    for _ in range(kills):
+        run = commands.start("train", data, "-m", model, "-q", *more, *resuming(model))
+        time.sleep(rng.uniform(0.0, longest))
+        run.send(signal.SIGKILL)
+        done = run.wait()
+        assert done.code in (0, -signal.SIGKILL), done.err
+        if model.exists():
+            found += 1
+            learner = load(model)
+            if learner.provenance_["run"]["done"]:
+                model.unlink()  # too fast: begin anew
+    return found, train(commands, data, model, *more, *resuming(model))
+
+
+@pytest.mark.slow
+def test_killed_while_learning_and_while_saving(commands, data, tmp_path):
+    more = ["--passes", "2", "--holdout", "7", "--save-every", "100"]
+    whole = train(commands, data, tmp_path / "whole.model", *more)
+    found, killed = same_until_killed(commands, data, tmp_path, more, 40, 0.25, seed=1)
+    assert killed == whole
+    assert found > 10
+    assert left_behind(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_killed_while_mixing_and_counting(commands, data, tmp_path):
+    more = ["--shuffle-buffer", "64", "--min-count", "3", "--save-every", "200", "--set",
+            "calibrate=true"]  # fmt: skip
+    whole = train(commands, data, tmp_path / "whole.model", *more)
+    found, killed = same_until_killed(commands, data, tmp_path, more, 15, 0.3, seed=2)
+    assert killed == whole
+    assert found > 3
+    assert left_behind(tmp_path) == []
+
+
+def test_what_a_killed_save_left_is_removed_by_the_next(commands, data, tmp_path):
+    model = tmp_path / "a.model"
+    gone = commands.start("train", data, "-m", model, "-q")
+    gone.wait()
+    part = tmp_path / f".a.model.{gone.process}.1.part"
+    part.write_bytes(b"half a model")
+    train(commands, data, model)
+    assert left_behind(tmp_path) == []
+
+
+def wait_for(path, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not path.exists():
+        assert time.monotonic() < end, f"{path} did not come"
+        time.sleep(0.002)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
+@pytest.mark.parametrize("more", [(), ("--shuffle-buffer", "50"), ("--passes", "3")])
+def test_a_polite_stop_saves_and_says_how_to_go_on(commands, data, tmp_path, number, more):
+    more = ["--save-every", "50", *more]
+    whole = train(commands, data, tmp_path / "whole.model", *more)
+    model = tmp_path / "a model.bin"  # a name that a shell would take apart
+    run = commands.start("train", data, "-m", model, *more)
+    wait_for(model)
+    run.send(number)
+    done = run.wait()
+    assert done.code == 130, done.err
+    said = done.err.splitlines()
+    assert said[-2].startswith("Stopped after ") and said[-2].endswith(f"saved to {model}.")
+    learner = load(model)
+    assert not learner.provenance_["run"]["done"]
+    assert left_behind(tmp_path) == []
+    as_printed = said[-1].removeprefix("Go on with: ")
+    program, *arguments = shlex.split(as_printed)
+    assert program == "thresher"
+    done = commands.run(*arguments)
+    assert done.code == 0, done.err
+    assert model.read_bytes() == whole
+    done = commands.run(*arguments)
+    assert done.code == 0 and "this run is complete" in done.err
+
+
+def test_stopped_while_a_pipe_is_silent(commands, tmp_path):
+    """Nothing comes, and still the stop is heard; going on skips what was learned."""
+    lines = [f"{i % 2} {1 + i % 5}:1 {7 + i % 3}:0.5\n" for i in range(9000)]
+    text = tmp_path / "all.svm"
+    text.write_text("".join(lines))
+    fifo, model = tmp_path / "fifo", tmp_path / "a.model"
+    os.mkfifo(fifo)
+    command = ["train", "-", "-m", model, "--format", "svmlight", "--save-every", "1000"]
+    writer = os.open(fifo, os.O_RDWR)  # lives on when nobody reads
+    run = commands.start(*command, stdin=fifo)
+    sent = 0
+    for line in lines[:8000]:
+        sent += os.write(writer, line.encode())
+    wait_for(model)
+    time.sleep(0.3)
+    run.send(signal.SIGINT)
+    done = run.wait()
+    os.close(writer)
+    assert done.code == 130, done.err
+    assert load(model).provenance_["run"]["examples"] == 8000  # none was held back
+    arguments = shlex.split(done.err.splitlines()[-1].removeprefix("Go on with: "))[1:]
+    done = commands.run(*arguments, stdin=text)
+    assert done.code == 0, done.err
+    other = tmp_path / "b.model"
+    done = commands.run("train", "-", "-m", other, "--format", "svmlight", "--save-every", "1000",
+                        stdin=text)  # fmt: skip
+    assert done.code == 0, done.err
+    assert model.read_bytes() == other.read_bytes()
+
+
+def test_several_passes_over_a_pipe_go_on(commands, tmp_path):
+    text = write_svm(tmp_path / "all.svm", 3000)
+    more = ["--format", "svmlight", "--passes", "3", "--save-every", "100", "-q"]
+    for model in ("whole.model", "parts.model"):
+        run = commands.start("train", "-", "-m", tmp_path / model, *more, stdin=text)
+        if model == "parts.model":
+            wait_for(tmp_path / model)
+            run.send(signal.SIGTERM)
+        assert run.wait().code == (130 if model == "parts.model" else 0)
+    done = commands.run("train", "-", "-m", tmp_path / "parts.model", *more, "--resume",
+                        tmp_path / "parts.model", stdin=text)  # fmt: skip
+    assert done.code == 0, done.err
+    assert (tmp_path / "parts.model").read_bytes() == (tmp_path / "whole.model").read_bytes()
+
+
+def test_a_full_disk_leaves_the_old_model(commands, data, tmp_path):
+    model = tmp_path / "a.model"
+    small = write_svm(tmp_path / "small.svm", 5)
+    before = train(commands, small, model)
+    done = commands.run("train", data, "-m", model, "-q", largest_file=20_000)
+    assert done.code == 1
+    assert f"{model}: File too large" in done.err
+    assert model.read_bytes() == before
+    assert left_behind(tmp_path) == []
+
+
+def test_a_full_disk_while_answering(commands, data, tmp_path):
+    model, answers = tmp_path / "a.model", tmp_path / "answers.csv"
+    train(commands, data, model)
+    answers.write_text("old\n")
+    done = commands.run("predict", data, "-m", model, "-o", answers, largest_file=4096)
+    assert done.code == 1
+    assert f"{answers}: File too large" in done.err
+    assert answers.read_text() == "old\n" and left_behind(tmp_path) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_no_permission(commands, data, tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o500)
+    done = commands.run("train", data, "-m", tmp_path / "closed" / "a.model", "-q")
+    assert done.code == 1 and "Permission denied" in done.err
+
+
+def test_a_folder_that_is_not_there(commands, data, tmp_path):
+    done = commands.run("train", data, "-m", tmp_path / "none" / "a.model", "-q")
+    assert done.code == 1
+    assert f"{tmp_path / 'none' / 'a.model'}: No such file or directory" in done.err
+
+
+def test_the_summary_after_a_stop_counts_all(commands, tmp_path):
+    """Bad lines and scores of the parts add up."""
+    path, model = tmp_path / "a.svm", tmp_path / "a.model"
+    good = [f"{i % 2} {1 + i % 7}:1" for i in range(4000)]
+    lines = [line + "\nbad:line" if i % 100 == 50 else line for i, line in enumerate(good)]
+    path.write_text("\n".join(lines))
+    more = ["--on-bad-line", "skip", "--json", "--save-every", "40"]
+    whole = commands.run("train", path, "-m", tmp_path / "whole.model", *more)
+    assert whole.code == 3 and json.loads(whole.out)["bad_lines"] == 40
+    run = commands.start("train", path, "-m", model, *more)
+    wait_for(model)
+    run.send(signal.SIGINT)
+    assert run.wait().code == 130
+    done = commands.run("train", path, "-m", model, *more, "--resume", model)
+    assert done.code == 3
+    told = [json.loads(text) for text in (done.out, whole.out)]
+    for each in told:
+        for changing in ("seconds", "memory_bytes", "model"):
+            del each[changing]
+    assert told[0] == told[1]
+    assert model.read_bytes() == (tmp_path / "whole.model").read_bytes()

@@ -1,0 +1,115 @@
+"""The command line in processes of its own, started fast.
+
+A process that has imported all that is needed waits for orders, and forks for each of them: what
+runs is the real command with its own signals and exit code, without the time that imports take.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+WAITING = r"""
+import json, os, sys
+import thresher.cli.predict, thresher.cli.report, thresher.cli.train, thresher.model_file
+import thresher.training, thresher.data, thresher.learners.table, numpy.random
+from thresher.cli import main
+
+def become(order):
+    os.chdir(order["folder"])
+    files = [os.open(order["stdin"], os.O_RDONLY)]
+    files += [os.open(order[f], os.O_WRONLY | os.O_CREAT | os.O_TRUNC) for f in ("stdout", "stderr")]
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdin = open(0, closefd=False)
+    sys.stdout = open(1, "w", closefd=False)
+    sys.stderr = open(2, "w", closefd=False)
+    if order["largest_file"]:
+        import resource
+        resource.setrlimit(resource.RLIMIT_FSIZE, (order["largest_file"],) * 2)
+    sys.argv = ["thresher", *order["arguments"]]
+    main()
+
+for line in sys.stdin:
+    order = json.loads(line)
+    if "wait" in order:
+        answer = os.waitstatus_to_exitcode(os.waitpid(order["wait"], 0)[1])
+    else:
+        answer = os.fork()
+        if answer == 0:
+            become(order)
+    print(answer, flush=True)
+"""
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+class Started:
+    """A command that runs."""
+
+    def __init__(self, commands: Commands, process: int, out: Path, err: Path) -> None:
+        self._commands, self.process, self._out, self._err = commands, process, out, err
+
+    def send(self, number: signal.Signals) -> None:
+        os.kill(self.process, number)  # nobody else has this number until `wait`
+
+    def wait(self) -> Done:
+        code = self._commands._ask({"wait": self.process})
+        text = [file.read_text("utf-8", "backslashreplace") for file in (self._out, self._err)]
+        return Done(code, *text)
+
+
+class Commands:
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="commands-")
+        self._count = 0
+        self._waiting = subprocess.Popen(
+            [sys.executable, "-c", WAITING], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        )  # fmt: skip
+
+    def _ask(self, order: dict[str, Any]) -> int:
+        assert self._waiting.stdin and self._waiting.stdout
+        self._waiting.stdin.write(json.dumps(order) + "\n")
+        self._waiting.stdin.flush()
+        return int(self._waiting.stdout.readline())
+
+    def start(
+        self, *arguments: Any, stdin: Any = os.devnull, folder: Any = "/", largest_file: int = 0
+    ) -> Started:
+        self._count += 1
+        out, err = (Path(self._folder.name, f"{self._count}.{name}") for name in ("out", "err"))
+        process = self._ask(
+            {
+                "arguments": [os.fspath(a) if isinstance(a, Path) else str(a) for a in arguments],
+                "stdin": os.fspath(stdin),
+                "stdout": os.fspath(out),
+                "stderr": os.fspath(err),
+                "folder": os.fspath(folder),
+                "largest_file": largest_file,
+            }
+        )
+        return Started(self, process, out, err)
+
+    def run(self, *arguments: Any, **options: Any) -> Done:
+        return self.start(*arguments, **options).wait()
+
+    def __enter__(self) -> Commands:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._waiting.stdin
+        self._waiting.stdin.close()
+        self._waiting.wait()
+        self._folder.cleanup()

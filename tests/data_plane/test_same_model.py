@@ -1,0 +1,169 @@
+"""The same examples make the same model: from every format, in chunks of any size, by any number of
+threads, and one by one."""
+
+import gzip
+import random
+
+import pytest
+
+import thresher
+from streams import ONLINE, case_id
+from thresher.data.columns import Columns
+from thresher.data.example import Example
+from thresher.data.reader import BadLines, Recipe
+from thresher.data.write import FORMATS, open_writer
+from thresher.training import Plan, Training, begin, read_options
+
+TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+HOLD_WEIGHTS = (*TABLES, "vw")
+
+
+def essence(learner):
+    """All that a learner has learned, to the last bit."""
+    return learner._model.state(), getattr(learner, "_labels", None) and learner._labels.values
+
+
+def examples_for(entry, *, ones=False, weights=False, n=60, seed=0):
+    """Ids in rising order, so that a table has them in the order of its columns; labels come
+    late."""
+    rng = random.Random(f"{entry.name} {seed}")
+    made = []
+    for i in range(n):
+        ids = sorted(rng.sample(range(1, 40), rng.randint(1, 9)))
+        low = 0.0 if entry.name == "Winnow" else -1.0
+        values = [1.0 if ones else round(rng.uniform(low, 1.0), 4) or 0.5 for _ in ids]
+        if entry.task == "regress":
+            label = round(rng.gauss(0.0, 1.0), 3)
+        else:
+            label = rng.choice([7, 3, 5, 11][: 1 + min(3, i // 8)])
+        weight = rng.choice([1.0, 0.0, 2.5]) if weights else 1.0
+        if all(each.label != label for each in made):
+            weight = 1.0  # a label of weight 0 has not come to who learns one by one
+        features = dict(zip(map(str, ids), values, strict=True))
+        made.append(Example(label, weight, "", features))
+    return made
+
+
+def write(path, examples, format):
+    columns = None
+    if FORMATS[format].needs_columns:
+        names = sorted({name for e in examples for name in e.features}, key=int)
+        columns = Columns(tuple(names), weights=any(e.weight != 1 for e in examples))
+    with open_writer(path, format, columns=columns) as out:
+        for each in examples:
+            out.write(each)
+    return path
+
+
+def file_options(format, weights):
+    options = {"format": format, "on_bad_line": "error"}
+    if format in TABLES:
+        options["label"] = "label"
+        if weights:
+            options["weight"] = "weight"
+    return options
+
+
+def one_by_one(learner, examples):
+    for each in examples:
+        if each.label is not None:
+            learner.learn_one(each.features, each.label, sample_weight=each.weight)
+    return learner
+
+
+@pytest.mark.parametrize("kind", ["any values", "ones", "weights"])
+@pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
+def test_every_format_makes_the_same_model(tmp_path, entry, options, kind):
+    weights = kind == "weights"
+    examples = examples_for(entry, ones=kind == "ones", weights=weights)
+    formats = HOLD_WEIGHTS if weights else [f for f in FORMATS if f != "bag" or kind == "ones"]
+    expected = essence(one_by_one(entry.cls(**options), examples))
+    for format in formats:
+        path = write(tmp_path / f"file.{format}", examples, format)
+        chosen = file_options(format, weights)
+        learner = entry.cls(**options).fit_file(path, **chosen)
+        assert essence(learner) == expected, format
+        again = entry.cls(**options)
+        with thresher.read(path, **chosen) as reader:
+            for batch in reader:
+                one_by_one(again, batch.examples())
+        assert essence(again) == expected, format
+
+
+def trained(entry, options, paths, plan, policy="error", **reading):
+    learner = entry.cls(**options)
+    wanted, recipe, lexicon = read_options(reading)
+    begin(learner, recipe, lexicon)
+    bad = BadLines(policy)
+    with Training(learner, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
+        for _ in training:
+            pass
+    return learner, training
+
+
+CUTS = [(1, 1), (1, 4), (2, 3), (97, 2), (4096, 4), (1 << 20, 3), (64 << 20, 2)]
+
+
+@pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
+def test_chunks_and_threads_change_nothing(tmp_path, entry, options):
+    examples = examples_for(entry)
+    path = write(tmp_path / "file.svm", examples, "svmlight")
+    expected = essence(one_by_one(entry.cls(**options), examples))
+    for chunk, threads in CUTS:
+        learner, _ = trained(entry, options, [path], Plan(threads=threads, chunk=chunk))
+        assert essence(learner) == expected, (chunk, threads)
+
+
+# Lines that cannot be used, blank ones, foreign line ends, no label, no newline at the end.
+ROUGH = {
+    "svmlight": b"1 3:1 7:0.5 # why\r\n\n-1 2:1\nx:1\n1 3:nonsense\n0 9:1\n   \n2 1:0 3:1",
+    "vw": b"1 2.5 'tag|a x y:2 |b z\n|a new\n\n-1 |a x:bad\n-1 |b z w\n| y\n3 |a x",
+    "csv": b'label,a,"b c"\r\n1,2,red\r\n0,,"dark\nblue, or"\r\n\r\n1,2\r\n0,3,red',
+    "tsv": b"label\ta\tb\n1\t2\tred\n0\t\tblue\n1\t2\n0\t3\tred\n",
+    "jsonl": b'{"label": 1, "a": {"b": 2}}\n{"label": 0, "c": "red"}\n{"a"}\n\n'
+    b'{"label": 2, "l": ["x"]}',
+    "bag": b"spam\twin win now\nno tab\nham\thello now\n\nspam\twin",
+}
+
+
+@pytest.mark.parametrize("compressed", [False, True], ids=["plain", "gz"])
+@pytest.mark.parametrize("name", ["Perceptron", "Winnow"])
+@pytest.mark.parametrize("format", ROUGH)
+def test_rough_files_in_any_chunks(tmp_path, format, name, compressed):
+    entry = next(entry for entry, _ in ONLINE if entry.name == name)
+    options = {"clip": True} if name == "Winnow" else {}
+    path = tmp_path / f"rough.{format}{'.gz' if compressed else ''}"
+    path.write_bytes(gzip.compress(ROUGH[format]) if compressed else ROUGH[format])
+    found = []
+    for chunk, threads in [*CUTS, (5, 2), (23, 4)]:
+        plan = Plan(threads=threads, chunk=chunk)
+        learner, training = trained(entry, options, [path, path], plan, "skip", format=format)
+        found.append((essence(learner), training.bad, training.provenance()))
+    assert all(each == found[0] for each in found)
+    learned, bad, provenance = found[0]
+    assert bad.count > 0 and bad.count % 2 == 0 and provenance["run"]["examples"] > 2
+    again = entry.cls(**options)
+    with thresher.read([path, path], format=format, on_bad_line="skip") as reader:
+        for batch in reader:
+            for each in batch.examples():
+                if name == "Winnow":
+                    each.features = {k: min(1.0, max(0.0, v)) for k, v in each.features.items()}
+                one_by_one(again, [each])
+    assert essence(again) == learned
+
+
+def test_the_recipe_does_not_depend_on_chunks(tmp_path):
+    path = tmp_path / "table.csv"
+    rows = [f"{i % 3},{'red' if i % 2 else 'blue'},{i % 5},win {i % 7} now" for i in range(50)]
+    path.write_text("\n".join(["label,color,size,note", *rows]))
+    entry = ONLINE[0][0]
+    reading = {
+        "text": ["note"], "categorical": ["size"], "ngrams": 2, "cross": [("color", "size")],
+    }  # fmt: skip
+    for more in ({}, {"hash_bits": 6}, {"min_count": 3}):
+        found = [
+            essence(trained(entry, {}, [path], Plan(threads=t, chunk=c), **reading, **more)[0])
+            for c, t in CUTS
+        ]
+        assert all(each == found[0] for each in found), more
+    assert Recipe() != read_options(reading)[1]
