@@ -172,7 +172,7 @@ def test_nothing_behind_a_bad_line_is_learned(tmp_path, shuffle):
 def test_what_comes_before_a_bad_line_is_learned(tmp_path):
     data, model = tmp_path / "rows.svm", tmp_path / "m"
     data.write_text("1 2:1\n-1 3:x\n1 1:1\n")
-    assert "The 1 examples before it are learned" in error_of("train", data, "-m", model)
+    assert "What came before it (1 example) is learned" in error_of("train", data, "-m", model)
     assert thresher.load(model).examples_ == 1
 
 

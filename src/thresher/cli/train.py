@@ -12,7 +12,7 @@ import click
 
 from thresher.cli import options
 from thresher.cli.progress import Watcher
-from thresher.cli.report import complain, put, put_json, say
+from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.data.reader import BadLines, Recipe
 from thresher.errors import InvalidInput
 
@@ -231,8 +231,8 @@ class Run:
             complain(other)
             return
         error.add_note(
-            f"The {self.training.examples:,} examples before it are learned and saved to "
-            f"{self.path}.\nMend the input, then go on with: {self.resume_command()}"
+            f"What came before it ({counted(self.training.examples, 'example')}) is learned and "
+            f"saved to {self.path}.\nMend the input, then go on with: {self.resume_command()}"
         )
 
     def resume_command(self) -> str:
@@ -285,7 +285,8 @@ def report_bad_lines(bad: BadLines) -> int:
     if not bad.count:
         return 0
     where = f", written to {bad.quarantine}" if bad.quarantine else ""
-    say(f"{bad.count:,} bad lines left out{where}; the first of them:")
+    some = "; the first of them" if bad.count > len(bad.first) else ""
+    say(f"{counted(bad.count, 'bad line')} left out{where}{some}:")
     for message in bad.first:
         say(message)
     return 3
