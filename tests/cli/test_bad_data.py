@@ -92,7 +92,7 @@ def test_a_bad_line_is_shown(train, tmp_path, case):
     assert learned(tmp_path) == 2  # what came before
     skipped = train("data", good + bad + good, *more, "--on-bad-line", "skip")
     assert skipped.code == 3 and learned(tmp_path) == 4
-    assert skipped.err.startswith("1 bad lines left out; the first of them:\n")
+    assert skipped.err.startswith("1 bad line left out:\n")
 
 
 def test_feature_id_0_is_a_feature(train, tmp_path):
@@ -157,7 +157,7 @@ def test_cut_short(train, tmp_path, suffix):
     assert "ends in the middle" in done.err and f"data.svm.{suffix}: " in done.err
     before = learned(tmp_path)
     assert 0 < before < 90_000
-    assert f"{before:,} examples before it are learned and saved" in done.err
+    assert f"What came before it ({before:,} examples) is learned and saved" in done.err
     done = train(f"data.svm.{suffix}", whole, "--resume", tmp_path / "model")  # it was mended
     assert done.code == 0, done.err
     parts = (tmp_path / "model").read_bytes()
@@ -261,7 +261,7 @@ def test_exactly_the_bad_lines_are_set_aside(train, tmp_path):
     done = train("data.svm", b"\n".join(lines), "--quarantine", aside)
     assert done.code == 3
     assert aside.read_bytes() == b"\n".join(bad) + b"\n"
-    assert done.err.startswith(f"4 bad lines left out, written to {aside}; the first of them:")
+    assert done.err.startswith(f"4 bad lines left out, written to {aside}:\n")
     assert learned(tmp_path) == 40_000
     aside.unlink()
     done = train("data.svm", b"\n".join(lines), "--quarantine", aside, "--passes", "2")

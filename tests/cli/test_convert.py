@@ -40,7 +40,7 @@ def test_vw_to_csv(tmp_path):
 def test_vw_to_jsonl(tmp_path):
     (tmp_path / "a.vw").write_text(VW)
     got = run(tmp_path / "a.vw", tmp_path / "a.jsonl")
-    assert "1 tags were left out: only vw holds tags\n" in got.stderr
+    assert "1 tag left out: only vw holds tags\n" in got.stderr
     assert f"3 examples to {tmp_path / 'a.jsonl'} in " in got.stderr
     assert [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()] == [
         {"label": 1, "weight": 2, "user^age": 30, "ad^color": "red"},
@@ -124,7 +124,7 @@ def test_bad_lines(tmp_path):
     assert os.listdir(tmp_path) == ["a.svm"]
     got = run(tmp_path / "a.svm", tmp_path / "a.csv", "--on-bad-line", "skip")
     assert got.returncode == 3
-    assert "1 bad lines left out; the first of them:\n" in got.stderr
+    assert "1 bad line left out:\n" in got.stderr
     assert "a.svm, line 2, column 3: found 'x'" in got.stderr
     assert (tmp_path / "a.csv").read_text() == "label,3,2\n1,0.5,\n-1,,1\n"
     got = run(tmp_path / "a.svm", tmp_path / "b.csv", "--quarantine", tmp_path / "bad")

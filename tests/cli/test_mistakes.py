@@ -172,5 +172,32 @@ def test_nothing_behind_a_bad_line_is_learned(tmp_path, shuffle):
 def test_what_comes_before_a_bad_line_is_learned(tmp_path):
     data, model = tmp_path / "rows.svm", tmp_path / "m"
     data.write_text("1 2:1\n-1 3:x\n1 1:1\n")
-    assert "The 1 examples before it are learned" in error_of("train", data, "-m", model)
+    assert "What came before it (1 example) is learned" in error_of("train", data, "-m", model)
     assert thresher.load(model).examples_ == 1
+
+
+def test_a_column_that_is_not_there_cannot_be_crossed(clicks):
+    learn = ("train", clicks, "--label", "clicked", "-m", clicks.with_name("m"))
+    told = error_of(*learn, "--cross", "site,add")
+    assert "there is no column 'add'. Did you mean 'ad'?" in told
+    assert "--cross color,size" in error_of(*learn, "--cross", "site")
+    clicks.write_text("label,size^area,size^rooms,where\na,1,2,oslo\nb,2,1,rome\n")
+    assert (
+        run("train", clicks, "--cross", "size,where", "-m", clicks.with_name("m")).returncode == 0
+    )
+
+
+def test_many_numbers_as_classes_are_doubted(tmp_path):
+    data, model = tmp_path / "rows.svm", tmp_path / "m"
+    data.write_text("".join(f"{i} {i % 7}:1\n" for i in range(51)))
+    told = run("train", data, "-m", model)
+    assert told.returncode == 0 and "Each of 51 numbers was learned as a class" in told.stderr
+    data.write_text("".join(f"{i % 50} {i % 7}:1\n" for i in range(51)))
+    assert "numbers" not in run("train", data, "-m", model).stderr
+    data.write_text("".join(f"{i} {i % 7}:1\n" for i in range(51)))
+    assert "numbers" not in run("train", data, "-m", model, "--learner", "lms").stderr
+
+
+def test_a_bad_first_line_has_no_head_of_answers(clicks, model):
+    clicks.write_text("site,ad\nnews\nblog,cars\nnews,cars\n")
+    assert "found 1 field; expected 2" in error_of("predict", clicks, "-m", model)

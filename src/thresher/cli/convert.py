@@ -10,7 +10,7 @@ import click
 
 from thresher.cli.counting import progress
 from thresher.cli.options import FORMATS, reading, recipe, speaking
-from thresher.cli.report import put_json, say
+from thresher.cli.report import counted, put_json, say
 from thresher.cli.stopping import sigterm_like_ctrl_c
 
 if TYPE_CHECKING:
@@ -100,10 +100,11 @@ def command(
     else:
         if left_out:
             aside = f", written to {reader.bad.quarantine}" if reader.bad.quarantine else ""
-            say(f"{left_out:,} bad lines left out{aside}; the first of them:")
+            some = "; the first of them" if left_out > len(reader.bad.first) else ""
+            say(f"{counted(left_out, 'bad line')} left out{aside}{some}:")
             say("\n".join(reader.bad.first))
         if writer.tags_left_out and not quiet:
-            say(f"{writer.tags_left_out:,} tags were left out: only vw holds tags")
+            say(f"{counted(writer.tags_left_out, 'tag')} left out: only vw holds tags")
         if not quiet:
             where = "standard output" if output == "-" else output
             say(f"{writer.examples:,} examples to {where} in {seconds:.1f} s")

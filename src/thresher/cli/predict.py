@@ -47,7 +47,7 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
     with reader, opened(output) as out:
         write = columns.json_lines if given["as_json"] else columns.csv_lines
         head = "" if given["as_json"] else columns.header()
-        for batch in reader:
+        for batch in (batch for batch in reader if len(batch)):
             out.write(head + write(batch))
             out.flush()
             head = ""

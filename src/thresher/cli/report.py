@@ -39,3 +39,8 @@ def put(text: str) -> None:
 
 def put_json(value: Any) -> None:
     put(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def counted(n: int, what: str) -> str:
+    """``1 example``, ``2,000 examples``."""
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

@@ -12,7 +12,7 @@ import click
 
 from thresher.cli import options
 from thresher.cli.progress import Watcher
-from thresher.cli.report import complain, put, put_json, say
+from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.data.reader import BadLines, Recipe
 from thresher.errors import InvalidInput
 
@@ -231,8 +231,8 @@ class Run:
             complain(other)
             return
         error.add_note(
-            f"The {self.training.examples:,} examples before it are learned and saved to "
-            f"{self.path}.\nMend the input, then go on with: {self.resume_command()}"
+            f"What came before it ({counted(self.training.examples, 'example')}) is learned and "
+            f"saved to {self.path}.\nMend the input, then go on with: {self.resume_command()}"
         )
 
     def resume_command(self) -> str:
@@ -260,6 +260,14 @@ class Run:
 
         return installed()
 
+    def _doubt_labels(self) -> None:
+        """Many numbers as labels are mostly meant as numbers."""
+        learner = self.training.learner
+        labels = learner._labels.values if "_labels" in learner.__dict__ else []
+        if len(labels) > 50 and all(type(label) is int for label in labels):
+            say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
+                "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip
+
     def summary(self) -> int:
         bad = self.training.bad
         if self.given["as_json"]:
@@ -268,6 +276,7 @@ class Run:
             for line in self.watcher.summary_lines():
                 put(line)
             put(f"saved to {self.path}")
+            self._doubt_labels()
         return report_bad_lines(bad)
 
 
@@ -276,7 +285,8 @@ def report_bad_lines(bad: BadLines) -> int:
     if not bad.count:
         return 0
     where = f", written to {bad.quarantine}" if bad.quarantine else ""
-    say(f"{bad.count:,} bad lines left out{where}; the first of them:")
+    some = "; the first of them" if bad.count > len(bad.first) else ""
+    say(f"{counted(bad.count, 'bad line')} left out{where}{some}:")
     for message in bad.first:
         say(message)
     return 3

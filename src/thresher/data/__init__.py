@@ -30,6 +30,8 @@ def read(
     `label` and `weight` (column or key), `header`, and what is made of the features: `text`,
     `categorical`, `ngrams`, `cross`. With a `model`, all but the format is as that model has it.
 
+    Examples
+    --------
     >>> import pathlib, tempfile, thresher
     >>> path = pathlib.Path(tempfile.mkdtemp(), "two.svm")
     >>> _ = path.write_text("1 3:0.5 7:1\\n-1 2:1\\n")
@@ -81,7 +83,9 @@ def read_settings(
         raise InvalidInput(f"ngrams is {ngrams!r}; expected 1 to 10.")
     pairs = [tuple(p.split(",")) if isinstance(p, str) else tuple(p) for p in cross]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
-        raise InvalidInput("cross takes pairs of columns: cross=[('color', 'size')].")
+        raise InvalidInput(
+            "cross takes pairs of columns: --cross color,size; in Python cross=[('color', 'size')]."
+        )
     recipe = Recipe(_words(text), _words(categorical), ngrams, tuple((a, b) for a, b in pairs))
     wanted = Wanted(format, label, weight, header, recipe.text, recipe.categorical, need_labels)
     return wanted, recipe

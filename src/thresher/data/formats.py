@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -38,6 +39,7 @@ class Wanted:
     text: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     need_labels: bool = True
+    cross: tuple[tuple[str, str], ...] = ()
     usual_label: str | None = None  # of the model's other files: if it is here, and none was named
     usual_weight: str | None = None
 
@@ -231,6 +233,10 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
         needed = wanted.need_labels or column not in (wanted.label, wanted.weight)
         if column and column not in known and needed:
             raise InvalidInput(_no_such_column(path, column, known))
+    groups = [re.split("[=^]", column)[0] for column in known]  # size^area is of the group size
+    for group in (group for pair in wanted.cross for group in pair):
+        if group not in groups:
+            raise InvalidInput(_no_such_column(path, group, known))
     label = _label(known, wanted)
     if not label and wanted.need_labels:
         raise InvalidInput(

@@ -177,7 +177,9 @@ class Reader:
         **wishes: bool,
     ) -> None:
         self.files = expand(paths)
-        self.wanted = replace(wanted, text=recipe.text, categorical=recipe.categorical)
+        self.wanted = replace(
+            wanted, text=recipe.text, categorical=recipe.categorical, cross=recipe.cross
+        )
         self.bad = bad or BadLines()
         self._leave_out_at_once = leave_out_at_once
         if self.bad.policy not in POLICIES:
