@@ -94,6 +94,7 @@ $(VENV)/.package: $(NATIVE) | $(VENV)/.made
 	@echo "Building thresher (the first time takes a minute or two)"
 	$(BIN)/pip install --quiet --editable .
 	@cp "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/thresher/_core.pyi" src/thresher/
+	@$(BIN)/python -m compileall -q src/thresher
 	@touch $@
 
 $(SANITIZE_VENV)/.package: $(NATIVE) | $(SANITIZE_VENV)/.made

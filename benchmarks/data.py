@@ -5,7 +5,10 @@ float32, float64 or any order of summation, and two libraries that follow the sa
 with the same weights, to the last bit.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,18 +36,28 @@ def sparse_rows(
     rows: int, columns: int = 50_000, seed: int = 0
 ) -> tuple[scipy.sparse.csr_matrix, Labels]:
     """CSR, float32, about 70 different columns a row."""
+    return next(sparse_chunks(rows, columns, seed))
+
+
+def sparse_chunks(
+    rows: int, columns: int, seed: int = 0
+) -> Iterator[tuple[scipy.sparse.csr_matrix, Labels]]:
+    """A stream without end, so many rows at a time; one linear function is behind all labels."""
     rng = np.random.default_rng(seed)
-    lengths = rng.integers(35, 118, rows)  # a popular column drawn twice in a row counts once
-    row = np.repeat(np.arange(rows), lengths)
     # Popular columns lie anywhere, as in a vocabulary sorted by the alphabet.
-    column = rng.permutation(columns)[popular_columns(rng, len(row), columns)]
-    cell = np.sort(row * columns + column)
-    cell = cell[np.insert(np.diff(cell) > 0, 0, True)]
-    starts = np.insert(np.cumsum(np.bincount(cell // columns, minlength=rows)), 0, 0)
-    values = rng.integers(1, 17, len(cell)).astype(np.float32) / 16
-    parts = (values, (cell % columns).astype(np.int32), starts.astype(np.int32))
-    X = scipy.sparse.csr_matrix(parts, shape=(rows, columns))
-    return X, planted_labels(rng, X @ rng.normal(size=columns).astype(np.float32))
+    place = rng.permutation(columns)
+    planted = rng.normal(size=columns).astype(np.float32)
+    while True:
+        lengths = rng.integers(35, 118, rows)  # a popular column drawn twice in a row counts once
+        row = np.repeat(np.arange(rows), lengths)
+        column = place[popular_columns(rng, len(row), columns)]
+        cell = np.sort(row * columns + column)
+        cell = cell[np.insert(np.diff(cell) > 0, 0, True)]
+        starts = np.insert(np.cumsum(np.bincount(cell // columns, minlength=rows)), 0, 0)
+        values = rng.integers(1, 17, len(cell)).astype(np.float32) / 16
+        parts = (values, (cell % columns).astype(np.int32), starts.astype(np.int32))
+        X = scipy.sparse.csr_matrix(parts, shape=(rows, columns))
+        yield X, planted_labels(rng, X @ planted)
 
 
 def without_values(X: scipy.sparse.csr_matrix, dtype: Any) -> scipy.sparse.csr_matrix:
@@ -96,3 +109,70 @@ def boolean_rows(
     starts = np.arange(0, rows * active + 1, active)
     parts = (np.ones(rows * active, bool), index.ravel().astype(np.int32), starts)
     return scipy.sparse.csr_matrix(parts, shape=(rows, columns)), rng.integers(0, 2, rows)
+
+
+# -- the same rows as text
+
+CHUNK = 2_000  # rows that are written at a time
+STEPS = 16  # values are k/16
+
+
+@dataclass(frozen=True)
+class Text:
+    """How a row is written: one of two labels, then a piece for each feature."""
+
+    labels: npt.NDArray[np.bytes_]
+    pieces: npt.NDArray[np.bytes_]
+    with_values: bool  # a piece for each column and value; otherwise one for each column
+
+    def lines(self, X: scipy.sparse.csr_matrix, y: Labels) -> bytes:
+        """All pieces side by side, filled up to one width with NULs, which then are taken out."""
+        which = X.indices.astype(np.int64)
+        if self.with_values:
+            which = which * STEPS + (X.data * STEPS).astype(np.int64) - 1
+        starts = X.indptr[:-1]
+        width = max(self.pieces.itemsize, self.labels.itemsize)
+        cells = self.pieces.astype(f"S{width}", copy=False)[which]
+        cells = np.insert(cells, starts, self.labels[y])
+        flat = cells.view(np.uint8)
+        return flat[flat != 0].tobytes()[1:] + b"\n"  # a label brings the line break before it
+
+
+def numbered(columns: int, before_features: str = "") -> Text:
+    """Numbers from 1 on as names, with values: svmlight, or VW with `` |`` before the features."""
+    values = [f"{(k + 1) / STEPS:g}" for k in range(STEPS)]
+    pieces = [f" {column}:{value}" for column in range(1, columns + 1) for value in values]
+    return Text(_labels(before_features), np.array(pieces, "S"), with_values=True)
+
+
+def worded() -> Text:
+    """Words as names, without values, in VW's format."""
+    return Text(_labels(" |"), np.array([f" {word}" for word in words()], "S"), with_values=False)
+
+
+def _labels(before_features: str) -> npt.NDArray[np.bytes_]:
+    return np.array([f"\n{label}{before_features}" for label in (-1, 1)], "S")
+
+
+def words() -> list[str]:
+    """200,000 made-up words of 4 to 8 letters, like ``nabend``."""
+    syllables = [c + v for c in "bcdfghjklmnpqrstvwxz" for v in "aeiou"]
+    endings = ("", *"dfklmnprstx", "ck", "nd", "ng", "nt", "rd", "sh", "sts", "rtst")
+    return [a + b + end for a in syllables for b in syllables for end in endings]
+
+
+def write_text(paths: dict[Path, Text], columns: int, size: int, seed: int = 0) -> int:
+    """The same rows to each path until the first one has `size` bytes; how many features."""
+    nonzeros = 0
+    files: list[tuple[IO[bytes], Text]] = [(path.open("wb"), text) for path, text in paths.items()]
+    try:
+        for X, y in sparse_chunks(min(CHUNK, size // 1000 + 1), columns, seed):
+            for file, text in files:
+                file.write(text.lines(X, y))
+            nonzeros += X.nnz
+            if files[0][0].tell() >= size:
+                return nonzeros
+    finally:
+        for file, _ in files:
+            file.close()
+    raise AssertionError("the stream has no end")

@@ -10,20 +10,31 @@ import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import files
+import workloads
 from peers import Unequal
 from table import Row, as_text, machine, save
 from thresher.errors import ThresherError
-from workloads import QUICK, SECTIONS, Sizes
+from timing import Failed
+from workloads import QUICK, Sizes
 
+SECTIONS = workloads.SECTIONS | files.SECTIONS
 RESULTS = Path(__file__).with_name("results.json")
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Time Thresher against scikit-learn, scipy and River, once all are found equal."
+        description="Time Thresher against scikit-learn, scipy, River and Vowpal Wabbit, once all "
+        "are found equal."
     )
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="these parts alone")
     parser.add_argument("--rows", type=int, help=f"rows of CSR (default {Sizes.rows:,})")
+    parser.add_argument(
+        "--megabytes",
+        type=int,
+        nargs="+",
+        help=f"sizes of files (default {' and '.join(f'{size:,}' for size in Sizes.megabytes)})",
+    )
     parser.add_argument("--repeats", type=int, help=f"best of so many (default {Sizes.repeats})")
     parser.add_argument("--quick", action="store_true", help="small data; the times say nothing")
     parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name} too")
@@ -33,7 +44,8 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     given = arguments()
     sizes = QUICK if given.quick else Sizes()
-    named = {"rows": given.rows, "repeats": given.repeats}
+    megabytes = tuple(given.megabytes) if given.megabytes else None
+    named = {"rows": given.rows, "megabytes": megabytes, "repeats": given.repeats}
     sizes = replace(sizes, **{name: value for name, value in named.items() if value is not None})
 
     sections: dict[str, list[Row]] = {}
@@ -42,7 +54,7 @@ def main() -> None:
         print(f"{name} …", file=sys.stderr, flush=True)
         try:
             title, rows = SECTIONS[name](sizes)
-        except (Unequal, ThresherError) as failure:
+        except (Unequal, Failed, ThresherError) as failure:
             failures.append(f"Not timed: {name}. {failure}")
         else:
             sections[title] = rows

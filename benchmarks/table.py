@@ -8,18 +8,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("thresher", "numpy", "scipy", "scikit-learn", "river", "numba")
+PACKAGES = ("thresher", "numpy", "scipy", "scikit-learn", "river", "numba", "vowpalwabbit")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure. It is a ratio of times, or seconds where there is no peer to divide by."""
+    """One figure: a ratio of times or of memory, or the amount itself where there is no peer."""
 
     work: str
     against: str
-    ours: float  # seconds
-    theirs: float | None  # seconds
-    unit: str  # "× faster", "× the time" or "s"
+    ours: float  # seconds, or MB
+    theirs: float | None
+    unit: str  # "× faster", "× the time" or "s"; "× the memory" or "MB"
     checked: str  # what was found equal before the clock started
     at_least: float | None = None
     at_most: float | None = None
@@ -48,14 +48,17 @@ class Row:
             return self.figure <= self.at_most
         return None
 
+    def amount(self, of: float) -> str:
+        return f"{of:.3g} MB" if self.unit in ("× the memory", "MB") else duration(of)
+
     def cells(self) -> tuple[str, ...]:
         mark = {True: "yes", False: "NO", None: ""}[self.reached]
         figure = f"{self.figure:.2f} {self.unit}"
         return (
             self.work,
             self.against,
-            duration(self.ours),
-            "" if self.theirs is None else duration(self.theirs),
+            self.amount(self.ours),
+            "" if self.theirs is None else self.amount(self.theirs),
             figure,
             self.to_reach,
             mark,

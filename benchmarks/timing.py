@@ -1,6 +1,7 @@
 """Time by a clock on the wall: the best of several runs, the contenders taking turns."""
 
 import gc
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,6 +9,10 @@ from time import perf_counter
 
 # A run sets itself up and returns the seconds of one or more parts.
 Run = Callable[[], tuple[float, ...]]
+
+
+class Failed(Exception):
+    """A process that should have been timed ended with an error."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -39,3 +44,32 @@ def fresh(code: str) -> str:
     """What a fresh interpreter prints."""
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return run.stdout
+
+
+def process(command: list[str]) -> Run:
+    """A whole process, from its start to its end. What it says is shown only if it fails."""
+    return lambda: (seconds(lambda: output(command)),)
+
+
+def output(command: list[str]) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
+    return done
+
+
+# Linux counts as a child's peak also what its parent held when it started it. So a small process
+# stands between.
+PEAK = """
+import json, resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, text=True, check=True)
+unit = 1 if sys.platform == "darwin" else 1024
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit
+print(json.dumps([done.stdout, peak]))
+"""
+
+
+def peak_memory(command: list[str]) -> tuple[str, int]:
+    """What a process prints, and the most memory that it held, in bytes."""
+    printed, peak = json.loads(output([sys.executable, "-c", PEAK, *command]).stdout)
+    return printed, peak

@@ -24,10 +24,12 @@ class Sizes:
     examples: int = 20_000  # dicts of 10 names; a quarter as many of 70
     steps: int = 20_000  # of Winnow
     check_rows: int = 50_000  # of which equality is checked
+    megabytes: tuple[int, ...] = (100, 1_000)  # of files; a race and memory take the first
+    matrix_megabytes: int = 30  # of a file that is read into a matrix
     repeats: int = 5
 
 
-QUICK = Sizes(4_000, 1_000, 1_000, 1_000, check_rows=1_000, repeats=2)
+QUICK = Sizes(4_000, 1_000, 1_000, 1_000, 1_000, megabytes=(1,), matrix_megabytes=1, repeats=2)
 
 Section = tuple[str, list[Row]]
 

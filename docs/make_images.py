@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import math
+import os
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
 from itertools import pairwise
 from pathlib import Path
 
@@ -111,10 +120,65 @@ def draw_bound(path: Path) -> None:
     figure.savefig(path, metadata={"Date": None}, facecolor="white")
 
 
+# -- a session on a terminal
+
+COMMANDS = (
+    "thresher train reviews.csv --label mood --text review -m reviews.model -q",
+    "thresher inspect reviews.model --top 8",
+)
+COLUMNS = 88
+
+
+def on_terminal(command: str, folder: str) -> str:
+    """What a command shows on a terminal of so many columns, colours included."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, COLUMNS, 0, 0))
+    words = [sys.executable, "-m", *shlex.split(command)]
+    done = subprocess.run(
+        words, cwd=folder, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, check=True,
+        env=os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor"},
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    try:
+        while block := os.read(ours, 65536):
+            shown += block
+    except OSError:  # the terminal is gone when all was read
+        pass
+    os.close(ours)
+    return (shown + done.stderr).decode().replace("\r\n", "\n")
+
+
+def session() -> list[tuple[str, str]]:
+    """The commands on the file that docs/command-line.md begins with, and what they show."""
+    page = Path(__file__).with_name("command-line.md").read_text()
+    data = page.partition('title="reviews.csv"\n')[2].partition("```")[0]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "reviews.csv").write_text(data)
+        return [(command, on_terminal(command, folder)) for command in COMMANDS]
+
+
+def draw_session(path: Path) -> None:
+    from rich._export_format import CONSOLE_SVG_FORMAT
+    from rich.console import Console
+    from rich.text import Text
+
+    with open(os.devnull, "w") as nowhere:
+        console = Console(record=True, width=COLUMNS, file=nowhere)
+        for command, shown in session():
+            console.print(Text(f"$ {command}", style="bold"))
+            console.print(Text.from_ansi(shown.rstrip()), end="\n" if shown else "")
+        # The reader's own fonts: a picture asks nothing of the network.
+        form = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+        form = form.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
+        console.save_svg(str(path), title="thresher", code_format=form, unique_id="session")
+
+
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
-    draw_bound(IMAGES / "bound.svg")
-    print("docs/images/bound.svg")
+    for name, draw in {"bound": draw_bound, "session": draw_session}.items():
+        draw(IMAGES / f"{name}.svg")
+        print(f"docs/images/{name}.svg")
 
 
 if __name__ == "__main__":

@@ -379,6 +379,14 @@ def test_regression_keeps_its_digits_far_from_zero():
     assert m.r2 == pytest.approx(sk.r2_score(truth - 1e9, predicted - 1e9), rel=1e-9)
 
 
+def test_a_constant_truth_has_no_spread_whatever_rounding_does():
+    for n in range(2, 50):
+        m = RegressionMetrics()
+        m.add([1 / n] * n, [0.3] * n, weights=[1 / (i + n) for i in range(n)])
+        assert m.r2 is None
+        assert m.baseline_mse == 0.0
+
+
 @pytest.mark.parametrize(
     ("truth", "predicted", "words"),
     [
@@ -480,6 +488,8 @@ def test_labels_announced_but_never_met_have_no_chance(tmp_path):
     for x, y in zip(batch.features(), batch.labels, strict=True):
         model.learn_one(x, y)
     two = ask(model, batch)
+    one_by_one = [model.predict_proba_one(x)[2] for x in batch.features()]
+    np.testing.assert_allclose(two.probabilities[:, 1], one_by_one)
     model._labels.announce([3])
     three = ask(model, batch)
     assert three.predicted == two.predicted == [1, 2, 1, 2]

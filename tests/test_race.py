@@ -124,6 +124,7 @@ def test_losers_leave_by_the_rule(tmp_path):
     assert (good.name, bad.name) == ("good", "bad")
     assert good.dropped_at is None and good.examples == 6000
     cut = bad.dropped_at
+    assert not bad.failed and bad.reason == "surely worse than good"
     assert cut == bad.examples and cut % 1024 == 0 and math.log2(cut // 1024).is_integer()
     # As the rule says: not one cut earlier, and at this one.
     for n, apart in ((cut // 2, False), (cut, True)):
@@ -150,14 +151,32 @@ def test_who_cannot_use_the_data_is_out(tmp_path):
     path = write(tmp_path / "rows.svm", rows)
     race = Race([Winnow(), Perceptron(), BalancedWinnow()]).fit_file(path)
     out = race.standings_[-1]
-    assert out.name == "winnow" and out.dropped_at is not None
+    assert out.name == "winnow" and out.failed
     assert "rows.svm, line 4" in out.reason and "BalancedWinnow" in out.reason
     assert set(race.learners_) == {"perceptron", "balanced-winnow"}
-    with pytest.raises(InvalidInput, match="no learner of the race") as caught:
-        Race([Winnow(average=True), Winnow(), Winnow(negations=True)]).fit(
-            [[2.0], [1.0]], ["a", "b"]
-        )
-    assert "winnow negations=True: row 0" in str(caught.value)
+    assert out.dropped_at == 3  # whole examples that it came past, however the file was cut
+
+
+def test_if_nobody_can_use_the_data_it_is_an_error():
+    with pytest.raises(InvalidInput, match=r"row 0, .* Winnow takes values in"):
+        Race([Winnow(), Winnow(negations=True)]).fit([[2.0], [1.0]], ["a", "b"])
+    X = np.random.default_rng(0).normal(size=(500, 3))
+    with pytest.raises(InvalidInput, match="no learner of the race can use this data") as caught:
+        Race([LMS(learning_rate=5.0), LMS(learning_rate=0.9)]).fit(X, X.sum(axis=1))
+    for name in ("lms learning_rate=5.0: row ", "lms learning_rate=0.9: row "):
+        assert name in str(caught.value)
+
+
+def test_a_bad_example_ends_nothing():
+    race = Race({"a": Perceptron(), "b": PassiveAggressive()})
+    race.learn_one({"x": 1.0}, "yes")
+    for bad, error in (({"x": math.nan}, InvalidInput), (None, InvalidInput)):
+        with pytest.raises(error):
+            race.learn_one(bad, "no")
+    race.learn_one({"x": -1.0}, "no")
+    assert [row.examples for row in race.standings_] == [2, 2]
+    assert [learner.examples_ for learner in race.learners_.values()] == [2, 2]
+    assert race.predict_one({"x": -2.0}) == "no"
 
 
 def test_who_diverges_is_out():

@@ -71,7 +71,18 @@ bool is_common_number(PyObject* value, double& v) {
 
 }  // namespace
 
+void Example::read_by_recipe(nb::handle x, bool learning) {
+    by_recipe_->read(x, lexicon_, learning);
+    const Examples& one = by_recipe_->examples();
+    count_ = one.index.size();
+    index_.assign(one.index.data(), one.index.data() + count_);
+    value_.assign(one.value.data(), one.value.data() + count_);
+    plain_ = one.plain;
+    unseen_ = by_recipe_->unseen();
+}
+
 void Example::read(nb::handle x, bool add_names, std::size_t columns) {
+    if (by_recipe_) return read_by_recipe(x, add_names);
     const std::size_t known = names_.size();
     const std::uint64_t version = version_of(x.ptr());
     // learn_one of the dict that predict_one has just read

@@ -4,13 +4,14 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "by_recipe.hpp"
 #include "core/learner.hpp"
-#include "core/vocabulary.hpp"
 #include "recent_names.hpp"
 
 namespace nb = nanobind;
@@ -20,7 +21,10 @@ namespace thresher::bindings {
 class Example {
 public:
     /// Values outside [0, 1] are refused (`unit`), or clipped (`clip` too).
-    Example(Vocabulary& names, bool unit, bool clip) : names_(names), unit_(unit), clip_(clip) {}
+    Example(Lexicon& lexicon, bool unit, bool clip, const nb::dict& recipe)
+        : lexicon_(lexicon), names_(lexicon.names()), unit_(unit), clip_(clip) {
+        if (ByRecipe::is_needed(recipe, lexicon)) by_recipe_.emplace(recipe, unit, clip);
+    }
 
     /// Names not met are added, or set aside as unseen. Of an example that cannot be used nothing
     /// stays, not even its names. Where there are `columns` but no names, keys are column numbers.
@@ -60,6 +64,8 @@ private:
     bool read_items();  // whether it ran no code but the interpreter's own
     void read_wild(const Item* from);
 
+    void read_by_recipe(nb::handle x, bool learning);
+
     void forget_guesses() { std::fill(guess_.begin(), guess_.end(), Guess{}); }
 
     std::uint32_t put_item(nb::handle key, nb::handle value);
@@ -82,7 +88,9 @@ private:
     void merge_repeats();
     void merge_unseen();
 
+    Lexicon& lexicon_;
     Vocabulary& names_;
+    std::optional<ByRecipe> by_recipe_;
     RecentNames recent_;
     bool unit_, clip_;
 

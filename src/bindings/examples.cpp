@@ -2,7 +2,6 @@
 #include "core/examples.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,7 +9,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <optional>
+#include <limits>
+#include <memory>
+#include <mutex>
 
 #include "core/cache.hpp"
 #include "module.hpp"
@@ -21,13 +22,48 @@ namespace thresher::bindings {
 
 namespace {
 
-std::shared_ptr<Examples> resolve(Lexicon& lexicon, const parse::Batch& batch,
+/// Examples that were used: their memory serves again.
+class Spare {
+public:
+    std::shared_ptr<Examples> take() {
+        std::unique_ptr<Examples> used;
+        {
+            const std::lock_guard lock(mutex_);
+            if (!examples_.empty()) {
+                used = std::move(examples_.back());
+                examples_.pop_back();
+            }
+        }
+        if (!used) used = std::make_unique<Examples>();
+        return {used.release(), [](Examples* e) { spare().give(e); }};
+    }
+    static Spare& spare() {
+        static auto* const kept = new Spare;  // never destroyed: examples may outlive all else
+        return *kept;
+    }
+
+private:
+    void give(Examples* used) {
+        std::unique_ptr<Examples> examples(used);
+        const std::lock_guard lock(mutex_);
+        const bool usual = examples->value.bytes() < largest;  // a line of 100 MB is not
+        if (usual && examples_.size() < most) examples_.push_back(std::move(examples));
+    }
+
+    static constexpr std::size_t most = 2, largest = std::size_t{1} << 24;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Examples>> examples_;
+};
+
+std::shared_ptr<Examples> resolve(Lexicon& lexicon, parse::Batch& batch,
                                   const std::vector<std::int32_t>& codes, bool learning,
-                                  std::size_t begin, std::optional<std::size_t> end) {
-    auto out = std::make_shared<Examples>();
+                                  std::size_t begin, std::size_t end) {
+    end = std::min(end, batch.rows());
+    if (begin > end) throw nb::index_error("no such rows");
+    auto out = Spare::spare().take();
     nb::gil_scoped_release release;
     static thread_local Resolver resolver;
-    resolver.resolve(batch, codes, lexicon, learning, begin, end.value_or(batch.rows()), *out);
+    resolver.resolve(batch, codes, lexicon, learning, *out, begin, end);
     return out;
 }
 
@@ -76,16 +112,17 @@ void bind_examples(nb::module_& m) {
     nb::class_<Lexicon>(m, "Lexicon", "Names of features and their numbers.")
         .def(
             "__init__",
-            [](Lexicon* self, unsigned hash_bits, unsigned min_count) {
-                new (self) Lexicon({hash_bits, min_count});
+            [](Lexicon* self, unsigned hash_bits, unsigned min_count, std::size_t max_features) {
+                new (self) Lexicon({hash_bits, min_count, max_features});
             },
-            "hash_bits"_a = 0, "min_count"_a = 1)
+            "hash_bits"_a = 0, "min_count"_a = 1, "max_features"_a = 0)
         .def("__len__", &Lexicon::size)
         .def_prop_ro("memory", &Lexicon::bytes)
         .def_prop_ro("hash_bits", [](const Lexicon& x) { return x.options().hash_bits; })
+        .def_prop_ro("counts", &Lexicon::counts_names)
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
         .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
-             "end"_a = nb::none(),
+             "end"_a = std::numeric_limits<std::size_t>::max(),
              "Some rows of a batch (by default all), the label texts of which have these codes.");
     nb::class_<Examples>(m, "Examples", "Examples whose features have their final numbers.")
         .def(nb::init<>())

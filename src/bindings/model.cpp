@@ -27,11 +27,11 @@ void check_width(std::size_t features) {
 
 }  // namespace
 
-Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon)
+Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe)
     : learner_(learner_of(Options(options), calls_python_)),
       lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
       names_(lexicon_->names()),
-      example_(names_, Options(options).flag("unit"), Options(options).flag("clip")) {}
+      example_(*lexicon_, Options(options).flag("unit"), Options(options).flag("clip"), recipe) {}
 
 void Model::grow(std::size_t features) {
     const Hold hold(owner_);
@@ -212,7 +212,8 @@ nb::dict Model::counters() {
 
 void bind_model(nb::module_& m) {
     nb::class_<Model>(m, "Model", "A linear learner and the names of its features.")
-        .def(nb::init<nb::dict, std::shared_ptr<Lexicon>>(), "options"_a, "lexicon"_a = nb::none())
+        .def(nb::init<nb::dict, std::shared_ptr<Lexicon>, nb::dict>(), "options"_a,
+             "lexicon"_a = nb::none(), "recipe"_a = nb::dict())
         .def_prop_ro("lexicon", &Model::lexicon)
         .def("grow", &Model::grow, "features"_a)
         .def_prop_ro("features", &Model::features)

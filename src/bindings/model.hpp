@@ -28,7 +28,7 @@ class Model {
 public:
     using Doubles = nb::ndarray<nb::numpy, double>;
 
-    Model(nb::dict options, std::shared_ptr<Lexicon> lexicon);
+    Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe);
 
     // -- features
 

@@ -11,7 +11,7 @@ namespace thresher::bindings {
 void Model::learn_example(nb::handle x, double weight, const std::int32_t* code,
                           const double* target) {
     example_.read(x, weight != 0.0, learner_->features());
-    learner_->grow(names_.size());
+    learner_->grow(lexicon_->size());
     const Lesson lesson{nullptr, code, target, &weight};
     try {
         learner_->learn(example_.rows(), lesson, 0, 1);

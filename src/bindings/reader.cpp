@@ -16,6 +16,7 @@
 #include "errors.hpp"
 #include "module.hpp"
 #include "names.hpp"
+#include "reading.hpp"
 
 using namespace nb::literals;
 
@@ -27,14 +28,6 @@ nb::bytes bytes_of(std::string_view s) { return nb::bytes(s.data(), s.size()); }
 std::string string_of(nb::handle h) {
     const auto b = nb::cast<nb::bytes>(h);
     return {b.c_str(), b.size()};
-}
-
-template <class T>
-T value_of(const nb::dict& d, const char* key, T otherwise) {
-    return d.contains(key) ? nb::cast<T>(d[key]) : otherwise;
-}
-std::vector<std::string> words_of(const nb::dict& d, const char* key) {
-    return value_of<std::vector<std::string>>(d, key, {});
 }
 
 parse::FormatOptions format_options(const nb::dict& d) {
@@ -49,13 +42,6 @@ parse::FormatOptions format_options(const nb::dict& d) {
     o.text = words_of(d, "text");
     o.categorical = words_of(d, "categorical");
     return o;
-}
-
-parse::Recipe recipe_of(const nb::dict& d) {
-    parse::Recipe r;
-    r.ngrams = value_of<std::size_t>(d, "ngrams", 1);
-    r.cross = value_of<std::vector<std::pair<std::string, std::string>>>(d, "cross", {});
-    return r;
 }
 
 parse::Wishes wishes_of(const nb::dict& d) {
@@ -104,7 +90,8 @@ nb::list spelled(const parse::Names& names) {
 }
 
 /// The cells as arrays: row starts, names by their number in the batch, values.
-nb::tuple cells(const parse::Batch& b) {
+nb::tuple cells(parse::Batch& b) {
+    b.name_numbers();
     return nb::make_tuple(array_of(b.start.data(), b.start.size()),
                           array_of(b.index.data(), b.index.size()),
                           array_of(b.value.data(), b.value.size()));
@@ -112,6 +99,10 @@ nb::tuple cells(const parse::Batch& b) {
 
 /// The cells with ids instead of names, for a batch all of whose names are numbers below 2^31.
 nb::tuple numbered_cells(const parse::Batch& b) {
+    if (b.numbered)
+        return nb::make_tuple(array_of(b.start.data(), b.start.size()),
+                              array_of(b.index.data(), b.index.size()),
+                              array_of(b.value.data(), b.value.size()));
     std::vector<std::int32_t> id(b.names.size());
     for (std::size_t i = 0; i < id.size(); ++i) {
         if (!b.names.is_number(i) || b.names[i].key >= 0x7fffffffu)
@@ -125,51 +116,6 @@ nb::tuple numbered_cells(const parse::Batch& b) {
     return nb::make_tuple(array_of(b.start.data(), b.start.size()),
                           owned(std::move(index), {b.index.size()}),
                           array_of(b.value.data(), b.value.size()));
-}
-
-/// A batch made of arrays, for sources that are no text. Names may repeat in a row: they add up.
-std::unique_ptr<parse::Batch> batch_from(const parse::Recipe& recipe, const parse::Wishes& wishes,
-                                         nb::list names, const Array1<std::int64_t>& start,
-                                         const Array1<std::int32_t>& index,
-                                         const Array1<double>& value, nb::object labels,
-                                         nb::object weights) {
-    const std::size_t rows = start.shape(0) == 0 ? 0 : start.shape(0) - 1;
-    std::optional<Array1<double>> w;
-    const double* weight = data_or_null(weights, rows, w);
-    std::vector<std::string> spelled_names;
-    for (nb::handle name : names) spelled_names.push_back(string_of(name));
-    auto batch = std::make_unique<parse::Batch>();
-    parse::Builder builder(recipe, wishes);
-    builder.begin(*batch, nullptr);
-    for (std::size_t i = 0; i < rows; ++i) {
-        const std::int64_t a = numbers_of(start)[i], b = numbers_of(start)[i + 1];
-        if (a < 0 || b < a || static_cast<std::size_t>(b) > index.shape(0) ||
-            index.shape(0) != value.shape(0))
-            throw nb::value_error("rows and cells do not fit together");
-        try {
-            if (!labels.is_none()) {
-                nb::object label = labels[i];
-                if (!label.is_none()) builder.label(string_of(label));
-            }
-            for (std::int64_t j = a; j < b; ++j) {
-                const std::int32_t name = numbers_of(index)[j];
-                const double v = numbers_of(value)[j];
-                if (name < 0 || static_cast<std::size_t>(name) >= spelled_names.size())
-                    throw nb::index_error("no such name");
-                const std::string& s = spelled_names[static_cast<std::size_t>(name)];
-                if (!std::isfinite(v))
-                    throw parse::Problem{nullptr, "found " + std::to_string(v) + " in " + s +
-                                                      "; expected a finite number"};
-                builder.name(s, v);
-            }
-            if (weight) builder.weight(weight[i]);
-            builder.end_row(static_cast<std::uint32_t>(i), nullptr, nullptr);
-        } catch (const parse::Problem& problem) {
-            builder.bad_record(i, nullptr, nullptr, problem);
-        }
-    }
-    batch->lines = rows;
-    return batch;
 }
 
 class Reader {
@@ -220,16 +166,6 @@ public:
     bool end_file() {
         nb::gil_scoped_release release;
         return pipeline_.end_file();
-    }
-
-    bool insert(std::size_t file, std::uint64_t offset, nb::list names,
-                const Array1<std::int64_t>& start, const Array1<std::int32_t>& index,
-                const Array1<double>& value, nb::object labels, nb::object weights) {
-        auto batch = batch_from(recipe_, wishes_, names, start, index, value, labels, weights);
-        batch->file = file;
-        batch->offset = offset;
-        nb::gil_scoped_release release;
-        return pipeline_.insert(std::move(batch));
     }
 
     void finish() { pipeline_.finish(); }
@@ -291,7 +227,11 @@ void bind_reader(nb::module_& m) {
         .def_ro("lines", &parse::Batch::lines)
         .def_prop_ro("bad", &bad_lines, nb::sig("def bad(self) -> list[dict[str, typing.Any]]"))
         .def_prop_ro(
-            "names", [](const parse::Batch& b) { return spelled(b.names); },
+            "names",
+            [](parse::Batch& b) {
+                b.name_numbers();
+                return spelled(b.names);
+            },
             nb::sig("def names(self) -> list[bytes]"))
         .def_prop_ro(
             "label_texts", [](const parse::Batch& b) { return spelled(b.labels); },
@@ -332,8 +272,6 @@ void bind_reader(nb::module_& m) {
         .def("read", &Reader::read, "fd"_a)
         .def("flush", &Reader::flush)
         .def("end_file", &Reader::end_file)
-        .def("insert", &Reader::insert, "file"_a, "offset"_a, "names"_a, "start"_a, "index"_a,
-             "value"_a, "labels"_a.none(), "weights"_a.none())
         .def("finish", &Reader::finish)
         .def("stop", &Reader::stop)
         .def("next", &Reader::next, nb::sig("def next(self) -> Batch | None"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "learner.hpp"
@@ -53,7 +54,13 @@ struct Examples {
         plain &= from.plain;
         const std::int64_t shift = start.back() - from.start[begin];
         for (std::size_t i = begin; i < end; ++i) start.push_back(from.start[i + 1] + shift);
-        append_some(needed, from.needed, begin, end);
+        // In another order than the one they came in, rows need just what they have themselves.
+        for (std::size_t i = begin; i < end; ++i) {
+            std::int32_t largest = -1;
+            for (std::int64_t j = from.start[i]; j < from.start[i + 1]; ++j)
+                largest = std::max(largest, from.index[static_cast<std::size_t>(j)]);
+            needed.push_back(static_cast<std::size_t>(largest + 1));
+        }
         append_some(codes, from.codes, begin, end);
         append_some(targets, from.targets, begin, end);
         if (!from.weights.empty() && weights.empty()) weights.assign(before, 1.0);
@@ -78,49 +85,63 @@ public:
     /// With `learning`, names are met and may get new numbers; else they are only looked up.
     /// `codes` says which class each of the batch's labels is. Of the rows, those from `begin` to
     /// before `end`: a name that is counted must not be met before its row is learned from.
-    void resolve(const parse::Batch& batch, const std::vector<std::int32_t>& codes,
-                 Lexicon& lexicon, bool learning, std::size_t begin, std::size_t end,
-                 Examples& out) {
+    /// The batch gives up its cells where none of them changes but by its number.
+    void resolve(parse::Batch& batch, const std::vector<std::int32_t>& codes, Lexicon& lexicon,
+                 bool learning, Examples& out, std::size_t begin = 0,
+                 std::size_t end = std::numeric_limits<std::size_t>::max()) {
         if (codes.size() < batch.labels.size()) throw std::invalid_argument("labels without codes");
-        if (begin > end || end > batch.rows()) throw std::out_of_range("no such rows");
+        end = std::min(end, batch.rows());
         start_on(batch, out);
-        out.targets = some(batch.target, begin, end);
-        out.weights = some(batch.weight, begin, end);
-        for (const std::int32_t label : some(batch.label, begin, end))
-            out.codes.push_back(label < 0 ? -1 : codes[static_cast<std::size_t>(label)]);
-        // The names of a row that is not learned from have not come.
-        const bool counting = lexicon.options().min_count > 1;
-        const bool one_by_one = learning && (counting || !all_teach(out, end - begin));
+        const bool counting = lexicon.counts_names() && !lexicon.hashed();
+        if (learning && !counting && !lexicon.hashed()) {
+            goes_with(batch, codes, 0, batch.rows(), out);
+            if (all_teach(out, batch.rows())) {
+                number_names(batch.names, lexicon, true);
+                take_cells(batch, out);
+                return batch.numbered ? renumber(batch.zeros, lexicon, out) : renumber(batch, out);
+            }
+        }
+        goes_with(batch, codes, begin, end, out);
+        const bool one_by_one = learning && !lexicon.hashed();
+        if (one_by_one) batch.name_numbers();
         number_names(batch.names, lexicon, learning && !one_by_one);
-        std::size_t named = begin == 0 ? 0 : batch.names_after[begin - 1];
+        out.index.reserve_more(batch.index.size());
+        out.value.reserve_more(batch.index.size());
+        std::size_t named = begin == 0 || batch.numbered ? 0 : batch.names_after[begin - 1];
         for (std::size_t row = begin; row < end; ++row) {
             std::int64_t largest = -1;
             double unseen_sum = 0.0;
             std::size_t unseen = 0;
+            // The names of a row that is not learned from have not come.
             const bool meets = one_by_one && teaches(out, row - begin);
             const auto meet = [&](std::size_t name) {
                 if (meets && id_[name] == Lexicon::none)
                     id_[name] = number(batch.names, name, lexicon, true);
                 if (id_[name] != Lexicon::none)
                     largest = std::max(largest, static_cast<std::int64_t>(id_[name]));
+                return id_[name];
             };
             for (std::int64_t j = batch.start[row]; j < batch.start[row + 1]; ++j) {
                 const auto cell = static_cast<std::size_t>(j);
                 const auto name = static_cast<std::size_t>(batch.index[cell]);
-                // In order of appearance; those of value 0 come without a cell, and do not count.
-                if (!counting)
-                    for (; named < name; ++named) meet(named);
-                meet(name);
-                if (id_[name] == Lexicon::none) {
+                std::uint32_t id;
+                if (batch.numbered) {
+                    id = lexicon.find(std::uint64_t{name});
+                } else {
+                    // In order of appearance; those of value 0 have no cell, and do not count.
+                    for (; !counting && named < name; ++named) meet(named);
+                    id = meet(name);
+                }
+                if (id == Lexicon::none) {
                     unseen_sum += batch.value[cell];
                     ++unseen;
                     continue;
                 }
-                const auto id = static_cast<std::int32_t>(id_[name]);
-                out.index.push_unchecked(id);
+                largest = std::max(largest, static_cast<std::int64_t>(id));
+                out.index.push_unchecked(static_cast<std::int32_t>(id));
                 out.value.push_unchecked(batch.value[cell]);
             }
-            for (; named < batch.names_after[row]; ++named)
+            for (; !batch.numbered && named < batch.names_after[row]; ++named)
                 if (!counting) meet(named);
             if (lexicon.hashed()) merge_repeats(out, lexicon.size(), batch.unit);
             out.start.push_back(static_cast<std::int64_t>(out.index.size()));
@@ -135,10 +156,10 @@ public:
 
 private:
     template <class T>
-    static std::vector<T> some(const std::vector<T>& from, std::size_t begin, std::size_t end) {
-        if (from.empty()) return {};
-        return {from.begin() + static_cast<std::ptrdiff_t>(begin),
-                from.begin() + static_cast<std::ptrdiff_t>(end)};
+    static std::vector<T> some(const std::vector<T>& all, std::size_t begin, std::size_t end) {
+        if (all.empty()) return {};
+        return {all.begin() + static_cast<std::ptrdiff_t>(begin),
+                all.begin() + static_cast<std::ptrdiff_t>(end)};
     }
 
     /// Whether a row is learned from: it has a label and counts for something.
@@ -152,17 +173,72 @@ private:
         return true;
     }
 
+    /// Labels and weights of some rows.
+    static void goes_with(const parse::Batch& batch, const std::vector<std::int32_t>& codes,
+                          std::size_t begin, std::size_t end, Examples& out) {
+        out.targets = some(batch.target, begin, end);
+        out.weights = some(batch.weight, begin, end);
+        out.codes = some(batch.label, begin, end);
+        for (std::int32_t& code : out.codes)
+            code = code < 0 ? -1 : codes[static_cast<std::size_t>(code)];
+    }
+
     static void start_on(const parse::Batch& batch, Examples& out) {
         out.start.assign(1, 0);
         out.index.clear();
         out.value.clear();
-        out.index.reserve_more(batch.index.size());
-        out.value.reserve_more(batch.index.size());
         out.plain = batch.plain;
         out.needed.clear();
         out.codes.clear();
         out.unseen_sum.clear();
         out.unseen_count.clear();
+    }
+
+    static void take_cells(parse::Batch& batch, Examples& out) {
+        std::swap(out.start, batch.start);
+        std::swap(out.index, batch.index);
+        std::swap(out.value, batch.value);
+        batch.start.assign(1, 0);
+        batch.index.clear();
+        batch.value.clear();
+    }
+
+    /// Every name has its number, so the cells stay as they are. A row needs room for the names that
+    /// came up to it: those behind it have larger numbers.
+    void renumber(const parse::Batch& batch, Examples& out) const {
+        std::int32_t* index = out.index.data();
+        const std::size_t cells = out.index.size();
+        for (std::size_t j = 0; j < cells; ++j)
+            index[j] = static_cast<std::int32_t>(id_[static_cast<std::size_t>(index[j])]);
+        std::size_t named = 0, needed = 0;
+        for (const std::uint32_t names : batch.names_after) {
+            for (; named < names; ++named) needed = std::max<std::size_t>(needed, id_[named] + 1);
+            out.needed.push_back(needed);
+        }
+    }
+
+    /// The same where the cells hold numbers instead of names.
+    static void renumber(const std::vector<parse::Zero>& zeros, Lexicon& lexicon, Examples& out) {
+        std::int32_t* index = out.index.data();
+        std::uint32_t needed = 0;
+        auto zero = zeros.begin();
+        for (std::size_t row = 0; row < out.size(); ++row) {
+            const auto end = static_cast<std::size_t>(out.start[row + 1]);
+            auto j = static_cast<std::size_t>(out.start[row]);
+            const auto up_to = [&](std::size_t stop) {
+                for (; j < stop; ++j) {
+                    const std::uint32_t id = lexicon.meet(static_cast<std::uint64_t>(index[j]));
+                    needed = std::max(needed, id + 1);
+                    index[j] = static_cast<std::int32_t>(id);
+                }
+            };
+            for (; zero != zeros.end() && zero->row == row; ++zero) {
+                up_to(zero->cell);
+                needed = std::max(needed, lexicon.meet(zero->number) + 1);
+            }
+            up_to(end);
+            out.needed.push_back(needed);
+        }
     }
 
     static std::uint32_t number(const parse::Names& names, std::size_t i, Lexicon& lexicon,

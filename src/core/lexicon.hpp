@@ -18,8 +18,9 @@ public:
     static constexpr std::uint32_t none = Vocabulary::none;
 
     struct Options {
-        unsigned hash_bits = 0;  // 0: exact
-        unsigned min_count = 1;  // occurrences before a name gets its number
+        unsigned hash_bits = 0;     // 0: exact
+        unsigned min_count = 1;     // occurrences before a name gets its number
+        std::size_t max_names = 0;  // no more names than these get one; 0: no limit
     };
 
     Lexicon() = default;
@@ -30,6 +31,8 @@ public:
     }
 
     const Options& options() const { return options_; }
+    /// Whether it matters how many names came before, or how often.
+    bool counts_names() const { return options_.min_count > 1 || options_.max_names > 0; }
     bool hashed() const { return options_.hash_bits > 0; }
     /// How many features there are room for.
     std::size_t size() const {
@@ -50,27 +53,26 @@ public:
     std::uint32_t meet(std::string_view name) { return meet(name, Vocabulary::hash(name)); }
     std::uint32_t meet(std::string_view name, std::uint64_t h) {
         if (hashed()) return bucket(name);
-        if (options_.min_count == 1) return names_.find_or_add(name, h);
+        if (!counts_names()) return names_.find_or_add(name, h);
         const std::uint32_t id = names_.find(name, h);
-        return id != none || !counted(name) ? id : names_.find_or_add(name, h);
+        const bool full = options_.max_names > 0 && names_.size() >= options_.max_names;
+        if (id != none || full || (options_.min_count > 1 && !counted(name))) return id;
+        return names_.find_or_add(name, h);
     }
 
     /// The same for a name that is a number in plain digits.
-    std::uint32_t find(std::uint64_t n) const {
+    std::uint32_t find(std::uint64_t n) {
         if (const std::uint32_t id = remembered(n); id != none) return id;
         char digits[24];
-        return find(spell(n, digits));
+        const std::uint32_t id = find(spell(n, digits));
+        remember(n, id);
+        return id;
     }
     std::uint32_t meet(std::uint64_t n) {
         if (const std::uint32_t id = remembered(n); id != none) return id;
         char digits[24];
         const std::uint32_t id = meet(spell(n, digits));
-        if (id != none && n < direct) {
-            if (n >= by_number_.size())
-                by_number_.resize(std::max<std::size_t>(1024, 2 * static_cast<std::size_t>(n)),
-                                  none);
-            by_number_[n] = id;
-        }
+        remember(n, id);
         return id;
     }
 
@@ -93,6 +95,12 @@ private:
     static constexpr std::uint64_t bucket_seed = 0x7468726573686572ull;
     static constexpr std::uint64_t count_seed = 0x77696e6e6f772121ull;
 
+    void remember(std::uint64_t n, std::uint32_t id) {
+        if (id == none || n >= direct) return;
+        if (n >= by_number_.size())
+            by_number_.resize(std::max<std::size_t>(1024, 2 * static_cast<std::size_t>(n)), none);
+        by_number_[n] = id;
+    }
     std::uint32_t remembered(std::uint64_t n) const {
         return n < by_number_.size() ? by_number_[n] : none;
     }

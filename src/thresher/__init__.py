@@ -1,20 +1,31 @@
 """Online, mistake-driven linear learning, one example at a time."""
 
-from thresher import errors
-from thresher.data import read, read_svmlight
-from thresher.learners.lms import LMS, LMSStability, lms_stability
-from thresher.learners.passive_aggressive import (
-    MIRA,
-    PassiveAggressive,
-    PassiveAggressiveRegressor,
-)
-from thresher.learners.perceptron import BatchPerceptron, Perceptron
-from thresher.learners.winnow import BalancedWinnow, Winnow
-from thresher.model_file import load
-from thresher.race import Race
-from thresher.rules import rule
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+# Where each public name lives. It is imported when it is first asked for, so that the command line,
+# which needs few of them, starts fast.
+_HOMES = {
+    "LMS": "learners.lms",
+    "LMSStability": "learners.lms",
+    "MIRA": "learners.passive_aggressive",
+    "BalancedWinnow": "learners.winnow",
+    "BatchPerceptron": "learners.perceptron",
+    "PassiveAggressive": "learners.passive_aggressive",
+    "PassiveAggressiveRegressor": "learners.passive_aggressive",
+    "Perceptron": "learners.perceptron",
+    "Race": "race",
+    "Winnow": "learners.winnow",
+    "lms_stability": "learners.lms",
+    "load": "model_file",
+    "read": "data",
+    "read_svmlight": "data",
+    "rule": "rules",
+}
 
 __all__ = [
     "LMS",
@@ -34,3 +45,34 @@ __all__ = [
     "read_svmlight",
     "rule",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(f"thresher.{_HOMES[name]}"), name)
+    elif name in ("errors", "reference"):
+        value = importlib.import_module(f"thresher.{name}")
+    else:
+        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+if TYPE_CHECKING:
+    from thresher import errors
+    from thresher.data import read, read_svmlight
+    from thresher.learners.lms import LMS, LMSStability, lms_stability
+    from thresher.learners.passive_aggressive import (
+        MIRA,
+        PassiveAggressive,
+        PassiveAggressiveRegressor,
+    )
+    from thresher.learners.perceptron import BatchPerceptron, Perceptron
+    from thresher.learners.winnow import BalancedWinnow, Winnow
+    from thresher.model_file import load
+    from thresher.race import Race
+    from thresher.rules import rule

@@ -285,8 +285,8 @@ def _look_at_start(path: Path) -> None:
         )
     if header > size - 8:
         raise ModelFileError(
-            f"{path}: declares a header of {header} bytes, but {size} bytes is all there is; "
-            "not a model file, or one that was cut short."
+            f"{path}: not a model file, or one that was cut short (it declares a header of "
+            f"{header} bytes, but {size} bytes is all there is)."
         )
 
 

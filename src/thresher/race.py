@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Lexicon, Model, Progress
 from thresher.errors import InvalidInput, ThresherError
-from thresher.learners.base import Learner
-from thresher.learners.examples import clipped, read_rows
+from thresher.learners.base import Learner, whole
+from thresher.learners.examples import clipped, read_rows, refuse_none
 from thresher.learners.online import Online
 from thresher.learners.protocol import not_learned
 from thresher.learners.table import TABLE, by_short
@@ -54,6 +54,8 @@ class Standing:
     """After how many examples of the stream it left the race."""
     reason: str | None = None
     """Why it did."""
+    failed: bool = False
+    """Whether it could not use the data; otherwise it was worse than the leader."""
     rate: float = 0.0
     """Examples learned in a second of its own."""
 
@@ -105,6 +107,12 @@ class Runner:
     def error(self) -> float:
         return self.score.loss / self.score.weight if self.score.weight > 0 else math.nan
 
+    @property
+    def met(self) -> int:
+        """Examples of the stream that it has come past."""
+        progress = self.progress
+        return progress.learned.examples + progress.held_out.examples + progress.unlabelled
+
     def own(self) -> Any:
         """The learner, free to learn on without the others."""
         if self.shares_names:
@@ -121,7 +129,8 @@ class Field:
     ) -> None:
         self.runners = runners
         self.keep_all = keep_all
-        self.threads = threads or os.cpu_count() or 1
+        # One more than processors: at the end of a batch, those who are left share what is free.
+        self.threads = threads or (os.cpu_count() or 1) + 1
         self.regress = task_of(runners[0].learner) == "regress"
         self.examples = 0
         self.next_cut = FIRST_CUT
@@ -137,10 +146,10 @@ class Field:
     def ranking(self) -> list[Runner]:
         """Who still runs first, by error; then who came furthest; who failed last."""
 
-        def key(runner: Runner) -> tuple[bool, int, float]:
-            dropped = -runner.dropped_at if runner.dropped_at is not None else -math.inf
+        def key(runner: Runner) -> tuple[bool, float, float]:
+            came = math.inf if runner.dropped_at is None else runner.dropped_at
             error = math.inf if math.isnan(runner.error) else runner.error
-            return runner.failure is not None, int(max(dropped, -(2**62))), error
+            return runner.failure is not None, -came, error
 
         return sorted(self.runners, key=key)
 
@@ -153,6 +162,7 @@ class Field:
                 runner.score.examples,
                 runner.dropped_at,
                 runner.reason,
+                runner.failure is not None,
                 runner.progress.learned.examples / runner.seconds if runner.seconds else 0.0,
             )
             for runner in self.ranking()
@@ -160,8 +170,11 @@ class Field:
 
     # -- the run
 
-    def each(self, learn: Callable[[Runner], None]) -> None:
-        """Let all runners do something, on all threads; one that cannot is out."""
+    def each(self, learn: Callable[[Runner], None], at_once: bool = True) -> None:
+        """Let all runners do something, on all threads; one that cannot is out.
+
+        If none of them can, it is not the runners' fault: all stay in, and the error is raised.
+        """
 
         def timed(runner: Runner) -> None:
             begun = time.perf_counter()
@@ -173,16 +186,16 @@ class Field:
             runner.seconds += runner.last
 
         running = sorted(self.running, key=lambda runner: -runner.last)  # the slowest begins
-        if self.threads == 1 or len(running) == 1:
+        if not at_once or self.threads == 1 or len(running) == 1:
             for runner in running:
                 timed(runner)
         else:
             list(self._threads().map(timed, running))
-        for runner in running:
-            if runner.failure is not None:
-                self._drop(runner, str(runner.failure))
-        if not self.running:
-            raise self._nobody_left()
+        failed = [runner for runner in running if runner.failure is not None]
+        if len(failed) == len(running):
+            raise self._nobody_left(failed)
+        for runner in failed:
+            self._drop(runner, runner.met, str(runner.failure))
 
     def _threads(self) -> ThreadPoolExecutor:
         if self._pool is None:
@@ -191,15 +204,18 @@ class Field:
             self._pool = ThreadPoolExecutor(self.threads, "thresher-race")
         return self._pool
 
-    def _drop(self, runner: Runner, reason: str) -> None:
-        runner.dropped_at, runner.reason = self.examples, reason
+    def _drop(self, runner: Runner, at: int, reason: str) -> None:
+        runner.dropped_at, runner.reason = at, reason
         runner.learner = None  # its memory is for the others
 
-    def _nobody_left(self) -> Exception:
-        failures = [runner for runner in self.runners if runner.failure is not None]
-        if len(self.runners) == 1 and failures[0].failure is not None:
-            return failures[0].failure
-        told = "\n".join(f"  {runner.name}: {runner.reason}" for runner in failures)
+    def _nobody_left(self, failed: list[Runner]) -> Exception:
+        reasons = {runner.name: runner.failure for runner in failed}
+        for runner in failed:
+            runner.failure = None
+        first = next(error for error in reasons.values() if error is not None)
+        if len({str(error) for error in reasons.values()}) == 1:
+            return first
+        told = "\n".join(f"  {name}: {error}" for name, error in reasons.items())
         return InvalidInput(f"no learner of the race can use this data.\n{told}")
 
     def advance(self, examples: int) -> None:
@@ -217,16 +233,16 @@ class Field:
         best = interval(leader.score, SURE, self.regress)[1]
         for runner in self.running:
             if interval(runner.score, SURE, self.regress)[0] > best:
-                self._drop(runner, f"surely worse than {leader.name}")
+                self._drop(runner, self.examples, f"surely worse than {leader.name}")
 
     # -- what a training run asks of its learner
 
-    def begin(self, recipe: Any, lexicon: dict[str, int]) -> None:
+    def begin(self, wanted: Wanted, recipe: Recipe, lexicon: dict[str, int]) -> None:
         from thresher.training import begin
 
-        self.lexicon = Lexicon(lexicon["hash_bits"], lexicon["min_count"])
+        self.lexicon = Lexicon(lexicon["hash_bits"], lexicon["min_count"], lexicon["max_features"])
         for runner in self.runners:
-            begin(runner.learner, recipe, lexicon)
+            begin(runner.learner, wanted, recipe, lexicon)
             runner.learner._model = Model(runner.learner._settled(), self.lexicon)
             runner.shares_names = True
 
@@ -297,7 +313,7 @@ class FileRace:
         from thresher.training import Training
 
         self.field = Field(runners_of(learners), keep_all, plan.holdout, plan.threads)
-        self.field.begin(recipe, lexicon)
+        self.field.begin(wanted, recipe, lexicon)
         self.bad = bad
         self.seconds = 0.0
         self._began = time.monotonic()
@@ -362,8 +378,8 @@ class Race:
         the race begins with fresh copies.
     keep_all : let all learners run to the end.
     holdout : predict each so many-th example without learning it, and race by the error on these.
-    threads : how many learners learn at once; by default one for each processor. The result does
-        not depend on it.
+    threads : how many learners learn at once; by default about one for each processor. The result
+        does not depend on it.
 
     Examples
     --------
@@ -389,8 +405,8 @@ class Race:
     ) -> None:
         self.learners = learners if isinstance(learners, Mapping) else list(learners)
         self.keep_all = keep_all
-        self.holdout = holdout
-        self.threads = threads
+        self.holdout = whole("holdout", holdout, 0)
+        self.threads = threads if threads is None else whole("threads", threads, 1)
         runners_of(self.learners)
         self._field: Field | None = None
 
@@ -452,6 +468,7 @@ class Race:
 
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
         """Go on with one example, predicted by all learners, then learned by all."""
+        refuse_none(x)
         if self._field is None:
             self._field = self._new_field()
         race = self._field
@@ -467,7 +484,7 @@ class Race:
             learner.learn_one(x, y, sample_weight)
             progress.learned.add(sample_weight, loss)
 
-        race.each(learn)
+        race.each(learn, at_once=False)
         race.advance(1)
 
     # -- what came out
@@ -579,14 +596,12 @@ PORTFOLIO: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("pa", {"C": 0.1}),
         ("pa", {"C": 0.01}),
         ("pa", {"C": 0.1, "variant": "PA-II"}),
-        ("pa", {"C": 0.1, "intercept_scaling": 0.1}),
         ("pa", {"C": 1.0, "intercept_scaling": 0.1}),
         ("pa", {"C": 3.0, "intercept_scaling": 0.1, "burn_in": 2000}),
         ("mira", {"C": 1.0}),
         ("mira", {"C": 0.01}),
         ("mira", {"C": 0.005, "burn_in": 2000}),
         ("perceptron", {}),
-        ("perceptron", {"margin": 1.0}),
         ("perceptron", {"margin": 10.0}),
         ("balanced-winnow", {"alpha": 1.5, "margin": 0.1, "average": True}),
         ("balanced-winnow", {"alpha": 1.1, "margin": 1.0, "average": True}),

@@ -100,7 +100,7 @@ class Training:
         self.stop_at: int | None = None  # the next piece ends with this example, counted in all
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
-        self._counts_names = self.learner._model.lexicon.min_count > 1
+        self._counts_names = self.learner._model.lexicon.counts
         self._reads_once = any(not os.path.isfile(path) for path in self.at.files)
         if self._reads_once and self._counts_names and self.plan.passes > 1:
             raise InvalidInput(
@@ -405,7 +405,7 @@ def fit_files(
         paths = [paths]
     wanted, recipe, lexicon = read_options(options)
     fresh = learner._fresh()
-    begin(fresh, recipe, lexicon)
+    begin(fresh, wanted, recipe, lexicon)
     plan = Plan(passes, shuffle_buffer, seed, holdout, threads)
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
     with Training(fresh, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
@@ -415,9 +415,11 @@ def fit_files(
     learner._take(fresh)
 
 
-def begin(learner: Any, recipe: Recipe, lexicon: dict[str, int]) -> None:
+def begin(learner: Any, wanted: Wanted, recipe: Recipe, lexicon: dict[str, int]) -> None:
     """A fresh learner that will read its examples by this recipe."""
     learner.recipe_ = {
+        "label": wanted.label,
+        "weight": wanted.weight,
         "text": list(recipe.text),
         "categorical": list(recipe.categorical),
         "ngrams": recipe.ngrams,
@@ -436,8 +438,11 @@ def read_options(options: dict[str, Any]) -> tuple[Wanted, Recipe, dict[str, int
     lexicon = {
         "hash_bits": known.pop("hash_bits", None) or 0,
         "min_count": known.pop("min_count", 1),
+        "max_features": known.pop("max_features", None) or 0,
     }
     if not 0 <= lexicon["hash_bits"] <= 30 or not 1 <= lexicon["min_count"] <= 255:
         raise InvalidInput("hash_bits goes up to 30, min_count from 1 to 255.")
+    if not 0 <= lexicon["max_features"] < 2**31:
+        raise InvalidInput("max_features goes from 1 to 2^31 − 1.")
     wanted, recipe = read_settings(**known)
     return wanted, recipe, lexicon

@@ -168,7 +168,7 @@ def test_what_a_model_was_trained_on(tmp_path):
     done = run("train", data, "-m", model, *words, "--passes", 2)
     assert done.returncode == 0, done.stderr
     facts = json.loads(inspect(model, "--json"))
-    assert facts["recipe"] == {"text": ["2"], "ngrams": 2}
+    assert facts["recipe"] == {"label": "1", "text": ["2"], "ngrams": 2}
     assert facts["provenance"]["run"]["files"] == [str(data)]
     said = inspect(model).split("\n\n")[0]
     rows = dict(line.strip().split("  ", 1) for line in said.splitlines()[1:])

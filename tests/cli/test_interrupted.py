@@ -233,7 +233,7 @@ def test_no_permission(commands, data, tmp_path):
 def test_a_folder_that_is_not_there(commands, data, tmp_path):
     done = commands.run("train", data, "-m", tmp_path / "none" / "a.model", "-q")
     assert done.code == 1
-    assert f"{tmp_path / 'none' / 'a.model'}: No such file or directory" in done.err
+    assert f"the folder {tmp_path / 'none'} does not exist" in done.err
 
 
 def test_the_summary_after_a_stop_counts_all(commands, tmp_path):

@@ -1,6 +1,9 @@
 """`thresher race`: the real command, in a process of its own."""
 
+import contextlib
 import json
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -48,13 +51,17 @@ def data(tmp_path_factory):
 def test_a_table_and_what_to_do_next(data):
     done = run(data, "--learners", "pa,perceptron,winnow")
     assert done.returncode == 0, done.stderr
-    head, names, *rows = done.stdout.splitlines()
+    head, names, *rest = done.stdout.splitlines()
+    rows, reasons = rest[:3], rest[3:]
     assert head == "4,000 examples"
-    assert names.split()[:3] == ["learner", "error", "95"]
+    assert names.split() == ["learner", "error", "±", "examples", "examples/s"]
     assert sorted(row.split()[1] for row in rows) == ["pa", "perceptron", "winnow"]
-    assert rows[0].startswith("1  ")
-    errors = [float(row.partition(" %")[0].split()[-1]) for row in rows if row[0] != "–"]
+    assert rows[0].split()[0] == "1"
+    running = [row for row in rows if row.split()[0] != "–"]
+    errors = [float(row.partition(" %")[0].split()[-1]) for row in running]
     assert errors == sorted(errors)
+    assert bool(reasons) is (len(running) < 3)
+    assert reasons in ([], ["–: left early, surely worse than the leader"])
     winner = rows[0].split()[1]
     assert f"thresher train {data} -m MODEL --learner {winner}" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
@@ -116,7 +123,29 @@ def test_who_cannot_run_says_why(tmp_path):
     assert last["name"] == "winnow" and last["error"] is None and last["examples"] == 0
     assert "rows.svm, line 1" in last["reason"]
     shown = race(path, "--learners", "winnow,perceptron")
-    assert "out at 0: " in shown
+    assert "winnow cannot use this data: " in shown and "rows.svm, line 1: " in shown
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_on_a_terminal(data, columns):
+    """However narrow it is, the figures are there; the colours are not in the way."""
+    leader, follower = os.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, data, "--grid", "balanced-winnow:alpha=1.1,1.2:margin=1.0:average=yes"],
+        stdout=follower, stderr=follower, env={**os.environ, "COLUMNS": str(columns)},
+    )  # fmt: skip
+    os.close(follower)
+    out = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while block := os.read(leader, 65536):
+            out += block
+    os.close(leader)
+    assert process.wait(60) == 0
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.decode())
+    final = text[text.rindex("4,000 examples ") :]
+    assert "alpha=1.1" in final and "alpha=1.2" in final
+    assert len(re.findall(r"\d+\.\d\d %", final)) == 2
+    assert final.count(" 4,000 ") == 2 and "thresher train" in final
 
 
 @pytest.mark.parametrize(
@@ -173,7 +202,7 @@ def test_stopped_early(tmp_path, number):
     assert process.returncode == 130, errors
     assert "Stopped early" in errors
     examples = int(out.split()[0].replace(",", ""))
-    assert 0 < examples < 40_000
+    assert 0 < examples <= 40_000  # a silent pipe holds nothing back
     assert thresher.load(best).examples_ == examples
 
 

@@ -31,7 +31,7 @@ def state(model):
     """Every number that a learner keeps. Names are left out: x0, x1, … may be given or implied."""
     kept = model.__getstate__()["_model"]
     return {
-        "arrays": {name: cells.tobytes() for name, cells in kept["arrays"].items()},
+        "arrays": dict(kept["arrays"]),
         "reals": {name: value.hex() for name, value in kept["reals"].items()},
         "counts": kept["counts"],
     }

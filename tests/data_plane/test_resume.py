@@ -50,7 +50,7 @@ def write_files(folder, format, sizes, seed, compressed, task="classify"):
 def new_learner(entry, options, reading):
     learner = entry.cls(**options)
     _, recipe, lexicon = read_options(reading)
-    begin(learner, recipe, lexicon)
+    begin(learner, wanted, recipe, lexicon)
     return learner
 
 

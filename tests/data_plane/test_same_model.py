@@ -93,7 +93,7 @@ def test_every_format_makes_the_same_model(tmp_path, entry, options, kind):
 def trained(entry, options, paths, plan, policy="error", **reading):
     learner = entry.cls(**options)
     wanted, recipe, lexicon = read_options(reading)
-    begin(learner, recipe, lexicon)
+    begin(learner, wanted, recipe, lexicon)
     bad = BadLines(policy)
     with Training(learner, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
         for _ in training:

@@ -1,15 +1,22 @@
 """The documentation cannot rot: its examples run, its tables and lists are complete.
 
-Every ```python block of a page runs, one after the other, in one namespace. What a block prints
-must be shown in a ```text block right after it, to the letter.
+The blocks of a page run one after the other, in one folder and one Python namespace:
+
+- ```python  runs. What it prints must be shown in a ```text block right after it, to the letter.
+- ```console  shows commands, each behind `$ `, and below it what it prints: to the letter, but for
+  times, rates and the memory of the process, which are never the same twice.
+- ```text title="NAME"  is a file of that name, for the examples that follow.
 """
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import inspect
 import io
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -25,23 +32,71 @@ DOCS = REPOSITORY / "docs"
 PAGES = [REPOSITORY / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 BLOCK = re.compile(
-    r"^```python\n(?P<code>.*?)^```\n(\n*^```text\n(?P<output>.*?)^```$)?", re.DOTALL | re.MULTILINE
+    r"""
+    ^```python\n (?P<code> .*?) ^```\n (?: \n* ^```text\n (?P<output> .*?) ^```$ )?
+    | ^```console\n (?P<session> .*?) ^```$
+    | ^```text[ ]title="(?P<name> [^"]+)"\n (?P<content> .*?) ^```$
+    """,
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
+RUNS = re.compile(r"^``` *(?:py|\{|console|text title)", re.MULTILINE)
+
+# What differs from run to run, and what is compared in its place.
+CHANGING = [
+    (r"\b[\d,.]+ s\b", "# s"),
+    (r"\b[\d,]+/s", "#/s"),
+    (r"process \d+ MB", "process # MB"),
+    (r'"(seconds|memory_bytes|rate|time)": [\d.]+', r'"\1": #'),
+    (r"(?m)^([\d.,% ]+) [\d.]+$", r"\1 #"),  # the seconds of thresher train
+    (r"(?m)( % +[\d.]+ +[\d,]+) +[\d,]+$", r"\1 #"),  # the rates of thresher race
+    (r" +", " "),  # columns are as wide as their figures
+]
 
 
-def blocks(text: str) -> Iterator[tuple[int, str, str]]:
-    """Line number, code and promised output of each example of a page."""
-    for match in BLOCK.finditer(text):
-        line = text.count("\n", 0, match.start("code"))
-        yield line, match["code"], match["output"] or ""
-
-
-def run(page: Path, line: int, code: str, namespace: dict[str, object]) -> str:
+def run_python(page: Path, line: int, code: str, namespace: dict[str, object]) -> str:
     """What the code prints; a traceback points to the line of the page."""
     printed = io.StringIO()
     with redirect_stdout(printed):
         exec(compile("\n" * line + code, page, "exec"), namespace)
     return printed.getvalue()
+
+
+def commands_of(session: str) -> Iterator[tuple[str, str]]:
+    """Each command, and what the page says it prints."""
+    for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        lines = part.splitlines(keepends=True)
+        end = 1
+        while lines[end - 1].endswith("\\\n"):
+            end += 1
+        yield "".join(lines[:end]), "".join(lines[end:])
+
+
+def run_session(session: str) -> str:
+    """The session as it really goes."""
+    shown, code = "", 0
+    for command, _ in commands_of(session):
+        done = subprocess.run(
+            ["sh", "-c", f"(exit {code})\n{command}"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=120,
+        )  # fmt: skip
+        code = done.returncode
+        shown += f"$ {command}{done.stdout}"
+    return shown
+
+
+def lasting(text: str) -> str:
+    for pattern, instead in CHANGING:
+        text = re.sub(pattern, instead, text)
+    return text
+
+
+@pytest.fixture
+def command_line(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command `thresher` is the one of this Python."""
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "thresher").write_text(f'#!/bin/sh\nexec {sys.executable} -m thresher "$@"\n')
+    (folder / "thresher").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
 
 
 def page_parameter(page: Path) -> object:
@@ -52,21 +107,31 @@ def page_parameter(page: Path) -> object:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("page", [page_parameter(p) for p in PAGES if "```python" in p.read_text()])
+@pytest.mark.usefixtures("command_line")
+@pytest.mark.parametrize("page", [page_parameter(p) for p in PAGES if RUNS.search(p.read_text())])
 def test_examples_print_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # where examples write their files
     namespace = ModuleType("example").__dict__
-    for line, code, output in blocks(page.read_text()):
+    text = page.read_text()
+    for block in BLOCK.finditer(text):
+        line = text.count("\n", 0, block.start()) + 1
         where = f"{page.relative_to(REPOSITORY)}, line {line}"
-        assert run(page, line, code, namespace) == output, where
+        if block["name"]:
+            Path(block["name"]).write_text(block["content"])
+        elif block["session"]:
+            shown = block["session"]
+            assert lasting(run_session(shown)) == lasting(shown), where
+        else:
+            printed = run_python(page, line, block["code"], namespace)
+            assert printed == (block["output"] or ""), where
 
 
 def test_no_example_is_overlooked() -> None:
     for page in PAGES:
         text = page.read_text()
-        assert len(list(blocks(text))) == len(re.findall(r"``` *(?:py|\{)", text)), page
+        assert len(BLOCK.findall(text)) == len(RUNS.findall(text)), page
 
 
 @pytest.mark.parametrize("name", thresher.__all__)
@@ -109,14 +174,27 @@ def test_the_docstring_of_a_learner_describes_every_option(entry: Entry) -> None
     assert names == set(inspect.signature(entry.cls).parameters)
 
 
-def test_the_picture_tells_the_truth() -> None:
-    """Its learners make fewer mistakes than its bounds allow; the figures stand in its caption."""
+@pytest.fixture(scope="module")
+def images() -> ModuleType:
     spec = importlib.util.spec_from_file_location("make_images", DOCS / "make_images.py")
     assert spec is not None and spec.loader is not None
     images = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(images)
+    return images
+
+
+def test_the_picture_tells_the_truth(images: ModuleType) -> None:
+    """Its learners make fewer mistakes than its bounds allow; the figures stand in its caption."""
     _, mistakes = images.mistakes_over_time()
     perceptron, passive_aggressive, balanced = (counts[-1] for counts in mistakes.values())
     assert max(perceptron, passive_aggressive) <= images.additive_bound() == 5000
     assert balanced <= images.balanced_bound()
     assert 5 * perceptron > images.additive_bound()  # the bound is not empty either
+
+
+def test_the_picture_of_a_session_shows_what_the_commands_say(images: ModuleType) -> None:
+    drawn = html.unescape(re.sub(r"<[^>]*>", " ", (DOCS / "images" / "session.svg").read_text()))
+    for command, shown in images.session():
+        said = re.sub(r"\x1b\[[\d;]*m", "", shown)
+        for word in f"{command} {said}".split():
+            assert word in drawn, word

@@ -94,7 +94,8 @@ void check_batch(const Batch& b, std::size_t bytes, const Wishes& wishes) {
         std::set<std::int32_t> seen;
         for (auto j = static_cast<std::size_t>(b.start[row]);
              j < static_cast<std::size_t>(b.start[row + 1]); ++j) {
-            check(b.index[j] >= 0 && static_cast<std::size_t>(b.index[j]) < b.names.size(),
+            check(b.index[j] >= 0 &&
+                      (b.numbered || static_cast<std::size_t>(b.index[j]) < b.names.size()),
                   "features have names");
             check(seen.insert(b.index[j]).second, "no feature twice in a row");
             check(std::isfinite(b.value[j]), "values are finite");
@@ -136,7 +137,7 @@ void tell(const Batch& b, std::uint64_t lines, std::uint64_t bytes, std::vector<
         s += std::to_string(b.query.empty() ? 0 : b.query[row]);
         for (auto j = static_cast<std::size_t>(b.start[row]);
              j < static_cast<std::size_t>(b.start[row + 1]); ++j)
-            s += "\n " + b.names.spelled(static_cast<std::size_t>(b.index[j])) + hex(b.value[j]);
+            s += "\n " + b.spelled(j) + hex(b.value[j]);
         out.push_back(std::move(s));
     }
     for (const BadLine& bad : b.bad)

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace thresher::parse {
@@ -116,10 +117,18 @@ struct BadLine {
     std::string problem;  // what was found and what was expected
 };
 
+/// A number that was named with a value of 0: in which row and before which cell, for it has none.
+struct Zero {
+    std::size_t row, cell;
+    std::uint64_t number;
+};
+
 struct Batch {
     std::vector<std::int64_t> start{0};  // where each row begins in `index` and `value`
     Column<std::int32_t> index;
     Column<double> value;
+    bool numbered = true;             // all names are numbers, and `index` holds these themselves
+    std::vector<Zero> zeros;          // while the batch is numbered
     bool plain = true;                // all values are 1
     bool unit = false;                // all values are to stay in [0, 1]
     std::vector<std::int32_t> label;  // −1: the line has none
@@ -140,8 +149,45 @@ struct Batch {
 
     std::size_t rows() const { return start.size() - 1; }
 
+    /// The name of a cell, as people write it.
+    std::string spelled(std::size_t cell) const {
+        return numbered ? std::to_string(index[cell])
+                        : names.spelled(static_cast<std::size_t>(index[cell]));
+    }
+
+    /// Puts names in the place of numbers; `place` gives each number its place among the names.
+    template <class Place>
+    void name_numbers(Place place) {
+        if (!numbered) return;
+        numbered = false;
+        names_after.clear();
+        auto zero = zeros.begin();
+        for (std::size_t row = 0; row <= rows(); ++row) {  // the last one may be in the making
+            const bool whole = row < rows();
+            const auto end = whole ? static_cast<std::size_t>(start[row + 1]) : index.size();
+            for (auto j = static_cast<std::size_t>(start[row]);; ++j) {
+                for (; zero != zeros.end() && zero->row == row && zero->cell <= j; ++zero)
+                    place(zero->number);
+                if (j >= end) break;
+                index[j] = place(static_cast<std::uint64_t>(index[j]));
+            }
+            if (whole) names_after.push_back(static_cast<std::uint32_t>(names.size()));
+        }
+        zeros.clear();
+    }
+    void name_numbers() {
+        std::unordered_map<std::uint64_t, std::int32_t> places;
+        name_numbers([&](std::uint64_t n) {
+            const auto [at, fresh] = places.emplace(n, static_cast<std::int32_t>(names.size()));
+            if (fresh) names.add_number(n);
+            return at->second;
+        });
+    }
+
     /// As new, but with the memory it has.
     void clear() {
+        numbered = true;
+        zeros.clear();
         start.assign(1, 0);
         index.clear();
         value.clear();

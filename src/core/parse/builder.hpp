@@ -89,8 +89,10 @@ public:
     void number(std::uint64_t n, double v) {
         in_order_ &= static_cast<std::int64_t>(n) > last_number_;
         last_number_ = static_cast<std::int64_t>(n);
-        if (v == 0.0 && !wishes_.keep_zeros) return void(names_.number(n));
-        batch_->index.push_unchecked(names_.number(n));
+        if (batch_->numbered && n >= largest_number) leave_numbers();
+        if (v == 0.0 && !wishes_.keep_zeros) return zero(n);
+        batch_->index.push_unchecked(batch_->numbered ? static_cast<std::int32_t>(n)
+                                                      : names_.number(n));
         batch_->value.push_unchecked(v);
     }
 
@@ -99,6 +101,7 @@ public:
         // A long group before many short words makes much of little.
         if (batch_->names.text_size() + s.size() > most_text)
             throw Problem{text_, "found names of more than 1 GiB in all; expected shorter ones"};
+        leave_numbers();
         last_name_ = names_.text(s);
         put(last_name_, v);
     }
@@ -166,7 +169,10 @@ public:
             throw Problem{line_end, "found no label; expected one"};
         if (!words_.empty()) end_words({});
         if (!recipe_.cross.empty()) add_crosses(line_end);
-        if (!in_order_) merge_repeats(line_end);
+        if (!in_order_) {
+            leave_numbers();
+            merge_repeats(line_end);
+        }
         if (wishes_.unit) check_unit(line_end);
         Batch& b = *batch_;
         const std::size_t row = b.rows();
@@ -193,6 +199,7 @@ public:
         Batch& b = *batch_;
         b.index.shrink(static_cast<std::size_t>(b.start.back()));
         b.value.shrink(b.index.size());
+        while (!b.zeros.empty() && b.zeros.back().row == b.rows()) b.zeros.pop_back();
         names_.shrink(names_before_);
         labels_.shrink(labels_before_);
         last_label_ = -1;
@@ -221,6 +228,7 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t largest_number = std::uint64_t{1} << 22;
     static constexpr std::size_t most_text = std::size_t{1} << 30;  // of the names of a batch
 
     void next_row() {
@@ -289,6 +297,22 @@ private:
         b.value.shrink(kept);
     }
 
+    /// A value of 0 names a feature, but has no cell.
+    void zero(std::uint64_t n) {
+        if (batch_->numbered)
+            batch_->zeros.push_back({batch_->rows(), batch_->index.size(), n});
+        else
+            names_.number(n);
+    }
+
+    /// From here on features of this batch are names, not numbers.
+    void leave_numbers() {
+        if (!batch_->numbered) return;
+        batch_->name_numbers([&](std::uint64_t n) { return names_.number(n); });
+        // Of the row being collected nothing is settled yet.
+        names_before_ = batch_->names_after.empty() ? 0 : batch_->names_after.back();
+    }
+
     [[noreturn]] void too_large(std::int32_t id, const char* line_end) const {
         throw Problem{line_end, "found values of feature " +
                                     quoted(batch_->names.spelled(static_cast<std::size_t>(id))) +
@@ -302,8 +326,7 @@ private:
             if (v >= 0.0 && v <= 1.0) continue;
             if (!wishes_.clip)
                 throw Problem{line_end,
-                              "feature " +
-                                  quoted(b.names.spelled(static_cast<std::size_t>(b.index[j]))) +
+                              "feature " + quoted(b.spelled(j)) +
                                   " has a value outside [0, 1], which Winnow cannot use; scale the "
                                   "data, or set clip=true, or choose BalancedWinnow"};
             v = std::clamp(v, 0.0, 1.0);
@@ -317,6 +340,7 @@ private:
 
     void add_crosses(const char* line_end) {
         constexpr std::size_t most = 1000000;
+        leave_numbers();
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back()), end = b.index.size();
         std::vector<std::string> spelled;

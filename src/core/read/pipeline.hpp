@@ -59,11 +59,12 @@ public:
         std::unique_ptr<parse::Batch> batch(used);
         batch->clear();
         const std::lock_guard lock(mutex_);
-        if (batches_.size() < most) batches_.push_back(std::move(batch));
+        const bool usual = batch->value.bytes() < largest;  // a line of 100 MB is not
+        if (usual && batches_.size() < most) batches_.push_back(std::move(batch));
     }
 
 private:
-    static constexpr std::size_t most = 4;
+    static constexpr std::size_t most = 4, largest = std::size_t{1} << 24;
     std::mutex mutex_;
     std::vector<std::unique_ptr<parse::Batch>> batches_;
 };
@@ -116,7 +117,7 @@ public:
         const std::size_t whole = parse::whole_records(format_, {text_.data(), text_.size});
         if (whole > 0) return send(whole);
         if (text_.size >= longest_record) throw std::length_error("a record longer than 256 MB");
-        text_.widen(2 * text_.size);
+        text_.widen(std::min(2 * text_.size, longest_record));
         return true;
     }
 
@@ -128,15 +129,6 @@ public:
 
     /// The last record of a file may lack its newline.
     bool end_file() { return text_.size == 0 || send(text_.size); }
-
-    /// A batch that needs no parsing.
-    bool insert(std::unique_ptr<parse::Batch> batch) {
-        std::unique_lock lock(mutex_);
-        if (!wait_for_room(lock)) return false;
-        done_[next_in_++] = {std::move(batch), nullptr};
-        changed_.notify_all();
-        return true;
-    }
 
     /// No more input: all went well, or something failed that the consumer shall hear of in its turn.
     void finish(std::exception_ptr failure = nullptr) {
@@ -212,7 +204,7 @@ private:
             spare_texts_.pop_back();
         }
         lock.unlock();
-        chunk.text.widen(std::max(chunk_, text_.size - size));
+        chunk.text.widen(std::max(chunk_, 2 * (text_.size - size)));  // with room for more
         chunk.text.size = text_.size - size;
         std::memcpy(chunk.text.data(), text_.data() + size, chunk.text.size);
         text_.size = size;

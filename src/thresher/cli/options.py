@@ -61,6 +61,8 @@ features = _all(
                  "2^N features, not kept."),
     click.option("--min-count", type=click.IntRange(1, 255), default=1, show_default=True,
                  help="A name counts from its N-th occurrence on."),
+    click.option("--max-features", type=click.IntRange(1, 2**31 - 1), help="Bounded memory: once "
+                 "so many names are known, new ones are passed over."),
 )  # fmt: skip
 
 speaking = _all(
@@ -70,10 +72,42 @@ speaking = _all(
 )
 
 
+READING = ("format", "label", "weight", "header", "text", "categorical", "ngrams", "cross",
+           "hash_bits", "min_count", "max_features")  # fmt: skip
+
+
+def reading_words(given: dict[str, Any]) -> list[str]:
+    """The words that say how data was read, to be used in another command."""
+    import shlex
+
+    words: list[str] = []
+    for name in READING:
+        value, option = given[name], f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(option if value else f"--no-{name}")
+        elif value not in (None, "auto", 1):
+            for one in value if isinstance(value, tuple) else (value,):
+                words += [option, shlex.quote(str(one))]
+    return words
+
+
+def check_place(path: str) -> None:
+    """A model that could not be saved is an error before hours of learning, not after them."""
+    import os
+
+    from thresher.errors import InvalidInput
+
+    if os.path.isdir(path):
+        raise InvalidInput(f"{path}: a folder; expected the name of a file for the model.")
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise InvalidInput(f"{path}: the folder {folder} does not exist; make it first.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InvalidInput(f"{path}: no permission to write in the folder {folder}.")
+
+
 def settings(given: dict[str, Any]) -> tuple[Any, Any, dict[str, int]]:
     """What was asked of reading, of the features, and of their names."""
     from thresher.training import read_options
 
-    names = ("format", "label", "weight", "header", "text", "categorical", "ngrams", "cross",
-             "hash_bits", "min_count")  # fmt: skip
-    return read_options({name: given[name] for name in names})
+    return read_options({name: given[name] for name in READING})

@@ -46,11 +46,12 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
     )  # fmt: skip
     with reader, opened(output) as out:
         write = columns.json_lines if given["as_json"] else columns.csv_lines
-        if not given["as_json"]:
-            out.write(columns.header())
+        head = "" if given["as_json"] else columns.header()
         for batch in reader:
-            out.write(write(batch))
+            out.write(head + write(batch))
             out.flush()
+            head = ""
+        out.write(head)  # of no answers at all
     return report_bad_lines(reader.bad)
 
 

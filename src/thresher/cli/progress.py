@@ -25,7 +25,9 @@ class Watcher:
         self.next_report: int | None = 1
         while self.next_report <= training.examples:
             self.next_report *= 2
-        self.last = (0, 0.0)  # weight and loss at the last report
+        before = training.progress.learned  # of a run that is gone on with
+        self.last = (before.weight, before.loss)  # at the last report
+        self.has_head = False
         self.shown = 0.0
         self.log: IO[str] | None = None
         if log:
@@ -40,9 +42,6 @@ class Watcher:
 
             self.display = Live(console=Console(stderr=True), refresh_per_second=5, transient=True)
             self.display.__enter__()
-        elif not self.quiet:
-            say(f"{'error' if self.classifies else 'sq.err':>8} {'recent':>8} {'examples':>12} "
-                f"{'features':>11} {'seconds':>8}")  # fmt: skip
         return self
 
     def __exit__(self, *details: Any) -> None:
@@ -94,6 +93,10 @@ class Watcher:
         return f"{100 * loss:.2f} %" if self.classifies else f"{loss:.4g}"
 
     def row(self) -> None:
+        if not self.has_head:  # so that an error in the first line stands alone
+            self.has_head = True
+            say(f"{'error' if self.classifies else 'sq.err':>8} {'recent':>8} {'examples':>12} "
+                f"{'features':>11} {'seconds':>8}")  # fmt: skip
         say(f"{self.shown_loss(self.average()):>8} {self.shown_loss(self.recent()):>8} "
             f"{self.training.examples:>12,} {self.training.learner._model.features:>11,} "
             f"{self.seconds():>8.1f}")  # fmt: skip

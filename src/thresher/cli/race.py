@@ -88,6 +88,8 @@ def command(
     thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
+    if model:
+        options.check_place(model)
     race = run(who_runs(learners, grid, task), data, keep_all, given)
     if model:
         race.best.save(model)
@@ -134,7 +136,7 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
     else:
         show(standings, race)
         if not given["quiet"]:
-            explain(standings[0].name, data, model, interrupted)
+            explain(standings[0].name, data, model, interrupted, given)
     code = report_bad_lines(race.bad)
     return 130 if interrupted else code
 
@@ -216,25 +218,25 @@ def run(
 # -- what is shown
 
 LIVE_SECONDS = 0.2
-HEAD = ("", "learner", "error", "95 % interval", "examples/s", "")
+HEAD = ("", "learner", "error", "±", "examples", "examples/s")
+LEARNER = 1  # the column that may be long
 
 
 def cells(rank: int, row: Standing, regress: bool) -> list[str]:
-    from thresher.cli.report import one_line
+    """A learner that left the race has no rank; ± is half of the 95 % interval."""
+    from thresher.cli.tables import UNDEFINED
 
-    low, high = row.interval
+    error, half = row.error, (row.interval[1] - row.interval[0]) / 2
     if regress:
-        error, between = f"{row.error:.4g}", f"{low:.4g} … {high:.4g}"
+        texts = [f"{error:.4g}", f"{half:.2g}"]
     else:
-        error, between = f"{100 * row.error:.2f} %", f"{100 * low:.2f} … {100 * high:.2f}"
-    out = row.dropped_at is not None
+        texts = [f"{100 * error:.2f} %", f"{100 * half:.2f}"]
     return [
-        "–" if out else str(rank),
+        str(rank) if row.dropped_at is None else UNDEFINED,
         row.name,
-        "–" if math.isnan(row.error) else error,
-        "–" if math.isnan(row.error) else between,
+        *([UNDEFINED, UNDEFINED] if math.isnan(error) else texts),
+        f"{row.examples:,}",
         f"{row.rate:,.0f}",
-        f"out at {row.dropped_at:,}: {one_line(row.reason or '')}" if out else "",
     ]
 
 
@@ -244,9 +246,8 @@ def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, header_style="bold", title=title, title_justify="left")
-    for i, name in enumerate(HEAD):
-        table.add_column(name, justify="left" if i in (1, 5) else "right", no_wrap=True,
-                         overflow="ellipsis")  # fmt: skip
+    for i, name in enumerate(HEAD):  # where there is little room, names take two lines
+        table.add_column(name, justify="left" if i == LEARNER else "right", no_wrap=i != LEARNER)
     for rank, row in enumerate(rows, 1):
         style = "dim" if row.dropped_at is not None else "bold" if rank == 1 else ""
         table.add_row(*(Text(cell) for cell in cells(rank, row, regress)), style=style)
@@ -278,27 +279,29 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
 
 
 def show(rows: list[Standing], race: FileRace) -> None:
-    """The final table."""
+    """The final table, and why some are not in it to the end."""
     from thresher.cli.report import put
+    from thresher.cli.tables import clean, table
 
     title = f"{race.field.examples:,} examples"
     if sys.stdout.isatty():
         from rich.console import Console
 
         Console(highlight=False).print(drawn(rows, race.field.regress, title))
-        return
-    put(title)
-    lines = [list(HEAD), *(cells(i, row, race.field.regress) for i, row in enumerate(rows, 1))]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
-    for line in lines:
-        padded = (
-            cell.ljust(width) if i in (1, 5) else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        put("  ".join(padded).rstrip())
+    else:
+        put(title)
+        lines = [cells(rank, row, race.field.regress) for rank, row in enumerate(rows, 1)]
+        table(lines, HEAD, left=(LEARNER,))
+    if any(row.dropped_at is not None and not row.failed for row in rows):
+        put("–: left early, surely worse than the leader")
+    for row in rows:
+        if row.failed:
+            put(f"–: {row.name} cannot use this data: {clean(row.reason or '')}")
 
 
-def explain(name: str, data: tuple[str, ...], model: str | None, interrupted: bool) -> None:
+def explain(
+    name: str, data: tuple[str, ...], model: str | None, interrupted: bool, given: dict[str, Any]
+) -> None:
     """What to do with the winner."""
     from thresher.cli.report import say
 
@@ -309,8 +312,9 @@ def explain(name: str, data: tuple[str, ...], model: str | None, interrupted: bo
         return
     short, *settings = name.split(" ")
     chosen = "".join(f" --set {shlex.quote(setting)}" for setting in settings)
+    read = "".join(f" {word}" for word in options.reading_words(given))
     say(f"The winner was not saved (-m BEST does). To train it:\n  thresher train "
-        f"{shlex.join(data)} -m MODEL --learner {short}{chosen}")  # fmt: skip
+        f"{shlex.join(data)} -m MODEL --learner {short}{chosen}{read}")  # fmt: skip
 
 
 def as_plain(row: Standing) -> dict[str, Any]:

@@ -39,9 +39,3 @@ def put(text: str) -> None:
 
 def put_json(value: Any) -> None:
     put(json.dumps(value, ensure_ascii=False, allow_nan=False))
-
-
-def one_line(text: str) -> str:
-    """The first line of a text, with nothing in it that could move the cursor."""
-    first = text.partition("\n")[0]
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in first)

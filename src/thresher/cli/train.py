@@ -58,6 +58,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
     Every example is predicted before it is learned: the error shown is that of predictions.
     """
+    options.check_place(path)
     if given["learner"] == "auto" and not given["resume"]:
         from thresher.cli.race import train_auto
 
@@ -78,13 +79,14 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     if given["resume"]:
         learner, resume = load_to_resume(data, given)
         stored = learner.recipe_
+        wanted = wanted.usually(stored)
         recipe = Recipe(
             tuple(stored["text"]), tuple(stored["categorical"]), stored["ngrams"],
             tuple((a, b) for a, b in stored["cross"]),
         )  # fmt: skip
     else:
         learner = new_learner(given["learner"] or "pa", given["settings"])
-        begin(learner, recipe, lexicon)
+        begin(learner, wanted, recipe, lexicon)
     training = Training(
         learner, data, wanted=wanted, recipe=recipe, plan=plan, bad=bad, resume=resume
     )
@@ -113,7 +115,7 @@ def new_learner(name: str, settings: tuple[str, ...]) -> Any:
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
     """The learner of a model file, and its unfinished run if it was over these data."""
     from thresher.data.sources import expand
-    from thresher.learners.from_files import RECIPE
+    from thresher.learners.from_files import COLUMNS, RECIPE
     from thresher.learners.table import parse_settings
     from thresher.model_file import load
     from thresher.training import Checkpoint
@@ -136,10 +138,10 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
         learner.set_params(**parse_settings(type(learner), list(given["settings"])))
     learner.recipe_ = learner.__dict__.get("recipe_") or dict(RECIPE)
     _, asked, lexicon = options.settings(given)
-    if asked != Recipe() or lexicon != {"hash_bits": 0, "min_count": 1}:
-        stored = {k: v for k, v in learner.recipe_.items() if v != RECIPE[k]}
-        same = {**asked_recipe(asked), **lexicon} == learner.recipe_
-        if not same:
+    if asked != Recipe() or lexicon != {"hash_bits": 0, "min_count": 1, "max_features": 0}:
+        made = {k: v for k, v in learner.recipe_.items() if k not in COLUMNS}
+        stored = {k: v for k, v in made.items() if v != RECIPE[k]}
+        if {**asked_recipe(asked), **lexicon} != made:
             raise click.UsageError(
                 "--resume reads features as the model does "
                 f"({stored or 'as they are'}); leave the options of features out."

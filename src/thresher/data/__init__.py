@@ -28,7 +28,7 @@ def read(
 
     Options: `format` ("auto", "svmlight", "vw", "csv", "tsv", "jsonl", "bag", "parquet", "arrow"),
     `label` and `weight` (column or key), `header`, and what is made of the features: `text`,
-    `categorical`, `ngrams`, `cross`. With a `model`, features are made as for that model.
+    `categorical`, `ngrams`, `cross`. With a `model`, all but the format is as that model has it.
 
     >>> import pathlib, tempfile, thresher
     >>> path = pathlib.Path(tempfile.mkdtemp(), "two.svm")
@@ -45,6 +45,8 @@ def read(
         options = {**recipe_of(model), **options}
         wishes = model._reading_wishes()
     wanted, recipe = read_settings(need_labels=labels == "required", **options)
+    if model is not None:
+        wanted = wanted.usually(model.__dict__.get("recipe_") or {})
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
     unit, clip = wishes["unit"], wishes["clip"]
     return Reader(paths, wanted, recipe, bad=bad, threads=threads, unit=unit, clip=clip)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thresher._core import parse_text, whole_records
@@ -38,6 +38,13 @@ class Wanted:
     text: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     need_labels: bool = True
+    usual_label: str | None = None  # of the model's other files: if it is here, and none was named
+    usual_weight: str | None = None
+
+    def usually(self, recipe: dict[str, Any]) -> Wanted:
+        """With the columns that a model knows from the files that it has learned."""
+        label, weight = recipe.get("label"), recipe.get("weight")
+        return replace(self, usual_label=label, usual_weight=weight)
 
 
 @dataclass
@@ -149,7 +156,8 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
     end = _record_end(text, {"format": "csv", "delimiter": delimiter, "columns": ["1"]})
     fields = _fields(text[:end], delimiter)
     if not fields or not first:
-        return Shape(name, options | {"columns": ["1"], "label": "1"})
+        nothing = {"columns": ["1"], "label": "1", "weight": "", "text": [], "categorical": []}
+        return Shape(name, options | nothing)
     header = wanted.header
     if header is None:
         header = _is_header(fields, text[end:], delimiter, wanted)
@@ -195,18 +203,24 @@ def _is_number(text: str) -> bool:
 
 
 def _is_header(first: Sequence[str], rest: bytes, delimiter: str, wanted: Wanted) -> bool:
-    """Names, not numbers; what the user calls a column is among them; and no column has its own
-    name for a value in the lines that follow."""
-    asked = [c for c in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical) if c]
-    if any(c in first and not _is_number(c) for c in asked):
-        return True
-    if any(_is_number(cell) or not cell for cell in first) or len(set(first)) < len(first):
+    """Names, no name twice; what the user calls a column is among them; and no column has its own
+    name for a value in the lines that follow. Whole numbers are names if the label has one."""
+    if not all(first) or len(set(first)) < len(first):
         return False
-    if asked and all(c.isdigit() for c in asked):
+    columns = (wanted.label, wanted.weight, wanted.usual_label, wanted.usual_weight)
+    asked = [c for c in (*columns, *wanted.text, *wanted.categorical) if c]
+    names = [cell for cell in first if not _is_number(cell)]
+    numbers = [cell for cell in first if _is_number(cell)]
+    named = any(c in names for c in asked)
+    if numbers and not (named or any(c.lower() in LABEL_NAMES for c in names)):
         return False
+    if not all(c.isdigit() for c in numbers):
+        return False
+    if named or (asked and not numbers and all(c.isdigit() for c in asked)):
+        return named
     for line in rest.split(b"\n")[:200]:
         cells = _fields(line, delimiter)
-        if any(a == b for a, b in zip(first, cells, strict=False)):
+        if any(a == b for a, b in zip(first, cells, strict=False) if a in names):
             return False
     return True
 
@@ -217,17 +231,26 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
         needed = wanted.need_labels or column not in (wanted.label, wanted.weight)
         if column and column not in known and needed:
             raise InvalidInput(_no_such_column(path, column, known))
-    label = wanted.label or next((c for c in known if c.lower() in LABEL_NAMES), "")
+    label = _label(known, wanted)
     if not label and wanted.need_labels:
         raise InvalidInput(
             f"{path}: which column is the label? Say it with --label; there are {_listed(known)}."
         )
     return {
-        "label": label if label in known else "",
-        "weight": wanted.weight if wanted.weight in known else "",
+        "label": label,
+        "weight": next((w for w in (wanted.weight, wanted.usual_weight) if w in known), ""),
         "text": list(wanted.text),
         "categorical": [c for c in wanted.categorical if c != label or wanted.label],
     }
+
+
+def _label(known: Sequence[str], wanted: Wanted) -> str:
+    """The column of the label: the one asked for, if it is there or has to be; or a usual one."""
+    if wanted.label and (wanted.label in known or wanted.need_labels):
+        return wanted.label
+    if wanted.usual_label in known:
+        return wanted.usual_label or ""
+    return next((c for c in known if c.lower() in LABEL_NAMES), "")
 
 
 def _no_such_column(path: str, column: str, known: Sequence[str]) -> str:
@@ -252,7 +275,7 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
             continue
         if isinstance(record, dict):
             keys += [k for k in _dotted(record) if k not in keys]
-    label = wanted.label or next((k for k in keys if k.lower() in LABEL_NAMES), "")
+    label = _label(keys, wanted)
     if wanted.need_labels and wanted.weight and wanted.weight not in keys:
         message = _no_such_column(path, wanted.weight, keys)
         if "Did you mean" in message:  # else it may come later: one that is not there is 1
@@ -266,7 +289,7 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
             raise InvalidInput(_no_such_column(path, label, keys))
     return {
         "label": label,
-        "weight": wanted.weight or "",
+        "weight": wanted.weight or (wanted.usual_weight if wanted.usual_weight in keys else ""),
         "text": list(wanted.text),
         "categorical": list(wanted.categorical),
     }

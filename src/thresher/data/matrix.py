@@ -19,7 +19,10 @@ def svmlight_matrix(
     from scipy.sparse import csr_matrix
 
     starts: list[Any] = [np.zeros(1, np.int64)]
-    ids, values, labels, queries = ([], [], [], [])  # type: tuple[list[Any], ...]
+    ids: list[Any] = []
+    values: list[Any] = []
+    labels: list[Any] = []
+    queries: list[Any] = []
     cells = 0
     with Reader([path], Wanted(format="svmlight"), Recipe(), keep_zeros=True) as reader:
         for batch in reader:

@@ -81,6 +81,9 @@ class Batch:
     def __len__(self) -> int:
         return self._size
 
+    def __bool__(self) -> bool:
+        return True  # also without an example: it still says where the next ones begin
+
     @property
     def labels(self) -> list[Any]:
         """The label of each example; None where there is none."""
@@ -258,11 +261,12 @@ class Reader:
             from thresher.data.arrow import as_text
 
             text, blocks, names = as_text(source, shape.format)
-            special = (wanted.label, wanted.weight, *wanted.text, *wanted.categorical)
-            names = (*(c for c in names if c not in special), *wanted.categorical)
             head, complete, blocks = _head(blocks, _never)
-            wanted = replace(wanted, format=text, header=True, categorical=names)
+            wanted = replace(wanted, format=text, header=True)
             shape = recognise(source.name, head, complete, wanted)
+            taken = (shape.options["label"], shape.options["weight"], *shape.options["text"])
+            more = (c for c in names if c not in (*taken, *shape.options["categorical"]))
+            shape.options["categorical"] += more
         offset = max(start.offset, shape.skip)
         self._first[number] = Position(number, offset, max(start.line, shape.skip_lines))
         self._core.begin_file(number, shape.for_core(), offset)

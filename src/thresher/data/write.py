@@ -62,9 +62,12 @@ def open_writer(
     escape: in names for vw or bag, write %20 for a space and so on, instead of raising an error.
     label, weight: what their columns or keys are called.
 
-    >>> with open_writer("-", "vw") as out:
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "one.vw")
+    >>> with open_writer(path) as out:
     ...     out.write(Example("1", features={"a": 1.0, "user^age": 30.0}))
-    1 | a |user age:30
+    >>> path.read_text()
+    '1 | a |user age:30\\n'
     """
     format = format or format_of(path)
     if format not in FORMATS:
@@ -497,6 +500,13 @@ class CsvWriter(TextWriter):
 class TsvWriter(CsvWriter):
     name = "tsv"
     delimiter = "\t"
+
+    def _field(self, text: str) -> str:
+        if "\n" in text or "\r" in text:
+            raise InvalidInput(
+                f"found a line break in {text[:20]!r}; tsv cannot hold it: use csv or jsonl"
+            )
+        return super()._field(text)
 
 
 class JsonLinesWriter(TextWriter):

@@ -128,7 +128,7 @@ class Learner(FromFiles, Parameters):
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
         """Go on from a saved state."""
-        model = Model(self._settled(), self._lexicon())
+        model = Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
         model.set_state(state)
         self._model = model
         self._share_labels()
@@ -147,7 +147,7 @@ class Learner(FromFiles, Parameters):
 
     def _begin(self) -> Model:
         """A learner's first example has come."""
-        self._model = Model(self._settled(), self._lexicon())
+        self._model = Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
         return self._model
 
     def _learned(self) -> Model:

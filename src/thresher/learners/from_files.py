@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 
 # What there is to know for reading more examples for the same model; part of the model file.
 RECIPE: dict[str, Any] = {
+    "label": None,
+    "weight": None,
     "text": [],
     "categorical": [],
     "ngrams": 1,
     "cross": [],
     "hash_bits": 0,
     "min_count": 1,
+    "max_features": 0,
 }
+
+COLUMNS = ("label", "weight")  # where they stood; other files may have them elsewhere
 
 
 def check_recipe(stored: dict[str, Any]) -> dict[str, Any]:
@@ -36,14 +41,18 @@ def check_recipe(stored: dict[str, Any]) -> dict[str, Any]:
         *stored["categorical"],
         *(w for pair in stored["cross"] for w in pair),
     ]
-    numbers = (stored["ngrams"], stored["hash_bits"], stored["min_count"])
+    numbers = (
+        stored["ngrams"], stored["hash_bits"], stored["min_count"], stored["max_features"],
+    )  # fmt: skip
     if not (
         all(type(word) is str for word in words)
+        and all(stored[column] is None or type(stored[column]) is str for column in COLUMNS)
         and all(len(pair) == 2 for pair in stored["cross"])
         and all(type(n) is int for n in numbers)
         and 1 <= stored["ngrams"] <= 10
         and 0 <= stored["hash_bits"] <= 30
         and 1 <= stored["min_count"] <= 255
+        and 0 <= stored["max_features"] < 2**31
     ):
         raise ModelFileError("the recipe of the features holds something unexpected.")
     return dict(stored)
@@ -59,7 +68,7 @@ class FromFiles:
 
     def _lexicon(self) -> Lexicon:
         recipe = self.__dict__.get("recipe_") or RECIPE
-        return Lexicon(recipe["hash_bits"], recipe["min_count"])
+        return Lexicon(recipe["hash_bits"], recipe["min_count"], recipe["max_features"])
 
     def _reading_wishes(self) -> dict[str, bool]:
         """What the parser has to know of this learner."""

@@ -95,7 +95,8 @@ def lms_stability(X: Any, fit_intercept: bool = True) -> LMSStability:
 
     All eigenvalues are computed, at O(columns³): for up to a few thousand columns.
 
-    >>>     >>> lms_stability(np.array([[2.0, 0.0], [0.0, 1.0]]), fit_intercept=False)
+    >>> import numpy as np
+    >>> lms_stability(np.array([[2.0, 0.0], [0.0, 1.0]]), fit_intercept=False)
     LMSStability(lambda_min=0.5, lambda_max=2.0, eta_max=1.0, rate=0.25)
     """
     read_rows(X)

@@ -142,7 +142,8 @@ def parse_settings(cls: type[Learner], settings: Iterable[str]) -> dict[str, Any
 def _value(cls: type[Learner], name: str, text: str) -> Any:
     known = list(inspect.signature(cls).parameters)
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
+        near = [k for k in known if k.lower() == name.lower()]
+        near = near or difflib.get_close_matches(name, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise InvalidInput(
             f"{cls.__name__} has no option {name!r}; it has {', '.join(known)}.{hint}"

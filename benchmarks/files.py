@@ -1,0 +1,291 @@
+"""Parts that start with a file: whole processes by the clock on the wall, and their memory."""
+
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+
+import data
+import thresher
+from peers import Unequal
+from table import Row
+from timing import best, output, peak_memory, process, seconds
+from workloads import Section, Sizes
+
+MB = 1_000_000
+THRESHER = [sys.executable, "-m", "thresher"]
+WABBIT = [sys.executable, "-m", "vowpalwabbit"]
+COLUMNS = 50_000
+
+
+@contextmanager
+def folder(megabytes: int) -> Iterator[Path]:
+    """A place for files of so many megabytes in all, empty before and gone after."""
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as name:
+        free = shutil.disk_usage(name).free // MB
+        if free < megabytes * 1.2:
+            raise Unequal(
+                f"{tempfile.gettempdir()} has {free:,} MB free; expected {megabytes:,} MB and a "
+                "fifth more. Set TMPDIR to another place, or choose smaller files: --megabytes 100."
+            )
+        yield Path(name)
+
+
+def svmlight_file(place: Path, megabytes: int) -> Path:
+    path = place / "rows.svm"
+    data.write_text({path: data.numbered(COLUMNS)}, COLUMNS, megabytes * MB)
+    return path
+
+
+def train(model: Path, *data_files: Path, options: tuple[str, ...] = ()) -> list[str]:
+    return [*THRESHER, "train", *map(str, data_files), "-m", str(model), "-q", *options]
+
+
+def json_of(command: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(output([*command, "--json"]).stdout)
+    return found
+
+
+# -- against Vowpal Wabbit
+
+
+def files(sizes: Sizes) -> Section:
+    rows: list[Row] = []
+    for megabytes in sizes.megabytes:
+        repeats = sizes.repeats if megabytes <= 100 else min(sizes.repeats, 3)
+        with folder(2 * megabytes) as place:
+            ids, ids_vw = place / "rows.svm", place / "rows.vw"
+            texts = {ids: data.numbered(COLUMNS), ids_vw: data.numbered(COLUMNS, " |")}
+            nonzeros = data.write_text(texts, COLUMNS, megabytes * MB)
+            target = at_least(megabytes, 2.5, 4.0)
+            rows += against_wabbit(
+                {"ids, svmlight": ids, "ids, VW": ids_vw}, ids_vw, nonzeros, target, repeats
+            )
+        with folder(megabytes) as place:
+            words = place / "words.vw"
+            nonzeros = data.write_text({words: data.worded()}, len(data.words()), megabytes * MB)
+            target = at_least(megabytes, 2.0, 3.0)
+            rows += against_wabbit({"words, VW": words}, words, nonzeros, target, repeats)
+    return "thresher train FILE, the whole process", rows
+
+
+def at_least(megabytes: int, small: float, large: float) -> float | None:
+    """What is to be reached depends on the size: starting weighs on a small file."""
+    return large if megabytes >= 1_000 else small if megabytes >= 100 else None
+
+
+def against_wabbit(
+    ours: dict[str, Path], theirs: Path, nonzeros: int, target: float | None, repeats: int
+) -> list[Row]:
+    """Our files, each with the same examples as the one that Vowpal Wabbit reads."""
+    here, there = theirs.with_name("ours.model"), theirs.with_name("theirs.model")
+    wabbit = [*WABBIT, "-d", str(theirs), "-b", "18", "-f", str(there)]
+    said = output(wabbit).stderr
+    examples = number_in(said, "number of examples")
+    # Its constant is one more feature of each example.
+    counts = (examples, number_in(said, "total feature number") - examples)
+    if counts[1] != nonzeros:
+        raise Unequal(f"Vowpal Wabbit read {counts[1]:,} features; {nonzeros:,} were written.")
+    commands = {name: train(here, path) for name, path in ours.items()}
+    for name, path in ours.items():
+        found = (json_of(commands[name])["examples"], features_read(path))
+        if found != counts:
+            raise Unequal(f"{name}: we read {found} examples and features, they {counts}.")
+    contenders = {"theirs": process([*wabbit, "--quiet"])}
+    contenders |= {name: process(command) for name, command in commands.items()}
+    times = best(contenders, repeats)
+    checked = f"{counts[0]:,} examples, {counts[1]:,} features read by both"
+    return [
+        Row(
+            f"{name}, {path.stat().st_size / MB:,.0f} MB",
+            "Vowpal Wabbit, VW format, -b 18",
+            times[name][0],
+            times["theirs"][0],
+            "× faster",
+            checked,
+            at_least=target,
+        )
+        for name, path in ours.items()
+    ]
+
+
+def number_in(said: str, what: str) -> int:
+    found = re.search(rf"^{what} = (\d+)$", said, re.MULTILINE)
+    if found is None:
+        raise Unequal(f"Vowpal Wabbit did not say its {what!r}.")
+    return int(found[1])
+
+
+def features_read(path: Path) -> int:
+    """All features of all examples, as the reader hands them to the learner."""
+    with thresher.read(path) as reader:
+        return sum(int(batch.core.cells()[0][-1]) for batch in reader)
+
+
+# -- a file as a matrix
+
+
+def svmlight(sizes: Sizes) -> Section:
+    with folder(sizes.matrix_megabytes) as place:
+        path = svmlight_file(place, sizes.matrix_megabytes)
+        checked = check_matrix(path)
+        times = best(
+            {
+                "ours": lambda: (seconds(lambda: thresher.read_svmlight(path)),),
+                "theirs": lambda: (seconds(lambda: load_svmlight_file(str(path))),),
+            },
+            sizes.repeats,
+        )
+        work = f"read_svmlight, {path.stat().st_size / MB:,.0f} MB"
+    row = Row(
+        work,
+        "sklearn load_svmlight_file",
+        times["ours"][0],
+        times["theirs"][0],
+        "× faster",
+        checked,
+        at_least=15.0,
+    )
+    return "From svmlight to CSR", [row]
+
+
+def check_matrix(path: Path) -> str:
+    (X, y), (theirs, labels) = thresher.read_svmlight(path), load_svmlight_file(str(path))
+    if X.shape != theirs.shape or not np.array_equal(y, labels):
+        raise Unequal(f"read_svmlight: {X.shape} or the labels differ from scikit-learn's.")
+    for part in ("indptr", "indices", "data"):
+        if not np.array_equal(getattr(X, part), getattr(theirs, part)):
+            raise Unequal(f"read_svmlight: {part} differs from scikit-learn's.")
+    return f"{X.shape[0]:,} rows, {X.nnz:,} nonzeros equal"
+
+
+# -- many learners in one pass
+
+STRENGTHS = [f"{2.0**k:g}" for k in range(-10, 6)]  # C of 16 learners
+MIDDLE = STRENGTHS[len(STRENGTHS) // 2 - 1]
+
+
+def race(sizes: Sizes) -> Section:
+    with folder(sizes.megabytes[0]) as place:
+        path = svmlight_file(place, sizes.megabytes[0])
+        model = place / "a.model"
+        one = train(model, path, options=("--set", f"C={MIDDLE}"))
+        grid = ["--grid", f"pa:C={','.join(STRENGTHS)}"]
+        some = [*THRESHER, "race", str(path), "-m", str(model), "-q", *grid]
+        every = [*some, "--keep-all"]
+        alone, together = json_of(one)["error"], json_of(every)["standings"]
+        error = next(row["error"] for row in together if row["name"] == f"pa C={MIDDLE}")
+        if error != alone:
+            raise Unequal(f"pa C={MIDDLE}: error {error} in the race, {alone} alone.")
+        times = best(
+            {"one": process(one), "some": process(some), "every": process(every)}, sizes.repeats
+        )
+        size = f"{path.stat().st_size / MB:,.0f} MB"
+    checked = f"error of C={MIDDLE} equal: {error:.4f}"
+    rows = [
+        Row(
+            f"race of {len(STRENGTHS)}{how}, {size}",
+            f"train of one, C={MIDDLE}",
+            times[name][0],
+            times["one"][0],
+            "× the time",
+            checked,
+            at_most=3.0 if sizes.megabytes[0] >= 100 else None,
+        )
+        for name, how in (("some", ""), ("every", " --keep-all"))
+    ]
+    return "thresher race, the whole process", rows
+
+
+# -- memory
+
+TIMES = 20  # that the file is given, for a stream so many times as long
+VECTORS = 2  # weights and averages of a learner of two classes, float64
+MOST = 60.0  # MB besides them and the names
+
+
+def memory(sizes: Sizes) -> Section:
+    megabytes = sizes.megabytes[0]
+    rows: list[Row] = []
+    for kind, text, columns in (
+        ("ids", data.numbered(COLUMNS), COLUMNS),
+        ("words", data.worded(), len(data.words())),
+    ):
+        with folder(megabytes) as place:
+            path = place / ("rows.vw" if kind == "words" else "rows.svm")
+            data.write_text({path: text}, columns, megabytes * MB)
+            size = path.stat().st_size
+            examples: dict[int, int] = {}
+            peaks: dict[int, float] = {}
+            for times in (1, TIMES):
+                command = train(place / "a.model", *[path] * times, options=("--json",))
+                printed, peak = peak_memory(command)
+                found = json.loads(printed)
+                examples[times], peaks[times] = found["examples"], peak / MB
+                kept = (found["features"] * 8 * VECTORS + found["names_bytes"]) / MB
+                rows.append(
+                    Row(
+                        f"{kind}, {times * size / MB:,.0f} MB: besides weights and names",
+                        f"(peak {peak / MB:.1f} MB)",
+                        peak / MB - kept,
+                        None,
+                        "MB",
+                        f"{found['features']:,} features: weights, names {kept:.1f} MB",
+                        at_most=MOST,
+                    )
+                )
+        if examples[TIMES] != TIMES * examples[1]:
+            raise Unequal(f"{examples} examples were read from the file given once and more often.")
+        rows.append(
+            Row(
+                f"{kind}, {TIMES * size / MB:,.0f} MB: peak",
+                f"{size / MB:,.0f} MB: peak",
+                peaks[TIMES],
+                peaks[1],
+                "× the memory",
+                f"{examples[TIMES]:,} examples",
+                at_most=1.1 if megabytes >= 100 else None,  # a small file fills no buffer
+            )
+        )
+    return "Peak memory of thresher train", rows
+
+
+# -- starting
+
+STARTS = {
+    "python -c pass": [sys.executable, "-c", "pass"],
+    "vowpalwabbit --version": [*WABBIT, "--version"],
+    "import sklearn.linear_model": [sys.executable, "-c", "import sklearn.linear_model"],
+}
+
+
+def start(sizes: Sizes) -> Section:
+    command = [*THRESHER, "--version"]
+    said = output(command).stdout.strip()
+    if said != f"thresher {thresher.__version__}":
+        raise Unequal(f"thresher --version said {said!r}.")
+    commands = {"ours": command, **STARTS}
+    times = best({name: process(words) for name, words in commands.items()}, sizes.repeats)
+    ours = times["ours"][0]
+    rows = [Row("thresher --version", "", ours, None, "s", said, at_most=0.2)]
+    rows += [
+        Row("thresher --version", name, ours, times[name][0], "× the time", "") for name in STARTS
+    ]
+    return "A process from its start to its end", rows
+
+
+SECTIONS: dict[str, Callable[[Sizes], Section]] = {
+    "files": files,
+    "svmlight": svmlight,
+    "race": race,
+    "memory": memory,
+    "start": start,
+}

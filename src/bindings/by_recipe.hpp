@@ -1,0 +1,46 @@
+// One example given by names for a model whose features are made by a recipe (words of texts, n-grams,
+// crosses) or numbered in another way than one by one (hashing, a least count): read as a line of a file is.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/examples.hpp"
+#include "core/lexicon.hpp"
+#include "core/parse/words.hpp"
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+class ByRecipe {
+public:
+    ByRecipe(const nb::dict& recipe, bool unit, bool clip);
+
+    /// Whether there is anything that the ordinary way would not do.
+    static bool is_needed(const nb::dict& recipe, const Lexicon& lexicon);
+
+    void read(nb::handle x, Lexicon& lexicon, bool learning);
+
+    const Examples& examples() const { return examples_; }
+    const std::vector<std::pair<std::string, double>>& unseen() const { return unseen_; }
+
+private:
+    void read_dict(const nb::dict& items);
+    void read_item(const std::string& key, nb::handle value);
+    void read_names(nb::handle names, const std::string& group);
+
+    std::set<std::string> text_, categorical_;
+    parse::Builder builder_;
+    parse::Words words_;
+    parse::Batch batch_;
+    Resolver resolver_;
+    Examples examples_;
+    std::vector<std::pair<std::string, double>> unseen_;
+};
+
+}  // namespace thresher::bindings

@@ -1,0 +1,31 @@
+// What Python says about reading, as the parsers want to hear it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "core/parse/builder.hpp"
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+template <class T>
+T value_of(const nb::dict& d, const char* key, T otherwise) {
+    return d.contains(key) ? nb::cast<T>(d[key]) : otherwise;
+}
+
+inline std::vector<std::string> words_of(const nb::dict& d, const char* key) {
+    return value_of<std::vector<std::string>>(d, key, {});
+}
+
+inline parse::Recipe recipe_of(const nb::dict& d) {
+    parse::Recipe r;
+    r.ngrams = value_of<std::size_t>(d, "ngrams", 1);
+    r.cross = value_of<std::vector<std::pair<std::string, std::string>>>(d, "cross", {});
+    return r;
+}
+
+}  // namespace thresher::bindings
