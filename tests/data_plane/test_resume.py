@@ -49,7 +49,7 @@ def write_files(folder, format, sizes, seed, compressed, task="classify"):
 
 def new_learner(entry, options, reading):
     learner = entry.cls(**options)
-    _, recipe, lexicon = read_options(reading)
+    wanted, recipe, lexicon = read_options(reading)
     begin(learner, wanted, recipe, lexicon)
     return learner
 
