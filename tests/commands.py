@@ -91,6 +91,8 @@ class Commands:
     ) -> Started:
         self._count += 1
         out, err = (Path(self._folder.name, f"{self._count}.{name}") for name in ("out", "err"))
+        for file in (out, err):
+            file.touch()  # a process may be killed before it opens them
         process = self._ask(
             {
                 "arguments": [os.fspath(a) if isinstance(a, Path) else str(a) for a in arguments],
