@@ -233,6 +233,8 @@ class Reader:
             self._core.flush()  # what came before counts
             if isinstance(error, OSError):
                 error.filename = error.filename or path
+            if type(error) is ValueError:  # from the core, which knows no file names
+                raise InvalidInput(f"{source.name}: {error}.") from None
             raise
         finally:
             self._before += self._here()
