@@ -249,7 +249,7 @@ private:
     }
 
     void number_names(const parse::Names& names, Lexicon& lexicon, bool learning) {
-        constexpr std::size_t ahead = 8;
+        constexpr std::size_t ahead = 24;
         id_.resize(names.size());
         for (std::size_t i = 0; i < names.size(); ++i) {
             if (i + ahead < names.size() && !names.is_number(i + ahead))

@@ -18,7 +18,8 @@ public:
 
     std::size_t size() const { return ends_.size(); }
     std::size_t bytes() const {
-        return text_.size() + ends_.size() * sizeof(ends_[0]) + table_.size() * sizeof(Slot);
+        return text_.capacity() + ends_.capacity() * sizeof(ends_[0]) +
+               table_.capacity() * sizeof(Slot);
     }
 
     std::string_view name(std::size_t id) const {
@@ -38,7 +39,9 @@ public:
         Slot& slot = table_[place(name, h)];
         if (slot.id == none) {
             if (ends_.size() >= largest) throw std::length_error("more than 2^31 feature names");
-            slot = {tag(h), static_cast<std::uint32_t>(ends_.size())};
+            if (name.size() > 0xffffffffu) throw std::length_error("a name of more than 4 GiB");
+            slot = {h, static_cast<std::uint32_t>(ends_.size()),
+                    static_cast<std::uint32_t>(name.size())};
             text_.append(name);
             ends_.push_back(text_.size());
         }
@@ -98,27 +101,34 @@ private:
     // Ids are gathered as signed 32-bit numbers, and the row of the bias comes before them.
     static constexpr std::size_t largest = 0x7ffffffeu;
 
+    /// All there is to know of a short name, so that its text, elsewhere in memory, is not asked for.
     struct Slot {
-        std::uint32_t tag = 0;
+        std::uint64_t hash = 0;
         std::uint32_t id = none;
+        std::uint32_t size = 0;
     };
 
-    static std::uint32_t tag(std::uint64_t h) { return static_cast<std::uint32_t>(h >> 32); }
+    bool holds(const Slot& slot, std::string_view text, std::uint64_t h) const {
+        return slot.hash == h && slot.size == text.size() &&
+               (text.size() <= hashed_exactly || name(slot.id) == text);
+    }
 
     /// Where `name` is, or the free place where it would go.
     std::size_t place(std::string_view text, std::uint64_t h) const {
         const std::size_t mask = table_.size() - 1;
         std::size_t i = static_cast<std::size_t>(h) & mask;
-        while (table_[i].id != none && !(table_[i].tag == tag(h) && name(table_[i].id) == text))
-            i = (i + 1) & mask;
+        while (table_[i].id != none && !holds(table_[i], text, h)) i = (i + 1) & mask;
         return i;
     }
 
     void fill(std::size_t slots) {
-        table_.assign(slots, Slot{});
-        for (std::size_t id = 0; id < ends_.size(); ++id) {
-            const std::uint64_t h = hash(name(id));
-            table_[place(name(id), h)] = {tag(h), static_cast<std::uint32_t>(id)};
+        std::vector<Slot> before(slots);
+        std::swap(before, table_);
+        for (const Slot& slot : before) {
+            if (slot.id >= ends_.size()) continue;  // free, or forgotten
+            std::size_t i = static_cast<std::size_t>(slot.hash) & (slots - 1);
+            while (table_[i].id != none) i = (i + 1) & (slots - 1);
+            table_[i] = slot;
         }
     }
 
