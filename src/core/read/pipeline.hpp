@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 4, largest = std::size_t{1} << 24;
+    static constexpr std::size_t most = 2, largest = std::size_t{1} << 24;
     std::mutex mutex_;
     std::vector<std::unique_ptr<parse::Batch>> batches_;
 };
@@ -72,7 +72,7 @@ private:
 class Pipeline {
 public:
     Pipeline(parse::Recipe recipe, parse::Wishes wishes, unsigned threads, std::size_t chunk)
-        : recipe_(std::move(recipe)), wishes_(wishes), chunk_(chunk), most_(2 * threads + 2) {
+        : recipe_(std::move(recipe)), wishes_(wishes), chunk_(chunk), most_(threads + 2) {
         for (unsigned i = 0; i < threads; ++i) workers_.emplace_back([this] { work(); });
     }
     ~Pipeline() {

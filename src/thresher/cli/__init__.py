@@ -35,6 +35,9 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        from thresher._core import share_one_heap
+
+        share_one_heap()
         module = importlib.import_module(f"thresher.cli.{cmd_name}")
         command: click.Command = module.command
         return command
