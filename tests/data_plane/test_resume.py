@@ -113,7 +113,10 @@ def test_stopped_anywhere(tmp_path_factory, format, data):
         "cache": data.draw(st.booleans(), label="cache"),
     }
     reading = data.draw(
-        st.sampled_from([{}, {"min_count": 2}, {"min_count": 4}, {"hash_bits": 4}]), label="names"
+        st.sampled_from(
+            [{}, {"min_count": 2}, {"min_count": 4}, {"hash_bits": 4}, {"max_features": 5}]
+        ),
+        label="names",
     )
     reading = reading | {"format": format}
     name = data.draw(st.sampled_from(["perceptron", "pa", "winnow", "mira"]), label="learner")

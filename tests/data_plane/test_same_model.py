@@ -162,7 +162,7 @@ def test_the_recipe_does_not_depend_on_chunks(tmp_path):
     reading = {
         "text": ["note"], "categorical": ["size"], "ngrams": 2, "cross": [("color", "size")],
     }  # fmt: skip
-    for more in ({}, {"hash_bits": 6}, {"min_count": 3}):
+    for more in ({}, {"hash_bits": 6}, {"min_count": 3}, {"max_features": 4}):
         found = [
             essence(trained(entry, {}, [path], Plan(threads=t, chunk=c), **reading, **more)[0])
             for c, t in CUTS
@@ -186,3 +186,15 @@ def test_winnow_clips_alike_everywhere(tmp_path):
     assert set(hashed.predict_file(path)) <= {1, -1}
     with pytest.raises(thresher.errors.InvalidInput, match=r"line 1, .*outside"):
         thresher.Winnow().fit_file(path)
+
+
+def test_no_more_names_than_asked_for(tmp_path):
+    path = tmp_path / "words.bag"
+    path.write_text("a\tone two\nb\tthree four two\na\tone five\nb\tfive six three\n")
+    bounded = thresher.Perceptron().fit_file(path, max_features=3)
+    assert bounded._names() == ["one", "two", "three"]
+    dicts = thresher.Perceptron()
+    for words, label in (("one two", "a"), ("three two", "b"), ("one", "a"), ("three", "b")):
+        dicts.learn_one(words.split(), label)
+    assert bounded.coef_.tolist() == dicts.coef_.tolist()
+    assert bounded.predict_one(["six", "three"]) == dicts.predict_one(["three"])
