@@ -103,6 +103,10 @@ private:
     template <class F>
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);
     void check_batch(const Batch& batch) const;
+    /// Predict, then learn; a fault is told with what a row is called.
+    void learn_progressively(const Rows& rows, const Lesson& lesson,
+                             const std::vector<std::size_t>& needed, std::size_t begin,
+                             std::size_t end, Progress& progress, const std::string& what);
 
     std::optional<std::int32_t> code_of(nb::handle y) const;
     void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target);

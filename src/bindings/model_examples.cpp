@@ -19,19 +19,18 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
         if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= examples.size())
             throw nb::index_error("no such row");
     const Hold hold(owner_);
-    const auto learn = [&] {
-        learner_->learn_progressively(examples.rows(), lesson, examples.needed.data(), begin, end,
-                                      progress);
-    };
+    learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example ");
+}
+
+void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
+                                const std::vector<std::size_t>& needed, std::size_t begin,
+                                std::size_t end, Progress& progress, const std::string& what) {
     try {
-        if (calls_python_) {
-            learn();
-        } else {
-            nb::gil_scoped_release release;
-            learn();
-        }
+        std::optional<nb::gil_scoped_release> release;
+        if (!calls_python_) release.emplace();
+        learner_->learn_progressively(rows, lesson, needed.data(), begin, end, progress);
     } catch (const Fault& fault) {
-        raise_fault(fault, "example " + std::to_string(fault.row) + ", ", names_);
+        raise_fault(fault, what + std::to_string(fault.row) + ", ", names_);
     }
 }
 
@@ -49,19 +48,7 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     const Hold hold(owner_);
     check_batch(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
-    const auto learn = [&] {
-        learner_->learn_progressively(*batch.rows, lesson, needed.data(), begin, end, progress);
-    };
-    try {
-        if (calls_python_) {
-            learn();
-        } else {
-            nb::gil_scoped_release release;
-            learn();
-        }
-    } catch (const Fault& fault) {
-        raise_fault(fault, "row " + std::to_string(fault.row) + ", ", names_);
-    }
+    learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row ");
 }
 
 Model::Doubles Model::scores(const Examples& examples) {

@@ -58,7 +58,7 @@ def _save(learner: Learner, path: str | os.PathLike[str]) -> None:
                 file.write(tensors[name]["data"])
             file.flush()
             os.fsync(handle)
-        os.chmod(temporary, _mode(target))
+        os.chmod(temporary, mode_for(target))
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -111,7 +111,7 @@ def _checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
     return digest.hexdigest()
 
 
-def _mode(target: Path) -> int:
+def mode_for(target: Path) -> int:
     """The permissions of the file replaced, or those that an ordinary new file would get."""
     if target.exists():
         return stat.S_IMODE(target.stat().st_mode)

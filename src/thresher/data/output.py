@@ -6,13 +6,14 @@ import errno
 import importlib
 import io
 import os
-import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
+
+from thresher.model_file import mode_for
 
 STANDARD_OUTPUT = "-"
 BUFFER = 1 << 20
@@ -46,7 +47,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     try:
         with _closing_all(_Target(handle, "wb", path), path) as file:
             yield file
-        os.chmod(temporary, _mode(target))
+        os.chmod(temporary, mode_for(target))
         os.replace(temporary, target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
@@ -84,15 +85,6 @@ def _closing_all(raw: io.FileIO, path: str | os.PathLike[str]) -> Iterator[Binar
         for layer in reversed(layers):
             with suppress(OSError, ValueError):  # the first error is the one to tell
                 layer.close()
-
-
-def _mode(target: Path) -> int:
-    """The permissions of the file replaced, or those that an ordinary new file would get."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 # -- compression
