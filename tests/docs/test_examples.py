@@ -47,7 +47,7 @@ CHANGING = [
     (r"\b[\d,]+/s", "#/s"),
     (r"process \d+ MB", "process # MB"),
     (r"size on disk +[\d.]+ \w+", "size on disk #"),  # from version to version
-    (r'"(seconds|memory_bytes|rate|time)": [\d.]+', r'"\1": #'),
+    (r'"(seconds|memory_bytes|names_bytes|rate|time)": [\d.]+', r'"\1": #'),
     (r"(?m)^([\d.,% ]+) [\d.]+$", r"\1 #"),  # the seconds of thresher train
     (r"(?m)( % +[\d.]+ +[\d,]+) +[\d,]+$", r"\1 #"),  # the rates of thresher race
     (r" +", " "),  # columns are as wide as their figures
