@@ -130,10 +130,9 @@ public:
     /// The last record of a file may lack its newline.
     bool end_file() { return text_.size == 0 || send(text_.size); }
 
-    /// No more input: all went well, or something failed that the consumer shall hear of in its turn.
-    void finish(std::exception_ptr failure = nullptr) {
+    /// No more input.
+    void finish() {
         const std::lock_guard lock(mutex_);
-        failure_ = failure;
         finished_ = true;
         changed_.notify_all();
     }
@@ -151,10 +150,7 @@ public:
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return answer_is_known(); });
         const auto at = done_.find(next_out_);
-        if (at == done_.end()) {
-            if (failure_) std::rethrow_exception(failure_);
-            return nullptr;
-        }
+        if (at == done_.end()) return nullptr;
         Done done = std::move(at->second);
         done_.erase(at);
         ++next_out_;
@@ -268,7 +264,6 @@ private:
     std::map<std::uint64_t, Done> done_;
     std::uint64_t next_in_ = 0, next_out_ = 0;
     bool finished_ = false, stopped_ = false;
-    std::exception_ptr failure_;
     std::vector<Text> spare_texts_;
     std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();
 
