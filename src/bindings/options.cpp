@@ -2,9 +2,11 @@
 
 #include "core/geometry/additive.hpp"
 #include "core/geometry/balanced.hpp"
+#include "core/geometry/diagonal.hpp"
 #include "core/geometry/multiplicative.hpp"
 #include "core/geometry/negations.hpp"
 #include "core/rules/aggressive.hpp"
+#include "core/rules/arow.hpp"
 #include "core/rules/custom.hpp"
 #include "core/rules/lms.hpp"
 #include "core/rules/passive_aggressive.hpp"
@@ -55,6 +57,7 @@ std::unique_ptr<Rule> rule_of(const Options& o, bool& calls_python) {
         return make_rule(PassiveAggressive{slack_of(o), o.real("C"), o.real("margin")});
     if (rule == "passive_aggressive_regression")
         return make_rule(PassiveAggressiveRegression{slack_of(o), o.real("C"), o.real("epsilon")});
+    if (rule == "arow") return make_rule(AROW{o.real("r")});
     if (rule == "winnow") return make_rule(Winnow{o.real("margin")});
     if (rule == "lms") return make_rule(LMS{o.real("eta"), o.flag("normalized")});
     if (rule == "compiled")
@@ -87,6 +90,8 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
     const std::string geometry = o.word("geometry");
     if (geometry == "additive")
         return std::make_unique<LearnerOf<Additive>>(Additive::Options{m.bias}, m, regressor);
+    if (geometry == "diagonal")
+        return std::make_unique<LearnerOf<Diagonal>>(Diagonal::Options{m.bias}, m, regressor);
     if (geometry == "balanced")
         return std::make_unique<LearnerOf<Balanced>>(
             Balanced::Options{o.real("alpha"), o.real("theta"), m.bias != 0.0}, m, regressor);

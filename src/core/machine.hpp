@@ -52,7 +52,7 @@ public:
             Geometry::zero_score_is_mistake ? y * s <= 0.0 : (s >= 0.0) != (y > 0.0);
         double step = 0.0;
         if (may_move(y * s)) {
-            const double sqnorm = options_.rule->uses_sqnorm ? sqnorm_of(x) : 0.0;
+            const double sqnorm = options_.rule->uses_sqnorm ? sqnorm_of(x, 0) : 0.0;
             step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0});
         }
         if (calibration_.on()) calibration_.observe(predicting_scores(x)[0], y, weight);
@@ -64,7 +64,7 @@ public:
     template <class Row>
     void learn_target(const Row& x, double y, double weight) {
         if (!std::isfinite(y)) throw Fault(Fault::Kind::bad_target, -1, y);
-        const double s = scores(x)[0], sqnorm = sqnorm_of(x);
+        const double s = scores(x)[0], sqnorm = sqnorm_of(x, 0);
         double curvature = 0.0;
         Spectrum::Outlook outlook;
         if (spectrum_.on()) {
@@ -93,13 +93,13 @@ public:
         const bool mistake = lead <= 0.0;
         bool update;
         if (options_.all_constraints) {
-            update = options_.all_constraints->solve(s, k, y, sqnorm_of(x), weight, steps_);
+            update = options_.all_constraints->solve(s, k, y, sqnorm_of(x, y), weight, steps_);
         } else if (options_.one_vs_rest) {
             update = steps_against_rest(x, s, y, weight);
         } else {
             double step = 0.0;
             if (may_move(lead)) {
-                const double sqnorm = options_.rule->uses_sqnorm ? 2.0 * sqnorm_of(x) : 0.0;
+                const double sqnorm = options_.rule->uses_sqnorm ? joint_sqnorm(x, y, rival) : 0.0;
                 step = step_for({lead, 1.0, sqnorm, t_ + 1.0, weight, mistake, 0.0});
             }
             steps_.assign(k, 0.0);
@@ -215,32 +215,47 @@ private:
     /// One two-class machine for each class: is it this one or another?
     template <class Row>
     bool steps_against_rest(const Row& x, const double* s, std::size_t y, double weight) {
-        const double sqnorm = options_.rule->uses_sqnorm ? sqnorm_of(x) : 0.0;
+        const bool normed = options_.rule->uses_sqnorm;
+        double sqnorm = normed ? sqnorm_of(x, 0) : 0.0;
         bool update = false;
         steps_.resize(geometry_.columns());
         for (std::size_t r = 0; r < steps_.size(); ++r) {
             const double sign = r == y ? 1.0 : -1.0;
+            if (Geometry::second_order && normed && may_move(sign * s[r])) sqnorm = sqnorm_of(x, r);
             steps_[r] = step_for({s[r], sign, sqnorm, t_ + 1.0, weight, sign * s[r] <= 0.0, 0.0});
             update |= steps_[r] != 0.0;
         }
         return update;
     }
 
-    /// ‖x‖²; where it overflows, a rule would learn nothing and say nothing.
+    /// ‖x‖² as class k measures it; where it overflows, a rule would learn nothing and say nothing.
     template <class Row>
-    double sqnorm_of(const Row& x) const {
-        const double sqnorm = geometry_.sqnorm(x);
+    double sqnorm_of(const Row& x, std::size_t k) const {
+        const double sqnorm = geometry_.sqnorm(x, k);
         const double used = spectrum_.on() ? sqnorm * sqnorm : sqnorm;  // its square is kept there
         if (!std::isfinite(used)) blame(x);
         return sqnorm;
     }
 
+    /// ‖Φ(x,y) − Φ(x,rival)‖².
+    template <class Row>
+    double joint_sqnorm(const Row& x, std::size_t y, std::size_t rival) const {
+        if constexpr (Geometry::second_order)
+            return sqnorm_of(x, y) + sqnorm_of(x, rival);
+        else
+            return 2.0 * sqnorm_of(x, y);
+    }
+
     /// Examples far on the right side cost no norm, and no call of the rule.
     bool may_move(double margin) const { return !(margin > options_.rule->rests_above); }
 
-    double step_for(const View& v) const {
+    double step_for(const View& v) {
         const double step = options_.rule->step(v);
         if (!std::isfinite(step)) throw Fault(Fault::Kind::bad_step, -1, step);
+        if constexpr (Geometry::second_order) {
+            gain_ = options_.rule->gain(v);
+            if (!std::isfinite(gain_)) throw Fault(Fault::Kind::bad_step, -1, gain_);
+        }
         return step;
     }
 
@@ -248,10 +263,16 @@ private:
     template <class Row>
     void write(const Row& x, std::size_t k, double step) {
         Unwatched nobody;
+        const auto update = [&](auto& watch) {
+            if constexpr (Geometry::second_order)
+                geometry_.update(x, k, step, gain_, watch);
+            else
+                geometry_.update(x, k, step, watch);
+        };
         if (average_.on())
-            geometry_.update(x, k, step, average_);
+            update(average_);
         else
-            geometry_.update(x, k, step, nobody);
+            update(nobody);
     }
 
     THRESHER_INLINE void finish(double weight, bool mistake, bool update) {
@@ -266,7 +287,7 @@ private:
     Average average_;
     Calibration calibration_;
     Spectrum spectrum_;
-    double t_ = 0.0, largest_target_ = 0.0;
+    double t_ = 0.0, largest_target_ = 0.0, gain_ = 0.0;
     std::uint64_t mistakes_ = 0, updates_ = 0;
     std::vector<double> scores_, room_, predicting_ = std::vector<double>(1), steps_;
 };

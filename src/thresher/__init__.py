@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 # Where each public name lives. It is imported when it is first asked for, so that the command line,
 # which needs few of them, starts fast.
 _HOMES = {
+    "AROW": "learners.arow",
     "LMS": "learners.lms",
     "LMSStability": "learners.lms",
     "MIRA": "learners.passive_aggressive",
@@ -28,6 +29,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AROW",
     "LMS",
     "MIRA",
     "BalancedWinnow",
@@ -65,6 +67,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from thresher import errors
     from thresher.data import read, read_svmlight
+    from thresher.learners.arow import AROW
     from thresher.learners.lms import LMS, LMSStability, lms_stability
     from thresher.learners.passive_aggressive import (
         MIRA,

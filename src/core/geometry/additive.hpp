@@ -30,6 +30,7 @@ public:
         double bias = 1.0;  // the value of the constant feature; 0: there is none
     };
     static constexpr bool zero_score_is_mistake = true;
+    static constexpr bool second_order = false;
 
     explicit Additive(Options o) : options_(o) {}
 
@@ -44,7 +45,7 @@ public:
     void check(const Row&) const {}
 
     template <class Row>
-    double sqnorm(const Row& x) const {
+    double sqnorm(const Row& x, std::size_t) const {
         return x.sqnorm() + options_.bias * options_.bias;
     }
 
@@ -113,6 +114,10 @@ public:
         return average.clock() == 0.0 ? 0.0 : past / average.clock();
     }
 
+protected:
+    Options options_;
+    Matrix w_{0.0};
+
 private:
     /// A single vector, row by row: the loops that long examples spend their time in.
     template <class V>
@@ -143,9 +148,6 @@ private:
         m.copy_column(2, 1 - positive, -factor);
         m.set_column(2, 0.0);
     }
-
-    Options options_;
-    Matrix w_{0.0};
 };
 
 }  // namespace thresher

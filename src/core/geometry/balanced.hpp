@@ -14,6 +14,7 @@ public:
         bool bias = true;
     };
     static constexpr bool zero_score_is_mistake = false;
+    static constexpr bool second_order = false;
 
     explicit Balanced(Options o) : options_(o) {}
 
@@ -29,7 +30,7 @@ public:
     void check(const Row&) const {}
 
     template <class Row>
-    double sqnorm(const Row& x) const {
+    double sqnorm(const Row& x, std::size_t) const {
         return x.sqnorm() + (options_.bias ? 1.0 : 0.0);
     }
 

@@ -54,6 +54,7 @@ class Multiplicative {
 public:
     using Options = WinnowOptions;
     static constexpr bool zero_score_is_mistake = false;
+    static constexpr bool second_order = false;
 
     explicit Multiplicative(Options o) : options_(o) {}
 
@@ -70,7 +71,7 @@ public:
     }
 
     template <class Row>
-    double sqnorm(const Row& x) const {
+    double sqnorm(const Row& x, std::size_t) const {
         return x.sqnorm();
     }
 

@@ -38,6 +38,7 @@ class Negations {
 public:
     using Options = WinnowOptions;
     static constexpr bool zero_score_is_mistake = false;
+    static constexpr bool second_order = false;
 
     explicit Negations(Options o) : options_(o), shared_(1) {}
 
@@ -70,7 +71,7 @@ public:
 
     /// Of the 2n literals: Σ x² + Σ (1 − x)².
     template <class Row>
-    double sqnorm(const Row& x) const {
+    double sqnorm(const Row& x, std::size_t) const {
         double sum = static_cast<double>(features());
         x.each([&](std::size_t, double v) { sum += v * v + (1.0 - v) * (1.0 - v) - 1.0; });
         return sum;

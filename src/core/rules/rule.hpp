@@ -15,6 +15,8 @@ public:
         : uses_sqnorm(uses_norm), split(split_factor), rests_above(rests) {}
     virtual ~Rule() = default;
     virtual double step(const View& v) const = 0;
+    /// How much surer a step makes the weights, in a geometry that keeps count of that.
+    virtual double gain(const View&) const { return 0.0; }
 
     const bool uses_sqnorm;    // spares the loop a pass over the values when nobody asks
     const double split;        // what of w each prototype takes when a third class appears
@@ -27,6 +29,12 @@ public:
     explicit RuleOf(R rule)
         : Rule(R::uses_sqnorm, R::split, rest_of(rule)), rule_(std::move(rule)) {}
     double step(const View& v) const override { return rule_.step(v); }
+    double gain(const View& v) const override {
+        if constexpr (requires { rule_.gain(v); })
+            return rule_.gain(v);
+        else
+            return Rule::gain(v);
+    }
 
 private:
     /// A rule that does not say may always move.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
 
 from thresher.errors import InvalidInput
+from thresher.learners.arow import AROW
 from thresher.learners.base import Learner
 from thresher.learners.lms import LMS
 from thresher.learners.passive_aggressive import (
@@ -85,6 +86,12 @@ TABLE = (
         ({}, {"constraints": "one"}, {"C": 0.05}, {"C": float("inf"), "margin": 2.0},
          {"average": False, "fit_intercept": False}, {"calibrate": True},
          {"intercept_scaling": 0.25}),
+    ),
+    Entry(
+        AROW, "arow", "arow", "classify", "w_i += τ·y·Σ_i·x_i, hinge loss; 1/Σ_i += x_i²/r",
+        "Crammer et al. 2009",
+        ({}, {"r": 0.1}, {"r": 10.0, "average": True, "burn_in": 3}, {"fit_intercept": False},
+         {"calibrate": True}, {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
     ),
     Entry(
         Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",

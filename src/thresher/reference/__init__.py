@@ -24,12 +24,13 @@ Read the files in this order:
     average             the mean of the hypotheses
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
-    perceptron, passive_aggressive, mira, winnow      the classifiers
+    perceptron, passive_aggressive, mira, arow, winnow      the classifiers
     regression, lms     the regressors
     batch               the batch perceptron
     calibration         probabilities
 """
 
+from .arow import AROW
 from .batch import BatchPerceptron
 from .lms import LMS, LMSStability, lms_stability
 from .mira import MIRA
@@ -40,6 +41,7 @@ from .vectors import BIAS
 from .winnow import BalancedWinnow, Winnow
 
 __all__ = [
+    "AROW",
     "BIAS",
     "LMS",
     "MIRA",

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from .average import Trajectory
-from .vectors import BIAS, Vector, Weights, add, dot, with_bias
+from .vectors import BIAS, Vector, Weights, add, dot, sqnorm, with_bias
 
 Hypothesis = list[Weights]
 
@@ -39,6 +39,13 @@ class Geometry(ABC):
     @abstractmethod
     def score(self, h: Hypothesis, x: Vector) -> float:
         """w·x."""
+
+    def sqnorm(self, h: Hypothesis, x: Vector) -> float:
+        """‖x‖², in the measure of the hypothesis where it has one of its own."""
+        return sqnorm(x)
+
+    def confirm(self, h: Hypothesis, gain: float, x: Vector) -> None:
+        """After a step: become surer of the weights of x, where that is kept count of."""
 
     @abstractmethod
     def move(self, h: Hypothesis, amount: float, x: Vector) -> int:

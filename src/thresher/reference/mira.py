@@ -86,13 +86,18 @@ class MIRA(Classifier):
         return rules.pa1(rules.hinge(margin, self.margin), sqnorm, C=self.C, weight=weight)
 
     def moves(
-        self, scores: dict[Label, float], y: Label, sqnorm: float, t: int, weight: float
+        self,
+        scores: dict[Label, float],
+        y: Label,
+        sqnorms: dict[Label, float],
+        t: int,
+        weight: float,
     ) -> dict[Label, float]:
         if self.constraints == "one":
-            return super().moves(scores, y, sqnorm, t, weight)
+            return super().moves(scores, y, sqnorms, t, weight)
         rivals = [r for r in scores if r != y]
         losses = [rules.hinge(scores[y] - scores[r], self.margin) for r in rivals]
-        taus = smallest_change(losses, sqnorm, self.C * weight)
+        taus = smallest_change(losses, sqnorms[y], self.C * weight)
         total = 0.0
         for tau in taus:  # not sum(), which compensates for rounding: see vectors.dot
             total += tau

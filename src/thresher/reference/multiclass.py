@@ -20,7 +20,7 @@ from .average import Trajectory
 from .calibration import Sigmoid, Softmax
 from .fit import Epochs
 from .geometry import Geometry
-from .vectors import Vector, sqnorm
+from .vectors import Vector
 
 Label = Any  # a number, a string, …: labels of one stream can be sorted
 
@@ -79,11 +79,13 @@ class TwoClasses:
             self.calibration.learn(self.score(x, learner.average), y, weight)
         s = self.score(x, averaged=False)
         mistake = learner.is_mistake(s, y)
-        tau = learner.tau(y * s, sqnorm(x), self.examples, weight, mistake)
+        now, geometry = self.trajectory.now, learner.geometry
+        tau = learner.tau(y * s, geometry.sqnorm(now, x), self.examples, weight, mistake)
         self.mistakes += mistake
         if tau != 0.0:
             self.updates += 1
-            self.clamped += learner.geometry.move(self.trajectory.now, y * tau, x)
+            self.clamped += geometry.move(now, y * tau, x)
+            geometry.confirm(now, learner.gain(weight), x)
         if self.examples > learner.burn_in:
             self.trajectory.count(weight)
 
@@ -123,13 +125,15 @@ class ManyClasses:
         if learner.calibrate:
             self.calibration.learn(self.score(x, learner.average), y, weight)
         scores = self.score(x, averaged=False)
-        moves = learner.moves(scores, y, sqnorm(x), self.examples, weight)
+        sqnorms = {r: learner.geometry.sqnorm(p.now, x) for r, p in self.prototypes.items()}
+        moves = learner.moves(scores, y, sqnorms, self.examples, weight)
         self.mistakes += scores[y] - scores[strongest(scores, but=y)] <= 0.0
         self.updates += any(moves.values())
         for label, amount in moves.items():
             if amount != 0.0:
                 now = self.prototypes[label].now
                 self.clamped += learner.geometry.move(now, amount, x)
+                learner.geometry.confirm(now, learner.gain(weight), x)
         if self.examples > learner.burn_in:
             self.clock += weight
             for path in self.prototypes.values():
@@ -185,8 +189,17 @@ class Classifier(Epochs):
         """With two classes. A zero score is a mistake: from w = 0 one has to start."""
         return y * score <= 0.0
 
+    def gain(self, weight: float) -> float:
+        """How much surer a step makes the weights of x; for geometries that keep count of that."""
+        return 0.0
+
     def moves(
-        self, scores: dict[Label, float], y: Label, sqnorm: float, t: int, weight: float
+        self,
+        scores: dict[Label, float],
+        y: Label,
+        sqnorms: dict[Label, float],
+        t: int,
+        weight: float,
     ) -> dict[Label, float]:
         """With many classes: how far each prototype moves along x.
 
@@ -197,12 +210,13 @@ class Classifier(Epochs):
             signs = {r: 1.0 if r == y else -1.0 for r in scores}
             margins = {r: signs[r] * scores[r] for r in scores}
             return {
-                r: signs[r] * self.tau(margins[r], sqnorm, t, weight, margins[r] <= 0.0)
+                r: signs[r] * self.tau(margins[r], sqnorms[r], t, weight, margins[r] <= 0.0)
                 for r in scores
             }
         rival = strongest(scores, but=y)
         margin = scores[y] - scores[rival]
-        tau = self.tau(margin, 2.0 * sqnorm, t, weight, margin <= 0.0)
+        sqnorm = sqnorms[y] + sqnorms[rival]
+        tau = self.tau(margin, sqnorm, t, weight, margin <= 0.0)
         return {y: tau, rival: -tau}
 
     # Learning.

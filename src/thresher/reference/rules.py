@@ -112,6 +112,15 @@ class PassiveAggressiveRule(Protocol):
 PASSIVE_AGGRESSIVE: dict[str, PassiveAggressiveRule] = {"PA": pa, "PA-I": pa1, "PA-II": pa2}
 
 
+def arow(loss: float, sqnorm: float, *, r: float = 1.0, weight: float = 1.0) -> float:
+    """AROW (Crammer et al. 2009): like PA-II, with ‖x‖² measured by what is still unsure.
+
+    >>> arow(1.0, 3.0)
+    0.25
+    """
+    return loss / (sqnorm + r / weight)
+
+
 def winnow(margin: float, mistake: bool, *, gamma: float = 0.0, weight: float = 1.0) -> float:
     """Winnow (Littlestone 1988): the exponent e of the factor α^(e·x_i) of a promotion or demotion.
 

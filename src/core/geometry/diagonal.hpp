@@ -1,0 +1,71 @@
+// Diagonal geometry: each weight has a variance, and moves by as much of the step as it is unsure.
+//   w_i += step·Σ_i·x_i          1/Σ_i += gain·x_i²          ‖x‖² is measured by Σ: xᵀΣx
+// Σ starts at 1 and belongs to one weight of one class. AROW lives here.
+#pragma once
+
+#include "additive.hpp"
+
+namespace thresher {
+
+class Diagonal : public Additive {
+public:
+    static constexpr bool second_order = true;
+
+    using Additive::Additive;
+
+    void grow(std::size_t features, Average& average) {
+        Additive::grow(features, average);
+        variance_.grow(features);
+    }
+
+    /// xᵀΣx of one class.
+    template <class Row>
+    double sqnorm(const Row& x, std::size_t k) const {
+        double sum = options_.bias * options_.bias * variance_.bias()[k];
+        const double* cells = variance_.feature(0) + k;
+        const std::size_t stride = variance_.stride();
+        x.each([&](std::size_t i, double v) { sum += cells[i * stride] * v * v; });
+        return sum;
+    }
+
+    template <class Row, class Watch>
+    void update(const Row& x, std::size_t k, double step, double gain, Watch& watch) {
+        double* cells = w_.cells().data();
+        double* variances = variance_.cells().data();
+        const std::size_t stride = w_.stride();
+        const auto move = [&](std::size_t cell, double v) {
+            const double unsure = variances[cell], delta = step * unsure * v;
+            cells[cell] += delta;
+            watch.changed(cell, delta);
+            variances[cell] = unsure / (1.0 + gain * unsure * v * v);
+        };
+        if (options_.bias != 0.0) move(k, options_.bias);
+        x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, v); });
+    }
+
+    /// Both known classes are as sure as their common vector was; a third is not sure at all.
+    void split(std::size_t positive, double factor, Average& average) {
+        Additive::split(positive, factor, average);
+        variance_.add_column();
+        variance_.add_column();
+        variance_.copy_column(0, 1, 1.0);
+        variance_.set_column(2, 1.0);
+    }
+    void add_column(Average& average) {
+        Additive::add_column(average);
+        variance_.add_column();
+    }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        Additive::describe(a);
+        a.nested("variance", variance_);
+        a.require(variance_.size() == w_.size() && variance_.columns() == w_.columns(),
+                  "the weights and their variances");
+    }
+
+private:
+    Matrix variance_{1.0};
+};
+
+}  // namespace thresher
