@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher import LMS, MIRA, PassiveAggressive, PassiveAggressiveRegressor, Perceptron
+from thresher import AROW, LMS, MIRA, PassiveAggressive, PassiveAggressiveRegressor, Perceptron
 
 LANDED = 1e-12
 
@@ -232,3 +232,61 @@ def test_averaging_does_not_touch_what_is_learned(average):
     averaged = type(average)(**average.get_params()).fit(X, y)
     assert averaged.updates_ == plain.updates_
     assert getattr(averaged, "mistakes_", 0) == getattr(plain, "mistakes_", 0)
+
+
+def belief(model):
+    """The means of AROW's weights and their variances, the bias first."""
+    arrays = model._model.state()["arrays"]
+    return [np.frombuffer(arrays[f"reading0.geometry.{part}.cells"]) for part in ("w", "variance")]
+
+
+def arow_objective(mean, variance, old_mean, old_variance, x, sign, r):
+    """KL(new ‖ old) + ℓ²/(2r) + xᵀΣx/(2r), for normal distributions with diagonal variance."""
+    kl = 0.5 * np.sum(
+        np.log(old_variance / variance) - 1.0 + variance / old_variance
+        + (mean - old_mean) ** 2 / old_variance
+    )  # fmt: skip
+    loss = max(0.0, 1.0 - sign * mean @ x)
+    return kl + (loss**2 + variance @ x**2) / (2.0 * r)
+
+
+@given(made=rows(longest=12), r=st.sampled_from([0.1, 1.0, 30.0]))
+def test_arow_steps_to_the_nearest_belief_that_is_less_wrong(made, r):
+    """No small change of the new means or variances makes the objective of the paper smaller."""
+    X, rng = made
+    y = rng.choice([-1, 1], size=len(X))
+    y[:2] = -1, 1
+    model = AROW(r=r).fit(X[:2], y[:2])
+    for row, sign in zip(X[2:], y[2:], strict=True):
+        x, n = np.concatenate(([1.0], row)), len(row)
+        old = belief(model)
+        updates = model.updates_
+        model.partial_fit(row[None, :], [sign])
+        new = belief(model)
+        if model.updates_ == updates:
+            assert sign * old[0] @ x >= 1.0
+            continue
+        reached = arow_objective(*new, *old, x, sign, r)
+        for _ in range(20):
+            mean = new[0] + rng.normal(scale=1e-3, size=n + 1)
+            variance = new[1] * np.exp(rng.normal(scale=1e-3, size=n + 1))
+            assert arow_objective(mean, variance, *old, x, sign, r) >= reached - 1e-12
+
+
+@given(made=rows(), r=st.sampled_from([0.1, 1.0, 30.0]))
+def test_arow_mends_what_it_is_unsure_of(made, r):
+    """After a step on x the loss left is ℓ·r/(xᵀΣx + r), and 1/Σ has grown by x²/r."""
+    X, rng = made
+    y = rng.choice([-1, 1], size=len(X))
+    y[:2] = -1, 1
+    model = AROW(r=r).fit(X[:2], y[:2])
+    for row, sign in zip(X[2:], y[2:], strict=True):
+        x, (mean, variance) = np.concatenate(([1.0], row)), belief(model)
+        loss, unsure = max(0.0, 1.0 - sign * mean @ x), variance @ x**2
+        model.partial_fit(row[None, :], [sign])
+        left = 1.0 - sign * model.decision_function(row[None, :])[0]
+        if loss > 0.0:
+            assert left == pytest.approx(loss * r / (unsure + r), rel=1e-9, abs=1e-9)
+            np.testing.assert_allclose(1.0 / belief(model)[1], 1.0 / variance + x**2 / r, rtol=1e-9)
+        else:
+            np.testing.assert_array_equal(belief(model), [mean, variance])
