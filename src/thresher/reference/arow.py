@@ -29,7 +29,7 @@ class Diagonal(Additive):
 
     def confirm(self, h: Hypothesis, gain: float, x: Vector) -> None:
         for name, value in x.items():
-            h[1][name] = 1.0 / (1.0 / h[1][name] + gain * value * value)
+            h[1][name] /= 1.0 + gain * h[1][name] * value * value
 
     def split(self, trajectory: Trajectory) -> tuple[Trajectory, Trajectory]:
         """±w/2; the prototypes are as sure as their common vector was."""

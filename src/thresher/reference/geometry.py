@@ -45,7 +45,8 @@ class Geometry(ABC):
         return sqnorm(x)
 
     def confirm(self, h: Hypothesis, gain: float, x: Vector) -> None:
-        """After a step: become surer of the weights of x, where that is kept count of."""
+        """After a step: become surer of the weights of x. Most geometries keep no count of that."""
+        return
 
     @abstractmethod
     def move(self, h: Hypothesis, amount: float, x: Vector) -> int:
