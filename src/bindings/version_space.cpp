@@ -53,8 +53,8 @@ Columns columns_of(const nb::dict& shape) {
 template <class Space>
 const Word* column_of(Space& space, const nb::object& x) {
     Array1<std::uint8_t> bytes;
-    if (nb::try_cast(x, bytes)) return space.columns().of(numbers_of(bytes), bytes.shape(0));
-    const auto words = nb::cast<Array1<Word>>(x);
+    if (nb::try_cast(x, bytes, false)) return space.columns().of(numbers_of(bytes), bytes.shape(0));
+    const auto words = nb::cast<Array1<Word>>(x, false);
     return space.columns().given(numbers_of(words), words.shape(0));
 }
 
@@ -93,7 +93,7 @@ void bind_version_space(nb::module_& m) {
             [](VersionSpace& self, const Array1<Word>& words) {
                 self.set_alive(numbers_of(words), words.shape(0));
             },
-            "words"_a);
+            "words"_a.noconvert());
 
     nb::class_<Tally>(m, "Tally")
         .def(
@@ -119,7 +119,7 @@ void bind_version_space(nb::module_& m) {
             [](Tally& self, const Array1<std::uint32_t>& counts) {
                 self.set_mistakes(numbers_of(counts), counts.shape(0));
             },
-            "counts"_a);
+            "counts"_a.noconvert());
 }
 
 }  // namespace thresher::bindings

@@ -131,7 +131,7 @@ def at_least(m: int, literals: Iterable[int], n: int) -> ThresholdUnit:
     >>> print(at_least(2, [1, 3, 4], n=4))
     x1 + x3 + x4 >= 2
     """
-    m, literals = _whole("m", m), check_literals(literals, n)
+    m, literals = whole_number("m", m), check_literals(literals, n)
     if m < 0:
         raise InvalidInput(f"m is {m}; expected 0 or more literals that have to be true.")
     weights = np.zeros(n)
@@ -147,7 +147,7 @@ def check_literals(literals: Iterable[int], n: int) -> list[int]:
     [2, -9]
     """
     n = check_variables(n)
-    found = [_whole("a literal", literal) for literal in literals]
+    found = [whole_number("a literal", literal) for literal in literals]
     for literal in found:
         if not 1 <= abs(literal) <= n:
             raise InvalidInput(
@@ -162,7 +162,7 @@ def check_literals(literals: Iterable[int], n: int) -> list[int]:
 
 def check_variables(n: Any) -> int:
     """The number of variables: at least one."""
-    found = _whole("n", n)
+    found = whole_number("n", n)
     if found < 1:
         raise InvalidInput(f"n is {found}; expected at least one variable.")
     return found
@@ -178,7 +178,7 @@ def literal_name(literal: int, names: Sequence[str] | None = None) -> str:
     return name if literal > 0 else f"¬{name}"
 
 
-def _whole(what: str, value: Any) -> int:
+def whole_number(what: str, value: Any) -> int:
     try:
         if isinstance(value, bool):
             raise TypeError
