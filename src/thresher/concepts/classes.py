@@ -299,6 +299,12 @@ class DecisionLists(ConceptClass):
         return packed(np.concatenate([np.stack([x, 1 - x], axis=1).ravel(), [0, 1]]))
 
 
+STRUCTURED: dict[str, type[ConceptClass]] = {
+    kind.kind: kind
+    for kind in (Conjunctions, Disjunctions, Choices, SubsetsAtLeast, Parities, DecisionLists)
+}
+
+
 def conjunctions(n: int, *, monotone: bool = False, k: int | None = None) -> ConceptClass:
     """Conjunctions over x1 … xn: 3^n, or 2^n monotone ones; of exactly k literals: 2^k·C(n,k).
 
@@ -404,6 +410,6 @@ def _between(name: str, value: Any, least: int, most: int, why: str) -> int:
 
 
 def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
+    if not isinstance(value, bool) and getattr(value, "dtype", None) != "bool":
         raise InvalidInput(f"{name} is {value!r}; expected True or False.")
     return bool(value)

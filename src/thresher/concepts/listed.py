@@ -43,6 +43,20 @@ class TruthTables(ConceptClass):
         # By input: the values of all concepts on it are one row, which the core takes as it is.
         self._words = packed(values.astype(bool).T)
 
+    @classmethod
+    def from_words(cls, words: npt.NDArray[np.uint64], n: int, size: int) -> TruthTables:
+        """The class that a file holds, checked."""
+        if not (type(n) is int and type(size) is int and 1 <= n <= 62 and size >= 1):
+            raise InvalidInput(f"truth tables of {n!r} variables, {size!r} of them.")
+        width = (size + 63) // 64
+        if len(words) != 2**n * width:
+            raise InvalidInput("the truth tables do not fit their number.")
+        made = cls.__new__(cls)
+        ConceptClass.__init__(made, n)
+        made._count = size
+        made._words = words.astype(np.uint64).reshape(2**n, width)
+        return made
+
     @property
     def size(self) -> int:
         return self._count

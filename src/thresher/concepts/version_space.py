@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from thresher import _core
+from thresher._core import VersionSpace as CoreVersionSpace
 from thresher.concepts.classes import ConceptClass, how_many, input_of
 from thresher.concepts.concept import Concept
 from thresher.errors import InvalidInput
 
 MOST = 2**32  # half a gigabyte of bits, and as much for the values on an example
+
+
+def check_class(concepts: Any) -> None:
+    if not isinstance(concepts, ConceptClass):
+        raise InvalidInput(
+            f"concepts is {concepts!r}; expected a class of concepts, such as "
+            "thresher.concepts.conjunctions(10)."
+        )
 
 
 def refuse_too_many(concepts: ConceptClass, most: int, each: str) -> None:
@@ -44,14 +52,10 @@ class VersionSpace:
     """
 
     def __init__(self, concepts: ConceptClass) -> None:
-        if not isinstance(concepts, ConceptClass):
-            raise InvalidInput(
-                f"concepts is {concepts!r}; expected a class of concepts, such as "
-                "thresher.concepts.conjunctions(10)."
-            )
+        check_class(concepts)
         refuse_too_many(concepts, MOST, "a bit")
         self.concepts = concepts
-        self._core = core_of(_core.VersionSpace, concepts)
+        self._core = core_of(CoreVersionSpace, concepts)
 
     @property
     def size(self) -> int:
