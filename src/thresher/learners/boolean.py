@@ -96,8 +96,8 @@ class BooleanLearner(Parameters):
         rows = BitRows(read_rows(X))
         values = column(y, rows.size, type(self).__name__)
         started = self._started()
+        known, before = set(started._labels.truth), started._counts["examples"]
         truths = started._begin(rows, values, classes or ())
-        before = started._counts["examples"]
         try:
             started._learn_rows(rows, truths, values)
         except NotRealizable as error:
@@ -105,7 +105,10 @@ class BooleanLearner(Parameters):
                 error.args = (f"{error} The rows before it have been learned.",)
             raise
         finally:
-            if started._counts["examples"] > before:
+            learned = started._counts["examples"] - before
+            if learned:
+                known.update(plain_label(v) for v in values[:learned].tolist())
+                started._labels.drop_all_but(known)
                 self._take(started)
         return self
 
