@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -360,6 +362,22 @@ def test_fit_looks_back_where_elimination_forgets() -> None:
     with pytest.raises(NotRealizable, match="row 0") as caught:
         Elimination().fit(rows, y)
     assert caught.value.row == 0
+
+
+def test_commands_say_that_they_cannot(tmp_path: Any) -> None:
+    Elimination().fit(X, X[:, 0]).save(tmp_path / "model")
+    (tmp_path / "data.vw").write_text("1 | a\n")
+    model, data = str(tmp_path / "model"), str(tmp_path / "data.vw")
+    for words in (
+        ["inspect", model], ["predict", data, "-m", model], ["evaluate", data, "-m", model],
+        ["train", data, "-m", model, "--resume", model],
+        ["train", data, "-m", model, "--learner", "elimination"],
+        ["race", data, "--learners", "halving"],
+    ):  # fmt: skip
+        said = subprocess.run([sys.executable, "-m", "thresher", *words], capture_output=True,
+                              text=True, encoding="utf-8")  # fmt: skip
+        assert said.returncode and "boolean concepts" in said.stderr, words
+        assert "in Python" in said.stderr, words
 
 
 def test_names_are_for_monotone_concepts() -> None:
