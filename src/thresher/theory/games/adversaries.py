@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import whole
 from thresher.theory.games.concepts import AtLeast, Concept, Parity
-from thresher.theory.games.game import Example, Game, Strategy, contradict, names
+from thresher.theory.games.game import Example, Game, Strategy, names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,9 +21,7 @@ def log2_floor(m: int) -> int:
     return m.bit_length() - 1
 
 
-def halve(
-    left: list[str], show: Callable[[list[str]], Example]
-) -> Generator[Example | bool, Any, None]:
+def halve(left: list[str], show: Callable[[list[str]], Example]) -> Strategy:
     """Binary search against the learner for one variable of `left`: it takes ⌊log2 m⌋ mistakes.
 
     The target is one of m candidates, and no other variable of the target is shown. The example has
@@ -34,10 +32,13 @@ def halve(
     """
     while len(left) > 1:
         middle = len(left) // 2
-        if (yield from contradict(show(left[:middle]))):
+        prediction = yield show(left[:middle])
+        label = not prediction  # no prediction is a wrong one, too
+        if label:
             del left[middle:]
         else:
             del left[:middle]
+        yield label
 
 
 def active(variables: list[str]) -> Example:

@@ -11,7 +11,6 @@ from thresher.theory.games.concepts import Concept
 Example = dict[str, float]
 # A strategy in the order of play: it yields x, is sent the prediction, yields the label, and so on.
 Strategy = Generator[Example | bool, Any, None]
-Turn = Generator[Example | bool, Any, bool]  # one round of it; returns the label
 
 
 class Game:
@@ -40,7 +39,10 @@ class Game:
         self._asked = False
 
     def strategy(self) -> Strategy:
-        """The opponent: `prediction = yield x`, then `yield label`, again and again."""
+        """The opponent: `prediction = yield x`, then `yield label`, again and again.
+
+        Who stops to play stops after a label: what follows from it must be settled before.
+        """
         raise NotImplementedError
 
     def __iter__(self) -> Self:
@@ -93,21 +95,12 @@ class Game:
         return targets[-1][1]
 
 
-def contradict(x: Example) -> Turn:
-    """A round whose label is not what the learner says; no prediction is a wrong one, too."""
-    prediction = yield x
-    label = not prediction
-    yield label
-    return label
-
-
-def teach(x: Example, label: bool) -> Turn:
+def teach(x: Example, label: bool) -> Strategy:
     """The same example and label, again and again, until the learner is right."""
     prediction = not label
     while prediction != label:
         prediction = yield x
         yield label
-    return label
 
 
 def names(n: int) -> list[str]:
