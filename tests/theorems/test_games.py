@@ -358,6 +358,16 @@ def test_what_drift_costs():
 # ------------------------------------------------------------------ the rules of the game
 
 
+def test_others_may_play():
+    """All that a game asks for is predict_one and learn_one."""
+    from river.linear_model import LogisticRegression
+    from river.tree import HoeffdingTreeClassifier
+
+    for learner in (LogisticRegression(), HoeffdingTreeClassifier()):
+        assert play(learner, Chain(64)).mistakes == 6
+        assert play(learner, MovingTarget(64, 3)).mistakes == 18
+
+
 def test_turns_are_kept():
     game = Chain(8)
     with pytest.raises(InvalidInput, match="round 1: a prediction came before the example"):

@@ -142,11 +142,16 @@ class Xor(Game):
     The order is (0,0), (0,1), (1,0), (1,1), again and again, and the labels are honest.
 
     **Forced:** ⌊T/4⌋ mistakes in T rounds on any linear threshold unit that changes only on a
-    mistake (Perceptron, Winnow). *Proof.* In four rounds in a row without a mistake nothing
+    mistake, and on the Perceptron. *Proof.* In four rounds in a row without a mistake nothing
     changes, so one unit would be right on all four examples; but w·x for (0,0) and (1,1) together
-    is the same sum as for (0,1) and (1,0), and cannot be below the threshold twice and above it
-    twice. ∎ The Perceptron's weights stay bounded all the same, and whole numbers: they repeat, and
-    from then on everything does (the cycling theorem).
+    is the same sum as for (0,1) and (1,0), and cannot be below the threshold twice and not below it
+    twice. The Perceptron changes on a score of 0, too, which it predicts as True. Without a bias
+    (0,0) is always a mistake. With one, b ≤ −1 if it is right on (0,0), and its scores of (0,1) and
+    (1,0) are then w2 + b ≥ 0 and w1 + b ≥ 0, and do not fall before (1,1), whose score is
+    (w1 + b) + (w2 + b) − b. That is ≥ 0, a mistake, if b ≤ 0. Else b was raised twice, from −1 to
+    1, and both terms with it, by 2 or more: it is > 0. ∎ The Perceptron's weights stay bounded all
+    the same, and whole numbers: they repeat, and from then on everything does (the cycling
+    theorem).
 
     Examples
     --------
