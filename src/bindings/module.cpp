@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_examples(m);
     thresher::bindings::bind_model(m);
     thresher::bindings::bind_methods(m);
+    thresher::bindings::bind_version_space(m);
 }

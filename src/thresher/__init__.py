@@ -15,10 +15,14 @@ _HOMES = {
     "MIRA": "learners.passive_aggressive",
     "BalancedWinnow": "learners.winnow",
     "BatchPerceptron": "learners.perceptron",
+    "Consistent": "learners.version_spaces",
+    "Elimination": "learners.elimination",
+    "Halving": "learners.version_spaces",
     "PassiveAggressive": "learners.passive_aggressive",
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
     "Race": "race",
+    "WeightedMajority": "learners.version_spaces",
     "Winnow": "learners.winnow",
     "lms_stability": "learners.lms",
     "load": "model_file",
@@ -32,15 +36,21 @@ __all__ = [
     "MIRA",
     "BalancedWinnow",
     "BatchPerceptron",
+    "Consistent",
+    "Elimination",
+    "Halving",
     "LMSStability",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
     "Race",
+    "WeightedMajority",
     "Winnow",
+    "concepts",
     "errors",
     "lms_stability",
     "load",
+    "ltu",
     "read",
     "read_svmlight",
     "rule",
@@ -50,7 +60,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"thresher.{_HOMES[name]}"), name)
-    elif name in ("errors", "reference"):
+    elif name in ("concepts", "errors", "ltu", "reference"):
         value = importlib.import_module(f"thresher.{name}")
     else:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
@@ -63,8 +73,9 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from thresher import errors
+    from thresher import concepts, errors, ltu
     from thresher.data import read, read_svmlight
+    from thresher.learners.elimination import Elimination
     from thresher.learners.lms import LMS, LMSStability, lms_stability
     from thresher.learners.passive_aggressive import (
         MIRA,
@@ -72,6 +83,7 @@ if TYPE_CHECKING:
         PassiveAggressiveRegressor,
     )
     from thresher.learners.perceptron import BatchPerceptron, Perceptron
+    from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
     from thresher.learners.winnow import BalancedWinnow, Winnow
     from thresher.model_file import load
     from thresher.race import Race

@@ -19,6 +19,20 @@ class BadLine(InvalidInput):
         self.path, self.line, self.column = path, line, column
 
 
+class NotRealizable(InvalidInput):
+    """An example that no concept left in a class agrees with: which one; nothing of it is learned.
+
+    `row` is its number in the array that was given (0 for a single example), `example` and `label`
+    are what was there.
+    """
+
+    def __init__(
+        self, message: str, row: int = 0, example: object = None, label: object = None
+    ) -> None:
+        super().__init__(message)
+        self.row, self.example, self.label = row, example, label
+
+
 class DivergenceError(ThresherError, ArithmeticError):
     """A regressor's weights run away; the last good ones are kept."""
 

@@ -14,8 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from thresher.concepts.classes import STRUCTURED, ConceptClass
+from thresher.concepts.listed import Predicates, TruthTables
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
+from thresher.learners.boolean import BooleanLearner
 from thresher.learners.classifier import Classifier
 from thresher.learners.from_files import check_recipe
 from thresher.learners.labels import Labels
@@ -27,6 +30,7 @@ else:
 
 FORMAT = 1
 WIDTH = {"float64": 8, "uint64": 8, "uint8": 1}
+BOOLEAN = "boolean"
 NAMES = {"F64": "float64", "U64": "uint64", "U8": "uint8"}
 KEY = "thresher"
 CHECKSUM = "checksum"
@@ -34,7 +38,7 @@ CHECKSUM = "checksum"
 REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 
-def save(learner: Learner, path: str | os.PathLike[str]) -> None:
+def save(learner: Learner | BooleanLearner, path: str | os.PathLike[str]) -> None:
     """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
     try:
         _save(learner, path)
@@ -43,7 +47,7 @@ def save(learner: Learner, path: str | os.PathLike[str]) -> None:
         raise OSError(error.errno, why, os.fspath(path)) from error
 
 
-def _save(learner: Learner, path: str | os.PathLike[str]) -> None:
+def _save(learner: Learner | BooleanLearner, path: str | os.PathLike[str]) -> None:
     tensors, about = describe(learner)
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
@@ -144,7 +148,7 @@ def _tensor(dtype: str, data: bytes) -> Tensor:
     return {"dtype": dtype, "shape": [len(data) // WIDTH[dtype]], "data": data}
 
 
-def describe(learner: Learner) -> tuple[dict[str, Tensor], dict[str, Any]]:
+def describe(learner: Learner | BooleanLearner) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """A learner as arrays and JSON values."""
     from thresher import __version__
 
@@ -153,8 +157,10 @@ def describe(learner: Learner) -> tuple[dict[str, Tensor], dict[str, Any]]:
         "library": __version__,
         "learner": learner_name(learner),
         "options": {k: _json_option(k, v) for k, v in learner.get_params(deep=False).items()},
-        "learned": "_model" in learner.__dict__,
     }
+    if isinstance(learner, BooleanLearner):
+        return _describe_boolean(learner, about)
+    about["learned"] = "_model" in learner.__dict__
     if not about["learned"]:
         return {}, about
     state = learner._model.state()
@@ -177,7 +183,39 @@ def describe(learner: Learner) -> tuple[dict[str, Tensor], dict[str, Any]]:
     return tensors, about
 
 
-def learner_name(learner: Learner) -> str:
+def _describe_boolean(
+    learner: BooleanLearner, about: dict[str, Any]
+) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """A learner of boolean concepts: what is alive, as bits, in place of weights."""
+    about["learned"] = "_counts" in learner.__dict__
+    arrays: dict[str, Any] = {}
+    if about["learned"]:
+        arrays, about[BOOLEAN] = learner._pack()
+    if isinstance(concepts := getattr(learner, "concepts", None), TruthTables):
+        arrays["tables"] = concepts._words.ravel()
+    tensors = {
+        name: _tensor(values.dtype.name, values.astype(values.dtype.newbyteorder("<")).tobytes())
+        for name, values in arrays.items()
+    }
+    return tensors, about
+
+
+def _restore_boolean(
+    learner: BooleanLearner, tensors: dict[str, Tensor], about: dict[str, Any]
+) -> BooleanLearner:
+    arrays = {
+        name: np.frombuffer(tensor["data"], np.dtype(tensor["dtype"]).newbyteorder("<")).astype(
+            tensor["dtype"]
+        )
+        for name, tensor in tensors.items()
+        if len(tensor["shape"]) == 1 and tensor["dtype"] in WIDTH
+    }
+    if about["learned"]:
+        learner._unpack(arrays, about[BOOLEAN])
+    return learner
+
+
+def learner_name(learner: Learner | BooleanLearner) -> str:
     name = getattr(learner, "rule_name", None)
     return f"rule:{name}.v1" if name else f"{type(learner).__name__}.v{learner.version}"
 
@@ -189,6 +227,15 @@ def _json_option(name: str, value: Any) -> Any:
         return {"float": value.hex()}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if isinstance(value, Predicates):
+        raise InvalidInput(
+            "a class of predicates cannot be written to a model file, which holds no code; write "
+            "them as truth tables: concepts.truth_tables([f.truth_table() for f in concepts])."
+        )
+    if isinstance(value, ConceptClass):
+        settings = value.settings()
+        settings.pop("words", None)  # a table goes to an array of its own
+        return {"concepts": value.kind, "settings": settings}
     if name == "random_state":
         return None  # only ever used by fit, which starts anew
     raise InvalidInput(
@@ -290,12 +337,22 @@ def _look_at_start(path: Path) -> None:
         )
 
 
-def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner:
-    options = {
-        k: float.fromhex(v["float"]) if isinstance(v, dict) else v
-        for k, v in about["options"].items()
-    }
+def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
+    if not isinstance(value, dict):
+        return value
+    if "float" in value:
+        return float.fromhex(value["float"])
+    if value["concepts"] == TruthTables.kind:
+        words = np.frombuffer(_numbers("tables", tensors["tables"], "uint64"), "<u8")
+        return TruthTables.from_words(words, **value["settings"])
+    return STRUCTURED[value["concepts"]](**value["settings"])
+
+
+def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | BooleanLearner:
+    options = {k: _option(v, tensors) for k, v in about["options"].items()}
     learner = _class_named(about["learner"])(**options)
+    if isinstance(learner, BooleanLearner):
+        return _restore_boolean(learner, tensors, about)
     if not about["learned"]:
         return learner
     _check_numbers(about)
@@ -359,7 +416,7 @@ def _numbers(name: str, tensor: Tensor, dtype: str) -> bytes:
     return tensor["data"]
 
 
-def _class_named(name: str) -> type[Learner]:
+def _class_named(name: str) -> type[Learner] | type[BooleanLearner]:
     from thresher.learners.table import BY_NAME
     from thresher.rules import registered
 

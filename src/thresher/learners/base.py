@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, Typ
 
 from thresher._core import Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
-from thresher.learners.examples import Rows, as_floats, contiguous, read_rows
+from thresher.learners.examples import Rows, as_floats, compare_names, contiguous, read_rows
 from thresher.learners.from_files import FromFiles
 from thresher.learners.protocol import Parameters, not_learned
 
@@ -209,21 +209,7 @@ class Learner(FromFiles, Parameters):
         return rows
 
     def _compare_names(self, rows: Rows) -> None:
-        name = type(self).__name__
-        fitted = getattr(self, "feature_names_in_", None)
-        if fitted is None and rows.names is None:
-            return
-        if fitted is None:
-            warnings.warn(
-                f"X has feature names, but {name} was fitted without feature names", stacklevel=4
-            )
-        elif rows.names is None:
-            warnings.warn(
-                f"X does not have valid feature names, but {name} was fitted with feature names",
-                stacklevel=4,
-            )
-        elif rows.names != list(fitted):
-            raise InvalidInput(_difference(list(fitted), rows.names))
+        compare_names(type(self).__name__, getattr(self, "feature_names_in_", None), rows.names)
 
     # -- passes
 
@@ -314,23 +300,6 @@ class Learner(FromFiles, Parameters):
             target_tags=TargetTags(required=True),
             input_tags=InputTags(sparse=True),
         )
-
-
-def _difference(fitted: list[str], given: list[str]) -> str:
-    """scikit-learn's words for columns that are not those of ``fit``."""
-    unseen = sorted(set(given) - set(fitted))
-    missing = sorted(set(fitted) - set(given))
-    message = "The feature names should match those that were passed during fit.\n"
-    for title, names in (
-        ("unseen at fit time", unseen),
-        ("seen at fit time, yet now missing", missing),
-    ):
-        if names:
-            listed = "".join(f"- {n}\n" for n in names[:5]) + ("- ...\n" if len(names) > 5 else "")
-            message += f"Feature names {title}:\n{listed}"
-    if not unseen and not missing:
-        message += "Feature names must be in the same order as they were in fit.\n"
-    return message
 
 
 def finite(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:

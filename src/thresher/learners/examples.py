@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -208,3 +209,37 @@ def table_columns(X: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
     if hasattr(X, "column_names"):  # pyarrow
         return list(X.column_names), [np.asarray(c.to_numpy()) for c in X.columns]
     return list(X.columns), [X[name].to_numpy() for name in X.columns]  # polars
+
+
+def compare_names(owner: str, fitted: Any, given: list[str] | None) -> None:
+    """Whether the columns of a table are those of ``fit``, by name."""
+    if fitted is None and given is None:
+        return
+    if fitted is None:
+        warnings.warn(
+            f"X has feature names, but {owner} was fitted without feature names", stacklevel=5
+        )
+    elif given is None:
+        warnings.warn(
+            f"X does not have valid feature names, but {owner} was fitted with feature names",
+            stacklevel=5,
+        )
+    elif given != list(fitted):
+        raise InvalidInput(_difference(list(fitted), given))
+
+
+def _difference(fitted: list[str], given: list[str]) -> str:
+    """scikit-learn's words for columns that are not those of ``fit``."""
+    unseen = sorted(set(given) - set(fitted))
+    missing = sorted(set(fitted) - set(given))
+    message = "The feature names should match those that were passed during fit.\n"
+    for title, names in (
+        ("unseen at fit time", unseen),
+        ("seen at fit time, yet now missing", missing),
+    ):
+        if names:
+            listed = "".join(f"- {n}\n" for n in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+            message += f"Feature names {title}:\n{listed}"
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message

@@ -9,8 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
 
+from thresher.concepts import conjunctions, decision_lists, disjunctions, m_of_n, parities
 from thresher.errors import InvalidInput
 from thresher.learners.base import Learner
+from thresher.learners.elimination import Elimination
 from thresher.learners.lms import LMS
 from thresher.learners.passive_aggressive import (
     MIRA,
@@ -18,6 +20,7 @@ from thresher.learners.passive_aggressive import (
     PassiveAggressiveRegressor,
 )
 from thresher.learners.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
 from thresher.learners.winnow import BalancedWinnow, Winnow
 
 
@@ -25,7 +28,7 @@ from thresher.learners.winnow import BalancedWinnow, Winnow
 class Entry:
     """A learner and what there is to say of it in one line."""
 
-    cls: type[Learner]
+    cls: type[Any]
     short: str  # as it is typed: thresher train --learner pa
     family: str
     task: str  # "classify" or "regress"
@@ -34,6 +37,8 @@ class Entry:
     variants: tuple[dict[str, Any], ...] = ({},)
     """Settings that together use every option that changes what is learned."""
     online: bool = True
+    boolean: bool = False
+    """Whether it learns boolean concepts, from arrays and single examples, and has no weights."""
 
     @property
     def name(self) -> str:
@@ -106,14 +111,49 @@ TABLE = (
         ({}, {"learning_rate": 0.01}, {"normalized": True},
          {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False}),
     ),
+    Entry(
+        Elimination, "elimination", "boolean", "classify",
+        "delete the literals that an example rules out",
+        "Valiant 1984",
+        ({}, {"monotone": False}, {"concept": "disjunction"},
+         {"concept": "disjunction", "monotone": False}),
+        boolean=True,
+    ),
+    Entry(
+        Consistent, "consistent", "boolean", "classify",
+        "keep the concepts that agree; one of them predicts",
+        "Angluin 1988", ({"concepts": conjunctions(4), "random_state": 3},), boolean=True,
+    ),
+    Entry(
+        Halving, "halving", "boolean", "classify", "keep the concepts that agree; most predict",
+        "Littlestone 1988",
+        ({"concepts": conjunctions(4)}, {"concepts": disjunctions(4, monotone=True)},
+         {"concepts": m_of_n(4, 2)}, {"concepts": parities(4)}, {"concepts": decision_lists(4)}),
+        boolean=True,
+    ),
+    Entry(
+        WeightedMajority, "weighted-majority", "boolean", "classify",
+        "w_f *= β for each concept f that is wrong",
+        "Littlestone & Warmuth 1994",
+        ({"concepts": conjunctions(4)}, {"concepts": m_of_n(4, 2), "beta": 0.8}), boolean=True,
+    ),
 )  # fmt: skip
+
+LINEAR = tuple(entry for entry in TABLE if not entry.boolean)
 
 BY_NAME = {entry.versioned_name: entry.cls for entry in TABLE}
 
 
 def by_short(short: str) -> Entry:
-    """The online learner of this short name."""
-    known = {entry.short: entry for entry in TABLE if entry.online}
+    """The online learner of this short name that learns from files."""
+    known = {entry.short: entry for entry in LINEAR if entry.online}
+    for entry in TABLE:
+        if entry.boolean and entry.short == short:
+            raise InvalidInput(
+                f"{short} learns boolean concepts, from arrays and single examples and not from "
+                f"files: use thresher.{entry.name} in Python. For conjunctions and disjunctions in "
+                f"files use winnow. Expected one of {', '.join(known)}."
+            )
     if short not in known:
         near = difflib.get_close_matches(short, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
