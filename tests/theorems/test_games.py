@@ -398,6 +398,7 @@ def test_what_was_shown_may_be_changed():
         (lambda: Nature(generate.drift(kind="gradual")), "expected kind='abrupt'"),
         (lambda: play(Coin(0), Xor()), "Xor never ends; expected rounds"),
         (lambda: play(Coin(0), Xor(), rounds=-1), "rounds is -1"),
+        (lambda: play(Coin(0), Capricious(5, 9, 0)), "Capricious names no target for round 1"),
         (lambda: Xor().target, "no target before its first round"),
     ],
 )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import whole
-from thresher.theory.games.concepts import AtLeast, Concept, Parity
 from thresher.theory.games.game import Example, Game, Strategy, names
+from thresher.theory.games.targets import AtLeast, Parity, Target
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +84,7 @@ class Chain(Game):
         place = {name: i for i, name in enumerate(self._names, 1)}
         yield from halve(self._left, lambda half: active(self._names[: place[half[-1]]]))
 
-    def targets(self) -> list[tuple[int, Concept]]:
+    def targets(self) -> list[tuple[int, Target]]:
         return [(0, AtLeast(1, frozenset(self._left[:1])))]
 
 
@@ -132,7 +132,7 @@ class Disjunctions(Game):
         for left in self._blocks:
             yield from halve(left, active)
 
-    def targets(self) -> list[tuple[int, Concept]]:
+    def targets(self) -> list[tuple[int, Target]]:
         return [(0, AtLeast(1, frozenset(left[0] for left in self._blocks)))]
 
 

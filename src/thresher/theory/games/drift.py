@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING
 from thresher.errors import InvalidInput
 from thresher.learners.base import whole
 from thresher.theory.games.adversaries import active, halve, log2_floor
-from thresher.theory.games.concepts import AtLeast, Concept
 from thresher.theory.games.game import Game, Strategy, names, teach
+from thresher.theory.games.targets import AtLeast, Target
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,10 +97,10 @@ class MovingTarget(Drifting):
             self.cost += 1  # it is added now, and named later
             yield from halve(self._left, active)
 
-    def _found(self) -> tuple[int, Concept]:
+    def _found(self) -> tuple[int, Target]:
         return self._begin, AtLeast(1, frozenset(self._left[:1]))
 
-    def targets(self) -> list[tuple[int, Concept]]:
+    def targets(self) -> list[tuple[int, Target]]:
         return [*self._targets, self._found()]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import Any, Self
 
 from thresher.errors import InvalidInput
-from thresher.theory.games.concepts import Concept
+from thresher.theory.games.targets import Target
 
 Example = dict[str, float]
 # A strategy in the order of play: it yields x, is sent the prediction, yields the label, and so on.
@@ -34,7 +34,7 @@ class Game:
     def __init__(self) -> None:
         self.rounds = 0  # labels given so far
         self.cost = 0  # changes of the target so far
-        self._targets: list[tuple[int, Concept]] = []  # from which round on, what
+        self._targets: list[tuple[int, Target]] = []  # from which round on, what
         self._strategy = self.strategy()
         self._asked = False
 
@@ -78,7 +78,7 @@ class Game:
 
     # -- the target
 
-    def targets(self) -> list[tuple[int, Concept]]:
+    def targets(self) -> list[tuple[int, Target]]:
         """From which round on the target was what, for all rounds played.
 
         An adversary makes up its mind late: these are concepts of its class that agree with all the
@@ -87,7 +87,7 @@ class Game:
         return list(self._targets)
 
     @property
-    def target(self) -> Concept:
+    def target(self) -> Target:
         """The concept behind the last label."""
         targets = self.targets()
         if not targets:

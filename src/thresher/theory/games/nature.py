@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from thresher.errors import InvalidInput
-from thresher.theory.games.concepts import AtLeast, Concept, Linear
 from thresher.theory.games.drift import Drifting
 from thresher.theory.games.game import Strategy
+from thresher.theory.games.targets import AtLeast, Linear, Target
 
 if TYPE_CHECKING:
     from thresher.data.generate import Stream
@@ -57,7 +57,7 @@ class Nature(Drifting):
 
     def strategy(self) -> Strategy:
         truth = self.stream.truth
-        fixed: Concept | None = None
+        fixed: Target | None = None
         if "weights" in truth:
             fixed = Linear(truth["weights"])
         elif self._every is None:

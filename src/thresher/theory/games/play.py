@@ -139,6 +139,11 @@ def play(learner: Player, game: Game, rounds: int | None = None) -> Result:
 def _contradictions(game: Game, begin: int, examples: list[Example], labels: list[bool]) -> int:
     """How many labels are not those of the target of their round."""
     targets = game.targets()
+    if examples and not (targets and targets[0][0] <= begin):
+        raise InvalidInput(
+            f"{type(game).__name__} names no target for round {begin + 1}; expected targets() to "
+            "say from which round on the target was what, the first from round 0 on."
+        )
     found = following = 0
     for t, (x, y) in enumerate(zip(examples, labels, strict=True), begin):
         while following < len(targets) and targets[following][0] <= t:

@@ -1,4 +1,4 @@
-"""The concepts that games are played for: from an example with named features to True or False."""
+"""What games are played for: concepts over named features, of which those not named are 0."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 X = Mapping[str, float]  # an example: the features that are there, with their values
 
 
-class Concept(Protocol):
+class Target(Protocol):
     """What gives examples their labels."""
 
     def __call__(self, x: X, /) -> bool: ...
