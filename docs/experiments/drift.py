@@ -1,7 +1,7 @@
 """Winnow-R, Winnow and Perceptron where the target changes: python docs/experiments/drift.py
 
 Prints the tables of docs/theory/games.md and draws docs/images/drift.svg (needs thresher[plot]).
-About ten seconds.
+About half a minute.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ IMAGE = Path(__file__).parents[1] / "images" / "drift.svg"
 N = 1024
 COSTS = (16, 32, 64, 128, 256, 512)
 EVERY, TARGETS, SEEDS = 1000, 20, 5  # of the random streams
+OTHERS = ((20, 0.0), (20, 0.02), (20, 0.1), (100, 0.02), (100, 0.1))  # active, noise
 COLORS = {"Winnow-R": SERIES[2], "Winnow": ORANGE, "Perceptron": BLUE}
 
 
@@ -52,9 +53,12 @@ def moving(cost: int) -> Game:
     return MovingTarget(N, moves=(cost + 1) // 2)
 
 
-def random_drift(seed: int = 0) -> Game:
-    """Five relevant features of N, all replaced every so many examples of 100 features."""
-    return Nature(drift(n=N, every=EVERY, relevant=5, active=100, targets=TARGETS, seed=seed))
+def random_drift(seed: int = 0, active: int = 100, noise: float = 0.0) -> Game:
+    """Five relevant features of N, all replaced every so many examples of `active` features."""
+    stream = drift(
+        n=N, every=EVERY, relevant=5, active=active, targets=TARGETS, noise=noise, seed=seed
+    )
+    return Nature(stream)
 
 
 def results(game: Callable[[], Game], rounds: int | None = None) -> dict[str, Result]:
@@ -99,6 +103,20 @@ def random_table(streams: list[dict[str, Result]]) -> str:
         counts = (mistaken.sum(), mistaken[..., :200].sum(), mistaken[..., -200:].sum())
         shown = " | ".join(f"{count / len(streams):,.0f}" for count in counts)
         lines.append(f"| {name} | {shown} |")
+    return "\n".join(lines)
+
+
+def other_streams(settings: tuple[tuple[int, float], ...] = OTHERS, seeds: int = SEEDS) -> str:
+    """In Markdown: mistakes on random streams of other kinds, the means over the seeds."""
+    lines = ["| active | noise | " + " | ".join(COLORS) + " |", "|" + "---:|" * 5]
+    for active, noise in settings:
+        streams = [
+            results(lambda s=s, a=active, p=noise: random_drift(s, a, p), EVERY * TARGETS)
+            for s in range(seeds)
+        ]
+        means = (np.mean([made[name].mistakes for made in streams]) for name in COLORS)
+        shown = " | ".join(f"{mean:,.0f}" for mean in means)
+        lines.append(f"| {active} | {noise:.0%} | {shown} |")
     return "\n".join(lines)
 
 
@@ -147,6 +165,7 @@ def main() -> None:
     cost = np.mean([made["Winnow"].cost for made in streams])
     print(f"A new random target every {EVERY:,} examples, n = {N:,}, cost {cost:.0f}\n")
     print(random_table(streams))
+    print(f"\nOther streams\n\n{other_streams()}")
     draw(streams[0])
     print(f"\ndocs/images/{IMAGE.name}")
 

@@ -1,7 +1,7 @@
 """Mistakes as the number of features grows: python docs/experiments/growth.py
 
 Prints the tables of docs/theory/games.md and draws docs/images/growth.svg (needs thresher[plot] and
-scipy). About half a minute.
+scipy). About a minute.
 """
 
 from __future__ import annotations
@@ -58,7 +58,16 @@ def frequent_and_rare(n: int, seed: int) -> Iterator[Rows]:
 
 def twenty_at_random(n: int, seed: int) -> Iterator[Rows]:
     """Examples of 20 features, each as likely as any other: `thresher generate disjunction`."""
-    for block in disjunction(n=n, relevant=K, active=20, seed=seed).blocks():
+    return _at_random(n, 20, seed)
+
+
+def root_at_random(n: int, seed: int) -> Iterator[Rows]:
+    """Examples of √n features, each as likely as any other."""
+    return _at_random(n, round(n**0.5), seed)
+
+
+def _at_random(n: int, active: int, seed: int) -> Iterator[Rows]:
+    for block in disjunction(n=n, relevant=K, active=active, seed=seed).blocks():
         ones = np.ones(len(block.index), bool)
         yield csr_array((ones, block.index, block.start), shape=(len(block), n)), block.y
 
@@ -166,10 +175,10 @@ def main() -> None:
     print(table(rows))
     print(f"\nWinnow: + {slope_per_doubling(rows):.1f} mistakes for twice the features")
     print(f"Perceptron: mistakes grow like n^{exponent(rows):.2f}\n")
-    print("20 features of n, each as likely as any other\n")
-    print(table([measure(twenty_at_random, n) for n in SIZES]))
+    for nature in (root_at_random, twenty_at_random):
+        print(f"{nature.__doc__}\n\n{table([measure(nature, n) for n in SIZES])}\n")
     draw(rows)
-    print(f"\ndocs/images/{IMAGE.name}")
+    print(f"docs/images/{IMAGE.name}")
 
 
 if __name__ == "__main__":

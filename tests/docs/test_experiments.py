@@ -38,7 +38,7 @@ def missing(table: str) -> list[str]:
 
 
 def test_the_page_shows_the_growth_that_is_measured(growth: ModuleType) -> None:
-    for nature in (growth.frequent_and_rare, growth.twenty_at_random):
+    for nature in (growth.frequent_and_rare, growth.root_at_random, growth.twenty_at_random):
         assert missing(growth.table([growth.measure(nature, n) for n in (100, 1000)])) == []
 
 
