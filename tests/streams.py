@@ -15,9 +15,9 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy import sparse
 
-from thresher.learners.table import TABLE, Entry
+from thresher.learners.table import LINEAR, Entry
 
-CASES = [(entry, options) for entry in TABLE for options in entry.variants]
+CASES = [(entry, options) for entry in LINEAR for options in entry.variants]
 ONLINE = [(entry, options) for entry, options in CASES if entry.online]
 
 

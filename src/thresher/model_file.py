@@ -261,6 +261,17 @@ def load(path: str | os.PathLike[str]) -> Any:
         ) from error
 
 
+def load_for_files(path: str | os.PathLike[str]) -> Any:
+    """A learner whose examples may come from files, as the commands need it."""
+    learner = load(path)
+    if isinstance(learner, BooleanLearner):
+        raise InvalidInput(
+            f"{path}: {type(learner).__name__} learns boolean concepts, from arrays and single "
+            "examples and not from files; use it in Python: thresher.load."
+        )
+    return learner
+
+
 def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     from safetensors import deserialize
 

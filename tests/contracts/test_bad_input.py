@@ -24,15 +24,15 @@ from thresher import (
     lms_stability,
 )
 from thresher.errors import DivergenceError, InvalidInput, NotLearned, ThresherError
-from thresher.learners.table import TABLE
+from thresher.learners.table import LINEAR
 from thresher.model_file import describe
 
 X = [[0.5, 1.0, 0.0], [1.0, 0.0, 0.25], [0.0, 1.0, 1.0], [0.75, 0.0, 0.0]]
 Y = [0, 1, 0, 1]
 NAN, INF = math.nan, math.inf
 
-each_learner = pytest.mark.parametrize("cls", [e.cls for e in TABLE], ids=lambda c: c.__name__)
-ONLINE = [e.cls for e in TABLE if e.online]
+each_learner = pytest.mark.parametrize("cls", [e.cls for e in LINEAR], ids=lambda c: c.__name__)
+ONLINE = [e.cls for e in LINEAR if e.online]
 each_online = pytest.mark.parametrize("cls", ONLINE, ids=lambda c: c.__name__)
 
 
@@ -350,8 +350,8 @@ def test_sparse_matrices_with_arrays_of_other_lengths():
 # -- labels, targets, weights
 
 
-CLASSIFIERS = [e.cls for e in TABLE if e.task == "classify"]
-REGRESSORS = [e.cls for e in TABLE if e.task == "regress"]
+CLASSIFIERS = [e.cls for e in LINEAR if e.task == "classify"]
+REGRESSORS = [e.cls for e in LINEAR if e.task == "regress"]
 each_classifier = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda c: c.__name__)
 each_regressor = pytest.mark.parametrize("cls", REGRESSORS, ids=lambda c: c.__name__)
 
@@ -668,7 +668,7 @@ WRONG_BY_TYPE = {
 
 def bad_options():
     """Every option of every learner with values of a wrong type, by the type of its default."""
-    for entry in TABLE:
+    for entry in LINEAR:
         may_be_none = {"theta", "floor"} | ({"max_epochs"} if entry.online else set())
         for name, parameter in inspect.signature(entry.cls).parameters.items():
             if name == "random_state":  # looked at only where rows are shuffled

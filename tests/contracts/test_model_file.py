@@ -21,7 +21,7 @@ from safetensors.numpy import save as to_bytes
 import thresher
 from thresher import LMS, MIRA, BalancedWinnow, PassiveAggressive, Perceptron, Winnow
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
-from thresher.learners.table import TABLE
+from thresher.learners.table import LINEAR
 from thresher.model_file import CHECKSUM, FORMAT, KEY, _checksum, describe
 
 BAD_FILES = Path(__file__).parents[1] / "data" / "bad"
@@ -39,7 +39,7 @@ def nudge(margin, *, size=0.1):
     return size if margin <= 0 else 0.0
 
 
-VARIANTS = [(entry.cls, options) for entry in TABLE for options in entry.variants] + [
+VARIANTS = [(entry.cls, options) for entry in LINEAR for options in entry.variants] + [
     (half_way, {}),
     (half_way, {"C": 0.25, "average": True}),
     (nudge, {"calibrate": True}),

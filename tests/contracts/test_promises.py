@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import thresher
 from streams import ONLINE, Stream, case_id, real_streams
-from thresher.learners.table import TABLE
+from thresher.learners.table import LINEAR
 
 some = settings(max_examples=max(5, settings.default.max_examples // 5))
 
@@ -292,7 +292,7 @@ def run_together(*works):
         raise failures[0]
 
 
-@pytest.mark.parametrize("entry", [entry for entry in TABLE if entry.online], ids=case_id)
+@pytest.mark.parametrize("entry", [entry for entry in LINEAR if entry.online], ids=case_id)
 def test_threads_share_a_model(entry):
     """Learning, predicting and looking at one model at once: nothing is lost, nothing breaks."""
     stream = long_stream(entry, seed=2, length=200)

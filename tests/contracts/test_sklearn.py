@@ -26,7 +26,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 import thresher
 from thresher import LMS, PassiveAggressive, Perceptron, Winnow
 from thresher.errors import InvalidInput, NotLearned
-from thresher.learners.table import TABLE
+from thresher.learners.table import LINEAR
 
 SOURCES = Path(thresher.__file__).parent
 
@@ -38,7 +38,7 @@ def timid(margin, sqnorm, *, C=1.0):
 
 
 # Winnow rightly refuses what lies outside [0, 1], and the checks of scikit-learn are full of it.
-ESTIMATORS = [e.cls(clip=True) if e.cls is Winnow else e.cls() for e in TABLE] + [
+ESTIMATORS = [e.cls(clip=True) if e.cls is Winnow else e.cls() for e in LINEAR] + [
     Perceptron(calibrate=True),
     timid(),
 ]
@@ -119,7 +119,7 @@ def test_text_and_dict_pipelines():
     assert named.predict(dicts).tolist() == labels
 
 
-@pytest.mark.parametrize("entry", TABLE, ids=lambda e: e.name)
+@pytest.mark.parametrize("entry", LINEAR, ids=lambda e: e.name)
 def test_clone_has_the_options_and_nothing_learned(entry):
     for options in entry.variants:
         model = entry.cls(**options)
@@ -181,7 +181,7 @@ def test_fit_takes_nothing_but_sample_weight():
         Perceptron().fit([[1.0]], [1], weights=[1.0])
 
 
-@pytest.mark.parametrize("entry", TABLE, ids=lambda e: e.name)
+@pytest.mark.parametrize("entry", LINEAR, ids=lambda e: e.name)
 def test_fit_forgets_and_leaves_foreign_attributes(entry):
     model = entry.cls()
     model.note = "mine"
@@ -264,15 +264,22 @@ def test_import_loads_only_numpy_and_the_core():
     assert not HEAVY & set(loaded.stdout.split())
 
 
-def test_only_learners_and_data_touch_the_core():
-    """The rest of the package reaches the engine through a learner or a reader."""
+def test_only_learners_concepts_and_data_touch_the_core():
+    """The rest of the package reaches the engine through a learner, a version space or a reader."""
     importers = {
         path.relative_to(SOURCES).as_posix()
         for path in SOURCES.rglob("*.py")
         if "thresher._core" in set(imported_modules(path))
     }
     assert importers
-    allowed = ("learners/", "data/", "training.py", "race.py", "cli/__init__.py")
+    allowed = (
+        "learners/",
+        "concepts/version_space.py",
+        "data/",
+        "training.py",
+        "race.py",
+        "cli/__init__.py",
+    )
     assert all(name.startswith(allowed) for name in importers), importers
 
 

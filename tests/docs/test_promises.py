@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 
 import thresher
-from thresher.learners.table import TABLE
+from thresher.learners.table import LINEAR
 
 ROWS, COLUMNS = 120, 6
 
@@ -17,7 +17,7 @@ LEARNERS = [
     pytest.param(
         lambda entry=entry, options=options: entry.cls(**options), id=f"{entry.name}{options}"
     )
-    for entry in TABLE
+    for entry in LINEAR
     if entry.online
     for options in entry.variants
 ]

@@ -31,7 +31,7 @@ from streams import (
 )
 from thresher import reference as ref
 from thresher.errors import NotSeparableWarning
-from thresher.learners.table import TABLE
+from thresher.learners.table import LINEAR
 from thresher.reference import BIAS
 from thresher.reference.calibration import Scale
 
@@ -39,7 +39,7 @@ from thresher.reference.calibration import Scale
 some = settings(max_examples=max(8, settings.default.max_examples // 5))
 few = settings(max_examples=max(5, settings.default.max_examples // 8))
 
-ENTRY = {entry.name: entry for entry in TABLE}
+ENTRY = {entry.name: entry for entry in LINEAR}
 # Where η itself is estimated, a residual of 0 is 0 only up to rounding: not a stream for counting.
 DECIDED = [
     (entry, options)

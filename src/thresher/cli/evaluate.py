@@ -29,19 +29,19 @@ def command(
     thresher evaluate test.svm -m reviews.model
     thresher evaluate test.csv --label sentiment -m reviews.model --plot report.png
     """
-    from thresher import load
     from thresher.cli.report import put_json, say
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
     from thresher.errors import InvalidInput
     from thresher.evaluate import RegressionMetrics, evaluate_batches, metrics_for
+    from thresher.model_file import load_for_files
 
     if plot:
         from thresher.plots.style import check_suffix, matplotlib
 
         check_suffix(plot)  # before anything else is done
         matplotlib()
-    learner = load(model)
+    learner = load_for_files(model)
     metrics = metrics_for(learner, bins=bins)
     if plot and isinstance(metrics, RegressionMetrics):
         raise InvalidInput(f"{model}: a regressor; --plot draws what classifiers say.")

@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.errors import InvalidInput
 from thresher.learners.from_files import RECIPE
-from thresher.model_file import KEY, load
+from thresher.model_file import KEY, load_for_files
 
 BLOCK = 10_000  # features written at once
 
@@ -23,7 +23,7 @@ class OpenedModel:
         from safetensors import safe_open
 
         self.path = path
-        self.learner = load(path)  # checks all of the file first
+        self.learner = load_for_files(path)  # checks all of the file first
         with safe_open(path, framework="numpy") as file:
             self.about: dict[str, Any] = json.loads(file.metadata()[KEY])
             self.learned: bool = self.about["learned"]

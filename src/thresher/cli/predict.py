@@ -35,9 +35,9 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
     lines with --json. Labels in DATA are not needed and not looked at."""
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
-    from thresher.model_file import load
+    from thresher.model_file import load_for_files
 
-    model = load(path)
+    model = load_for_files(path)
     columns = Columns(model, scores=given["scores"], proba=given["proba"])
     reader = read(
         data, model=model, labels="optional", threads=given["threads"],

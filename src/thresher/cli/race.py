@@ -146,14 +146,14 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
 
 def who_runs(learners: str | None, grids: tuple[str, ...], task: str) -> list[Learner]:
     """The learners of the options, each setting once."""
-    from thresher.learners.table import TABLE, by_short
+    from thresher.learners.table import LINEAR, by_short
     from thresher.race import name_of, portfolio
 
     found: list[Learner] = []
     if learners == "auto" or (learners is None and not grids):
         found += portfolio(task)
     elif learners == "all":
-        found += [entry.cls() for entry in TABLE if entry.online and entry.task == task]
+        found += [entry.cls() for entry in LINEAR if entry.online and entry.task == task]
     elif learners is not None:
         found += [by_short(short.strip()).cls() for short in learners.split(",")]
     for grid in grids:

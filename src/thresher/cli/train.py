@@ -117,10 +117,10 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     from thresher.data.sources import expand
     from thresher.learners.from_files import COLUMNS, RECIPE
     from thresher.learners.table import parse_settings
-    from thresher.model_file import load
+    from thresher.model_file import load_for_files
     from thresher.training import Checkpoint
 
-    learner = load(given["resume"])
+    learner = load_for_files(given["resume"])
     if "_model" not in learner.__dict__ or "n_features_in_" in learner.__dict__:
         raise InvalidInput(
             f"{given['resume']}: this model has not learned from named features; expected a model "

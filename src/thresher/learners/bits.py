@@ -164,6 +164,10 @@ class TwoLabels:
         self._decide(known, labels.values)
         self.announced = list(labels.announced)
 
+    def drop_all_but(self, met: set[Any]) -> None:
+        """Labels whose examples were not learned have not come."""
+        self.truth = {label: value for label, value in self.truth.items() if label in met}
+
     def _decide(self, known: list[Any], met: list[Any]) -> None:
         if self.positive is not None:
             if self.positive not in known:

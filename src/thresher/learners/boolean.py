@@ -22,6 +22,9 @@ else:
     from thresher.lazy import np
 
 
+COLUMNS = ("n_features_in_", "feature_names_in_")
+
+
 class BooleanLearner(Parameters):
     """Predict, be told, and keep what agrees. What it keeps is for each learner to say."""
 
@@ -93,8 +96,8 @@ class BooleanLearner(Parameters):
         rows = BitRows(read_rows(X))
         values = column(y, rows.size, type(self).__name__)
         started = self._started()
+        known, before = set(started._labels.truth), started._counts["examples"]
         truths = started._begin(rows, values, classes or ())
-        before = started._counts["examples"]
         try:
             started._learn_rows(rows, truths, values)
         except NotRealizable as error:
@@ -102,7 +105,10 @@ class BooleanLearner(Parameters):
                 error.args = (f"{error} The rows before it have been learned.",)
             raise
         finally:
-            if started._counts["examples"] > before:
+            learned = started._counts["examples"] - before
+            if learned:
+                known.update(plain_label(v) for v in values[:learned].tolist())
+                started._labels.drop_all_but(known)
                 self._take(started)
         return self
 
@@ -192,10 +198,13 @@ class BooleanLearner(Parameters):
         return copy.deepcopy(self)  # a copy learns for itself
 
     def _take(self, other: Self) -> None:
-        options = self.get_params(deep=False)
-        self.__dict__.clear()
-        self.__dict__.update(other.__dict__)
-        self.__dict__.update(options)
+        """Forget what was learned, and know what `other` has learned; leave the rest alone."""
+        options = self._option_names()
+        for name in [n for n in self.__dict__ if n.startswith("_") or n in COLUMNS]:
+            del self.__dict__[name]
+        for name, value in other.__dict__.items():
+            if name not in options:
+                self.__dict__[name] = value
 
     def set_params(self, **params: Any) -> Self:
         if "_counts" in self.__dict__:

@@ -122,7 +122,7 @@ TABLE = (
     Entry(
         Consistent, "consistent", "boolean", "classify",
         "keep the concepts that agree; one of them predicts",
-        "Angluin 1988", ({"concepts": conjunctions(4), "random_state": 3},), boolean=True,
+        "Mitchell 1982", ({"concepts": conjunctions(4), "random_state": 3},), boolean=True,
     ),
     Entry(
         Halving, "halving", "boolean", "classify", "keep the concepts that agree; most predict",

@@ -28,9 +28,11 @@ Read the files in this order:
     regression, lms     the regressors
     batch               the batch perceptron
     calibration         probabilities
+    boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
 from .batch import BatchPerceptron
+from .boolean import Consistent, Elimination, Halving, WeightedMajority
 from .lms import LMS, LMSStability, lms_stability
 from .mira import MIRA
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
@@ -45,11 +47,15 @@ __all__ = [
     "MIRA",
     "BalancedWinnow",
     "BatchPerceptron",
+    "Consistent",
     "DivergenceError",
+    "Elimination",
+    "Halving",
     "LMSStability",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
+    "WeightedMajority",
     "Winnow",
     "lms_stability",
 ]

@@ -1,0 +1,120 @@
+"""Learners of boolean concepts in plain Python: sets of literals, lists of concepts.
+
+An example is a tuple of 0 and 1, a concept any function of it. A literal (i, v): x_i has value v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+Example = Sequence[int]
+Concept = Callable[[Example], bool]
+
+
+class NotRealizable(ValueError):
+    """No concept of the class agrees with all examples."""
+
+
+class _Learner:
+    def __init__(self) -> None:
+        self.examples = self.mistakes = 0
+
+    def predict(self, x: Example) -> bool:
+        raise NotImplementedError
+
+    def update(self, x: Example, value: bool) -> None:
+        raise NotImplementedError
+
+    def learn(self, x: Example, value: bool) -> None:
+        said = self.predict(x)
+        self.update(x, value)  # may raise: then nothing was learned
+        self.examples += 1
+        self.mistakes += said != value
+
+
+class Elimination(_Learner):
+    """Start with all literals; delete those that an example rules out.
+
+    >>> learner = Elimination(3, "conjunction", monotone=True)
+    >>> learner.learn((1, 1, 0), True)
+    >>> sorted(learner.literals)
+    [(0, 1), (1, 1)]
+    """
+
+    def __init__(self, n: int, concept: str, monotone: bool) -> None:
+        super().__init__()
+        self.any = concept == "disjunction"
+        values = (1,) if monotone else (1, 0)
+        self.literals = {(i, v) for i in range(n) for v in values}
+
+    def predict(self, x: Example) -> bool:
+        true = [x[i] == v for i, v in self.literals]
+        return any(true) if self.any else all(true)
+
+    def update(self, x: Example, value: bool) -> None:
+        if self.predict(x) == value:
+            return
+        if value == self.any:
+            raise NotRealizable
+        # The literals that are true in a negative example, or false in a positive one.
+        self.literals -= {(i, v) for i, v in self.literals if (x[i] == v) != value}
+
+
+class Consistent(_Learner):
+    """CON: predict with one of the concepts that agree with all examples; `choose` says which.
+
+    >>> learner = Consistent([lambda x: x[0] == 1, lambda x: x[1] == 1], choose=lambda step, n: 0)
+    >>> learner.learn((1, 0), False)
+    >>> learner.predict((0, 1))
+    True
+    """
+
+    def __init__(self, concepts: Sequence[Concept], choose: Callable[[int, int], int]) -> None:
+        super().__init__()
+        self.left = list(concepts)
+        self.choose = choose
+
+    def predict(self, x: Example) -> bool:
+        return self.left[self.choose(self.examples, len(self.left))](x)
+
+    def update(self, x: Example, value: bool) -> None:
+        agree = [f for f in self.left if f(x) == value]
+        if not agree:
+            raise NotRealizable
+        self.left = agree
+
+
+class Halving(Consistent):
+    """Predict with the majority of the concepts that agree with all examples; a tie says false."""
+
+    def __init__(self, concepts: Sequence[Concept]) -> None:
+        super().__init__(concepts, choose=lambda step, n: 0)
+
+    def predict(self, x: Example) -> bool:
+        return 2 * sum(f(x) for f in self.left) > len(self.left)
+
+
+class WeightedMajority(_Learner):
+    """Concepts lose weight where they are wrong, and stay; what weighs more wins.
+
+    >>> learner = WeightedMajority([lambda x: x[0] == 1, lambda x: x[1] == 1], beta=0.5)
+    >>> learner.learn((1, 0), False)
+    >>> learner.weights
+    [Fraction(1, 2), Fraction(1, 1)]
+    """
+
+    def __init__(self, concepts: Sequence[Concept], beta: float) -> None:
+        super().__init__()
+        self.concepts = list(concepts)
+        self.beta = Fraction(beta)
+        self.weights = [Fraction(1)] * len(self.concepts)
+
+    def predict(self, x: Example) -> bool:
+        pairs = list(zip(self.weights, self.concepts, strict=True))
+        return sum(w for w, f in pairs if f(x)) > sum(w for w, f in pairs if not f(x))
+
+    def update(self, x: Example, value: bool) -> None:
+        for i, f in enumerate(self.concepts):
+            if f(x) != value:
+                self.weights[i] *= self.beta
