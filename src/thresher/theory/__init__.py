@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 # Where each name lives; imported when first asked for, so that nothing is loaded in vain.
 _HOMES = {
+    "games": "",
     "protocols": "",
 }
 
 __all__ = [
+    "games",
     "protocols",
 ]
 
@@ -30,4 +32,4 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from thresher.theory import protocols
+    from thresher.theory import games, protocols

@@ -1,0 +1,107 @@
+"""What all games have in common: whose turn it is, and what the target was."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, Self
+
+from thresher.errors import InvalidInput
+from thresher.theory.games.targets import Target
+
+Example = dict[str, float]
+# A strategy in the order of play: it yields x, is sent the prediction, yields the label, and so on.
+Strategy = Generator[Example | bool, Any, None]
+
+
+class Game:
+    """An opponent who shows examples and, after each prediction, says the label.
+
+    A game is an iterator of examples, dicts of named features that any learner with `predict_one`
+    and `learn_one` takes. Whoever plays answers each with a prediction, in turns:
+
+        for x in game:
+            y = game.answer(learner.predict_one(x))
+            learner.learn_one(x, y)
+
+    Labels are True and False. Since the label may depend on the prediction, an adversary says the
+    opposite of it as long as a concept of its class allows that. `play` runs the loop and counts. A
+    new game is written as a generator, `strategy`, in the order of play.
+    """
+
+    endless = False  # whether it goes on as long as it is asked
+    forced = 0  # mistakes that no learner escapes in a whole game
+
+    def __init__(self) -> None:
+        self.rounds = 0  # labels given so far
+        self.cost = 0  # changes of the target so far
+        self._targets: list[tuple[int, Target]] = []  # from which round on, what
+        self._strategy = self.strategy()
+        self._asked = False
+
+    def strategy(self) -> Strategy:
+        """The opponent: `prediction = yield x`, then `yield label`, again and again.
+
+        Who stops to play stops after a label: what follows from it must be settled before.
+        """
+        raise NotImplementedError
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Example:
+        """The next example."""
+        if self._asked:
+            raise InvalidInput(
+                f"round {self.rounds + 1}: the next example was asked for before the prediction; "
+                "expected game.answer(prediction) first."
+            )
+        x: Any = next(self._strategy)
+        self._asked = True
+        return dict(x)
+
+    def answer(self, prediction: Any) -> bool:
+        """The label of the example just shown; `prediction` is True, False, or None for no idea."""
+        if not self._asked:
+            raise InvalidInput(
+                f"round {self.rounds + 1}: a prediction came before the example; expected "
+                "next(game) first."
+            )
+        if prediction is not None and prediction not in (True, False):
+            raise InvalidInput(
+                f"round {self.rounds + 1}: the prediction is {prediction!r}; expected True or "
+                "False, the labels that the game gives, or None."
+            )
+        label = bool(self._strategy.send(None if prediction is None else bool(prediction)))
+        self._asked = False
+        self.rounds += 1
+        return label
+
+    # -- the target
+
+    def targets(self) -> list[tuple[int, Target]]:
+        """From which round on the target was what, for all rounds played.
+
+        An adversary makes up its mind late: these are concepts of its class that agree with all the
+        labels it has given. `play` checks that.
+        """
+        return list(self._targets)
+
+    @property
+    def target(self) -> Target:
+        """The concept behind the last label."""
+        targets = self.targets()
+        if not targets:
+            raise InvalidInput("the game has no target before its first round; expected it begun.")
+        return targets[-1][1]
+
+
+def teach(x: Example, label: bool) -> Strategy:
+    """The same example and label, again and again, until the learner is right."""
+    prediction = not label
+    while prediction != label:
+        prediction = yield x
+        yield label
+
+
+def names(n: int) -> list[str]:
+    return [f"x{i}" for i in range(1, n + 1)]
