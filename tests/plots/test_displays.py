@@ -139,12 +139,12 @@ def test_weights_count_every_weight_that_is_not_zero():
 def test_weights_of_a_label():
     X = RNG.normal(size=(200, 4))
     two = PassiveAggressive().fit(X, LABELS[(X[:, 0] > 0).astype(int)])
-    spam, ham = (WeightsDisplay.from_learner(two, label).weights for label in ("spam", "ham"))
+    spam, ham = (WeightsDisplay.from_estimator(two, label).weights for label in ("spam", "ham"))
     assert spam.tolist() == two.coef_[0].tolist() == (-ham).tolist()
     three = PassiveAggressive().fit(X, X[:, :3].argmax(axis=1))
-    assert WeightsDisplay.from_learner(three, 2).weights.tolist() == three.coef_[2].tolist()
-    assert WeightsDisplay.from_learner(three).weights.size == 12
-    assert WeightsDisplay.from_learner(LMS().fit(X, X[:, 0])).weights.size == 4
+    assert WeightsDisplay.from_estimator(three, 2).weights.tolist() == three.coef_[2].tolist()
+    assert WeightsDisplay.from_estimator(three).weights.size == 12
+    assert WeightsDisplay.from_estimator(LMS().fit(X, X[:, 0])).weights.size == 4
 
 
 @pytest.mark.parametrize("weights", [[1.0], [-2.0, -2.0], [1.0, 3.0], [-1.0, 5.0], [-1e-9, 1e9]])
