@@ -1,0 +1,147 @@
+"""How several learners got better on the same stream."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+from thresher._core import Progress
+from thresher.errors import InvalidInput
+from thresher.evaluate import Report
+from thresher.learners.base import Learner
+from thresher.learners.online import Online
+from thresher.plots.progress import Point, ProgressDisplay
+from thresher.plots.replay import Run
+from thresher.plots.style import SERIES, Display, count_axis, dress, legend, short
+from thresher.race import name_of
+
+EARLY = 8  # examples whose errors a long run does not show: they are all guesses
+
+
+class LearningCurvesDisplay(Display):
+    """The progressive error of several learners: of all examples so far, and thin, of those lately.
+
+    Each example is predicted before it is learned. "Lately" is since the point before; the points
+    lie twice as far apart each time.
+    """
+
+    def __init__(self, curves: Mapping[str, Iterable[Point]], kind: str = "error") -> None:
+        """For each learner points: examples, error so far, error since the point before, …"""
+        self.curves = {str(name): list(points) for name, points in curves.items()}
+        self.kind = kind
+        if not self.curves:
+            raise InvalidInput("there are no curves to draw; expected one learner at least.")
+        for name, points in self.curves.items():
+            if not points:
+                raise InvalidInput(f"the curve of {name} has no points.")
+
+    @classmethod
+    def from_estimators(cls, models: Iterable[Any] | Mapping[str, Any], X: Any, y: Any) -> Self:
+        """Let fresh copies of online learners (a list, or a dict from names) take one pass over X.
+
+        >>> from thresher import PassiveAggressive, Perceptron
+        >>> X, y = [[0, 1], [1, 0]] * 8, [0, 1] * 8
+        >>> display = LearningCurvesDisplay.from_estimators(
+        ...     [Perceptron(), PassiveAggressive()], X, y
+        ... )
+        >>> [points[-1][:2] for points in display.curves.values()]
+        [(16, 0.125), (16, 0.125)]
+        """
+        if not isinstance(models, Mapping):
+            named: dict[str, Any] = {}
+            for model in models:
+                name = name_of(model) if isinstance(model, Learner) else repr(model)
+                if name in named:
+                    raise InvalidInput(f"{name} comes twice; expected each learner once.")
+                named[name] = model
+            models = named
+        curves = {name: points_of(model, X, y) for name, model in models.items()}
+        kinds = {kind_of(model) for model in models.values()}
+        if len(kinds) > 1:
+            raise InvalidInput("expected learners of one kind: all predict labels, or all numbers.")
+        return cls(curves, *kinds)
+
+    @classmethod
+    def from_estimator(cls, model: Any, X: Any, y: Any) -> Self:
+        """One learner; see `from_estimators`."""
+        return cls.from_estimators([model], X, y)
+
+    @classmethod
+    def from_reports(cls, reports: Mapping[str, Iterable[Report]]) -> Self:
+        """Of what `thresher.evaluate.progressive` yields for each learner."""
+        each = {name: ProgressDisplay.from_reports(some) for name, some in reports.items()}
+        kinds = {display.kind for display in each.values()} or {"error"}
+        if len(kinds) > 1:
+            raise InvalidInput("expected reports of one kind: all of labels, or all of numbers.")
+        return cls({name: display.points for name, display in each.items()}, *kinds)
+
+    def _draw(self, ax: Any, style: dict[str, Any]) -> None:
+        dress(ax, f"Progressive {self.kind}", "examples", f"{self.kind} so far; dashed: lately")
+        last = max(points[-1][0] for points in self.curves.values())
+        first = EARLY if last > 100 * EARLY else 1
+        top = 0.0
+        for place, (name, points) in enumerate(self.curves.items()):
+            color = SERIES[place] if place < len(SERIES) else "#9a9a9a"
+            x, so_far, lately = ([point[i] for point in points] for i in range(3))
+            top = max(top, *(point[1] for point in points if point[0] >= first))
+            dots = "o" if len(points) == 1 else ""
+            look = {"color": color, "linewidth": 2.4, "marker": dots,
+                    "label": f"{short(name, 32)}  {so_far[-1]:.4g}",
+                    "solid_capstyle": "round", "zorder": 3}  # fmt: skip
+            (line,) = ax.plot(x, so_far, **look | style)
+            ax.plot(x, [math.nan if v is None else v for v in lately], color=line.get_color(),
+                    linewidth=1, linestyle=(0, (3, 2)), marker=".", markersize=3)  # fmt: skip
+        count_axis(ax.xaxis, log=True)
+        ax.set(xlim=(first, max(last, 2)), ylim=(0, 1.1 * top or 1.0))
+        legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, framealpha=0)
+
+
+def kind_of(model: Any) -> str:
+    return "squared error" if getattr(model, "_estimator_type", "") == "regressor" else "error"
+
+
+def points_of(model: Any, X: Any, y: Any) -> list[Point]:
+    """One pass over the rows: what a fresh copy of the model said of each before it learned it."""
+    run = Run(model, X, y, 1)
+    times = [2**k for k in range(run.total.bit_length()) if 2**k < run.total] + [run.total]
+    losses = _native(run, times) if isinstance(model, Online) else _by_rows(run, times)
+    points: list[Point] = []
+    for time, loss in zip(times, losses, strict=True):
+        before, past = (points[-1][0], points[-1][1] * points[-1][0]) if points else (0, 0.0)
+        points.append((time, loss / time, (loss - past) / (time - before), None))
+    return points
+
+
+def _native(run: Run, times: list[int]) -> list[float]:
+    """The losses up to each time, counted in the core."""
+    learner, progress, losses, begin = run.learner, Progress(), [], 0
+    model = learner._begin()
+    codes = targets = None
+    if hasattr(learner, "_codes"):
+        codes = learner._codes(run.y, run.size, None)
+    else:
+        targets = learner._targets(run.y, run.size)
+    rows = learner._admit_columns(learner._rows(run.X), model)
+    for end in times:
+        model.learn_rows(rows.core, codes, targets, None, begin, end, progress)
+        losses.append(progress.learned.loss)
+        begin = end
+    return losses
+
+
+def _by_rows(run: Run, times: list[int]) -> list[float]:
+    """The same for a learner of somebody else; what it cannot answer yet is a mistake."""
+    losses, total = [], 0.0
+    steps = run.at(range(1, run.total + 1))
+    for i, truth in enumerate(run.y):
+        said: Any = None
+        if i:
+            said = run.learner.predict(run.X[i : i + 1])[0]
+        if kind_of(run.learner) == "error":
+            total += float(said != truth)
+        else:
+            total += (float(said or 0.0) - float(truth)) ** 2
+        losses.append(total)
+        next(steps)
+    return [losses[time - 1] for time in times]

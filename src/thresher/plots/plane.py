@@ -1,0 +1,80 @@
+"""The plane in which a linear model of any number of features is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InvalidInput
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Two orthogonal directions: a point x is at axes · (x − origin)."""
+
+    origin: Floats
+    axes: Floats
+    names: tuple[str, str]
+
+    def of(self, X: Any) -> Floats:
+        """Rows as points of the plane; X may be sparse."""
+        return np.asarray(X @ self.axes.T - self.axes @ self.origin)
+
+    def along(self, w: Floats) -> Floats:
+        """A direction in the plane; that of the first axis is exactly so."""
+        seen = self.axes @ w
+        seen[np.abs(seen) < 1e-12 * np.linalg.norm(seen)] = 0.0
+        return np.asarray(seen)
+
+
+def plane_of(model: Any, X: Any, w: Floats, b: float) -> Plane:
+    """The features themselves if there are one or two; else w and what is widest across it."""
+    n = X.shape[1]
+    if n <= 2:
+        return Plane(np.zeros(n), np.eye(2, n), feature_names(model, n))
+    length = float(np.linalg.norm(w))
+    if length == 0:
+        raise InvalidInput(
+            f"all {n} weights are 0, so there is no boundary to look along; expected a trained "
+            "model, or rows of two features."
+        )
+    e1 = w / length
+    e2 = widest_across(X, e1)
+    names = ("distance from the boundary, along w", "widest direction across w")
+    return Plane(-b / length * e1, np.stack([e1, e2]), names)
+
+
+def feature_names(model: Any, n: int) -> tuple[str, str]:
+    given = getattr(model, "feature_names_in_", None)
+    names = ["x₁", "x₂"][:n] if given is None else [str(name) for name in given]
+    return (names[0], names[1]) if n == 2 else (names[0], "")
+
+
+def widest_across(X: Any, e: Floats) -> Floats:
+    """The unit vector orthogonal to e along which the rows of X vary most.
+
+    It is the first principal direction of Z = X_c − (X_c·e)·eᵀ, where X_c is X without its mean,
+    found from ZZᵀ: the rows are few, the features may be many and sparse.
+    """
+    product = X @ X.T
+    gram = np.asarray(product.todense() if hasattr(product, "todense") else product, np.float64)
+    gram = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
+    along = np.asarray(X @ e)
+    along = along - along.mean()
+    gram -= np.outer(along, along)
+    values, vectors = np.linalg.eigh(gram)
+    if values[-1] > 1e-12 * max(1.0, float(along @ along)):
+        u = vectors[:, -1]
+        direction = np.asarray(X.T @ (u - u.mean())) - (along @ u) * e
+        direction -= (direction @ e) * e
+    else:  # all rows lie on one line along e: any direction will do
+        direction = -e[np.argmin(np.abs(e))] * e
+        direction[np.argmin(np.abs(e))] += 1.0
+    direction /= np.linalg.norm(direction)
+    sign = np.sign(direction[np.argmax(np.abs(direction))])
+    return np.asarray(sign * direction, np.float64)
