@@ -130,7 +130,7 @@ class DecisionBoundaryDisplay(Display):
         if path or (path is None and hasattr(model, "partial_fit")):
             trail = _path(Run(model, X, truth, passes), w, plane, required=bool(path))
         return cls(
-            plane.of(table[chosen]), w=plane.along(w), b=b + float(w @ plane.origin),
+            plane.of(table[chosen]), w=plane.along(w), b=b if rows.columns <= 2 else 0.0,
             margin=finite("margin", margin, least=0.0) if margin is not None else None, path=trail,
             axes=plane.names, **told,
         )  # fmt: skip
@@ -178,6 +178,8 @@ class DecisionBoundaryDisplay(Display):
     def _foot(self, w: Floats) -> Floats:
         """The place on the boundary next to the middle of the points: w is drawn from here."""
         middle = self._middle()
+        if self._upright():  # the same, without an error of rounding
+            return np.array([-self.b / w[0], middle[1]])
         foot: Floats = middle - (w @ middle + self.b) / (w @ w) * w
         return foot
 

@@ -6,13 +6,11 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from thresher._core import Progress
 from thresher.errors import InvalidInput
 from thresher.evaluate import Report
 from thresher.learners.base import Learner
-from thresher.learners.online import Online
-from thresher.plots.progress import Point, ProgressDisplay
-from thresher.plots.replay import Run
+from thresher.plots.progress import ProgressDisplay
+from thresher.plots.replay import Point, kind_of, points_of
 from thresher.plots.style import SERIES, Display, count_axis, dress, legend, short
 from thresher.race import name_of
 
@@ -95,53 +93,3 @@ class LearningCurvesDisplay(Display):
         count_axis(ax.xaxis, log=True)
         ax.set(xlim=(first, max(last, 2)), ylim=(0, 1.1 * top or 1.0))
         legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, framealpha=0)
-
-
-def kind_of(model: Any) -> str:
-    return "squared error" if getattr(model, "_estimator_type", "") == "regressor" else "error"
-
-
-def points_of(model: Any, X: Any, y: Any) -> list[Point]:
-    """One pass over the rows: what a fresh copy of the model said of each before it learned it."""
-    run = Run(model, X, y, 1)
-    times = [2**k for k in range(run.total.bit_length()) if 2**k < run.total] + [run.total]
-    losses = _native(run, times) if isinstance(model, Online) else _by_rows(run, times)
-    points: list[Point] = []
-    for time, loss in zip(times, losses, strict=True):
-        before, past = (points[-1][0], points[-1][1] * points[-1][0]) if points else (0, 0.0)
-        points.append((time, loss / time, (loss - past) / (time - before), None))
-    return points
-
-
-def _native(run: Run, times: list[int]) -> list[float]:
-    """The losses up to each time, counted in the core."""
-    learner, progress, losses, begin = run.learner, Progress(), [], 0
-    model = learner._begin()
-    codes = targets = None
-    if hasattr(learner, "_codes"):
-        codes = learner._codes(run.y, run.size, None)
-    else:
-        targets = learner._targets(run.y, run.size)
-    rows = learner._admit_columns(learner._rows(run.X), model)
-    for end in times:
-        model.learn_rows(rows.core, codes, targets, None, begin, end, progress)
-        losses.append(progress.learned.loss)
-        begin = end
-    return losses
-
-
-def _by_rows(run: Run, times: list[int]) -> list[float]:
-    """The same for a learner of somebody else; what it cannot answer yet is a mistake."""
-    losses, total = [], 0.0
-    steps = run.at(range(1, run.total + 1))
-    for i, truth in enumerate(run.y):
-        said: Any = None
-        if i:
-            said = run.learner.predict(run.X[i : i + 1])[0]
-        if kind_of(run.learner) == "error":
-            total += float(said != truth)
-        else:
-            total += (float(said or 0.0) - float(truth)) ** 2
-        losses.append(total)
-        next(steps)
-    return [losses[time - 1] for time in times]

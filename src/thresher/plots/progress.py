@@ -9,9 +9,9 @@ from typing import Any, Self
 
 from thresher.errors import InvalidInput
 from thresher.evaluate import RegressionMetrics, Report
+from thresher.plots.replay import Point, kind_of, points_of
 from thresher.plots.style import BLUE, SERIES, Display, count_axis, dress, name_ends
 
-Point = tuple[int, float, float | None, float | None]
 KINDS = {"error": "error", "squared_error": "squared error"}
 ORANGE, GREEN = SERIES[1], SERIES[2]
 
@@ -55,6 +55,11 @@ class ProgressDisplay(Display):
         if not points:
             raise InvalidInput(f"{path}: no line tells examples and error.")
         return cls(points, KINDS[kind])
+
+    @classmethod
+    def from_estimator(cls, model: Any, X: Any, y: Any) -> Self:
+        """Let a fresh copy of an online learner take one pass over rows X with labels y."""
+        return cls(points_of(model, X, y), kind_of(model))
 
     @classmethod
     def from_reports(cls, reports: Iterable[Report]) -> Self:

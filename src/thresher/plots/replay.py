@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from thresher._core import Progress
 from thresher.errors import InvalidInput
 from thresher.learners.base import whole
 from thresher.learners.examples import read_rows
@@ -17,6 +18,8 @@ from thresher.learners.labels import column
 from thresher.learners.online import Online, _generator
 
 Ints = npt.NDArray[np.int64]
+Point = tuple[int, float, float | None, float | None]
+"""Examples, error so far, error since the point before, error held out."""
 MOST_MOMENTS = 400  # a picture cannot show more
 
 
@@ -85,3 +88,60 @@ def _order_of(learner: Any) -> np.random.Generator | None:
     if not (isinstance(learner, Online) and getattr(learner, "shuffle", False)):
         return None
     return _generator(copy.deepcopy(learner.random_state))
+
+
+# -- progressive validation of a run
+
+
+def kind_of(model: Any) -> str:
+    """What is counted as the loss of a model, which may be scikit-learn's."""
+    kind = getattr(model, "_estimator_type", None)
+    if kind is None and hasattr(model, "__sklearn_tags__"):
+        kind = model.__sklearn_tags__().estimator_type
+    return "squared error" if kind == "regressor" else "error"
+
+
+def points_of(model: Any, X: Any, y: Any) -> list[Point]:
+    """One pass over the rows: what a fresh copy of the model said of each before it learned it."""
+    run = Run(model, X, y, 1)
+    times = [2**k for k in range(run.total.bit_length()) if 2**k < run.total] + [run.total]
+    losses = _native(run, times) if isinstance(model, Online) else _by_rows(run, times)
+    points: list[Point] = []
+    for time, loss in zip(times, losses, strict=True):
+        before, past = (points[-1][0], points[-1][1] * points[-1][0]) if points else (0, 0.0)
+        points.append((time, loss / time, (loss - past) / (time - before), None))
+    return points
+
+
+def _native(run: Run, times: list[int]) -> list[float]:
+    """The losses up to each time, counted in the core."""
+    learner, progress, losses, begin = run.learner, Progress(), [], 0
+    model = learner._begin()
+    codes = targets = None
+    if hasattr(learner, "_codes"):
+        codes = learner._codes(run.y, run.size, None)
+    else:
+        targets = learner._targets(run.y, run.size)
+    rows = learner._admit_columns(learner._rows(run.X), model)
+    for end in times:
+        model.learn_rows(rows.core, codes, targets, None, begin, end, progress)
+        losses.append(progress.learned.loss)
+        begin = end
+    return losses
+
+
+def _by_rows(run: Run, times: list[int]) -> list[float]:
+    """The same for a learner of somebody else; what it cannot answer yet is a mistake."""
+    losses, total = [], 0.0
+    steps = run.at(range(1, run.total + 1))
+    for i, truth in enumerate(run.y):
+        said: Any = None
+        if i:
+            said = run.learner.predict(run.X[i : i + 1])[0]
+        if kind_of(run.learner) == "error":
+            total += float(said != truth)
+        else:
+            total += (float(said or 0.0) - float(truth)) ** 2
+        losses.append(total)
+        next(steps)
+    return [losses[time - 1] for time in times]
