@@ -139,11 +139,26 @@ def test_more_features_are_seen_along_w_and_across_it(form):
 
 
 def test_the_widest_direction_is_a_unit_vector_orthogonal_to_w_whatever_the_rows():
-    for rows in (np.ones((1, 4)), np.outer([1, 2, 3], [1.0, 0, 0, 0]), RNG.normal(size=(9, 4))):
+    for rows in (
+        np.zeros((6, 4)),
+        np.ones((1, 4)),
+        np.outer([1, 2, 3], [1.0, 0, 0, 0]),
+        RNG.normal(size=(9, 4)),
+    ):
         for e in (np.eye(4)[0], np.full(4, 0.5)):
             direction = widest_across(rows, e)
+            assert widest_across(scipy.sparse.csr_array(rows), e) == pytest.approx(direction)
             assert np.linalg.norm(direction) == pytest.approx(1)
             assert direction @ e == pytest.approx(0, abs=1e-12)
+
+
+def test_the_widest_direction_of_more_features_than_rows():
+    rows, e = RNG.normal(size=(20, 50)), np.eye(50)[3]
+    left = rows - rows.mean(axis=0)
+    left[:, 3] = 0
+    widest = np.linalg.svd(left, full_matrices=False)[2][0]
+    assert abs(widest_across(rows, e) @ widest) == pytest.approx(1)
+    assert abs(widest_across(scipy.sparse.csr_array(rows), e) @ widest) == pytest.approx(1)
 
 
 def test_a_large_cloud_is_thinned_but_all_rows_are_counted():

@@ -49,10 +49,8 @@ def test_lines_and_names_of_several_learners():
         wrong += i == 0 or other.predict(X[i : i + 1])[0] != y[i]
         other.partial_fit(X[i : i + 1], y[i : i + 1], classes=[0, 1])
     assert theirs.get_ydata()[-1] == pytest.approx(wrong / 1000)
-    assert named(display.ax_) == [
-        f"ours  {ours.get_ydata()[-1]:.4g}",
-        f"theirs  {wrong / 1000:.4g}",
-    ]
+    ends = (ours.get_ydata()[-1], wrong / 1000)
+    assert named(display.ax_) == [f"ours  {ends[0]:.4g}", f"theirs  {ends[1]:.4g}"]
     assert display.ax_.get_xscale() == "log"
     is_complete(display)
 
@@ -100,7 +98,7 @@ def test_clip_and_one_row():
         (lambda: LearningCurvesDisplay.from_estimators([BatchPerceptron()], X, y), "row by row"),
         (lambda: LearningCurvesDisplay.from_estimators([MIRA()], X[:0], y[:0]), "0 sample"),
         (lambda: LearningCurvesDisplay.from_estimators([MIRA()], X, y[:2]), "y has 2"),
-        (lambda: LearningCurvesDisplay.from_estimators([Winnow()], X, y), "expected"),
+        (lambda: LearningCurvesDisplay.from_estimators([Winnow()], X, y), "Winnow takes values in"),
         (lambda: LearningCurvesDisplay({"a": []}), "no points"),
     ],
 )

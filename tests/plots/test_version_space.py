@@ -47,9 +47,8 @@ TRUTH = np.array([conjunction((0, 2), x) for x in BITS])
 def test_sizes_and_mistakes_of_a_learner_are_drawn():
     display = VersionSpaceDisplay.from_estimator(Majority(), BITS, TRUTH).plot()
     for t, size in zip(display.examples, display.sizes, strict=True):
-        agree = [c for c in CONCEPTS if all(conjunction(c, x) == v
-                                            for x, v in zip(BITS[:t], TRUTH[:t], strict=True))]  # fmt: skip
-        assert size == len(agree)
+        seen = list(zip(BITS[:t], TRUTH[:t], strict=True))
+        assert size == sum(all(conjunction(c, x) == v for x, v in seen) for c in CONCEPTS)
     line, marks, promised = display.ax_.lines
     assert heights(line) == pytest.approx(np.log2(display.sizes))
     assert len(marks.get_xdata()) <= display.mistakes[-1] <= np.log2(len(CONCEPTS))

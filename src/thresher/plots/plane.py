@@ -58,23 +58,32 @@ def feature_names(model: Any, n: int) -> tuple[str, str]:
 def widest_across(X: Any, e: Floats) -> Floats:
     """The unit vector orthogonal to e along which the rows of X vary most.
 
-    It is the first principal direction of Z = X_c − (X_c·e)·eᵀ, where X_c is X without its mean,
-    found from ZZᵀ: the rows are few, the features may be many and sparse.
+    It is the first principal direction of Z = X_c − (X_c·e)·eᵀ, where X_c is X without its mean;
+    found from ZᵀZ or, with many features, which may be sparse, from ZZᵀ, so that the rows are never
+    written out.
     """
-    product = X @ X.T
-    gram = np.asarray(product.todense() if hasattr(product, "todense") else product, np.float64)
-    gram = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
+    rows, n = X.shape
     along = np.asarray(X @ e)
     along = along - along.mean()
-    gram -= np.outer(along, along)
-    values, vectors = np.linalg.eigh(gram)
-    if values[-1] > 1e-12 * max(1.0, float(along @ along)):
+    if n <= rows:
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        moments = _dense(X.T @ X) - rows * np.outer(mean, mean)
+        across = np.eye(n) - np.outer(e, e)
+        values, vectors = np.linalg.eigh(across @ moments @ across)
+        direction = vectors[:, -1]
+    else:
+        gram = _dense(X @ X.T)
+        gram = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
+        values, vectors = np.linalg.eigh(gram - np.outer(along, along))
         u = vectors[:, -1]
-        direction = np.asarray(X.T @ (u - u.mean())) - (along @ u) * e
-        direction -= (direction @ e) * e
-    else:  # all rows lie on one line along e: any direction will do
-        direction = -e[np.argmin(np.abs(e))] * e
-        direction[np.argmin(np.abs(e))] += 1.0
+        direction = np.asarray(X.T @ (u - u.mean()))
+    if values[-1] <= 1e-12 * max(1.0, float(along @ along)):
+        direction = np.eye(n)[np.argmin(np.abs(e))]  # the rows lie on a line: any other will do
+    direction = direction - (direction @ e) * e
     direction /= np.linalg.norm(direction)
     sign = np.sign(direction[np.argmax(np.abs(direction))])
     return np.asarray(sign * direction, np.float64)
+
+
+def _dense(product: Any) -> Floats:
+    return np.asarray(product.todense() if hasattr(product, "todense") else product, np.float64)
