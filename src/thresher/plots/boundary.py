@@ -56,7 +56,7 @@ class DecisionBoundaryDisplay(Display):
         """In the coordinates of the plane; the boundary is where w·p + b = 0.
 
         `margin` is the distance from it to the edges of the band, `path` has a w for each moment,
-        `regions` says the class of each point, `rows` and `errors` count what the points stand for.
+        `regions` gives scores, a column a class, `rows` and `errors` count what the points stand for.
         """
         self.points = np.asarray(points, np.float64)
         if self.points.ndim != 2 or self.points.shape[1] != 2 or not len(self.points):
@@ -121,7 +121,9 @@ class DecisionBoundaryDisplay(Display):
             _check_two(rows.columns, told["classes"])
             points = table[chosen]
             points = points.toarray() if hasattr(points, "toarray") else points
-            return cls(points, regions=model.predict, axes=feature_names(model, 2), **told)
+            return cls(
+                points, regions=model.decision_function, axes=feature_names(model, 2), **told
+            )
         w, b = np.asarray(model.coef_, np.float64)[0], float(np.ravel(model.intercept_)[0])
         plane = plane_of(model, table[chosen], w, b)
         if margin is None:
@@ -229,9 +231,8 @@ class DecisionBoundaryDisplay(Display):
         if len(path) > 1:
             moved = np.r_[True, np.any(path[1:] != path[:-1], axis=1)]
             ax.plot(
-                *(foot + scale * path[moved]).T, color=INK, linewidth=1, zorder=5, gid="path",
+                *(foot + scale * path[moved]).T, color=FAINT, linewidth=1.1, zorder=5, gid="path",
                 marker="o" if moved.sum() < 60 else "", markersize=2.5, label="path of w",
-                path_effects=[withStroke(linewidth=2.5, foreground="white")],
             )  # fmt: skip
         tip = foot + scale * w
         ax.annotate("", tip, foot, zorder=6, gid="w", arrowprops={
@@ -247,19 +248,22 @@ class DecisionBoundaryDisplay(Display):
         from matplotlib.colors import ListedColormap, to_rgb
 
         assert self.regions is not None
-        across, up = (np.linspace(*ends, 300) for ends in zip(low, high, strict=True))
+        count = len(self.classes)
+        across, up = (np.linspace(*ends, 200) for ends in zip(low, high, strict=True))
         grid = np.stack(np.meshgrid(across, up), axis=-1)
         with warnings.catch_warnings():  # points of a plane have no column names
             warnings.simplefilter("ignore", UserWarning)
-            said = np.asarray(self.regions(grid.reshape(-1, 2)))
-        place = np.searchsorted(self.classes, said).reshape(grid.shape[:2])
-        tints = [tuple(1 - 0.16 * (1 - np.array(to_rgb(color)))) for color in SERIES]
-        ax.imshow(place, origin="lower", extent=(low[0], high[0], low[1], high[1]), zorder=0,
-                  cmap=ListedColormap(tints[: len(self.classes)]), vmin=-0.5,
-                  vmax=len(self.classes) - 0.5, interpolation="nearest", aspect="auto")  # fmt: skip
-        for number in range(len(self.classes)):
-            if 0 < np.mean(place == number) < 1:  # a class without a region has no edge
-                ax.contour(across, up, place == number, [0.5], colors=[INK], linewidths=1, zorder=1)
+            scores = np.asarray(self.regions(grid.reshape(-1, 2))).reshape(*grid.shape[:2], count)
+        tints = [tuple(1 - 0.16 * (1 - np.array(to_rgb(color)))) for color in SERIES[:count]]
+        ax.imshow(
+            scores.argmax(axis=-1), cmap=ListedColormap(tints), vmin=-0.5, vmax=count - 0.5,
+            origin="lower", extent=(low[0], high[0], low[1], high[1]), aspect="auto", zorder=0,
+        )  # fmt: skip
+        for number in range(count):  # its edge is where it leads by 0
+            others = np.delete(scores, number, axis=-1).max(axis=-1)
+            lead = scores[..., number] - others
+            if lead.min() < 0 < lead.max() and np.isfinite(lead).all():
+                ax.contour(across, up, lead, [0.0], colors=[INK], linewidths=1.2, zorder=1)
 
 
 def _one_each(name: str, values: npt.ArrayLike, count: int) -> npt.NDArray[Any]:

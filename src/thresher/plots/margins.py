@@ -13,6 +13,7 @@ from thresher.learners.examples import read_rows
 from thresher.learners.labels import column
 from thresher.plots.style import (
     BLUE,
+    FAINT,
     INK,
     ORANGE,
     SERIES,
@@ -103,7 +104,7 @@ class MarginDisplay(Display):
             }  # fmt: skip
             ax.bar(edges[:-1], counts, np.diff(edges), **look | style)
             base = base + counts
-        ax.axvline(0, color=INK, linewidth=1.2)
+        ax.axvline(0, color=FAINT, linewidth=1.2, linestyle=(0, (4, 3)))
         ax.set_ylim(0, max(1.0, base.max()) * 1.12)
         count_axis(ax.yaxis, log=False)
         self._draw_shares(ax, edges)
@@ -113,11 +114,14 @@ class MarginDisplay(Display):
                loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=4, framealpha=0)  # fmt: skip
 
     def _draw_shares(self, ax: Any, edges: Floats) -> None:
+        from matplotlib.patheffects import withStroke
+
         right = ax.twinx()
         at = np.unique(np.quantile(self.margins, np.linspace(0, 1, 300), method="higher"))
         at = np.r_[edges[0], at, edges[-1]]
         share = np.searchsorted(np.sort(self.margins), at, side="right") / len(self.margins)
-        right.plot(at, share, color=INK, linewidth=1.8, drawstyle="steps-post")
+        right.plot(at, share, color=INK, linewidth=1.8, drawstyle="steps-post",
+                   path_effects=[withStroke(linewidth=4, foreground="white")])  # fmt: skip
         dress(right, "", "", "", grid="")
         right.set_ylim(0, 1.12)
         shares(right.yaxis)
