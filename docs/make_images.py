@@ -205,7 +205,7 @@ def draw_gallery(folder: Path) -> None:
 
     for name, display in gallery():
         with matplotlib.rc_context(FONT):
-            display.figure_.savefig(folder / name, metadata={"Date": None}, dpi=110)
+            display.figure_.savefig(folder / name, metadata={"Date": None}, dpi=100)
         print(f"docs/images/{name}")
 
 

@@ -184,8 +184,9 @@ def test_three_classes_are_drawn_as_regions():
     (image,) = display.ax_.images
     left, right, low, high = image.get_extent()
     shown = np.asarray(image.get_array())
-    for i, j in RNG.integers(0, 300, size=(50, 2)):
-        at = [[left + (right - left) * j / 299, low + (high - low) * i / 299]]
+    last = len(shown) - 1
+    for i, j in RNG.integers(0, len(shown), size=(50, 2)):
+        at = [[left + (right - left) * j / last, low + (high - low) * i / last]]
         said = model.predict(pd.DataFrame(at, columns=["width", "height"]))[0]
         assert display.classes[shown[i, j]] == said
     assert named(display.ax_)[:3] == ["blue", "green", "red"]

@@ -20,7 +20,7 @@ from thresher.plots.style import BLUE, FAINT, INK, ORANGE, SERIES, Display, dres
 
 Floats = npt.NDArray[np.float64]
 
-MOST_POINTS = 1000  # drawn; more would hide each other
+MOST_POINTS = 600  # drawn; more would hide each other
 MOST_LEGIBLE = 300  # points up to which each of them is an object of an svg file
 MARKERS = ("D", "o", "^", "s", "v", "P")
 STRETCHED = 6  # times as wide as high, and equal scales would show nothing
@@ -56,7 +56,8 @@ class DecisionBoundaryDisplay(Display):
         """In the coordinates of the plane; the boundary is where w·p + b = 0.
 
         `margin` is the distance from it to the edges of the band, `path` has a w for each moment,
-        `regions` gives scores, a column a class, `rows` and `errors` count what the points stand for.
+        `regions` gives the scores of points, a column a class; `rows` and `errors` count what the
+        points stand for.
         """
         self.points = np.asarray(points, np.float64)
         if self.points.ndim != 2 or self.points.shape[1] != 2 or not len(self.points):
@@ -121,9 +122,8 @@ class DecisionBoundaryDisplay(Display):
             _check_two(rows.columns, told["classes"])
             points = table[chosen]
             points = points.toarray() if hasattr(points, "toarray") else points
-            return cls(
-                points, regions=model.decision_function, axes=feature_names(model, 2), **told
-            )
+            names = feature_names(model, 2)
+            return cls(points, regions=model.decision_function, axes=names, **told)
         w, b = np.asarray(model.coef_, np.float64)[0], float(np.ravel(model.intercept_)[0])
         plane = plane_of(model, table[chosen], w, b)
         if margin is None:
@@ -231,7 +231,7 @@ class DecisionBoundaryDisplay(Display):
         if len(path) > 1:
             moved = np.r_[True, np.any(path[1:] != path[:-1], axis=1)]
             ax.plot(
-                *(foot + scale * path[moved]).T, color=FAINT, linewidth=1.1, zorder=5, gid="path",
+                *(foot + scale * path[moved]).T, color=FAINT, linewidth=1.1, zorder=7, gid="path",
                 marker="o" if moved.sum() < 60 else "", markersize=2.5, label="path of w",
             )  # fmt: skip
         tip = foot + scale * w

@@ -85,11 +85,12 @@ class LearningCurvesDisplay(Display):
             top = max(top, *(point[1] for point in points if point[0] >= first))
             dots = "o" if len(points) == 1 else ""
             look = {"color": color, "linewidth": 2.4, "marker": dots,
-                    "label": f"{short(name, 32)}  {so_far[-1]:.4g}",
+                    "label": f"{short(name, 44)}  {so_far[-1]:.4g}",
                     "solid_capstyle": "round", "zorder": 3}  # fmt: skip
             (line,) = ax.plot(x, so_far, **look | style)
             ax.plot(x, [math.nan if v is None else v for v in lately], color=line.get_color(),
                     linewidth=1, linestyle=(0, (3, 2)), marker=".", markersize=3)  # fmt: skip
         count_axis(ax.xaxis, log=True)
         ax.set(xlim=(first, max(last, 2)), ylim=(0, 1.1 * top or 1.0))
-        legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, framealpha=0)
+        columns = 2 if max(len(name) for name in self.curves) <= 24 else 1
+        legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=columns, framealpha=0)
