@@ -16,13 +16,23 @@ from thresher.learners.labels import column
 from thresher.learners.passive_aggressive import PassiveAggressive
 from thresher.plots.plane import Plane, feature_names, plane_of
 from thresher.plots.replay import Run, moments
-from thresher.plots.style import BLUE, FAINT, INK, ORANGE, SERIES, Display, dress, legend, short
+from thresher.plots.style import (
+    BLUE,
+    FAINT,
+    INK,
+    MARKERS,
+    ORANGE,
+    SERIES,
+    Display,
+    dress,
+    legend,
+    short,
+)
 
 Floats = npt.NDArray[np.float64]
 
 MOST_POINTS = 600  # drawn; more would hide each other
 MOST_LEGIBLE = 300  # points up to which each of them is an object of an svg file
-MARKERS = ("D", "o", "^", "s", "v", "P")
 STRETCHED = 6  # times as wide as high, and equal scales would show nothing
 
 
@@ -147,7 +157,8 @@ class DecisionBoundaryDisplay(Display):
             self._draw_regions(ax, low, high)
         colors = SERIES if len(self.classes) > 2 else (ORANGE, BLUE)
         size = 30 if len(self.points) <= MOST_LEGIBLE else 13
-        for label, color, marker in zip(self.classes, colors, MARKERS, strict=False):
+        markers = MARKERS if len(self.classes) > 2 else ("D", "o")
+        for label, color, marker in zip(self.classes, colors, markers, strict=False):
             mine = self.labels == label
             look = {
                 "color": color, "marker": marker, "s": size * (0.8 if marker == "D" else 1),

@@ -11,7 +11,7 @@ from thresher.evaluate import Report
 from thresher.learners.base import Learner
 from thresher.plots.progress import ProgressDisplay
 from thresher.plots.replay import Point, kind_of, points_of
-from thresher.plots.style import SERIES, Display, count_axis, dress, legend, short
+from thresher.plots.style import MARKERS, SERIES, Display, count_axis, dress, legend, short
 from thresher.race import name_of
 
 EARLY = 8  # examples whose errors a long run does not show: they are all guesses
@@ -83,13 +83,14 @@ class LearningCurvesDisplay(Display):
             color = SERIES[place] if place < len(SERIES) else "#9a9a9a"
             x, so_far, lately = ([point[i] for point in points] for i in range(3))
             top = max(top, *(point[1] for point in points if point[0] >= first))
-            dots = "o" if len(points) == 1 else ""
-            look = {"color": color, "linewidth": 2.4, "marker": dots,
-                    "label": f"{short(name, 44)}  {so_far[-1]:.4g}",
-                    "solid_capstyle": "round", "zorder": 3}  # fmt: skip
+            look = {
+                "color": color, "linewidth": 2.2, "marker": MARKERS[place % len(MARKERS)],
+                "markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.8,
+                "label": f"{short(name, 44)}  {so_far[-1]:.4g}", "zorder": 3,
+            }  # fmt: skip
             (line,) = ax.plot(x, so_far, **look | style)
             ax.plot(x, [math.nan if v is None else v for v in lately], color=line.get_color(),
-                    linewidth=1, linestyle=(0, (3, 2)), marker=".", markersize=3)  # fmt: skip
+                    linewidth=1, linestyle=(0, (3, 2)))  # fmt: skip
         count_axis(ax.xaxis, log=True)
         ax.set(xlim=(first, max(last, 2)), ylim=(0, 1.1 * top or 1.0))
         columns = 2 if max(len(name) for name in self.curves) <= 24 else 1

@@ -11,6 +11,7 @@ from thresher.errors import InvalidInput
 
 BLUE, ORANGE = "#1b4f9c", "#e0731d"
 SERIES = (BLUE, ORANGE, "#009e73", "#cc79a7", "#56b4e9", "#8a6d00")  # after Okabe & Ito
+MARKERS = ("o", "D", "^", "s", "v", "P")  # beside them, for print
 INK, FAINT, GRID = "#2b2b2b", "#757575", "#ececec"
 SUFFIXES = (".png", ".svg", ".pdf")
 FONT = {"font.family": "DejaVu Sans", "font.size": 10.0, "svg.hashsalt": "thresher"}
