@@ -126,6 +126,14 @@ def test_one_row_is_a_run():
     is_complete(display)
 
 
+def test_a_bad_row_is_found():
+    bad = ((X + 1) / 2).tolist()
+    bad[70][3] = 7.0
+    with pytest.raises(InvalidInput, match=r"feature 'x3': found 7\.0") as raised:
+        MistakesDisplay.from_estimator(Winnow(), bad[:100], y[:100])
+    assert raised.value.__notes__ == ["Rows are counted from row 70 of this pass."]
+
+
 def test_moments_ascend_and_end_with_the_last():
     for total in (1, 2, 399, 400, 401, 10**6):
         times = moments(total)

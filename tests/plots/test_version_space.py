@@ -58,6 +58,16 @@ def test_sizes_and_mistakes_of_a_learner_are_drawn():
     is_complete(display)
 
 
+def test_a_learner_that_names_its_class_is_drawn_from_the_start():
+    class OfClass(Majority):
+        concepts = np.array(CONCEPTS, dtype=object)
+
+    display = VersionSpaceDisplay.from_estimator(OfClass(), BITS, TRUTH)
+    assert (display.examples[0], display.sizes[0], display.mistakes[0]) == (0, len(CONCEPTS), 0)
+    rest = VersionSpaceDisplay.from_estimator(Majority(), BITS, TRUTH)
+    assert (display.examples[1:], display.sizes[1:]) == (rest.examples, rest.sizes)
+
+
 def test_a_history_begins_before_the_first_example():
     display = VersionSpaceDisplay.from_history([16, 8, 8, 2], [True, False, True]).plot()
     line, marks, promised = display.ax_.lines

@@ -76,7 +76,7 @@ class Online(Learner):
 
     def _epochs(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """Pass after pass, until an epoch changes nothing."""
-        generator = _generator(self.random_state) if self.shuffle else None
+        generator = generator_from(self.random_state) if self.shuffle else None
         may_cycle = self._repeats_prove() and not self.shuffle and self.max_epochs != 1
         cycle = Cycle() if may_cycle else None
         self.epochs_ = 0
@@ -139,7 +139,7 @@ class Online(Learner):
         )
 
 
-def _generator(random_state: Any) -> np.random.Generator:
+def generator_from(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, np.random.RandomState):  # what scikit-learn's helpers hand over
         return np.random.default_rng(random_state.randint(2**31))
     try:

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher._core import Progress
-from thresher.errors import InvalidInput
+from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.base import whole
 from thresher.learners.examples import read_rows
 from thresher.learners.labels import column
-from thresher.learners.online import Online, _generator
+from thresher.learners.online import Online, generator_from
 
 Ints = npt.NDArray[np.int64]
 Point = tuple[int, float, float | None, float | None]
@@ -54,7 +54,10 @@ class Run:
             passes = max(1, getattr(model, "epochs_", 1))
         self.passes = whole("passes", passes, 1)
         self.total = self.size * self.passes
-        self.learner: Any = type(model)(**model.get_params(deep=False))
+        options = model.get_params(deep=False)
+        if "random_state" in options:  # a generator of the user is not to be used up
+            options["random_state"] = copy.deepcopy(options["random_state"])
+        self.learner: Any = type(model)(**options)
 
     def at(self, times: Iterable[int]) -> Iterator[int]:
         """Learn, and stop after so many examples, again and again; the times ascend.
@@ -63,7 +66,7 @@ class Run:
         """
         announced: dict[str, Any] = {}
         if "classes" in inspect.signature(self.learner.partial_fit).parameters:
-            announced["classes"] = np.unique(self.y)
+            announced["classes"] = np.unique(self.y).tolist()
         online = isinstance(self.learner, Online)
         done, X, y = 0, self.X, self.y
         shuffled = _order_of(self.learner)
@@ -77,17 +80,21 @@ class Run:
                     order = shuffled.permutation(self.size)
                     X, y = self.X[order], self.y[order]
                 end = min(self.size, place + time - done)
-                self.learner.partial_fit(X[place:end], y[place:end], **announced)
+                try:
+                    self.learner.partial_fit(X[place:end], y[place:end], **announced)
+                except ThresherError as error:
+                    error.add_note(f"Rows are counted from row {place} of this pass.")
+                    raise
                 announced.clear()
                 done += end - place
             yield int(time)
 
 
 def _order_of(learner: Any) -> np.random.Generator | None:
-    """What shuffles the rows in ``fit``; a copy, since looking on must change nothing."""
+    """What shuffles the rows in ``fit``."""
     if not (isinstance(learner, Online) and getattr(learner, "shuffle", False)):
         return None
-    return _generator(copy.deepcopy(learner.random_state))
+    return generator_from(learner.random_state)
 
 
 # -- progressive validation of a run

@@ -62,7 +62,10 @@ class VersionSpaceDisplay(Display):
 
     @classmethod
     def from_estimator(cls, model: Any, X: Any, y: Any, *, passes: int | None = None) -> Self:
-        """Replay a learner that has ``version_space_size_`` over rows X with labels y."""
+        """Replay a learner that has ``version_space_size_`` over rows X with labels y.
+
+        Where it has ``concepts`` with a ``size``, the picture begins before the first example.
+        """
         if not any(hasattr(thing, "version_space_size_") for thing in (type(model), model)):
             raise InvalidInput(
                 f"{type(model).__name__} has no version_space_size_; expected a learner that keeps "
@@ -70,9 +73,13 @@ class VersionSpaceDisplay(Display):
             )
         run = Run(model, X, y, passes)
         times = moments(run.total)
-        seen = [(run.learner.version_space_size_, run.learner.mistakes_) for _ in run.at(times)]
-        sizes, mistakes = zip(*seen, strict=True)
-        return cls(times.tolist(), sizes, mistakes)
+        seen = [
+            (time, run.learner.version_space_size_, run.learner.mistakes_) for time in run.at(times)
+        ]
+        whole = getattr(getattr(model, "concepts", None), "size", None)
+        if whole is not None:
+            seen.insert(0, (0, int(whole), 0))
+        return cls(*zip(*seen, strict=True))
 
     def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         dress(ax, "Version space", "examples", "concepts left")
