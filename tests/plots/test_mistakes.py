@@ -162,6 +162,8 @@ def test_a_run_shows_where_a_learner_starts():
         (lambda: MistakesDisplay.from_estimator(Perceptron(), X, y[:9]), "y has 9"),
         (lambda: MistakesDisplay.from_estimator(Perceptron(), X[0], y[:1]), "Expected 2D array"),
         (lambda: MistakesDisplay.from_estimator(Perceptron(), X, y, passes=0), "passes is 0"),
+        (lambda: MistakesDisplay.from_estimator(Perceptron(), X[:2], [1, "a"]), "mixed type"),
+        (lambda: MistakesDisplay.from_estimator(Perceptron(), X[:2], [0.5, 1]), "continuous"),
         (lambda: MistakesDisplay.from_history([]), "0 examples"),
         (lambda: MistakesDisplay.from_history([0, 1, 2]), "True or False"),
         (lambda: MistakesDisplay([1, 2], [1]), "two columns of one length"),

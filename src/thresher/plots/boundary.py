@@ -13,9 +13,8 @@ from thresher.errors import InvalidInput
 from thresher.learners.base import finite
 from thresher.learners.examples import read_rows
 from thresher.learners.labels import column
-from thresher.learners.passive_aggressive import PassiveAggressive
-from thresher.plots.plane import Plane, feature_names, plane_of
-from thresher.plots.replay import Run, moments
+from thresher.plots.plane import feature_names, own_margin, path_of, plane_of
+from thresher.plots.replay import Run
 from thresher.plots.style import (
     BLUE,
     FAINT,
@@ -113,6 +112,15 @@ class DecisionBoundaryDisplay(Display):
         For the path of w a fresh copy of the model learns X and y, with so many `passes` (by
         default those that its ``fit`` made). It is drawn if it ends at the weights of the model;
         with ``path=True`` it is an error if it does not, ``path=False`` leaves it out.
+
+        Examples
+        --------
+        >>> from thresher import Perceptron
+        >>> X, y = [[3, 4], [-3, -4]], ["yes", "no"]
+        >>> model = Perceptron(fit_intercept=False, average=False).fit(X, y)
+        >>> display = DecisionBoundaryDisplay.from_estimator(model, X, y)
+        >>> display.w, display.margin
+        (array([3., 4.]), 5.0)
         """
         if not hasattr(model, "coef_") or not hasattr(model, "classes_"):
             raise InvalidInput(
@@ -137,10 +145,10 @@ class DecisionBoundaryDisplay(Display):
         w, b = np.asarray(model.coef_, np.float64)[0], float(np.ravel(model.intercept_)[0])
         plane = plane_of(model, table[chosen], w, b)
         if margin is None:
-            margin = _own_margin(model, X, wrong, float(np.linalg.norm(w)))
+            margin = own_margin(model, X, wrong, float(np.linalg.norm(w)))
         trail = None
         if path or (path is None and hasattr(model, "partial_fit")):
-            trail = _path(Run(model, X, truth, passes), w, plane, required=bool(path))
+            trail = path_of(Run(model, X, truth, passes), w, plane, required=bool(path))
         return cls(
             plane.of(table[chosen]), w=plane.along(w), b=b if rows.columns <= 2 else 0.0,
             margin=finite("margin", margin, least=0.0) if margin is not None else None, path=trail,
@@ -289,23 +297,6 @@ def _spread(rows: int) -> npt.NDArray[np.int64]:
     return np.linspace(0, rows - 1, min(rows, MOST_POINTS)).round().astype(np.int64)
 
 
-def _path(run: Run, w: Floats, plane: Plane, required: bool) -> Floats | None:
-    """w at each moment of a run, seen in the plane; None if it does not end at w."""
-    seen = []
-    for _ in run.at([0, *moments(run.total)]):
-        found = run.learner.coef_[0]
-        seen.append(plane.axes @ found)
-    if np.allclose(found, w, rtol=1e-9, atol=1e-12):
-        return np.stack(seen)
-    if required:
-        raise InvalidInput(
-            "learning X and y again ends at other weights than those of the model, so there is no "
-            "path to them; expected the rows that the model was fitted to, in their order, and "
-            "their number of passes."
-        )
-    return None
-
-
 def _check_two(columns: int, classes: list[Any]) -> None:
     if columns != 2:
         raise InvalidInput(
@@ -313,15 +304,3 @@ def _check_two(columns: int, classes: list[Any]) -> None:
             "for the regions of several classes, or 2 classes for a projection along w. Train on "
             "two features, or on one class against the rest."
         )
-
-
-def _own_margin(model: Any, X: Any, wrong: npt.NDArray[np.bool_], length: float) -> float | None:
-    """The distance from the boundary that a learner aims at, or has reached with all rows."""
-    if length == 0:
-        return None
-    aim = 1.0 if isinstance(model, PassiveAggressive) else getattr(model, "margin", 0.0)
-    if aim:
-        return float(aim) / length
-    if wrong.any():
-        return None
-    return float(np.abs(model.decision_function(X)).min()) / length

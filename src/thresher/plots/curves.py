@@ -38,6 +38,8 @@ class LearningCurvesDisplay(Display):
     def from_estimators(cls, models: Iterable[Any] | Mapping[str, Any], X: Any, y: Any) -> Self:
         """Let fresh copies of online learners (a list, or a dict from names) take one pass over X.
 
+        Examples
+        --------
         >>> from thresher import PassiveAggressive, Perceptron
         >>> X, y = [[0, 1], [1, 0]] * 8, [0, 1] * 8
         >>> display = LearningCurvesDisplay.from_estimators(

@@ -62,6 +62,14 @@ class MarginDisplay(Display):
 
         ‖w‖ is without the intercept: it is the distance in the space of the features. For several
         classes it is the distance to the nearest of the planes between the row's class and others.
+
+        Examples
+        --------
+        >>> from thresher import Perceptron
+        >>> X, y = [[3, 4], [-3, -4], [4, -3]], ["yes", "no", "yes"]
+        >>> model = Perceptron(fit_intercept=False).fit(X[:2], y[:2])
+        >>> MarginDisplay.from_estimator(model, X, y).margins
+        array([5., 5., 0.])
         """
         if not hasattr(model, "coef_") or not hasattr(model, "classes_"):
             raise InvalidInput(

@@ -81,6 +81,8 @@ class MistakesDisplay(Display):
 
         `passes` is by default how many its ``fit`` made.
 
+        Examples
+        --------
         >>> from thresher import Perceptron
         >>> model = Perceptron(fit_intercept=False)
         >>> display = MistakesDisplay.from_estimator(model, [[1, 0], [0, 1]], [1, 0], 2)

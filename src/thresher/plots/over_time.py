@@ -80,6 +80,16 @@ class WeightsOverTimeDisplay(Display):
 
         `relevant` are the columns to be coloured, by default those of the largest weights in the
         end. Of the other columns some are drawn, the largest first.
+
+        Examples
+        --------
+        >>> from thresher import Winnow
+        >>> X, y = [[0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]], [-1, +1, +1]
+        >>> WeightsOverTimeDisplay.from_estimator(Winnow(theta=2.0), X, y, [0, 1]).weights
+        array([[1. , 1. , 1. , 1. ],
+               [1. , 1. , 0.5, 0.5],
+               [2. , 1. , 1. , 0.5],
+               [2. , 2. , 1. , 1. ]])
         """
         run = Run(model, X, y, passes)
         if len(np.unique(run.y)) > 2:

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
+from thresher.learners.passive_aggressive import PassiveAggressive
+from thresher.plots.replay import Run, moments
 
 Floats = npt.NDArray[np.float64]
 
@@ -67,9 +69,9 @@ def widest_across(X: Any, e: Floats) -> Floats:
     along = along - along.mean()
     if n <= rows:
         mean = np.asarray(X.mean(axis=0)).ravel()
-        moments = _dense(X.T @ X) - rows * np.outer(mean, mean)
+        spread = _dense(X.T @ X) - rows * np.outer(mean, mean)
         across = np.eye(n) - np.outer(e, e)
-        values, vectors = np.linalg.eigh(across @ moments @ across)
+        values, vectors = np.linalg.eigh(across @ spread @ across)
         direction = vectors[:, -1]
     else:
         gram = _dense(X @ X.T)
@@ -87,3 +89,35 @@ def widest_across(X: Any, e: Floats) -> Floats:
 
 def _dense(product: Any) -> Floats:
     return np.asarray(product.todense() if hasattr(product, "todense") else product, np.float64)
+
+
+# -- what is drawn in it
+
+
+def path_of(run: Run, w: Floats, plane: Plane, required: bool) -> Floats | None:
+    """w at each moment of a run, seen in the plane; None if it does not end at w."""
+    seen = []
+    for _ in run.at([0, *moments(run.total)]):
+        found = run.learner.coef_[0]
+        seen.append(plane.axes @ found)
+    if np.allclose(found, w, rtol=1e-9, atol=1e-12):
+        return np.stack(seen)
+    if required:
+        raise InvalidInput(
+            "learning X and y again ends at other weights than those of the model, so there is no "
+            "path to them; expected the rows that the model was fitted to, in their order, and "
+            "their number of passes."
+        )
+    return None
+
+
+def own_margin(model: Any, X: Any, wrong: npt.NDArray[np.bool_], length: float) -> float | None:
+    """The distance from the boundary that a learner aims at, or has reached with all rows."""
+    if length == 0:
+        return None
+    aim = 1.0 if isinstance(model, PassiveAggressive) else getattr(model, "margin", 0.0)
+    if aim:
+        return float(aim) / length
+    if wrong.any():
+        return None
+    return float(np.abs(model.decision_function(X)).min()) / length

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import inspect
 from collections.abc import Iterable, Iterator
@@ -66,7 +67,8 @@ class Run:
         """
         announced: dict[str, Any] = {}
         if "classes" in inspect.signature(self.learner.partial_fit).parameters:
-            announced["classes"] = np.unique(self.y).tolist()
+            with contextlib.suppress(TypeError):  # labels of mixed type: the learner will say so
+                announced["classes"] = np.unique(self.y).tolist()
         online = isinstance(self.learner, Online)
         done, X, y = 0, self.X, self.y
         shuffled = _order_of(self.learner)

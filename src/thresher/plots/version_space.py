@@ -51,6 +51,8 @@ class VersionSpaceDisplay(Display):
     def from_history(cls, sizes: Sequence[int], mistakes: Sequence[bool] | None = None) -> Self:
         """Sizes before the first example and after each; `mistakes` says which were mistakes.
 
+        Examples
+        --------
         >>> display = VersionSpaceDisplay.from_history([8, 4, 3, 1], [True, False, True])
         >>> display.mistakes
         [0, 1, 1, 2]
