@@ -203,6 +203,20 @@ def test_other_linear_models_are_drawn_too():
     assert display.ax_.collections[0].get_alpha() == 0.3
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_features_of_very_different_sizes_fill_the_picture(scale):
+    unequal = X * [1.0, 1000.0] * scale
+    display = DecisionBoundaryDisplay.from_estimator(BatchPerceptron().fit(unequal, y), unequal, y)
+    ax = display.plot().ax_
+    for (low, high), column in zip((ax.get_xlim(), ax.get_ylim()), unequal.T, strict=True):
+        assert low < column.min() < column.max() < high
+        assert high - low < 1.2 * np.ptp(column)
+    assert ax.get_aspect() == "auto"
+    assert len(with_gid(ax, "boundary")) == 1
+    assert with_gid(ax, "w") == [], "a right angle would not look like one"
+    is_complete(display)
+
+
 def test_winnow_starts_at_one():
     bits = RNG.random((60, 2)).round()
     labels = bits[:, 0].astype(int)
@@ -215,6 +229,10 @@ def test_little_is_drawn_as_well():
     one = DecisionBoundaryDisplay.from_estimator(Perceptron().fit([[1.0, 2.0]], ["a"]),
                                                  [[1.0, 2.0]], ["a"]).plot()  # fmt: skip
     is_complete(one)
+    low, high = one.ax_.get_xlim()
+    assert low < 1 < high
+    assert high - low > 0.1
+    assert one.ax_.get_title(loc="left").endswith("of 1 row right")
     column = DecisionBoundaryDisplay.from_estimator(
         Perceptron(max_epochs=None).fit(X[:, :1], X[:, 0] > 0), X[:, :1], X[:, 0] > 0
     ).plot()

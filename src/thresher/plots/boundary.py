@@ -43,7 +43,9 @@ class DecisionBoundaryDisplay(Display):
     orthogonal to w. Boundary and margin are vertical lines there, and exact.
 
     The arrow is w, at a scale of its own; the line that leads to its tip is where the tip was while
-    the model learned. Three or more classes of rows of two features are drawn as regions.
+    the model learned. Where one feature reaches more than six times as far as the other, the axes
+    have scales of their own, right angles cannot be seen, and w is left out. Three or more classes
+    of rows of two features are drawn as regions.
     """
 
     def __init__(
@@ -159,7 +161,8 @@ class DecisionBoundaryDisplay(Display):
 
     def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         right = 1 - self.errors / self.rows
-        dress(ax, f"Decision boundary: {right:.1%} of {self.rows:,} rows right", *self.axes)
+        rows = f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
+        dress(ax, f"Decision boundary: {right:.1%} of {rows} right", *self.axes)
         low, high = self._limits()
         if self.regions is not None:
             self._draw_regions(ax, low, high)
@@ -182,7 +185,7 @@ class DecisionBoundaryDisplay(Display):
         if self.w is not None and np.linalg.norm(self.w) > 0:
             self._draw_line(ax, self.w, low, high)
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-        if not self._upright() and max(high - low) < STRETCHED * min(high - low):
+        if self._equal():
             ax.set_aspect("equal", adjustable="box")
         if not self.axes[1]:  # one feature: all points are at height 0
             ax.set_yticks([])
@@ -204,23 +207,34 @@ class DecisionBoundaryDisplay(Display):
         foot: Floats = middle - (w @ middle + self.b) / (w @ w) * w
         return foot
 
+    def _span(self) -> Floats:
+        """How far the points reach in each direction; where they do not, as far as in the other."""
+        reach: Floats = np.ptp(self.points, axis=0)
+        largest = float(np.abs(self.points).max())
+        if reach.max() <= 1e-9 * largest:  # all points are one
+            return np.full(2, largest or 1.0)
+        return np.where(reach <= 1e-9 * reach.max(), reach.max(), reach)
+
+    def _equal(self) -> bool:
+        """Whether both axes have one scale, so that w is seen to be orthogonal to the boundary."""
+        span = self._span()
+        return bool(max(span) < STRETCHED * min(span)) and not self._upright()
+
+    def _shows_w(self) -> bool:
+        seen = self._equal() or (self._upright() and self.axes[1] != "")
+        return seen and self.w is not None and bool(np.linalg.norm(self.w) > 0)
+
     def _limits(self) -> tuple[Floats, Floats]:
-        """The corners of a rectangle around points and boundary that is neither flat nor thin."""
-        low, high = self.points.min(axis=0), self.points.max(axis=0)
-        size = max(float(np.max(high - low)), 1e-9 * float(np.max(np.abs(self.points))))
-        size = size if size > 0 else 1.0
-        if self.w is not None and np.linalg.norm(self.w) > 0:
+        """The corners of a rectangle around points and boundary."""
+        low, high, span = self.points.min(axis=0), self.points.max(axis=0), self._span()
+        if self.w is not None and self._shows_w():
             foot = self._foot(self.w)
-            if np.linalg.norm(foot - self._middle()) < 1.5 * size:  # else it is out of sight
+            if np.all(np.abs(foot - self._middle()) < 1.5 * span):  # else it is out of sight
                 low, high = np.minimum(low, foot), np.maximum(high, foot)
-        room = 0.07 * size
-        low, high = low - room, high + room
-        size = high - low
-        if self._upright():
-            return low, high
-        if max(size) < STRETCHED * min(size) or min(size) <= 2.01 * room:
-            least = np.array([1.3 * size[1], size[0] / 1.9])  # the shape of most figures
-            missing = np.maximum(0.0, least - size)
+        low, high = low - 0.07 * span, high + 0.07 * span
+        if self._equal():  # the shape of most figures
+            width, height = high - low
+            missing = np.maximum(0.0, [1.3 * height - width, width / 1.9 - height])
             low, high = low - missing / 2, high + missing / 2
         return low, high
 
@@ -229,7 +243,7 @@ class DecisionBoundaryDisplay(Display):
         along, across = w / length, np.array([-w[1], w[0]]) / length
         ax.axline(foot, foot + across, color=INK, linewidth=1.8, zorder=2, gid="boundary")
         if self.margin:
-            far = 3 * float(np.linalg.norm(high - low))
+            far = 3 * float(np.linalg.norm(high - low) + np.linalg.norm(foot - low))
             edges = [foot + side * self.margin * along for side in (-1, 1)]
             corners = [edges[0] - far * across, edges[0] + far * across,
                        edges[1] + far * across, edges[1] - far * across]  # fmt: skip
@@ -238,7 +252,8 @@ class DecisionBoundaryDisplay(Display):
             for edge in edges:
                 ax.axline(edge, edge + across, color=FAINT, linewidth=1, linestyle=(0, (4, 3)),
                           zorder=1.5, gid="edge")  # fmt: skip
-        self._draw_w(ax, w, foot, 0.33 * (high - low))
+        if self._shows_w():
+            self._draw_w(ax, w, foot, 0.33 * (high - low))
 
     def _draw_w(self, ax: Any, w: Floats, foot: Floats, size: Floats) -> None:
         """The arrow and the path of its tip, none of which is more than `size` away."""
