@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -174,11 +175,46 @@ def draw_session(path: Path) -> None:
         console.save_svg(str(path), title="thresher", code_format=form, unique_id="session")
 
 
+# -- the gallery
+
+BLOCK = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\n!\[[^\]]*\]\((?P<image>[^)]*)\))?",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def gallery() -> Iterator[tuple[str, object]]:
+    """The pictures of docs/plots.md: each is the display that the code above it has drawn."""
+    names: dict[str, object] = {}
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # where the code writes its files
+        try:
+            for block in BLOCK.finditer(Path(__file__).with_name("plots.md").read_text()):
+                exec(block["code"], names)
+                if block["image"]:
+                    yield Path(block["image"]).name, names["display"]
+        finally:
+            os.chdir(here)
+
+
+def draw_gallery(folder: Path) -> None:
+    import matplotlib
+
+    from thresher.plots.style import FONT
+
+    for name, display in gallery():
+        with matplotlib.rc_context(FONT):
+            display.figure_.savefig(folder / name, metadata={"Date": None}, dpi=100)
+        print(f"docs/images/{name}")
+
+
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     for name, draw in {"bound": draw_bound, "session": draw_session}.items():
         draw(IMAGES / f"{name}.svg")
         print(f"docs/images/{name}.svg")
+    draw_gallery(IMAGES.resolve())
 
 
 if __name__ == "__main__":

@@ -193,6 +193,14 @@ def test_the_picture_tells_the_truth(images: ModuleType) -> None:
     assert 5 * perceptron > images.additive_bound()  # the bound is not empty either
 
 
+def test_the_gallery_has_a_small_picture_of_each_display_that_it_draws(images: ModuleType) -> None:
+    shown = re.findall(r"\]\(images/([^)]*)\)", (DOCS / "plots.md").read_text())
+    drawn = [name for name, _ in images.gallery()]
+    assert drawn == shown
+    for name in drawn:
+        assert 1_000 < (DOCS / "images" / name).stat().st_size < 150_000, name
+
+
 def test_the_picture_of_a_session_shows_what_the_commands_say(images: ModuleType) -> None:
     drawn = html.unescape(re.sub(r"<[^>]*>", " ", (DOCS / "images" / "session.svg").read_text()))
     for command, shown in images.session():

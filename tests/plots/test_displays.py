@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from sklearn import metrics as sk
+from sklearn.linear_model import LogisticRegression
 
 from thresher import LMS, PassiveAggressive
 from thresher.errors import InvalidInput
@@ -112,6 +113,63 @@ def test_calibration_draws_the_table():
     assert by_hand.bins == metrics.calibration
 
 
+def test_of_a_model_and_its_data():
+    X = RNG.normal(size=(400, 4))
+    y = LABELS[(X[:, 0] + RNG.normal(size=400) > 0).astype(int)]
+    model = PassiveAggressive(C=0.05, calibrate=True).fit(X, y)
+    confusion = ConfusionDisplay.from_estimator(model, X, y)
+    assert confusion.matrix.tolist() == sk.confusion_matrix(y, model.predict(X)).tolist()
+    roc = RocDisplay.from_estimator(model, X, y)
+    area = sk.roc_auc_score(y, model.decision_function(X))
+    assert roc.curves["spam"][1].value == pytest.approx(area)
+    calibration = CalibrationDisplay.from_estimator(model, X, y, bins=5)
+    p = model.predict_proba(X)[:, 1]
+    by_hand = CalibrationDisplay.from_predictions(y == "spam", p, bins=5)
+    assert calibration.bins == by_hand.bins
+    assert "'spam'" in calibration.plot().ax_.get_xlabel()
+    recall = {row.label: row.recall for row in LabelsDisplay.from_estimator(model, X, y).scores}
+    assert recall["ham"] == pytest.approx(sk.recall_score(y, model.predict(X), pos_label="ham"))
+    theirs = LogisticRegression().fit(X, y)
+    assert ConfusionDisplay.from_estimator(theirs, X, y).matrix.sum() == 400
+
+
+def test_of_a_model_of_three_classes_and_of_one():
+    X = RNG.normal(size=(300, 4))
+    y = X[:, :3].argmax(axis=1)
+    model = PassiveAggressive(calibrate=True).fit(X, y)
+    assert len(RocDisplay.from_estimator(model, X, y).curves) == 3
+    display = CalibrationDisplay.from_estimator(model, X, y)
+    assert sum(row.examples for row in display.bins) == 300
+    one = PassiveAggressive().fit(X, ["a"] * 300)
+    assert ConfusionDisplay.from_estimator(one, X, ["a"] * 300).matrix.tolist() == [[300]]
+
+
+def test_of_a_model_that_cannot():
+    X, y = RNG.normal(size=(20, 2)), np.arange(20) % 2
+    model = PassiveAggressive().fit(X, y)
+    with pytest.raises(InvalidInput, match=r"gives no probabilities.*calibrate=True"):
+        CalibrationDisplay.from_estimator(model, X, y)
+    with pytest.raises(InvalidInput, match="y has 3"):
+        ConfusionDisplay.from_estimator(model, X, y[:3])
+    with pytest.raises(InvalidInput, match="0 sample"):
+        ConfusionDisplay.from_estimator(model, X[:0], y[:0])
+
+
+def test_style_goes_to_what_is_drawn():
+    metrics = binary()
+    line = CalibrationDisplay.from_metrics(metrics).plot(color="red", linewidth=7).ax_.lines[1]
+    assert (line.get_color(), line.get_linewidth()) == ("red", 7)
+    assert RocDisplay.from_metrics(metrics).plot(linestyle=":").ax_.lines[1].get_linestyle() == ":"
+    image = ConfusionDisplay.from_metrics(metrics).plot(cmap="Greys").ax_.images[0]
+    assert image.get_cmap().name == "Greys"
+    bars = WeightsDisplay([1.0, -2.0]).plot(alpha=0.5).ax_.patches
+    assert {bar.get_alpha() for bar in bars} == {0.5}
+    recent, so_far = (
+        ProgressDisplay([(1, 1.0, 1.0, None), (2, 0.5, 0.0, None)]).plot(linewidth=9).ax_.lines
+    )
+    assert (recent.get_linewidth(), so_far.get_linewidth()) == (1.2, 9)
+
+
 def test_labels_are_ordered_by_f1():
     metrics = many(30)
     display = LabelsDisplay.from_metrics(metrics).plot()
@@ -139,12 +197,12 @@ def test_weights_count_every_weight_that_is_not_zero():
 def test_weights_of_a_label():
     X = RNG.normal(size=(200, 4))
     two = PassiveAggressive().fit(X, LABELS[(X[:, 0] > 0).astype(int)])
-    spam, ham = (WeightsDisplay.from_learner(two, label).weights for label in ("spam", "ham"))
+    spam, ham = (WeightsDisplay.from_estimator(two, label).weights for label in ("spam", "ham"))
     assert spam.tolist() == two.coef_[0].tolist() == (-ham).tolist()
     three = PassiveAggressive().fit(X, X[:, :3].argmax(axis=1))
-    assert WeightsDisplay.from_learner(three, 2).weights.tolist() == three.coef_[2].tolist()
-    assert WeightsDisplay.from_learner(three).weights.size == 12
-    assert WeightsDisplay.from_learner(LMS().fit(X, X[:, 0])).weights.size == 4
+    assert WeightsDisplay.from_estimator(three, 2).weights.tolist() == three.coef_[2].tolist()
+    assert WeightsDisplay.from_estimator(three).weights.size == 12
+    assert WeightsDisplay.from_estimator(LMS().fit(X, X[:, 0])).weights.size == 4
 
 
 @pytest.mark.parametrize("weights", [[1.0], [-2.0, -2.0], [1.0, 3.0], [-1.0, 5.0], [-1e-9, 1e9]])

@@ -170,5 +170,5 @@ def _draw(opened: OpenedModel, label: Any, path: str) -> None:
 
     if not opened.learned:
         raise InvalidInput(f"{opened.path}: it has learned nothing yet; there are no weights.")
-    display = WeightsDisplay.from_learner(opened.learner, label)
+    display = WeightsDisplay.from_estimator(opened.learner, label)
     write_page(path, os.path.basename(opened.path), [display])

@@ -1,6 +1,6 @@
 """Metrics of classifiers and regressors over a stream, and progressive validation."""
 
-from thresher.evaluate.answers import Answers, ask, evaluate_batches, metrics_for
+from thresher.evaluate.answers import Answers, ask, evaluate_batches, metrics_for, metrics_of
 from thresher.evaluate.calibration import Bin
 from thresher.evaluate.metrics import LabelScores, Metrics, Scores
 from thresher.evaluate.progressive import Report, progressive
@@ -20,5 +20,6 @@ __all__ = [
     "ask",
     "evaluate_batches",
     "metrics_for",
+    "metrics_of",
     "progressive",
 ]

@@ -12,6 +12,7 @@ from thresher.evaluate.metrics import Metrics
 from thresher.evaluate.ranking import KEEP
 from thresher.evaluate.regression import RegressionMetrics
 from thresher.learners.classifier import Classifier
+from thresher.learners.labels import column
 
 Floats = npt.NDArray[np.float64]
 
@@ -54,6 +55,33 @@ def metrics_for(learner: Any, *, bins: int = 10, keep: int = KEEP) -> Metrics | 
     if not isinstance(learner, Classifier):
         return RegressionMetrics()
     return Metrics(learner.classes_.tolist(), bins=bins, keep=keep)
+
+
+def metrics_of(
+    model: Any, X: Any, y: Any, weights: npt.ArrayLike | None = None, *, bins: int = 10
+) -> Metrics:
+    """What there is to say of a trained classifier on rows of X whose labels are y.
+
+    Scores and probabilities are counted as far as `model` has ``decision_function`` and
+    ``predict_proba``; it may be anybody's.
+
+    >>> from thresher import Perceptron
+    >>> X, y = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], ["no", "yes", "yes"]
+    >>> metrics_of(Perceptron(average=False, max_epochs=None).fit(X, y), X, y).confusion
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    predicted = model.predict(X)
+    metrics = Metrics(np.asarray(model.classes_).tolist(), bins=bins)
+    scores = probabilities = None
+    if len(metrics.columns) > 1:  # who has met one label says nothing else
+        if hasattr(model, "decision_function"):
+            scores = model.decision_function(X)
+        if hasattr(model, "predict_proba"):
+            probabilities = model.predict_proba(X)
+    truth = column(y, len(predicted), type(model).__name__)
+    metrics.add(truth, predicted, scores, probabilities, weights)
+    return metrics
 
 
 def evaluate_batches(learner: Any, batches: Any, metrics: Metrics | RegressionMetrics) -> None:

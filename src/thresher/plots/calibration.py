@@ -7,8 +7,9 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
-from thresher.evaluate import Bin, Metrics
-from thresher.plots.style import BLUE, FAINT, Display, dress, short
+from thresher.errors import InvalidInput
+from thresher.evaluate import Bin, Metrics, metrics_of
+from thresher.plots.style import BLUE, FAINT, Display, dress, shares, short
 
 
 class CalibrationDisplay(Display):
@@ -27,6 +28,26 @@ class CalibrationDisplay(Display):
         return cls(metrics.calibration, metrics.calibration_error, short(of, 30))
 
     @classmethod
+    def from_estimator(
+        cls,
+        model: Any,
+        X: Any,
+        y: Any,
+        sample_weight: npt.ArrayLike | None = None,
+        bins: int = 10,
+    ) -> Self:
+        """Of a trained classifier that gives probabilities, on the rows of X, whose labels are y.
+
+        For more than two classes it is the probability of the predicted one that is looked at.
+        """
+        if not hasattr(model, "predict_proba"):
+            raise InvalidInput(
+                f"{type(model).__name__} gives no probabilities; expected a classifier with "
+                "predict_proba: learners have it with calibrate=True."
+            )
+        return cls.from_metrics(metrics_of(model, X, y, sample_weight, bins=bins))
+
+    @classmethod
     def from_predictions(
         cls,
         truth: Any,
@@ -40,7 +61,7 @@ class CalibrationDisplay(Display):
         metrics.add(positive, positive, probabilities=probabilities, weights=weights)
         return cls(metrics.calibration, metrics.calibration_error, "positive")
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         dress(
             ax,
             "Calibration",
@@ -54,10 +75,10 @@ class CalibrationDisplay(Display):
                    color="#d9e3f2", edgecolor="white", linewidth=1, zorder=1)  # fmt: skip
         x = [row.predicted for row in self.bins if row.predicted is not None]
         y = [row.observed for row in self.bins if row.predicted is not None]
-        ax.plot(x, y, color=BLUE, linewidth=2, marker="o", markersize=6, zorder=3, clip_on=False)
+        ax.plot(x, y, **{"color": BLUE, "linewidth": 2, "marker": "o", "markersize": 6, "zorder": 3,
+                         "clip_on": False} | style)  # fmt: skip
         if self.error is not None:
             ax.set_title(f"mean distance {self.error:.4f}", loc="right", color=BLUE, fontsize=11)
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
-        shares = (0, 0.25, 0.5, 0.75, 1)
-        ax.set_xticks(shares, [f"{s:.0%}" for s in shares])
-        ax.set_yticks(shares, [f"{s:.0%}" for s in shares])
+        shares(ax.xaxis)
+        shares(ax.yaxis)

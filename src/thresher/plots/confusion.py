@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from thresher.evaluate import Metrics
+from thresher.evaluate import Metrics, metrics_of
 from thresher.plots.style import BLUE, INK, Display, dress, short
 
 MOST_WRITTEN = 12  # labels up to which the numbers are written into the cells
@@ -27,6 +27,13 @@ class ConfusionDisplay(Display):
         return cls(metrics.confusion, metrics.labels)
 
     @classmethod
+    def from_estimator(
+        cls, model: Any, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Of what a trained classifier says of the rows of X, whose labels are y."""
+        return cls.from_metrics(metrics_of(model, X, y, sample_weight))
+
+    @classmethod
     def from_predictions(
         cls, truth: Any, predicted: Any, weights: npt.ArrayLike | None = None
     ) -> Self:
@@ -34,13 +41,13 @@ class ConfusionDisplay(Display):
         metrics.add(truth, predicted, weights=weights)
         return cls.from_metrics(metrics)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         from matplotlib.colors import LinearSegmentedColormap
 
         total = self.matrix.sum(axis=1, keepdims=True)
         share = np.divide(self.matrix, total, out=np.zeros_like(self.matrix), where=total > 0)
         shades = LinearSegmentedColormap.from_list("thresher", ["#ffffff", "#9dbbe3", BLUE])
-        ax.imshow(share, cmap=shades, vmin=0, vmax=1, aspect="auto")
+        ax.imshow(share, **{"cmap": shades, "vmin": 0, "vmax": 1, "aspect": "auto"} | style)
         dress(ax, "Confusion", "predicted", "truth", grid="")
         k = len(self.labels)
         places = range(k) if k <= MOST_NAMED else ()

@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from thresher.evaluate import LabelScores, Metrics
-from thresher.plots.style import BLUE, FAINT, INK, ORANGE, Display, dress, short
+import numpy.typing as npt
+
+from thresher.evaluate import LabelScores, Metrics, metrics_of
+from thresher.plots.style import (
+    BLUE,
+    FAINT,
+    INK,
+    ORANGE,
+    Display,
+    dress,
+    legend,
+    shares,
+    short,
+)
 
 MOST = 25
 
@@ -21,7 +33,14 @@ class LabelsDisplay(Display):
     def from_metrics(cls, metrics: Metrics) -> Self:
         return cls(metrics.by_label)
 
-    def _draw(self, ax: Any) -> None:
+    @classmethod
+    def from_estimator(
+        cls, model: Any, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Of what a trained classifier says of the rows of X, whose labels are y."""
+        return cls.from_metrics(metrics_of(model, X, y, sample_weight))
+
+    def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         shown = self.scores[:MOST]
         left = len(self.scores) - len(shown)
         dress(ax, "Precision and recall" + (f", the {MOST} lowest F1" if left else ""),
@@ -34,15 +53,15 @@ class LabelsDisplay(Display):
                 (scores.precision, BLUE, "o"), (scores.recall, ORANGE, "D"),
             ):  # fmt: skip
                 if value is not None:
-                    ax.plot([value], [y], marker, color=color, markersize=8 if marker == "o" else 6,
-                            zorder=3, clip_on=False)  # fmt: skip
+                    look = {"color": color, "markersize": 8 if marker == "o" else 6, "zorder": 3,
+                            "clip_on": False}  # fmt: skip
+                    ax.plot([value], [y], marker, **look | style)
             f1 = "–" if scores.f1 is None else f"{scores.f1:.3f}"
             ax.text(1.04, y, f1, color=INK, va="center", transform=ax.get_yaxis_transform())
         ax.text(1.04, 1.01, "F1", color=FAINT, transform=ax.transAxes)
         ax.set_yticks(range(len(shown)), [short(s.label, 14) for s in shown])
         ax.set(xlim=(-0.01, 1.01), ylim=(len(shown) - 0.5, -0.5))
-        shares = (0, 0.25, 0.5, 0.75, 1)
-        ax.set_xticks(shares, [f"{s:.0%}" for s in shares])
+        shares(ax.xaxis)
         ax.plot([], [], "o", color=BLUE, markersize=8, label="precision")
         ax.plot([], [], "D", color=ORANGE, markersize=6, label="recall")
-        ax.legend(loc="lower left", frameon=True, framealpha=0.9, edgecolor="none", fontsize=9)
+        legend(ax, loc="lower left")

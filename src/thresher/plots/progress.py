@@ -9,9 +9,9 @@ from typing import Any, Self
 
 from thresher.errors import InvalidInput
 from thresher.evaluate import RegressionMetrics, Report
-from thresher.plots.style import BLUE, SERIES, Display, dress, thousands
+from thresher.plots.replay import Point, kind_of, points_of
+from thresher.plots.style import BLUE, SERIES, Display, count_axis, dress, name_ends
 
-Point = tuple[int, float, float | None, float | None]
 KINDS = {"error": "error", "squared_error": "squared error"}
 ORANGE, GREEN = SERIES[1], SERIES[2]
 
@@ -57,6 +57,11 @@ class ProgressDisplay(Display):
         return cls(points, KINDS[kind])
 
     @classmethod
+    def from_estimator(cls, model: Any, X: Any, y: Any) -> Self:
+        """Let a fresh copy of an online learner take one pass over rows X with labels y."""
+        return cls(points_of(model, X, y), kind_of(model))
+
+    @classmethod
     def from_reports(cls, reports: Iterable[Report]) -> Self:
         """Of what `thresher.evaluate.progressive` yields."""
         points: list[Point] = []
@@ -69,9 +74,7 @@ class ProgressDisplay(Display):
             raise InvalidInput("there are no reports to draw.")
         return cls(points, kind)
 
-    def _draw(self, ax: Any) -> None:
-        from matplotlib.ticker import FuncFormatter, NullLocator
-
+    def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         dress(ax, f"Progressive {self.kind}", "examples read", self.kind)
         ends: list[tuple[float, str, str]] = []
         for column, name, color, width in (
@@ -81,13 +84,12 @@ class ProgressDisplay(Display):
             if line:
                 x, y = zip(*line, strict=True)
                 dots = "o" if column == 2 or len(line) == 1 else ""
-                ax.plot(x, y, color=color, linewidth=width, marker=dots, markersize=4)
+                look = {"color": color, "linewidth": width, "marker": dots, "markersize": 4}
+                ax.plot(x, y, **look | (style if column == 1 else {}))
                 ends.append((y[-1], f"{name} {y[-1]:.4g}", color))
-        _name_ends(ax, self.points[-1][0], ends)
-        ax.set_xscale("log")
-        ax.xaxis.set_major_formatter(FuncFormatter(thousands()))
-        ax.xaxis.set_minor_locator(NullLocator())
         ax.set_ylim(bottom=0)
+        name_ends(ax, self.points[-1][0], ends)
+        count_axis(ax.xaxis, log=True)
         ax.margins(x=0.03)
 
 
@@ -104,16 +106,3 @@ def _point(entry: dict[str, Any], kind: str) -> Point | None:
         None if recent is None else float(recent),
         None if held_out is None else float(held_out),
     )
-
-
-def _name_ends(ax: Any, x: float, ends: list[tuple[float, str, str]]) -> None:
-    """The names of the lines beside their ends, kept apart where the lines end together."""
-    low, high = ax.get_ylim()
-    apart = 0.055 * (high - min(low, 0.0))
-    place = -apart
-    for value, text, color in sorted(ends):
-        place = max(value, place + apart)
-        ax.annotate(
-            text, (x, place), (8, 0), textcoords="offset points", va="center", color=color,
-            weight="bold" if color == BLUE else "normal",
-        )  # fmt: skip

@@ -8,8 +8,17 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from thresher.evaluate import Auc, Curve, Metrics
-from thresher.plots.style import BLUE, FAINT, SERIES, Display, dress, short
+from thresher.evaluate import Auc, Curve, Metrics, metrics_of
+from thresher.plots.style import (
+    BLUE,
+    FAINT,
+    SERIES,
+    Display,
+    dress,
+    legend,
+    shares,
+    short,
+)
 
 MOST_POINTS = 2000
 
@@ -26,6 +35,13 @@ class RocDisplay(Display):
         return cls({label: (c, auc) for label, c, auc in found if c is not None and auc})
 
     @classmethod
+    def from_estimator(
+        cls, model: Any, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Of what a trained classifier says of the rows of X, whose labels are y."""
+        return cls.from_metrics(metrics_of(model, X, y, sample_weight))
+
+    @classmethod
     def from_predictions(
         cls, truth: npt.ArrayLike, scores: npt.ArrayLike, weights: npt.ArrayLike | None = None
     ) -> Self:
@@ -35,7 +51,7 @@ class RocDisplay(Display):
         metrics.add(positive, positive, scores=scores, weights=weights)
         return cls.from_metrics(metrics)
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         dress(ax, "ROC: each label against the rest" if len(self.curves) > 1 else "ROC",
               "false positives", "true positives")  # fmt: skip
         ax.plot([0, 1], [0, 1], color=FAINT, linewidth=1, linestyle=(0, (4, 4)))
@@ -44,11 +60,12 @@ class RocDisplay(Display):
         for place, (label, (curve, auc)) in enumerate(worst_first):
             named = place < len(SERIES)
             x, y = _thinned(curve)
-            ax.plot(
-                x, y, linewidth=2.2 if named else 0.8, solid_capstyle="round",
-                color=SERIES[place] if named else "#c4c4c4", zorder=3 if named else 2,
-                label=f"{short(label)}  {_area(auc)}" if named else "_",
-            )  # fmt: skip
+            look = {
+                "linewidth": 2.2 if named else 0.8, "solid_capstyle": "round",
+                "color": SERIES[place] if named else "#c4c4c4", "zorder": 3 if named else 2,
+                "label": f"{short(label)}  {_area(auc)}" if named else "_",
+            }  # fmt: skip
+            ax.plot(x, y, **look | style)
         if len(self.curves) == 1:
             ((label, (_, auc)),) = self.curves.items()
             ax.text(0.97, 0.06, f"{short(label)}: AUC {_area(auc)}", color=BLUE, weight="bold",
@@ -56,15 +73,11 @@ class RocDisplay(Display):
         elif self.curves:
             more = len(self.curves) - len(SERIES)
             title = "lowest AUC" + (f" ({more} more in grey)" if more > 0 else " first")
-            legend = ax.legend(
-                loc="lower right", frameon=True, framealpha=0.9, edgecolor="none", title=title,
-                fontsize=9, title_fontsize=9, alignment="left",
-            )  # fmt: skip
-            legend.get_title().set_color(FAINT)
+            box = legend(ax, loc="lower right", title=title, title_fontsize=9, alignment="left")
+            box.get_title().set_color(FAINT)
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
-        shares = (0, 0.25, 0.5, 0.75, 1)
-        ax.set_xticks(shares, [f"{s:.0%}" for s in shares])
-        ax.set_yticks(shares, [f"{s:.0%}" for s in shares])
+        shares(ax.xaxis)
+        shares(ax.yaxis)
 
 
 def _area(auc: Auc) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from thresher.errors import InvalidInput
 
 BLUE, ORANGE = "#1b4f9c", "#e0731d"
 SERIES = (BLUE, ORANGE, "#009e73", "#cc79a7", "#56b4e9", "#8a6d00")  # after Okabe & Ito
+MARKERS = ("o", "D", "^", "s", "v", "P")  # beside them, for print
 INK, FAINT, GRID = "#2b2b2b", "#757575", "#ececec"
 SUFFIXES = (".png", ".svg", ".pdf")
 FONT = {"font.family": "DejaVu Sans", "font.size": 10.0, "svg.hashsalt": "thresher"}
@@ -44,15 +45,18 @@ class Display:
     figure_: Any
     ax_: Any
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw into `ax`, or into a figure of its own, then found as `figure_`."""
+    def plot(self, ax: Any = None, **style: Any) -> Self:
+        """Draw into `ax`, or into a figure of its own, then found as `figure_`.
+
+        `style` goes to matplotlib for what the picture is about: the line, the bars, the points.
+        """
         with matplotlib().rc_context(FONT):
             self.ax_ = new_figure().subplots() if ax is None else ax
             self.figure_ = self.ax_.figure
-            self._draw(self.ax_)
+            self._draw(self.ax_, style)
         return self
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         raise NotImplementedError
 
 
@@ -98,6 +102,47 @@ def short(value: object, most: int = 18) -> str:
     """A label that fits beside an axis."""
     text = str(value)
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def shares(axis: Any) -> None:
+    """An axis from 0 to 1, in per cent."""
+    ticks = (0, 0.25, 0.5, 0.75, 1)
+    axis.set_ticks(ticks, [f"{share:.0%}" for share in ticks])
+
+
+def count_axis(axis: Any, log: bool) -> None:
+    """Whole numbers, with commas; on a logarithmic axis the powers of ten alone."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+    if log:
+        getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
+        axis.set_major_locator(LogLocator(10, numticks=9))
+    else:
+        axis.set_major_locator(MaxNLocator(6, integer=True))
+    axis.set_major_formatter(FuncFormatter(thousands()))
+    axis.set_minor_locator(NullLocator())
+
+
+def name_ends(ax: Any, x: float, ends: Sequence[tuple[float, str, str]]) -> None:
+    """Names of lines beside their ends (height, name, colour), apart where lines end together."""
+    scale = ax.yaxis.get_transform()
+    low, high = (float(scale.transform(limit)) for limit in ax.get_ylim())
+    apart = 0.055 * (high - low)
+    place = low - apart
+    for value, text, color in sorted(ends):
+        place = max(float(scale.transform(value)), place + apart)
+        ax.annotate(
+            text, (x, float(scale.inverted().transform(place))), (8, 0), color=color,
+            textcoords="offset points", va="center", annotation_clip=False,
+            weight="bold" if color == BLUE else "normal",
+        )  # fmt: skip
+
+
+def legend(ax: Any, **options: Any) -> Any:
+    """A legend that hides nothing: small, on white, without a frame."""
+    return ax.legend(
+        **{"frameon": True, "framealpha": 0.9, "edgecolor": "none", "fontsize": 9} | options
+    )
 
 
 def thousands() -> Callable[[float, int], str]:

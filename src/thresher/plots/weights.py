@@ -18,17 +18,17 @@ class WeightsDisplay(Display):
         self.title = title
 
     @classmethod
-    def from_learner(cls, learner: Any, label: Any = None) -> Self:
-        """Of all classes, or of one `label`."""
-        weights = np.atleast_2d(learner.coef_)
+    def from_estimator(cls, model: Any, label: Any = None) -> Self:
+        """Of a trained model: of all its classes, or of one `label`."""
+        weights = np.atleast_2d(model.coef_)
         if label is None:
             return cls(weights)
-        classes = learner.classes_.tolist()
+        classes = model.classes_.tolist()
         row = classes.index(label) if len(weights) > 1 else 0
         sign = -1.0 if len(weights) == 1 and classes.index(label) == 0 else 1.0
         return cls(sign * weights[row], f"Weights of {short(label)}")
 
-    def _draw(self, ax: Any) -> None:
+    def _draw(self, ax: Any, style: dict[str, Any]) -> None:
         from matplotlib.ticker import FuncFormatter, NullLocator
 
         shown = self.weights[self.weights != 0]
@@ -40,8 +40,8 @@ class WeightsDisplay(Display):
         edges = bin_edges(shown, 40)
         counts, _ = np.histogram(shown, edges)
         middle = (edges[:-1] + edges[1:]) / 2
-        ax.bar(edges[:-1], counts, np.diff(edges), align="edge", edgecolor="white", linewidth=0.6,
-               color=np.where(middle < 0, ORANGE, BLUE))  # fmt: skip
+        look = {"edgecolor": "white", "linewidth": 0.6, "color": np.where(middle < 0, ORANGE, BLUE)}
+        ax.bar(edges[:-1], counts, np.diff(edges), align="edge", **look | style)
         ax.set_yscale("log")
         ax.set_ylim(0.7, counts.max() * 2.5)
         ax.yaxis.set_major_formatter(FuncFormatter(thousands()))

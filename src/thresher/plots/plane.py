@@ -1,0 +1,123 @@
+"""The plane in which a linear model of any number of features is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InvalidInput
+from thresher.learners.passive_aggressive import PassiveAggressive
+from thresher.plots.replay import Run, moments
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Two orthogonal directions: a point x is at axes · (x − origin)."""
+
+    origin: Floats
+    axes: Floats
+    names: tuple[str, str]
+
+    def of(self, X: Any) -> Floats:
+        """Rows as points of the plane; X may be sparse."""
+        return np.asarray(X @ self.axes.T - self.axes @ self.origin)
+
+    def along(self, w: Floats) -> Floats:
+        """A direction in the plane; that of the first axis is exactly so."""
+        seen = self.axes @ w
+        seen[np.abs(seen) < 1e-12 * np.linalg.norm(seen)] = 0.0
+        return np.asarray(seen)
+
+
+def plane_of(model: Any, X: Any, w: Floats, b: float) -> Plane:
+    """The features themselves if there are one or two; else w and what is widest across it."""
+    n = X.shape[1]
+    if n <= 2:
+        return Plane(np.zeros(n), np.eye(2, n), feature_names(model, n))
+    length = float(np.linalg.norm(w))
+    if length == 0:
+        raise InvalidInput(
+            f"all {n} weights are 0, so there is no boundary to look along; expected a trained "
+            "model, or rows of two features."
+        )
+    e1 = w / length
+    e2 = widest_across(X, e1)
+    names = ("distance from the boundary, along w", "widest direction across w")
+    return Plane(-b / length * e1, np.stack([e1, e2]), names)
+
+
+def feature_names(model: Any, n: int) -> tuple[str, str]:
+    given = getattr(model, "feature_names_in_", None)
+    names = ["x₁", "x₂"][:n] if given is None else [str(name) for name in given]
+    return (names[0], names[1]) if n == 2 else (names[0], "")
+
+
+def widest_across(X: Any, e: Floats) -> Floats:
+    """The unit vector orthogonal to e along which the rows of X vary most.
+
+    It is the first principal direction of Z = X_c − (X_c·e)·eᵀ, where X_c is X without its mean;
+    found from ZᵀZ or, with many features, which may be sparse, from ZZᵀ, so that the rows are never
+    written out.
+    """
+    rows, n = X.shape
+    along = np.asarray(X @ e)
+    along = along - along.mean()
+    if n <= rows:
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        spread = _dense(X.T @ X) - rows * np.outer(mean, mean)
+        across = np.eye(n) - np.outer(e, e)
+        values, vectors = np.linalg.eigh(across @ spread @ across)
+        direction = vectors[:, -1]
+    else:
+        gram = _dense(X @ X.T)
+        gram = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
+        values, vectors = np.linalg.eigh(gram - np.outer(along, along))
+        u = vectors[:, -1]
+        direction = np.asarray(X.T @ (u - u.mean()))
+    if values[-1] <= 1e-12 * max(1.0, float(along @ along)):
+        direction = np.eye(n)[np.argmin(np.abs(e))]  # the rows lie on a line: any other will do
+    direction = direction - (direction @ e) * e
+    direction /= np.linalg.norm(direction)
+    sign = np.sign(direction[np.argmax(np.abs(direction))])
+    return np.asarray(sign * direction, np.float64)
+
+
+def _dense(product: Any) -> Floats:
+    return np.asarray(product.todense() if hasattr(product, "todense") else product, np.float64)
+
+
+# -- what is drawn in it
+
+
+def path_of(run: Run, w: Floats, plane: Plane, required: bool) -> Floats | None:
+    """w at each moment of a run, seen in the plane; None if it does not end at w."""
+    seen = []
+    for _ in run.at([0, *moments(run.total)]):
+        found = run.learner.coef_[0]
+        seen.append(plane.axes @ found)
+    if np.allclose(found, w, rtol=1e-9, atol=1e-12):
+        return np.stack(seen)
+    if required:
+        raise InvalidInput(
+            "learning X and y again ends at other weights than those of the model, so there is no "
+            "path to them; expected the rows that the model was fitted to, in their order, and "
+            "their number of passes."
+        )
+    return None
+
+
+def own_margin(model: Any, X: Any, wrong: npt.NDArray[np.bool_], length: float) -> float | None:
+    """The distance from the boundary that a learner aims at, or has reached with all rows."""
+    if length == 0:
+        return None
+    aim = 1.0 if isinstance(model, PassiveAggressive) else getattr(model, "margin", 0.0)
+    if aim:
+        return float(aim) / length
+    if wrong.any():
+        return None
+    return float(np.abs(model.decision_function(X)).min()) / length
