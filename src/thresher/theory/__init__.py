@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 # Where each name lives; imported when first asked for, so that nothing is loaded in vain.
 _HOMES = {
     "Certificate": "certificate",
-    "Inseparable": "separability",
-    "Separable": "separability",
+    "Inseparable": "separation",
+    "Separable": "separation",
     "bounds": "",
-    "separability": "separability",
+    "separability": "separation",
     "verify": "certificate",
 }
 
@@ -42,4 +42,4 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from thresher.theory import bounds
     from thresher.theory.certificate import Certificate, verify
-    from thresher.theory.separability import Inseparable, Separable, separability
+    from thresher.theory.separation import Inseparable, Separable, separability
