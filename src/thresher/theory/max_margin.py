@@ -6,8 +6,9 @@ most enters; rows whose α would fall below 0 leave. ‖w‖ grows with each ste
 entering row z be a combination Σ r_i·z_i of S with all r_i ≤ 0, then z + Σ (−r_i)·z_i = 0 is a
 certificate that no w exists.
 
-Z_S stays factored as QR, updated as rows come and go, so that the accuracy is that of the condition
-of Z_S and not of its square. A step costs O(columns·|S|), and pricing a product of Z with w.
+Large problems start from a set that many rows entered and left at once (`likely_support`), which is
+nearly right when the data is separable. Rows are priced by a product of Z with w, and `factors.py`
+says what else a step costs.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from thresher.theory.optional import scipy_linalg
+from thresher.theory.factors import Factors, NormalFactors, row
+from thresher.theory.optional import scipy_part
 from thresher.theory.signed import Floats
 
 EPSILON = float(np.finfo(float).eps)
 DEPENDENT = 1e-11  # a row whose distance from the span of S is this share of its length lies in it
 NOTHING = 1e-14  # a combination this short, measured by the longest row, is rounding
 CANDIDATES = 400  # violated rows that are looked at before all rows are priced again
+LARGE = 250  # rows and columns from which a good start is worth its price
+WIDE = 1_000  # columns of a sparse matrix that are not made dense
 
 
 @dataclass(frozen=True)
@@ -44,59 +48,6 @@ class Conflict:
     weights: Floats
 
 
-class Factors:
-    """Z_S = (Q·R)ᵀ, Q with orthonormal columns."""
-
-    def __init__(self, columns: int) -> None:
-        self.size = 0
-        self._q = np.empty((columns, min(columns, 16)), order="F")
-        self._r = np.zeros((self._q.shape[1],) * 2)
-
-    @property
-    def Q(self) -> Floats:
-        return self._q[:, : self.size]
-
-    @property
-    def R(self) -> Floats:
-        return self._r[: self.size, : self.size]
-
-    def split(self, z: Floats) -> tuple[Floats, Floats]:
-        """z = Q·c + rest, orthogonalised twice so that rest is right to the last digits."""
-        c = self.Q.T @ z
-        rest = z - self.Q @ c
-        more = self.Q.T @ rest
-        return c + more, rest - self.Q @ more
-
-    def insert(self, c: Floats, rest: Floats, length: float) -> None:
-        k = self.size
-        if k == self._q.shape[1]:
-            room = min(self._q.shape[0], 2 * k)
-            q, r = np.empty((self._q.shape[0], room), order="F"), np.zeros((room, room))
-            q[:, :k], r[:k, :k] = self._q, self._r
-            self._q, self._r = q, r
-        self._q[:, k] = rest / length
-        self._r[:k, k] = c
-        self._r[k, : k + 1] = 0.0
-        self._r[k, k] = length
-        self.size = k + 1
-
-    def delete(self, place: int) -> None:
-        k = self.size
-        q, r = scipy_linalg().qr_delete(self.Q, self.R, place, which="col", check_finite=False)
-        self.size = k - 1
-        self.Q[:], self.R[:] = q[:, : k - 1], r[: k - 1]
-
-    def combination(self, c: Floats) -> Floats:
-        """r with Z_Sᵀ·r = Q·c."""
-        return np.asarray(scipy_linalg().solve_triangular(self.R, c, check_finite=False))
-
-    def shortest(self) -> tuple[Floats, Floats]:
-        """The shortest w with Z_S·w = 1, and its α."""
-        ones = np.ones(self.size)
-        y = scipy_linalg().solve_triangular(self.R, ones, trans="T", check_finite=False)
-        return self.Q @ y, self.combination(y)
-
-
 def shortest_separator(
     Z: Any, proved: Callable[[Conflict], bool] = lambda conflict: True
 ) -> Solved | Conflict:
@@ -108,9 +59,16 @@ def shortest_separator(
     norms = row_norms(Z)
     scale = float(norms.max())
     Z, norms = Z / scale, norms / scale
-    w = np.zeros(Z.shape[1])
-    factors, alpha = Factors(Z.shape[1]), np.empty(0)
-    active: list[int] = []
+    sparse = not isinstance(Z, np.ndarray)
+    factors = NormalFactors(Z) if sparse and Z.shape[1] > WIDE else Factors(Z)
+    w, alpha = np.zeros(Z.shape[1]), np.empty(0)
+    active = likely_support(Z) if min(Z.shape) >= LARGE else []
+    if active:
+        factors.start(active)
+        w, alpha = factors.shortest()
+        if not (alpha > 0.0).all():
+            active, w, alpha = [], np.zeros(Z.shape[1]), np.empty(0)
+            factors.start([])
     candidates = np.empty(0, dtype=np.intp)
     while True:
         j, candidates = most_violated(Z, norms, w, candidates, active)
@@ -134,7 +92,7 @@ def shortest_separator(
                 inside = False
             full = np.inf if inside else (1.0 - float(z @ w)) / length**2
             if full <= partial:
-                factors.insert(c, rest, length)
+                factors.insert(j, c, rest, length)
                 active.append(j)
                 w, alpha = factors.shortest()
                 break
@@ -144,6 +102,46 @@ def shortest_separator(
             factors.delete(leaving)
             del active[leaving]
             alpha = np.delete(alpha, leaving)
+
+
+def likely_support(Z: Any, rounds: int = 15) -> list[int]:
+    """Rows that, with w·z = 1 on all of them, have α > 0; if all goes well, the support itself.
+
+    Block principal pivoting (Júdice & Pires 1994) on the dual, without its guard against cycles:
+    rows with α ≤ 0 leave and violated rows enter, all at once. Empty if it leads nowhere.
+    """
+    most = int(0.95 * min(Z.shape))
+    start = np.asarray(Z @ np.asarray(Z.mean(axis=0)).ravel())
+    active = np.argsort(start)[: most // 2]
+    for turn in range(2 * rounds):
+        found = dual(Z, active)
+        if found is None:
+            return []
+        w, alpha = found
+        short = 1.0 - np.asarray(Z @ w)
+        short[active] = 0.0
+        violated = np.flatnonzero(short > 1e-9) if turn < rounds else np.empty(0, dtype=int)
+        stays = active[alpha > 0.0]
+        if len(violated) == 0 and len(stays) == len(active):
+            return [int(i) for i in active]
+        room = most - len(stays)
+        if len(violated) > room:
+            violated = violated[np.argsort(-short[violated])[:room]]
+        active = np.concatenate([stays, violated])
+    return []
+
+
+def dual(Z: Any, rows: Any) -> tuple[Floats, Floats] | None:
+    """w and α for Z_S·w = 1 by the normal equations; None if the rows are dependent."""
+    linalg = scipy_part("linalg")
+    part = Z[rows]
+    gram = part @ part.T
+    gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
+    try:
+        alpha = linalg.cho_solve(linalg.cho_factor(gram, lower=True), np.ones(len(rows)))
+    except np.linalg.LinAlgError:
+        return None
+    return (np.asarray(part.T @ alpha), alpha) if np.isfinite(alpha).all() else None
 
 
 def most_violated(
@@ -174,15 +172,6 @@ def conflicting(active: list[int], j: int, r: Floats) -> Conflict:
     part = weights > 1e-12 * weights.max()
     rows = np.append(active, j).astype(int)[part]
     return Conflict(rows.tolist(), weights[part] / weights[part].sum())
-
-
-def row(Z: Any, j: int) -> Floats:
-    if isinstance(Z, np.ndarray):
-        return np.asarray(Z[j])
-    dense = np.zeros(Z.shape[1])
-    part = slice(Z.indptr[j], Z.indptr[j + 1])
-    dense[Z.indices[part]] = Z.data[part]
-    return dense
 
 
 def row_norms(Z: Any) -> Floats:

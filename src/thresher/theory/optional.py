@@ -13,7 +13,3 @@ def scipy_part(name: str) -> Any:
         raise ImportError(
             f"this needs scipy.{name}; install it with: pip install 'thresher[theory]'"
         ) from None
-
-
-def scipy_linalg() -> Any:
-    return scipy_part("linalg")
