@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
@@ -88,6 +89,35 @@ class LMSStability:
     """2/λ_max: the mean of the weights converges for learning rates below this."""
     rate: float
     """λ_min/λ_max: near 0 learning is slow in some direction, whatever the learning rate."""
+    eigenvalues: tuple[float, ...] = field(default=(), repr=False)
+    """All of them, from the smallest; in each direction the error shrinks on its own."""
+
+    @property
+    def trace(self) -> float:
+        """The sum of the eigenvalues, which is the mean of ‖x‖²."""
+        return float(sum(self.eigenvalues))
+
+    @property
+    def condition(self) -> float:
+        """λ_max/λ_min: how many times slower the slowest direction is."""
+        return self.lambda_max / self.lambda_min if self.lambda_min > 0.0 else float("inf")
+
+    def time_constants(self, learning_rate: float) -> tuple[float, ...]:
+        """Examples after which the mean error in each direction is down to 1/e of what it was.
+
+        In the direction of λ each example multiplies it by 1 − η·λ. A direction without variance
+        is never learned, and one with η·λ ≥ 2 never settles: both have infinity.
+
+        >>> import numpy as np
+        >>> facts = lms_stability(np.array([[2.0, 0.0], [0.0, 1.0]]), fit_intercept=False)
+        >>> [round(t, 2) for t in facts.time_constants(0.1)]
+        [19.5, 4.48]
+        """
+        eta = finite("learning_rate", learning_rate, above=0.0)
+        shrink = (abs(1.0 - eta * value) for value in self.eigenvalues)
+        return tuple(
+            float("inf") if s >= 1.0 else 0.0 if s == 0.0 else -1.0 / math.log(s) for s in shrink
+        )
 
 
 def lms_stability(X: Any, fit_intercept: bool = True) -> LMSStability:
@@ -109,6 +139,7 @@ def lms_stability(X: Any, fit_intercept: bool = True) -> LMSStability:
     eigenvalues = np.linalg.eigvalsh(values.T @ values / len(values))
     largest = float(eigenvalues[-1])
     smallest = max(0.0, float(eigenvalues[0]))
+    every = tuple(np.maximum(eigenvalues, 0.0).tolist())
     if largest <= 0.0:
-        return LMSStability(0.0, 0.0, float("inf"), 1.0)
-    return LMSStability(smallest, largest, 2.0 / largest, smallest / largest)
+        return LMSStability(0.0, 0.0, float("inf"), 1.0, every)
+    return LMSStability(smallest, largest, 2.0 / largest, smallest / largest, every)

@@ -7,13 +7,57 @@ from typing import TYPE_CHECKING, Any
 
 # Where each name lives; imported when first asked for, so that nothing is loaded in vain.
 _HOMES = {
+    "Certificate": "certificate",
+    "FeatureUnit": "representation",
+    "Guarantee": "online_to_batch",
+    "Inseparable": "separation",
+    "MarginDistribution": "geometry",
+    "Plane": "geometry",
+    "Representation": "representation",
+    "Separable": "separation",
+    "Survivor": "online_to_batch",
+    "Verdict": "certificate",
+    "boundary_segment": "geometry",
+    "bounds": "",
+    "conjunction_features": "representation",
     "games": "",
+    "is_threshold_function": "representation",
+    "longest_survivor": "online_to_batch",
+    "margin_distribution": "geometry",
+    "plane": "geometry",
     "protocols": "",
+    "run_length": "online_to_batch",
+    "separability": "separation",
+    "signed_distances": "geometry",
+    "threshold_degree": "representation",
+    "verify": "certificate",
 }
 
 __all__ = [
+    "Certificate",
+    "FeatureUnit",
+    "Guarantee",
+    "Inseparable",
+    "MarginDistribution",
+    "Plane",
+    "Representation",
+    "Separable",
+    "Survivor",
+    "Verdict",
+    "boundary_segment",
+    "bounds",
+    "conjunction_features",
     "games",
+    "is_threshold_function",
+    "longest_survivor",
+    "margin_distribution",
+    "plane",
     "protocols",
+    "run_length",
+    "separability",
+    "signed_distances",
+    "threshold_degree",
+    "verify",
 ]
 
 
@@ -32,4 +76,22 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from thresher.theory import games, protocols
+    from thresher.theory import bounds, games, protocols
+    from thresher.theory.certificate import Certificate, Verdict, verify
+    from thresher.theory.geometry import (
+        MarginDistribution,
+        Plane,
+        boundary_segment,
+        margin_distribution,
+        plane,
+        signed_distances,
+    )
+    from thresher.theory.online_to_batch import Guarantee, Survivor, longest_survivor, run_length
+    from thresher.theory.representation import (
+        FeatureUnit,
+        Representation,
+        conjunction_features,
+        is_threshold_function,
+        threshold_degree,
+    )
+    from thresher.theory.separation import Inseparable, Separable, separability

@@ -1,0 +1,80 @@
+"""Mistake bounds, one function a theorem, each a number with what it rests on.
+
+Functions of bare numbers (`novikoff(R, gamma)`) trust the caller that they are those of the stream.
+Functions that end in `_on` measure a stream with a comparator (`Margins`) and choose the scale at
+which the bound is least.
+"""
+
+from thresher.theory.bounds.bound import Assumption, Bound
+from thresher.theory.bounds.classes import (
+    consistent,
+    elimination,
+    halving,
+    survivor_examples,
+    weighted_majority,
+)
+from thresher.theory.bounds.margins import Margins, joined
+from thresher.theory.bounds.passive_aggressive import (
+    pa,
+    pa_i,
+    pa_i_on,
+    pa_ii,
+    pa_ii_on,
+    pa_noisy,
+    pa_noisy_on,
+    pa_on,
+)
+from thresher.theory.bounds.perceptron import (
+    noisy_hinge,
+    noisy_hinge_on,
+    noisy_squared,
+    noisy_squared_on,
+    novikoff,
+    novikoff_on,
+)
+from thresher.theory.bounds.winnow import (
+    winnow,
+    winnow_disjunction,
+    winnow_r,
+    winnow_r_demotions,
+)
+from thresher.theory.bounds.winnow_noise import (
+    MonotoneMargins,
+    winnow_entropy,
+    winnow_entropy_on,
+    winnow_on,
+)
+
+__all__ = [
+    "Assumption",
+    "Bound",
+    "Margins",
+    "MonotoneMargins",
+    "consistent",
+    "elimination",
+    "halving",
+    "joined",
+    "noisy_hinge",
+    "noisy_hinge_on",
+    "noisy_squared",
+    "noisy_squared_on",
+    "novikoff",
+    "novikoff_on",
+    "pa",
+    "pa_i",
+    "pa_i_on",
+    "pa_ii",
+    "pa_ii_on",
+    "pa_noisy",
+    "pa_noisy_on",
+    "pa_on",
+    "survivor_examples",
+    "weighted_majority",
+    "winnow",
+    "winnow_disjunction",
+    "winnow_entropy",
+    "winnow_entropy_on",
+    "winnow_on",
+    "winnow_r",
+    "winnow_r_demotions",
+]

@@ -1,0 +1,143 @@
+"""Is there a linear separator? One with the largest margin, or a proof that there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from thresher.theory.certificate import Certificate, entries, exact_certificate, rounded_norm
+from thresher.theory.max_margin import Conflict, row_norms, shortest_separator
+from thresher.theory.signed import Floats, SignedExamples, signed_examples
+
+
+@dataclass(frozen=True)
+class Separable:
+    """The separator of largest margin among all unit vectors (w, b), b the weight of x0 = 1."""
+
+    weights: Floats
+    """w; with the intercept it has length 1."""
+    intercept: float
+    """b; the length of (w, b) is 1. 0 without `fit_intercept`."""
+    margin: float
+    """γ, the least y·(w·x + b): reached by this separator; none has more than γ + `gap`."""
+    support: tuple[int, ...]
+    """Rows whose margin is γ and that alone decide it."""
+    gap: float
+    """How much larger the largest margin can be at most, by duality."""
+    note: str = ""
+    """What is special about the data, if anything."""
+
+    separable = True
+
+    def __str__(self) -> str:
+        text = f"separable with margin {self.margin:.9g} (within {self.gap:.1g})"
+        return f"{text}, support of {len(self.support)}" + (f"; {self.note}" if self.note else "")
+
+
+@dataclass(frozen=True)
+class Inseparable:
+    """No linear separator exists; `thresher.theory.verify` checks the certificate."""
+
+    certificate: Certificate
+    margin_at_most: float
+    """0 if the certificate is exact; else the largest margin that it leaves possible."""
+
+    separable = False
+
+    def __str__(self) -> str:
+        count = len(self.certificate.rows)
+        if self.certificate.exact:
+            return f"not separable: {count} signed examples combine to exactly zero"
+        return (
+            f"not separable by more than {self.margin_at_most:.2g}: {count} signed examples say so"
+        )
+
+
+Separability: TypeAlias = Separable | Inseparable
+
+
+def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
+    """Decide whether two labels can be separated by a hyperplane, with a proof either way.
+
+    The margin is that of Novikoff's theorem: with `fit_intercept` the constant feature x0 = 1 is
+    part of x, and it is the whole vector, bias included, that has length 1. (A support vector
+    machine leaves the bias out of the length, so its margin differs.) Without `fit_intercept` the
+    hyperplane goes through 0.
+
+    Solved by the dual active-set method (see `thresher.theory.max_margin`); the gap that remains is
+    reported, and is usually near 1e-14 of the margin. When the method finds a conflict, the
+    conflicting examples are combined to zero in whole numbers, so rounding does not decide. Only if
+    they are too many (600; about 150 if their values have all the digits of a float), or combine
+    to less than 1e-14 of the longest example but not to zero, is the certificate a bound: no margin
+    exceeds `margin_at_most`.
+
+    Sparse matrices stay sparse. Equal rows cost nothing; equal points with opposite labels, and
+    zero rows without an intercept, are a certificate by themselves. With one label there is always
+    a separator if there is an intercept; the note says so.
+
+    >>> print(separability([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]))
+    not separable: 4 signed examples combine to exactly zero
+    >>> found = separability([[2.0], [-2.0]], [1, -1])
+    >>> found.weights.round(9).tolist(), round(found.margin, 9), found.support
+    ([1.0], 2.0, (0, 1))
+    """
+    examples = signed_examples(X, y, fit_intercept)
+    z = examples.signed_rows()
+    zero = np.flatnonzero(row_norms(z) == 0.0)
+    if len(zero):
+        return Inseparable(Certificate((int(zero[0]),), (1,), fit_intercept), 0.0)
+
+    proofs: list[Certificate] = []
+
+    def proved(conflict: Conflict) -> bool:
+        part = z[conflict.rows]
+        proof = exact_certificate(part, conflict.rows, conflict.weights, fit_intercept)
+        if proof is not None:
+            proofs.append(proof)
+        return proof is not None
+
+    solved = shortest_separator(z, proved)
+    if isinstance(solved, Conflict):
+        if proofs:
+            return Inseparable(proofs[-1], 0.0)
+        return nearly(z, solved.rows, solved.weights, fit_intercept)
+    if not separates(z, solved.w):
+        return nearly(z, solved.support, solved.alpha / solved.alpha.sum(), fit_intercept)
+    w = solved.w / np.linalg.norm(solved.w)
+    margin = float((z @ w).min())
+    coefficients = solved.alpha / solved.alpha.sum()
+    at_most = float(np.linalg.norm(z[solved.support].T @ coefficients))
+    return Separable(
+        weights=w[:-1] if fit_intercept else w,
+        intercept=float(w[-1]) if fit_intercept else 0.0,
+        margin=margin,
+        support=tuple(sorted(solved.support)),
+        gap=max(0.0, at_most - margin),
+        note="only one label, so any data is separable" if trivial(examples, fit_intercept) else "",
+    )
+
+
+def trivial(examples: SignedExamples, fit_intercept: bool) -> bool:
+    return fit_intercept and len(examples.labels) < 2
+
+
+def nearly(z: Any, rows: list[int], weights: Floats, fit_intercept: bool) -> Inseparable:
+    """What is left where floats cannot separate and exact arithmetic was not possible."""
+    certificate = Certificate(tuple(rows), tuple(weights.tolist()), fit_intercept)
+    return Inseparable(certificate, rounded_norm(z[rows], weights))
+
+
+def separates(z: Any, w: Floats) -> bool:
+    """Whether w·z > 0 for every row: scores that rounding may have made positive are computed
+    again as fractions."""
+    scores = np.asarray(z @ w)
+    eps = float(np.finfo(float).eps)
+    doubtful = scores <= (z.shape[1] + 2) * eps * row_norms(z) * float(np.linalg.norm(w))
+    return all(exact_score(z, int(i), w) > 0 for i in np.flatnonzero(doubtful))
+
+
+def exact_score(z: Any, i: int, w: Floats) -> Fraction:
+    return sum((Fraction(v) * Fraction(float(w[j])) for j, v in entries(z, i)), Fraction(0))
