@@ -210,6 +210,25 @@ nb::dict Model::counters() {
     return out;
 }
 
+bool Model::keep_ledger() {
+    const Hold hold(owner_);
+    return learner_->keep_ledger();
+}
+
+nb::object Model::ledger() {
+    const Hold hold(owner_);
+    const Ledger* ledger = learner_->ledger();
+    if (!ledger) return nb::none();
+    nb::dict out;
+    out["R"] = ledger->R();
+    out["norm"] = ledger->norm();
+    out["steps"] = ledger->steps();
+    out["squared_loss"] = ledger->squared_loss();
+    out["least_margin"] = ledger->least_margin();
+    out["survived"] = ledger->survived();
+    return out;
+}
+
 void bind_model(nb::module_& m) {
     nb::class_<Model>(m, "Model", "A linear learner and the names of its features.")
         .def(nb::init<nb::dict, std::shared_ptr<Lexicon>, nb::dict>(), "options"_a,
@@ -259,6 +278,8 @@ void bind_model(nb::module_& m) {
         .def("constants", &Model::constants)
         .def("hypothesis", &Model::hypothesis)
         .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
+        .def("keep_ledger", &Model::keep_ledger)
+        .def("ledger", &Model::ledger, nb::sig("def ledger(self) -> dict[str, typing.Any] | None"))
         .def("state", &Model::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
         .def("set_state", &Model::set_state, "state"_a);
 }

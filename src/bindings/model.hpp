@@ -93,6 +93,9 @@ public:
     /// The online hypothesis, never averaged, as bytes to compare.
     nb::bytes hypothesis();
     nb::dict counters();
+    bool keep_ledger();
+    /// What it says, or None.
+    nb::object ledger();
 
     // -- state
 

@@ -79,6 +79,11 @@ public:
     virtual std::uint64_t updates() const = 0;
     virtual std::uint64_t clamped() const = 0;
 
+    /// Keeps a ledger of two classes from the first example on; false: this learner has none.
+    virtual bool keep_ledger() = 0;
+    /// Null where none is kept, or once there are more than two classes.
+    virtual const Ledger* ledger() const = 0;
+
     /// The online hypothesis itself, never averaged: equal weights behave equally from here on.
     virtual const std::vector<double>& hypothesis() const = 0;
 
@@ -201,6 +206,14 @@ public:
     std::uint64_t mistakes() const override { return shown().mistakes(); }
     std::uint64_t updates() const override { return shown().updates(); }
     std::uint64_t clamped() const override { return shown().geometry().clamped(); }
+    bool keep_ledger() override {
+        if (!std::is_same_v<Geometry, Additive> || regressor_ || examples() > 0) return false;
+        for (auto& machine : readings_) machine.keep_ledger();
+        return true;
+    }
+    const Ledger* ledger() const override {
+        return shown().ledger().on() && columns() == 1 ? &shown().ledger() : nullptr;
+    }
     const std::vector<double>& hypothesis() const override {
         return shown().geometry().raw().cells();
     }

@@ -10,6 +10,7 @@
 
 #include "average.hpp"
 #include "calibration.hpp"
+#include "ledger.hpp"
 #include "rules/mira.hpp"
 #include "rules/rule.hpp"
 #include "spectrum.hpp"
@@ -50,11 +51,12 @@ public:
         const double s = scores(x)[0];
         const bool mistake =
             Geometry::zero_score_is_mistake ? y * s <= 0.0 : (s >= 0.0) != (y > 0.0);
-        double step = 0.0;
+        double step = 0.0, sqnorm = ledger_.on() ? sqnorm_of(x, 0) : 0.0;
         if (may_move(y * s)) {
-            const double sqnorm = options_.rule->uses_sqnorm ? sqnorm_of(x, 0) : 0.0;
+            if (options_.rule->uses_sqnorm && !ledger_.on()) sqnorm = sqnorm_of(x, 0);
             step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0});
         }
+        if (ledger_.on()) ledger_.add(y, s, sqnorm, step);
         if (calibration_.on()) calibration_.observe(predicting_scores(x)[0], y, weight);
         if (step != 0.0) write(x, 0, step);
         finish(weight, mistake, step != 0.0);
@@ -155,6 +157,10 @@ public:
         resize();
     }
 
+    /// From the first example on, for the additive geometry alone.
+    void keep_ledger() { ledger_.start(); }
+    const Ledger& ledger() const { return ledger_; }
+
     std::size_t columns() const { return geometry_.columns(); }
     std::size_t features() const { return geometry_.features(); }
     const Calibration& calibration() const { return calibration_; }
@@ -170,6 +176,7 @@ public:
         a.nested("average", average_);
         a.nested("calibration", calibration_);
         a.nested("spectrum", spectrum_);
+        a.nested("ledger", ledger_);
         a.real("examples", t_);
         a.count("mistakes", mistakes_);
         a.count("updates", updates_);
@@ -287,6 +294,7 @@ private:
     Average average_;
     Calibration calibration_;
     Spectrum spectrum_;
+    Ledger ledger_;
     double t_ = 0.0, largest_target_ = 0.0, gain_ = 0.0;
     std::uint64_t mistakes_ = 0, updates_ = 0;
     std::vector<double> scores_, room_, predicting_ = std::vector<double>(1), steps_;

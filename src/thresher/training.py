@@ -396,6 +396,7 @@ def fit_files(
     holdout: int = 0,
     seed: int = 0,
     threads: int | None = None,
+    audit: str | None = None,
     on_bad_line: str = "error",
     quarantine: str | None = None,
     **options: Any,
@@ -406,6 +407,7 @@ def fit_files(
     wanted, recipe, lexicon = read_options(options)
     fresh = learner._fresh()
     begin(fresh, wanted, recipe, lexicon)
+    fresh._keep_audit(audit)
     plan = Plan(passes, shuffle_buffer, seed, holdout, threads)
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
     with Training(fresh, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:

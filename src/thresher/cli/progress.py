@@ -138,6 +138,8 @@ class Watcher:
         }
         if lexicon.hash_bits:
             out["collisions"] = collisions(training.learner)
+        if training.learner._model.ledger() is not None:
+            out["audit"] = training.learner.audit_.as_dict()
         return out
 
     def summary_lines(self) -> list[str]:
@@ -159,6 +161,8 @@ class Watcher:
                 f"hashed: {c['used']:,} of {c['buckets']:,} buckets used, about "
                 f"{c['names']:,} names, {100 * c['share']:.1f} % of them share a bucket"
             )
+        if "audit" in found:
+            lines += str(self.training.learner.audit_).splitlines()
         return lines
 
     def report_to_log(self) -> None:

@@ -100,7 +100,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     """``thresher train --learner auto``: a race, and the winner alone in all further passes."""
     from thresher.race import portfolio
 
-    for name in ("settings", "save_every", "save_every_seconds", "log"):
+    for name in ("settings", "save_every", "save_every_seconds", "log", "audit"):
         if given[name]:
             option = "--set" if name == "settings" else f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")

@@ -30,8 +30,8 @@ Examples:
 @options.data_argument
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
-    "--learner", metavar="NAME", help="pa (default), perceptron, mira, winnow, balanced-winnow, "
-    "lms, pa-regressor; or auto: a race over good settings.",
+    "--learner", metavar="NAME", help="pa (default), perceptron, mira, arow, winnow, "
+    "balanced-winnow, lms, pa-regressor; or auto: a race over good settings.",
 )  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
@@ -42,6 +42,8 @@ Examples:
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the mixing.")
 @click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Each N-th example "
               "is predicted but never learned.")  # fmt: skip
+@click.option("--audit", type=click.Choice(["live"]), help="Keep R, margins and the bound on "
+              "mistakes while it learns (two classes).")  # fmt: skip
 @click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Go on from a model: "
               "where its run was stopped, or with new data.")  # fmt: skip
 @click.option("--save-every", type=click.IntRange(1), metavar="N", help="Save after each N "
@@ -87,6 +89,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     else:
         learner = new_learner(given["learner"] or "pa", given["settings"])
         begin(learner, wanted, recipe, lexicon)
+    learner._keep_audit(given["audit"])
     training = Training(
         learner, data, wanted=wanted, recipe=recipe, plan=plan, bad=bad, resume=resume
     )

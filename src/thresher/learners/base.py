@@ -35,6 +35,7 @@ class FitOptions(TypedDict, total=False):
     """
 
     sample_weight: npt.ArrayLike | None
+    audit: str | None
 
 
 # What the core wants to know, where a learner does not say otherwise.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, Floats, Learner, finite, native
+from thresher.learners.base import FitOptions, Floats, Learner, finite, native, one_of
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
 from thresher.learners.online import Online
@@ -15,6 +15,8 @@ from thresher.learners.online import Online
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from thresher.theory.live import LiveAudit
 else:
     from thresher.lazy import np
 
@@ -258,12 +260,14 @@ class OnlineClassifier(Online, Classifier):
         """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
 
         X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table; y holds the
-        labels. `sample_weight` may give each row an importance.
+        labels. `sample_weight` may give each row an importance. ``audit="live"`` keeps what the
+        theorems speak of while it learns: `audit_`.
         """
         fresh = self._fresh()
         rows = self._rows(X)
-        weights = self._weights(_only(options, "sample_weight"), rows.size)
+        weights = self._weights(_only(options, "sample_weight", "audit"), rows.size)
         model = fresh._begin()
+        fresh._keep_audit(options.get("audit"))
         codes = fresh._codes(y, rows.size, weights)
         rows = fresh._admit_columns(rows, model)
         fresh._epochs(model, rows, codes=codes, weights=weights)
@@ -276,16 +280,18 @@ class OnlineClassifier(Online, Classifier):
         y: Any = None,
         classes: Iterable[Any] | None = None,
         sample_weight: npt.ArrayLike | None = None,
+        audit: str | None = None,
     ) -> Self:
         """Go on learning: one pass over these rows, in their order.
 
         `classes` may announce labels that have not come yet; it changes the columns of what is
-        predicted, never what is learned.
+        predicted, never what is learned. ``audit="live"``, with the first rows, as in `fit`.
         """
         rows = self._rows(X)
         weights = self._weights(sample_weight, rows.size)
         with self._turn():
             started = self._started()
+            started._keep_audit(audit)
             codes, labels = started._encoded(y, rows.size, weights, classes)
             rows = started._admit_columns(rows, started._model)
             started._labels = labels
@@ -294,13 +300,17 @@ class OnlineClassifier(Online, Classifier):
         return self
 
     @native("learn_label")
-    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
+    def learn_one(
+        self, x: Any, y: Any, sample_weight: float = 1.0, audit: str | None = None
+    ) -> None:
         """Learn from one example: a dict of named features, or a list or set of names.
 
         Values may be numbers, booleans, or strings: ``{"color": "red"}`` is the feature
-        ``color=red``.
+        ``color=red``. ``audit="live"``, with the first example, as in `fit`.
         """
         model = self.__dict__.get("_model")
+        if audit is not None:
+            return self._learn_new_label(x, y, sample_weight, audit)
         try:
             if model is None or not model.learn_one(x, y, sample_weight):
                 self._learn_new_label(x, y, sample_weight)
@@ -310,9 +320,12 @@ class OnlineClassifier(Online, Classifier):
             finite("sample_weight", sample_weight)
             raise
 
-    def _learn_new_label(self, x: Any, y: Any, sample_weight: float) -> None:
+    def _learn_new_label(
+        self, x: Any, y: Any, sample_weight: float, audit: str | None = None
+    ) -> None:
         with self._turn():
             started = self._started()
+            started._keep_audit(audit)
             started._labels = started._labels.copy()
             started._labels.add([y])
             started._share_labels()
@@ -322,6 +335,39 @@ class OnlineClassifier(Online, Classifier):
                 started._drop_unmet()
             if started is not self:
                 self._take(started)
+
+    # -- the theorems, live
+
+    def _keep_audit(self, audit: str | None) -> None:
+        if audit is None:
+            return
+        one_of("audit", audit, ("live",))
+        model = self._model
+        if model.ledger() is None and not model.keep_ledger():
+            if model.counters()["examples"]:
+                raise InvalidInput(
+                    'audit="live" counts from the first example on; this learner has seen '
+                    f"{model.counters()['examples']:,}. Start anew, or use model.audit(X, y)."
+                )
+            raise InvalidInput(
+                f'audit="live" is for additive learners of two classes (Perceptron, '
+                f"PassiveAggressive, MIRA, rules of your own); {type(self).__name__} is none. Use "
+                "model.audit(X, y)."
+            )
+
+    @property
+    def audit_(self) -> LiveAudit:
+        """R, margins and bounds of the run so far, for a learner begun with ``audit="live"``."""
+        from thresher.theory.live import live_audit
+
+        model = self._learned()
+        ledger = model.ledger()
+        if ledger is None:
+            raise AttributeError(
+                'no live audit: begin with audit="live" (two classes only), or use '
+                "model.audit(X, y)."
+            )
+        return live_audit(model.counters(), ledger)
 
 
 def _only(options: FitOptions, *names: str) -> Any:

@@ -114,7 +114,8 @@ class FromFiles:
         `path` is a file, a folder, a glob, or a list of these, in any format that `thresher.read`
         reads, and takes its options too: ``label="price"``, ``text="review"``, ``ngrams=2``,
         ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` says how
-        often all is learned from, `shuffle_buffer` mixes blocks of so many examples.
+        often all is learned from, `shuffle_buffer` mixes blocks of so many examples,
+        ``audit="live"`` keeps what the theorems speak of, as in `fit`.
         """
         from thresher.training import fit_files
 

@@ -53,6 +53,10 @@ class Online(Learner):
         """Whether weights seen before at an epoch's end mean that it will go round for ever."""
         return False
 
+    def _keep_audit(self, audit: str | None) -> None:
+        if audit is not None:
+            raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is none.")
+
     def _online_options(self) -> dict[str, Any]:
         """The options that every online learner has."""
         options: dict[str, Any] = {
