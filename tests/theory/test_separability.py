@@ -1,6 +1,7 @@
 """The largest margin and certificates, against enumeration in fractions and linear programs."""
 
 import math
+import sys
 from fractions import Fraction
 from itertools import combinations
 
@@ -210,6 +211,12 @@ def test_points_of_the_lecture():
 def test_bad_input_is_named(X, y, words):
     with pytest.raises(InvalidInput, match=words):
         separability(X, y)
+
+
+def test_without_scipy_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.linalg", None)
+    with pytest.raises(ImportError, match=r"pip install 'thresher\[theory\]'"):
+        separability([[0.0], [1.0]], [0, 1])
 
 
 # ------------------------------------------------------------------ certificates
