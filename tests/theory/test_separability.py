@@ -1,6 +1,7 @@
 """The largest margin and certificates, against enumeration in fractions and linear programs."""
 
 import math
+import sys
 from fractions import Fraction
 from itertools import combinations
 
@@ -147,6 +148,22 @@ def test_margins_that_are_tiny(size):
     assert np.abs(found.weights).round(6).tolist() == [0.0, 1.0]
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_features_of_very_different_size(seed):
+    """Columns from 1e-6 to 1e6: separability does not depend on the scale, and is still decided."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(90, 30))
+    y = rng.integers(0, 2, 90) if seed % 2 else (X @ rng.normal(size=30) > 0).astype(int)
+    sizes = 2.0 ** rng.integers(-20, 21, size=30)
+    alike, unlike = separability(X, y, False), separability(X * sizes, y, False)
+    assert unlike.separable == alike.separable
+    if unlike.separable:
+        scores = np.where(y == 1, 1, -1) * (X * sizes @ unlike.weights)
+        assert scores.min() == pytest.approx(unlike.margin, abs=1e-9 * unlike.margin + 1e-15)
+    else:
+        assert verify(unlike.certificate, X * sizes, y)
+
+
 def test_what_floats_cannot_tell_is_bounded_not_claimed():
     X = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-15]])
     found = separability(X, [0, 1])
@@ -210,6 +227,12 @@ def test_points_of_the_lecture():
 def test_bad_input_is_named(X, y, words):
     with pytest.raises(InvalidInput, match=words):
         separability(X, y)
+
+
+def test_without_scipy_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.linalg", None)
+    with pytest.raises(ImportError, match=r"pip install 'thresher\[theory\]'"):
+        separability([[0.0], [1.0]], [0, 1])
 
 
 # ------------------------------------------------------------------ certificates

@@ -67,10 +67,13 @@ class Factors(Triangle):
         return self._q[:, : self.size]
 
     def start(self, rows: list[int]) -> None:
+        if not rows:
+            self.size = 0
+            return
         part = self.Z[rows]
         dense = part if isinstance(part, np.ndarray) else part.toarray()
         q, r = np.linalg.qr(dense.T)
-        self._q = np.asfortranarray(q) if rows else np.empty((self.Z.shape[1], 16), order="F")
+        self._q = np.asfortranarray(q)
         self.put(r)
 
     def split(self, z: Floats) -> tuple[Floats, Floats]:

@@ -29,6 +29,7 @@ NOTHING = 1e-14  # a combination this short, measured by the longest row, is rou
 CANDIDATES = 400  # violated rows that are looked at before all rows are priced again
 LARGE = 250  # rows and columns from which a good start is worth its price
 WIDE = 1_000  # columns of a sparse matrix that are not made dense
+MOST_AT_ONCE = 4_000  # rows of a start: their products take 128 MB
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,7 @@ def shortest_separator(
     Z, norms = Z / scale, norms / scale
     sparse = not isinstance(Z, np.ndarray)
     factors = NormalFactors(Z) if sparse and Z.shape[1] > WIDE else Factors(Z)
-    w, alpha = np.zeros(Z.shape[1]), np.empty(0)
-    active = likely_support(Z) if min(Z.shape) >= LARGE else []
-    if active:
-        factors.start(active)
-        w, alpha = factors.shortest()
-        if not (alpha > 0.0).all():
-            active, w, alpha = [], np.zeros(Z.shape[1]), np.empty(0)
-            factors.start([])
+    active, w, alpha = begin(factors, Z)
     candidates = np.empty(0, dtype=np.intp)
     while True:
         j, candidates = most_violated(Z, norms, w, candidates, active)
@@ -104,13 +98,29 @@ def shortest_separator(
             alpha = np.delete(alpha, leaving)
 
 
+def begin(factors: Factors | NormalFactors, Z: Any) -> tuple[list[int], Floats, Floats]:
+    """S, w and α to go on from: those of a likely support if it is sound, else none and 0."""
+    active = likely_support(Z) if min(Z.shape) >= LARGE else []
+    try:
+        if active:
+            factors.start(active)
+            w, alpha = factors.shortest()
+            near = np.abs(np.asarray(Z[active] @ w) - 1.0).max() <= 1e-6
+            if (alpha > 0.0).all() and near:
+                return active, w, alpha
+    except np.linalg.LinAlgError:
+        pass  # the rows are dependent
+    factors.start([])
+    return [], np.zeros(Z.shape[1]), np.empty(0)
+
+
 def likely_support(Z: Any, rounds: int = 15) -> list[int]:
     """Rows that, with w·z = 1 on all of them, have α > 0; if all goes well, the support itself.
 
     Block principal pivoting (Júdice & Pires 1994) on the dual, without its guard against cycles:
     rows with α ≤ 0 leave and violated rows enter, all at once. Empty if it leads nowhere.
     """
-    most = int(0.95 * min(Z.shape))
+    most = min(int(0.95 * min(Z.shape)), MOST_AT_ONCE)
     start = np.asarray(Z @ np.asarray(Z.mean(axis=0)).ravel())
     active = np.argsort(start)[: most // 2]
     for turn in range(2 * rounds):

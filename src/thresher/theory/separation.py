@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from thresher.theory.certificate import Certificate, entries, exact_certificate, rounded_norm
-from thresher.theory.max_margin import Conflict, row_norms, shortest_separator
+from thresher.theory.max_margin import Conflict, Solved, row_norms, shortest_separator
 from thresher.theory.signed import Floats, SignedExamples, signed_examples
 
 
@@ -90,6 +90,7 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
     if len(zero):
         return Inseparable(Certificate((int(zero[0]),), (1,), fit_intercept), 0.0)
 
+    note = "only one label, so any data is separable" if trivial(examples, fit_intercept) else ""
     proofs: list[Certificate] = []
 
     def proved(conflict: Conflict) -> bool:
@@ -100,34 +101,60 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
         return proof is not None
 
     solved = shortest_separator(z, proved)
+    if proofs:
+        return Inseparable(proofs[-1], 0.0)
     if isinstance(solved, Conflict):
-        if proofs:
-            return Inseparable(proofs[-1], 0.0)
-        return nearly(z, solved.rows, solved.weights, fit_intercept)
-    if not separates(z, solved.w):
-        return nearly(z, solved.support, solved.alpha / solved.alpha.sum(), fit_intercept)
-    w = solved.w / np.linalg.norm(solved.w)
-    margin = float((z @ w).min())
-    coefficients = solved.alpha / solved.alpha.sum()
-    at_most = float(np.linalg.norm(z[solved.support].T @ coefficients))
+        rows, weights = solved.rows, solved.weights
+    else:
+        rows, weights = solved.support, solved.alpha / solved.alpha.sum()
+        if separates(z, solved.w):
+            return separator(z, solved.w, rows, weights, fit_intercept, note)
+    # Floats could not tell. Features of like size do not change the answer, but often its clarity.
+    scales = powers_of_two(z)
+    again = shortest_separator(scaled(z, 1.0 / scales), proved)
+    if proofs:
+        return Inseparable(proofs[-1], 0.0)
+    if isinstance(again, Solved) and separates(z, again.w / scales):
+        return separator(z, again.w / scales, rows, weights, fit_intercept, note)
+    certificate = Certificate(tuple(rows), tuple(weights.tolist()), fit_intercept)
+    return Inseparable(certificate, rounded_norm(z[rows], weights))
+
+
+def separator(
+    z: Any, w: Floats, rows: list[int], weights: Floats, fit_intercept: bool, note: str
+) -> Separable:
+    """w, with the margin that it reaches and the one that the weights of rows leave possible."""
+    w = w / np.abs(w).max()
+    w = w / np.linalg.norm(w)
+    margin = float(np.asarray(z @ w).min())
+    at_most = float(np.linalg.norm(z[rows].T @ weights))
     return Separable(
         weights=w[:-1] if fit_intercept else w,
         intercept=float(w[-1]) if fit_intercept else 0.0,
         margin=margin,
-        support=tuple(sorted(solved.support)),
+        support=tuple(sorted(rows)),
         gap=max(0.0, at_most - margin),
-        note="only one label, so any data is separable" if trivial(examples, fit_intercept) else "",
+        note=note,
     )
+
+
+def powers_of_two(z: Any) -> Floats:
+    """The size of each column, up to a factor of 2: dividing by it rounds nothing."""
+    largest = abs(z).max(axis=0)
+    largest = largest.toarray() if hasattr(largest, "toarray") else np.asarray(largest)
+    return np.asarray(np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0).ravel())[1]))
+
+
+def scaled(z: Any, factors: Floats) -> Any:
+    if isinstance(z, np.ndarray):
+        return z * factors
+    part = z.copy()
+    part.data *= factors[part.indices]
+    return part
 
 
 def trivial(examples: SignedExamples, fit_intercept: bool) -> bool:
     return fit_intercept and len(examples.labels) < 2
-
-
-def nearly(z: Any, rows: list[int], weights: Floats, fit_intercept: bool) -> Inseparable:
-    """What is left where floats cannot separate and exact arithmetic was not possible."""
-    certificate = Certificate(tuple(rows), tuple(weights.tolist()), fit_intercept)
-    return Inseparable(certificate, rounded_norm(z[rows], weights))
 
 
 def separates(z: Any, w: Floats) -> bool:
