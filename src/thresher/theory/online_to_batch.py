@@ -68,8 +68,6 @@ class Survivor:
         that were seen: they are known only afterwards.
         """
         delta = probability("delta", delta)
-        if self.survived == 0:
-            return Guarantee(1.0, delta)
         if mistake_bound is None:
             share = delta / (self.number * (self.number + 1.0))
         else:
@@ -80,6 +78,8 @@ class Survivor:
                     f"{mistake_bound:g}; the bound does not apply to these examples."
                 )
             share = delta / (math.floor(mistake_bound) + 1.0)
+        if self.survived == 0:
+            return Guarantee(1.0, delta)
         return Guarantee(-math.expm1(math.log(share) / self.survived), delta)
 
 
@@ -91,7 +91,8 @@ def longest_survivor(
     The learner is asked with `predict_one` and taught with `learn_one` only when it was wrong, so
     that every learner, also one that learns from every example, keeps its hypothesis until it
     fails. Its mistake bound holds for that, as the examples it learns from are a stream as well.
-    With `s` the run stops as soon as a hypothesis has survived s examples.
+    With `s` the run stops as soon as a hypothesis has survived s examples. A learner that must meet
+    a label before it predicts gets the first example for that; it is no mistake.
 
     A learner that averages predicts with another hypothesis after each example, so it is refused.
 
@@ -99,7 +100,7 @@ def longest_survivor(
     >>> stream = [({"x": x}, int(x > 0)) for x in (1.0, -1.0, 2.0, -3.0, 0.5)]
     >>> kept = longest_survivor(Perceptron(average=False), stream)
     >>> kept.survived, kept.mistakes, kept.examples
-    (3, 2, 5)
+    (3, 1, 5)
     """
     if getattr(learner, "average", False):
         raise InvalidInput(
@@ -111,9 +112,10 @@ def longest_survivor(
     run, mistakes, examples = 0, 0, 0
     for x, y in stream:
         examples += 1
-        if not right(learner, x, y):
+        predicted = answer(learner, x)
+        if predicted is None or predicted != y:
             learner.learn_one(x, y)
-            mistakes += 1
+            mistakes += predicted is not None
             run = 0
             continue
         run += 1
@@ -126,13 +128,12 @@ def longest_survivor(
     return Survivor(kept, survived, number, mistakes, examples)
 
 
-def right(learner: Any, x: Any, y: Any) -> bool:
-    """Whether it predicts y; a learner that has no hypothesis yet does not."""
+def answer(learner: Any, x: Any) -> Any:
+    """What it predicts; None before it has met a label."""
     try:
-        predicted = learner.predict_one(x)
+        return learner.predict_one(x)
     except NotLearned:
-        return False
-    return predicted is not None and bool(predicted == y)
+        return None
 
 
 def run_length(epsilon: float, delta: float, mistake_bound: int) -> int:

@@ -28,14 +28,16 @@ def hinge(margins: Floats, a: float, b: float = 1.0) -> float:
     """
     k, s, _, low, high = pieces(margins)
     t = np.clip(b * s / a, low, high)
-    return best(t, a * t**2 + 2.0 * b * (k - s * t))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return best(t, a * t**2 + 2.0 * b * (k - s * t))
 
 
 def squared_sum(margins: Floats, a: float, b: float = 1.0) -> float:
     """The t ≥ 0 at which a·t² + b·Σ max(0, 1 − t·m)² is least."""
     k, s, q, low, high = pieces(margins)
     t = np.clip(b * s / (a + b * q), low, high)
-    return best(t, a * t**2 + b * (q * t**2 - 2.0 * s * t + k))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return best(t, a * t**2 + b * (q * t**2 - 2.0 * s * t + k))
 
 
 def squared(margins: Floats, a: float) -> float:
@@ -50,7 +52,8 @@ def squared(margins: Floats, a: float) -> float:
     rest = np.maximum(k - s * s / safe, 0.0)
     z = a * np.sqrt(np.where(falls, rest / (safe * np.where(falls, q - a * a, 1.0)), 0.0))
     t = np.clip(np.where(falls, s / safe - z, 0.0), low, high)
-    return best(t, a * t + np.sqrt(np.maximum(q * t**2 - 2.0 * s * t + k, 0.0)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return best(t, a * t + np.sqrt(np.maximum(q * t**2 - 2.0 * s * t + k, 0.0)))
 
 
 def pieces(margins: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
@@ -69,5 +72,4 @@ def pieces(margins: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
 
 
 def best(t: Floats, value: Floats) -> float:
-    value = np.where(np.isfinite(t), value, np.inf)
-    return float(t[int(np.argmin(value))])
+    return float(t[int(np.argmin(np.where(np.isfinite(value), value, np.inf)))])

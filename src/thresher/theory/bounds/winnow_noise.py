@@ -19,7 +19,6 @@ if α·(1 − δ) < 1. Unlike lemma 2 of the other proof, nothing here needs x t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -61,14 +60,10 @@ def winnow_entropy(
     delta = min(gamma / target, 1.0)
     alpha = finite("alpha", 1.0 + delta / 2.0 if alpha is None else alpha, above=1.0)
     theta = finite("theta", d if theta is None else theta, above=0.0)
-    value, parts = math.inf, {}
-    if alpha * (1.0 - delta) < 1.0:
-        kappa = theta * (alpha**2 - 1.0) / (alpha * (2.0 - delta))
-        gain = theta * (alpha - 1.0) * (1.0 - alpha * (1.0 - delta)) / (alpha * (2.0 - delta))
-        scaled = w[w > 0] * (kappa / (target * math.log(alpha)))
-        D0 = d + float(scaled @ (np.log(scaled) - 1.0))
-        value = (D0 + kappa / target * slack) / gain
-        parts = {"D0": D0, "kappa": kappa, "gain": gain}
+    parts = entropy_parts(Summary.of(w), target, delta, theta, alpha)
+    value = math.inf
+    if parts:
+        value = (parts["D0"] + parts["kappa"] / target * slack) / parts["gain"]
     return Bound(
         "Winnow with noise",
         "mistakes ≤ (D₀ + (κ/θ*)·Σ ξ)/g",
@@ -90,6 +85,37 @@ def winnow_entropy(
             small_step(alpha, delta),
         ),
     )
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All that D₀ needs of w*."""
+
+    d: int
+    l1: float
+    entropy: float
+    """Σ w*_i·ln w*_i."""
+
+    @classmethod
+    def of(cls, w: Floats) -> Self:
+        some = w[w > 0]
+        return cls(len(w), float(some.sum()), float(some @ np.log(some)))
+
+
+def entropy_parts(
+    w: Summary, target: float, delta: float, theta: float, alpha: float
+) -> dict[str, float]:
+    """D₀, κ and g; nothing if α is too large."""
+    small = 1.0 - alpha * (1.0 - delta)
+    if small <= 0.0:
+        return {}
+    kappa = theta * (alpha**2 - 1.0) / (alpha * (2.0 - delta))
+    c = kappa / (target * math.log(alpha))
+    return {
+        "D0": w.d + c * (w.entropy + (math.log(c) - 1.0) * w.l1),
+        "kappa": kappa,
+        "gain": theta * (alpha - 1.0) * small / (alpha * (2.0 - delta)),
+    }
 
 
 @dataclass(frozen=True)
@@ -153,11 +179,13 @@ class MonotoneMargins:
         """θ* minus the largest score of a negative example: w* separates if it is > 0."""
         return self.target_threshold - float(self.negative.max(initial=0.0))
 
-    def slack(self, target_threshold: float, gamma: float) -> float:
-        """Σ ξ."""
-        short = np.maximum(0.0, target_threshold - self.positive).sum()
-        over = np.maximum(0.0, self.negative - (target_threshold - gamma)).sum()
-        return float(short + over)
+    def short(self, high: float) -> float:
+        """Σ ξ of the positive examples for θ* = high."""
+        return float(np.maximum(0.0, high - self.positive).sum())
+
+    def over(self, low: float) -> float:
+        """Σ ξ of the negative examples for θ* − γ = low."""
+        return float(np.maximum(0.0, self.negative - low).sum())
 
 
 def winnow_on(
@@ -213,32 +241,41 @@ def winnow_entropy_on(
     share = np.linspace(0.0, 1.0, TRIES)
     upper = np.quantile(scores.positive, share) if len(scores.positive) else np.array([])
     lower = np.quantile(scores.negative, share) if len(scores.negative) else np.array([])
-    highs = {scores.target_threshold, *upper.tolist()}
-    lows = {0.0, *lower.tolist()}
-    chosen: Bound | None = None
-    for high, low in pairs(highs, lows):
-        bound = winnow_entropy(
-            scores.weights,
-            high - low,
-            target_threshold=high,
-            slack=passes * scores.slack(high, high - low),
-            theta=theta,
-            alpha=alpha,
-        )
-        if chosen is None or bound.value < chosen.value:
-            chosen = bound
-    if chosen is None:
+    highs = {v: scores.short(v) for v in {scores.target_threshold, *upper.tolist()} if v > 0.0}
+    lows = {v: scores.over(v) for v in {0.0, *lower.tolist()}}
+    w, learner_theta = Summary.of(scores.weights), float(theta or len(scores.weights))
+    best, chosen_pair = math.inf, None
+    for high, short in highs.items():
+        for low, over in lows.items():
+            if low >= high:
+                continue
+            delta = 1.0 - low / high
+            step = 1.0 + delta / 2.0 if alpha is None else alpha
+            parts = entropy_parts(w, high, delta, learner_theta, step)
+            if not parts and chosen_pair is None:
+                chosen_pair = (high, low)  # does not apply, and says why
+            if parts:
+                slack = passes * (short + over)
+                value = (parts["D0"] + parts["kappa"] / high * slack) / parts["gain"]
+                if value < best:
+                    best, chosen_pair = value, (high, low)
+    if chosen_pair is None:
         chosen = winnow_entropy(scores.weights, 1.0, theta=theta, alpha=alpha)
         chosen = replace(chosen, value=math.inf)
         of_target = Assumption("w*·x > 0 for some positive example", False, "no score is > 0")
     else:
-        separates = "separates" if chosen.quantities["slack"] == 0.0 else "does not separate"
+        high, low = chosen_pair
+        slack = passes * (highs[high] + lows[low])
+        chosen = winnow_entropy(
+            scores.weights,
+            high - low,
+            target_threshold=high,
+            slack=slack,
+            theta=theta,
+            alpha=alpha,
+        )
+        separates = "separates" if slack == 0.0 else "does not separate"
         of_target = Assumption(chosen.assumptions[2].text, True, f"w* {separates} the stream")
-    starts, unit, _, step = chosen.assumptions
+    starts, unit, _, small = chosen.assumptions
     unit = Assumption(unit.text, scores.unit, "so in X" if scores.unit else "not so in X")
-    return replace(chosen, assumptions=(starts, unit, of_target, step))
-
-
-def pairs(highs: Iterable[float], lows: Iterable[float]) -> list[tuple[float, float]]:
-    lows = list(lows)
-    return [(high, low) for high in highs if high > 0.0 for low in lows if low < high]
+    return replace(chosen, assumptions=(starts, unit, of_target, small))
