@@ -10,7 +10,7 @@ from plots.drawn import heights, is_complete, named, with_gid
 from thresher import LMS, BalancedWinnow, BatchPerceptron, Perceptron, Winnow
 from thresher.errors import InvalidInput
 from thresher.plots import MistakesDisplay
-from thresher.plots.replay import MOST_MOMENTS, Run, moments
+from thresher.theory.replay import MOST_MOMENTS, Run, moments
 
 RNG = np.random.default_rng(3)
 X = RNG.choice([-1.0, 1.0], size=(2500, 30))

@@ -14,7 +14,6 @@ from thresher.learners.base import finite
 from thresher.learners.examples import read_rows
 from thresher.learners.labels import column
 from thresher.plots.plane import feature_names, own_margin, path_of, plane_of
-from thresher.plots.replay import Run
 from thresher.plots.style import (
     BLUE,
     FAINT,
@@ -27,6 +26,7 @@ from thresher.plots.style import (
     legend,
     short,
 )
+from thresher.theory.replay import Run
 
 Floats = npt.NDArray[np.float64]
 

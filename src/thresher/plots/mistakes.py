@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.plots.replay import Run, moments
 from thresher.plots.style import (
     FAINT,
     INK,
@@ -22,6 +21,7 @@ from thresher.plots.style import (
     legend,
     short,
 )
+from thresher.theory.replay import Run, moments
 
 MUCH = 3  # times as large, and a linear axis would flatten the smaller one
 ROOM = 1.15  # as high as the highest line, and there is room above it

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput
 from thresher.learners.winnow import Winnow
 from thresher.plots.mistakes import LONG
-from thresher.plots.replay import Run, moments
 from thresher.plots.style import BLUE, FAINT, INK, Display, count_axis, dress, legend
+from thresher.theory.replay import Run, moments
 
 Floats = npt.NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from thresher.errors import InvalidInput
 from thresher.learners.passive_aggressive import PassiveAggressive
-from thresher.plots.replay import Run, moments
+from thresher.theory.replay import Run, moments
 
 Floats = npt.NDArray[np.float64]
 

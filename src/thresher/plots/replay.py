@@ -1,105 +1,15 @@
-"""A run once more, from the start, to be looked at while it learns."""
+"""What a fresh copy of a learner says of each row before it learns it."""
 
 from __future__ import annotations
 
-import contextlib
-import copy
-import inspect
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from thresher._core import Progress
-from thresher.errors import InvalidInput, ThresherError
-from thresher.learners.base import whole
-from thresher.learners.examples import read_rows
-from thresher.learners.labels import column
-from thresher.learners.online import Online, generator_from
+from thresher.learners.online import Online
+from thresher.theory.replay import Run
 
-Ints = npt.NDArray[np.int64]
 Point = tuple[int, float, float | None, float | None]
 """Examples, error so far, error since the point before, error held out."""
-MOST_MOMENTS = 400  # a picture cannot show more
-
-
-def moments(total: int, most: int = MOST_MOMENTS) -> Ints:
-    """After how many examples to look: after each, or dense enough for a linear and a log axis."""
-    if total <= most:
-        return np.arange(1, total + 1)
-    even, early = np.linspace(1, total, most // 2), np.geomspace(1, total, most // 2)
-    return np.unique(np.concatenate([even, early]).round().astype(np.int64))
-
-
-class Run:
-    """A fresh copy of a learner and the rows that it is about to learn, in their order.
-
-    `passes` over the rows are those that ``fit`` of the model made, or one; with ``shuffle=True``
-    the rows come in the order of its seed. So a model that was fitted to X and y, and to nothing
-    else, ends as it did.
-    """
-
-    def __init__(self, model: Any, X: Any, y: Any, passes: int | None = None) -> None:
-        if not hasattr(model, "partial_fit"):
-            raise InvalidInput(
-                f"{type(model).__name__} does not learn row by row, so there is no run to replay; "
-                "expected a learner with partial_fit, such as thresher.Perceptron()."
-            )
-        rows = read_rows(X)
-        self.X = X.tocsr() if hasattr(X, "tocsr") else rows.core
-        self.y = column(y, rows.size, type(model).__name__)
-        self.size = rows.size
-        self.columns = rows.columns
-        if passes is None:
-            passes = max(1, getattr(model, "epochs_", 1))
-        self.passes = whole("passes", passes, 1)
-        self.total = self.size * self.passes
-        options = model.get_params(deep=False)
-        if "random_state" in options:  # a generator of the user is not to be used up
-            options["random_state"] = copy.deepcopy(options["random_state"])
-        self.learner: Any = type(model)(**options)
-
-    def at(self, times: Iterable[int]) -> Iterator[int]:
-        """Learn, and stop after so many examples, again and again; the times ascend.
-
-        After 0 examples an online learner shows the weights it starts from.
-        """
-        announced: dict[str, Any] = {}
-        if "classes" in inspect.signature(self.learner.partial_fit).parameters:
-            with contextlib.suppress(TypeError):  # labels of mixed type: the learner will say so
-                announced["classes"] = np.unique(self.y).tolist()
-        online = isinstance(self.learner, Online)
-        done, X, y = 0, self.X, self.y
-        shuffled = _order_of(self.learner)
-        for time in times:
-            if time == 0 and online:  # weight 0: as if it never came
-                self.learner.partial_fit(X[:1], y[:1], **announced, sample_weight=[0.0])
-                announced.clear()
-            while done < time:
-                place = done % self.size
-                if place == 0 and shuffled is not None:
-                    order = shuffled.permutation(self.size)
-                    X, y = self.X[order], self.y[order]
-                end = min(self.size, place + time - done)
-                try:
-                    self.learner.partial_fit(X[place:end], y[place:end], **announced)
-                except ThresherError as error:
-                    error.add_note(f"Rows are counted from row {place} of this pass.")
-                    raise
-                announced.clear()
-                done += end - place
-            yield int(time)
-
-
-def _order_of(learner: Any) -> np.random.Generator | None:
-    """What shuffles the rows in ``fit``."""
-    if not (isinstance(learner, Online) and getattr(learner, "shuffle", False)):
-        return None
-    return generator_from(learner.random_state)
-
-
-# -- progressive validation of a run
 
 
 def kind_of(model: Any) -> str:

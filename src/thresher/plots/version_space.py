@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from thresher.errors import InvalidInput
-from thresher.plots.replay import Run, moments
 from thresher.plots.style import BLUE, FAINT, INK, ORANGE, Display, count_axis, dress, legend
+from thresher.theory.replay import Run, moments
 
 
 class VersionSpaceDisplay(Display):
