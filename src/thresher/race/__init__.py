@@ -1,0 +1,25 @@
+"""Many learners in one pass: each example is read once, and predicted and learned by all of them.
+
+A learner in a race ends as it would have ended alone, bit for bit; who wins is decided by
+progressive error, every example being predicted before it is learned. At 1,024, 2,048, 4,096 …
+examples those are sent home whose error is surely larger than the leader's: the lower end of the
+interval around theirs (confidence 99.9 %) lies above the upper end of the leader's own.
+"""
+
+from thresher.race.files import FileRace
+from thresher.race.portfolio import PORTFOLIO, portfolio
+from thresher.race.race import Race
+from thresher.race.runners import name_of
+from thresher.race.standing import SURE, Standing, interval, wilson
+
+__all__ = [
+    "PORTFOLIO",
+    "SURE",
+    "FileRace",
+    "Race",
+    "Standing",
+    "interval",
+    "name_of",
+    "portfolio",
+    "wilson",
+]

@@ -1,0 +1,83 @@
+"""A race over files: a training run whose learner is a field of learners."""
+
+from __future__ import annotations
+
+import copy
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from thresher.race.field import Field
+from thresher.race.runners import runners_of
+
+if TYPE_CHECKING:
+    from thresher.data.formats import Wanted
+    from thresher.data.reader import BadLines, Recipe
+    from thresher.learners.base import Learner
+    from thresher.race.standing import Standing
+    from thresher.training import Plan, Training
+
+END = object()
+
+
+class FileRace:
+    """A race over files. Iterate over it: it yields now and then, and may be left at any time."""
+
+    def __init__(
+        self,
+        learners: Iterable[Learner] | Mapping[str, Learner],
+        paths: Iterable[str | os.PathLike[str]],
+        wanted: Wanted,
+        recipe: Recipe,
+        lexicon: dict[str, int],
+        plan: Plan,
+        bad: BadLines,
+        keep_all: bool = False,
+    ) -> None:
+        from thresher.training import Training
+
+        self.field = Field(runners_of(learners), keep_all, plan.holdout, plan.threads)
+        self.field.begin(wanted, recipe, lexicon)
+        self.bad = bad
+        self.seconds = 0.0
+        self._began = time.monotonic()
+        self.training: Training = Training(
+            self.field,  # type: ignore[arg-type]
+            paths,
+            wanted=wanted,
+            recipe=recipe,
+            plan=plan,
+            bad=bad,
+        )
+
+    def __iter__(self) -> Iterator[None]:
+        run = iter(self.training)
+        while True:
+            self.training.stop_at = self.field.next_cut
+            if next(run, END) is END:
+                return
+            yield
+
+    def standings(self) -> list[Standing]:
+        return self.field.standings()
+
+    @property
+    def best(self) -> Any:
+        """The learner that leads. It shares its names with the others while these run."""
+        return self.field.ranking()[0].learner
+
+    def close(self) -> None:
+        """End the race where it is: the runners keep what they have learned."""
+        self.training.close()
+        self.seconds = time.monotonic() - self._began
+        for runner in self.field.running:
+            self.training.progress = runner.progress
+            runner.learner.provenance_ = copy.deepcopy(self.training.provenance())
+            runner.learner.epochs_ = self.training.at.number
+
+    def __enter__(self) -> FileRace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,186 @@
+"""`thresher.Race`: many learners, one pass, and the best of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from thresher.learners.base import Learner, whole
+from thresher.learners.examples import clipped, read_rows, refuse_none
+from thresher.learners.protocol import not_learned
+from thresher.race.field import Field
+from thresher.race.files import FileRace
+from thresher.race.runners import Runner, runners_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from thresher.race.standing import Standing
+
+
+def _of_the_best(name: str) -> Any:
+    """An attribute of a race that the leading learner answers."""
+    return property(lambda race: getattr(race.best_, name), doc=f"``best_.{name}``.")
+
+
+class Race:
+    """Many learners, one pass, and the best of them.
+
+    Each example is read once, predicted by all learners, then learned by all; each ends bit for bit
+    as if it had been trained alone. The winner is the one with the smallest progressive error. A
+    learner that cannot use the data leaves the race, and so does one that is surely worse than the
+    leader: at 1,024 · 2^k examples, when the lower end of the 99.9 % interval of its error lies
+    above the upper end of the leader's.
+
+    Parameters
+    ----------
+    learners : a list of online learners, or a dict from names to them. They are taken as settings:
+        the race begins with fresh copies.
+    keep_all : let all learners run to the end.
+    holdout : predict each so many-th example without learning it, and race by the error on these.
+    threads : how many learners learn at once; by default about one for each processor. The result
+        does not depend on it.
+
+    Examples
+    --------
+    >>> from thresher import PassiveAggressive, Perceptron, Race
+    >>> race = Race([Perceptron(), PassiveAggressive(C=0.1)])
+    >>> for i in range(100):
+    ...     race.learn_one({"a": i % 2, "b": i % 3}, i % 2 == 0)
+    >>> for row in race.standings_:
+    ...     print(row.name, row.error)
+    pa C=0.1 0.05
+    perceptron 0.06
+    >>> race.predict_one({"a": 1, "b": 2})
+    False
+    """
+
+    def __init__(
+        self,
+        learners: Iterable[Learner] | Mapping[str, Learner],
+        *,
+        keep_all: bool = False,
+        holdout: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.learners = learners if isinstance(learners, Mapping) else list(learners)
+        self.keep_all = keep_all
+        self.holdout = whole("holdout", holdout, 0)
+        self.threads = threads if threads is None else whole("threads", threads, 1)
+        runners_of(self.learners)
+        self._field: Field | None = None
+
+    def _new_field(self) -> Field:
+        return Field(runners_of(self.learners), self.keep_all, self.holdout, self.threads)
+
+    def fit_file(
+        self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
+    ) -> Race:
+        """One pass over files, with the options of a learner's ``fit_file``."""
+        from thresher.data.reader import BadLines
+        from thresher.training import Plan, read_options
+
+        plan = Plan(
+            shuffle_buffer=options.pop("shuffle_buffer", 0),
+            seed=options.pop("seed", 0),
+            holdout=self.holdout,
+            threads=self.threads,
+        )
+        policy, aside = options.pop("on_bad_line", "error"), options.pop("quarantine", None)
+        bad = BadLines("quarantine" if aside else policy, aside)
+        paths = [path] if isinstance(path, (str, os.PathLike)) else path
+        settings = read_options(options)
+        with FileRace(self.learners, paths, *settings, plan, bad, self.keep_all) as race:
+            for _ in race:
+                pass
+        self._field = race.field
+        return self
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Race:
+        """One pass over an array, a sparse matrix or a table, row by row in its order."""
+        rows = read_rows(X)
+        race = self._new_field()
+        lessons: dict[str, tuple[Any, Any, Any, Any]] = {}
+        for runner in race.runners:
+            learner = runner.learner
+            weights = learner._weights(sample_weight, rows.size)
+            model = learner._begin()
+            learner.epochs_, learner.converged_ = 1, False
+            codes = targets = None
+            if race.regress:
+                targets = learner._targets(y, rows.size)
+            else:
+                codes = learner._codes(y, rows.size, weights)
+            own = clipped(rows) if getattr(learner, "clip", False) else rows
+            lessons[runner.name] = learner._admit_columns(own, model).core, codes, targets, weights
+        while race.examples < rows.size:
+            begin, end = race.examples, min(rows.size, race.next_cut)
+
+            def learn(runner: Runner, begin: int = begin, end: int = end) -> None:
+                lesson = lessons[runner.name]
+                runner.learner._model.learn_rows(*lesson, begin, end, runner.progress)
+
+            race.each(learn)
+            race.advance(end - begin)
+        race._settle()
+        self._field = race
+        return self
+
+    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
+        """Go on with one example, predicted by all learners, then learned by all."""
+        refuse_none(x)
+        if self._field is None:
+            self._field = self._new_field()
+        race = self._field
+
+        def learn(runner: Runner) -> None:
+            learner, progress = runner.own(), runner.progress
+            predicted = learner.predict_one(x)
+            loss = (predicted - y) ** 2 if race.regress else float(predicted != y)
+            progress.position += 1
+            if self.holdout and progress.position % self.holdout == 0:
+                progress.held_out.add(sample_weight, loss)
+                return
+            learner.learn_one(x, y, sample_weight)
+            progress.learned.add(sample_weight, loss)
+
+        race.each(learn, at_once=False)
+        race.advance(1)
+
+    # -- what came out
+
+    def _run(self) -> Field:
+        if self._field is None:
+            raise not_learned(
+                "This Race instance is not fitted yet: it has seen no example. Call fit_file, fit "
+                "or learn_one first."
+            )
+        return self._field
+
+    @property
+    def standings_(self) -> list[Standing]:
+        """All learners, the best first, those that left the race last."""
+        return self._run().standings()
+
+    @property
+    def best_(self) -> Any:
+        """The learner that leads, ready to use."""
+        return self._run().ranking()[0].own()
+
+    @property
+    def learners_(self) -> dict[str, Any]:
+        """The learners that came to the end, by name."""
+        return {runner.name: runner.own() for runner in self._run().running}
+
+    predict = _of_the_best("predict")
+    predict_one = _of_the_best("predict_one")
+    predict_proba = _of_the_best("predict_proba")
+    predict_proba_one = _of_the_best("predict_proba_one")
+    predict_file = _of_the_best("predict_file")
+    decision_function = _of_the_best("decision_function")
+    score = _of_the_best("score")
+    score_one = _of_the_best("score_one")
+    explain_one = _of_the_best("explain_one")
+    top_features = _of_the_best("top_features")
+    save = _of_the_best("save")

@@ -1,0 +1,104 @@
+"""Who runs in a race: fresh copies of learners, each with its name and its score."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from thresher._core import Progress
+from thresher.errors import InvalidInput
+from thresher.learners.base import Learner
+from thresher.learners.online import Online
+from thresher.learners.table import TABLE
+
+if TYPE_CHECKING:
+    from thresher._core import Score
+
+
+@dataclass
+class Runner:
+    """A learner in the race."""
+
+    name: str
+    learner: Any
+    progress: Progress = field(default_factory=Progress)
+    shares_names: bool = False  # with the other runners: to be copied before it goes its own way
+    seconds: float = 0.0
+    last: float = 0.0  # seconds for its last piece
+    dropped_at: int | None = None
+    failure: Exception | None = None
+    reason: str | None = None
+
+    @property
+    def score(self) -> Score:
+        return self.progress.held_out if self.progress.hold_out_every else self.progress.learned
+
+    @property
+    def error(self) -> float:
+        return self.score.loss / self.score.weight if self.score.weight > 0 else math.nan
+
+    @property
+    def met(self) -> int:
+        """Examples of the stream that it has come past."""
+        progress = self.progress
+        return progress.learned.examples + progress.held_out.examples + progress.unlabelled
+
+    def own(self) -> Any:
+        """The learner, free to learn on without the others."""
+        if self.shares_names:
+            self.learner = copy.copy(self.learner)
+            self.shares_names = False
+        return self.learner
+
+
+def task_of(learner: Learner) -> str:
+    return "classify" if hasattr(learner, "_codes") else "regress"
+
+
+def name_of(learner: Learner) -> str:
+    """As it is typed: the short name, then the settings that are not the default ones."""
+    short = next((entry.short for entry in TABLE if entry.cls is type(learner)), None)
+    if short is None:
+        return repr(learner)
+    defaults = type(learner)().get_params()
+    settings = (
+        f" {name}={value}"
+        for name, value in learner.get_params().items()
+        if value != defaults[name]
+    )
+    return short + "".join(settings)
+
+
+def runners_of(learners: Iterable[Learner] | Mapping[str, Learner]) -> list[Runner]:
+    """Fresh copies of the learners, checked."""
+    if isinstance(learners, Mapping):
+        named = list(learners.items())
+    else:
+        learners = list(learners)
+        for learner in learners:
+            _check_online(learner)
+        named = [(name_of(learner), learner) for learner in learners]
+    if not named:
+        raise InvalidInput("a race needs learners; found none.")
+    tasks: dict[str, str] = {}
+    for name, learner in named:
+        _check_online(learner)
+        if [other for other, _ in named].count(name) > 1:
+            raise InvalidInput(f"{name} runs twice; expected each learner once.")
+        tasks.setdefault(task_of(learner), name)
+    if len(tasks) > 1:
+        raise InvalidInput(
+            f"{tasks['classify']} predicts labels, {tasks['regress']} numbers; expected learners "
+            "of one kind in a race."
+        )
+    return [Runner(name, learner._fresh()) for name, learner in named]
+
+
+def _check_online(learner: Any) -> None:
+    if not isinstance(learner, Online):
+        raise InvalidInput(
+            f"{learner!r} cannot race; expected online learners, such as thresher.Perceptron()."
+        )
