@@ -127,7 +127,7 @@ def likely_support(Z: Any, rounds: int = 15) -> list[int]:
         found = dual(Z, active)
         if found is None:
             return []
-        w, alpha = found
+        active, w, alpha = found
         short = 1.0 - np.asarray(Z @ w)
         short[active] = 0.0
         violated = np.flatnonzero(short > 1e-9) if turn < rounds else np.empty(0, dtype=int)
@@ -141,17 +141,25 @@ def likely_support(Z: Any, rounds: int = 15) -> list[int]:
     return []
 
 
-def dual(Z: Any, rows: Any) -> tuple[Floats, Floats] | None:
-    """w and α for Z_S·w = 1 by the normal equations; None if the rows are dependent."""
+def dual(Z: Any, rows: Any) -> tuple[Any, Floats, Floats] | None:
+    """Rows that are independent, and w and α for Z_S·w = 1 on them, by the normal equations."""
     linalg = scipy_part("linalg")
     part = Z[rows]
     gram = part @ part.T
     gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
     try:
-        alpha = linalg.cho_solve(linalg.cho_factor(gram, lower=True), np.ones(len(rows)))
-    except np.linalg.LinAlgError:
-        return None
-    return (np.asarray(part.T @ alpha), alpha) if np.isfinite(alpha).all() else None
+        factor = linalg.cho_factor(gram, lower=True)
+    except np.linalg.LinAlgError:  # some rows repeat, or combine to others: leave those out
+        tiny = 1e-10 * gram.diagonal().max()
+        _, order, rank, _ = scipy_part("linalg.lapack").dpstrf(gram, tol=tiny, lower=1)
+        keep = np.sort(order[:rank] - 1)
+        rows, part = rows[keep], part[keep]
+        try:
+            factor = linalg.cho_factor(gram[np.ix_(keep, keep)], lower=True)
+        except np.linalg.LinAlgError:
+            return None
+    alpha = linalg.cho_solve(factor, np.ones(len(rows)))
+    return (rows, np.asarray(part.T @ alpha), alpha) if np.isfinite(alpha).all() else None
 
 
 def most_violated(
