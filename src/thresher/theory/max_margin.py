@@ -26,6 +26,7 @@ from thresher.theory.signed import Floats
 EPSILON = float(np.finfo(float).eps)
 DEPENDENT = 1e-11  # a row whose distance from the span of S is this share of its length lies in it
 NOTHING = 1e-14  # a combination this short, measured by the longest row, is rounding
+PATIENCE = 200  # steps without a longer w, after which rounding goes in circles
 CANDIDATES = 400  # violated rows that are looked at before all rows are priced again
 LARGE = 250  # rows and columns from which a good start is worth its price
 WIDE = 1_000  # columns of a sparse matrix that are not made dense
@@ -34,7 +35,10 @@ MOST_AT_ONCE = 4_000  # rows of a start: their products take 128 MB
 
 @dataclass(frozen=True)
 class Solved:
-    """The shortest w, and α > 0 of the rows in `support`: w = Σ α·z."""
+    """The shortest w, and α > 0 of the rows in `support`: w = Σ α·z.
+
+    Or as far as floats go, if the margin is next to nothing: whoever asks checks that w separates.
+    """
 
     w: Floats
     support: list[int]
@@ -64,9 +68,13 @@ def shortest_separator(
     factors = NormalFactors(Z) if sparse and Z.shape[1] > WIDE else Factors(Z)
     active, w, alpha = begin(factors, Z)
     candidates = np.empty(0, dtype=np.intp)
+    longest, idle = 0.0, 0
     while True:
+        length = float(np.linalg.norm(w))
+        idle = 0 if length > longest * (1.0 + 1e-13) else idle + 1
+        longest = max(longest, length)
         j, candidates = most_violated(Z, norms, w, candidates, active)
-        if j is None:
+        if j is None or idle > PATIENCE or longest > 1.0 / NOTHING:
             return Solved(w / scale, active, alpha / scale**2)
         z = row(Z, j)
         while True:
