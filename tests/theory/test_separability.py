@@ -164,6 +164,25 @@ def test_features_of_very_different_size(seed):
         assert verify(unlike.certificate, X * sizes, y)
 
 
+@given(seed=st.integers(0, 2**32 - 1))
+def test_margins_next_to_nothing_are_decided_all_the_same(seed):
+    """Features from 1e-6 to 1e6, with margins that may be too small for floats: it ends, and what
+    it says is proved."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(30, 260)), int(rng.integers(5, 35))
+    X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-6, 6, size=d)
+    y = (X @ rng.normal(size=d) > 0).astype(int)
+    y[0] = 1 - y[0]
+    found = separability(X, y)
+    if found.separable:
+        w = [*(Fraction(v) for v in found.weights.tolist()), Fraction(found.intercept)]
+        rows = signed(X, y)[np.argsort(signed(X, y) @ np.array(w, dtype=float))[:5]]
+        for z in rows.tolist():
+            assert sum(Fraction(a) * b for a, b in zip(z, w, strict=True)) > 0
+    else:
+        assert verify(found.certificate, X, y)
+
+
 def test_what_floats_cannot_tell_is_bounded_not_claimed():
     X = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-15]])
     found = separability(X, [0, 1])

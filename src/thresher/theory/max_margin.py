@@ -26,6 +26,7 @@ from thresher.theory.signed import Floats
 EPSILON = float(np.finfo(float).eps)
 DEPENDENT = 1e-11  # a row whose distance from the span of S is this share of its length lies in it
 NOTHING = 1e-14  # a combination this short, measured by the longest row, is rounding
+PATIENCE = 200  # steps without a longer w, after which rounding goes in circles
 CANDIDATES = 400  # violated rows that are looked at before all rows are priced again
 LARGE = 250  # rows and columns from which a good start is worth its price
 WIDE = 1_000  # columns of a sparse matrix that are not made dense
@@ -34,7 +35,10 @@ MOST_AT_ONCE = 4_000  # rows of a start: their products take 128 MB
 
 @dataclass(frozen=True)
 class Solved:
-    """The shortest w, and α > 0 of the rows in `support`: w = Σ α·z."""
+    """The shortest w, and α > 0 of the rows in `support`: w = Σ α·z.
+
+    Or as far as floats go, if the margin is next to nothing: whoever asks checks that w separates.
+    """
 
     w: Floats
     support: list[int]
@@ -64,9 +68,13 @@ def shortest_separator(
     factors = NormalFactors(Z) if sparse and Z.shape[1] > WIDE else Factors(Z)
     active, w, alpha = begin(factors, Z)
     candidates = np.empty(0, dtype=np.intp)
+    longest, idle = 0.0, 0
     while True:
+        length = float(np.linalg.norm(w))
+        idle = 0 if length > longest * (1.0 + 1e-13) else idle + 1
+        longest = max(longest, length)
         j, candidates = most_violated(Z, norms, w, candidates, active)
-        if j is None:
+        if j is None or idle > PATIENCE or longest > 1.0 / NOTHING:
             return Solved(w / scale, active, alpha / scale**2)
         z = row(Z, j)
         while True:
@@ -127,7 +135,7 @@ def likely_support(Z: Any, rounds: int = 15) -> list[int]:
         found = dual(Z, active)
         if found is None:
             return []
-        w, alpha = found
+        active, w, alpha = found
         short = 1.0 - np.asarray(Z @ w)
         short[active] = 0.0
         violated = np.flatnonzero(short > 1e-9) if turn < rounds else np.empty(0, dtype=int)
@@ -141,17 +149,25 @@ def likely_support(Z: Any, rounds: int = 15) -> list[int]:
     return []
 
 
-def dual(Z: Any, rows: Any) -> tuple[Floats, Floats] | None:
-    """w and α for Z_S·w = 1 by the normal equations; None if the rows are dependent."""
+def dual(Z: Any, rows: Any) -> tuple[Any, Floats, Floats] | None:
+    """Rows that are independent, and w and α for Z_S·w = 1 on them, by the normal equations."""
     linalg = scipy_part("linalg")
     part = Z[rows]
     gram = part @ part.T
     gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
     try:
-        alpha = linalg.cho_solve(linalg.cho_factor(gram, lower=True), np.ones(len(rows)))
-    except np.linalg.LinAlgError:
-        return None
-    return (np.asarray(part.T @ alpha), alpha) if np.isfinite(alpha).all() else None
+        factor = linalg.cho_factor(gram, lower=True)
+    except np.linalg.LinAlgError:  # some rows repeat, or combine to others: leave those out
+        tiny = 1e-10 * gram.diagonal().max()
+        _, order, rank, _ = scipy_part("linalg.lapack").dpstrf(gram, tol=tiny, lower=1)
+        keep = np.sort(order[:rank] - 1)
+        rows, part = rows[keep], part[keep]
+        try:
+            factor = linalg.cho_factor(gram[np.ix_(keep, keep)], lower=True)
+        except np.linalg.LinAlgError:
+            return None
+    alpha = linalg.cho_solve(factor, np.ones(len(rows)))
+    return (rows, np.asarray(part.T @ alpha), alpha) if np.isfinite(alpha).all() else None
 
 
 def most_violated(

@@ -106,7 +106,8 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
     if isinstance(solved, Conflict):
         rows, weights = solved.rows, solved.weights
     else:
-        rows, weights = solved.support, solved.alpha / solved.alpha.sum()
+        alpha = np.maximum(solved.alpha, 0.0)
+        rows, weights = solved.support, alpha / alpha.sum()
         if separates(z, solved.w):
             return separator(z, solved.w, rows, weights, fit_intercept, note)
     # Floats could not tell. Features of like size do not change the answer, but often its clarity.
