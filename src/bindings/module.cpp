@@ -9,5 +9,6 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_examples(m);
     thresher::bindings::bind_model(m);
     thresher::bindings::bind_methods(m);
+    thresher::bindings::bind_sequence(m);
     thresher::bindings::bind_version_space(m);
 }

@@ -24,6 +24,7 @@ _HOMES = {
     "Perceptron": "learners.perceptron",
     "Race": "race",
     "WeightedMajority": "learners.version_spaces",
+    "SequencePerceptron": "learners.sequence",
     "Winnow": "learners.winnow",
     "lms_stability": "learners.lms",
     "load": "model_file",
@@ -46,6 +47,7 @@ __all__ = [
     "PassiveAggressiveRegressor",
     "Perceptron",
     "Race",
+    "SequencePerceptron",
     "WeightedMajority",
     "Winnow",
     "concepts",
@@ -86,6 +88,7 @@ if TYPE_CHECKING:
         PassiveAggressiveRegressor,
     )
     from thresher.learners.perceptron import BatchPerceptron, Perceptron
+    from thresher.learners.sequence import SequencePerceptron
     from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
     from thresher.learners.winnow import BalancedWinnow, Winnow
     from thresher.model_file import load

@@ -14,14 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from thresher.concepts.classes import STRUCTURED, ConceptClass
-from thresher.concepts.listed import Predicates, TruthTables
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
-from thresher.learners.boolean import BooleanLearner
 from thresher.learners.classifier import Classifier
 from thresher.learners.from_files import check_recipe
 from thresher.learners.labels import Labels
+from thresher.learners.protocol import Packed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +28,6 @@ else:
 
 FORMAT = 1
 WIDTH = {"float64": 8, "uint64": 8, "uint8": 1}
-BOOLEAN = "boolean"
 NAMES = {"F64": "float64", "U64": "uint64", "U8": "uint8"}
 KEY = "thresher"
 CHECKSUM = "checksum"
@@ -38,7 +35,7 @@ CHECKSUM = "checksum"
 REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 
-def save(learner: Learner | BooleanLearner, path: str | os.PathLike[str]) -> None:
+def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
     """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
     try:
         _save(learner, path)
@@ -47,7 +44,7 @@ def save(learner: Learner | BooleanLearner, path: str | os.PathLike[str]) -> Non
         raise OSError(error.errno, why, os.fspath(path)) from error
 
 
-def _save(learner: Learner | BooleanLearner, path: str | os.PathLike[str]) -> None:
+def _save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
     tensors, about = describe(learner)
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
@@ -148,7 +145,7 @@ def _tensor(dtype: str, data: bytes) -> Tensor:
     return {"dtype": dtype, "shape": [len(data) // WIDTH[dtype]], "data": data}
 
 
-def describe(learner: Learner | BooleanLearner) -> tuple[dict[str, Tensor], dict[str, Any]]:
+def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """A learner as arrays and JSON values."""
     from thresher import __version__
 
@@ -158,8 +155,8 @@ def describe(learner: Learner | BooleanLearner) -> tuple[dict[str, Tensor], dict
         "learner": learner_name(learner),
         "options": {k: _json_option(k, v) for k, v in learner.get_params(deep=False).items()},
     }
-    if isinstance(learner, BooleanLearner):
-        return _describe_boolean(learner, about)
+    if isinstance(learner, Packed):
+        return _describe_packed(learner, about)
     about["learned"] = "_model" in learner.__dict__
     if not about["learned"]:
         return {}, about
@@ -183,16 +180,16 @@ def describe(learner: Learner | BooleanLearner) -> tuple[dict[str, Tensor], dict
     return tensors, about
 
 
-def _describe_boolean(
-    learner: BooleanLearner, about: dict[str, Any]
+def _describe_packed(
+    learner: Packed, about: dict[str, Any]
 ) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """A learner of boolean concepts: what is alive, as bits, in place of weights."""
-    about["learned"] = "_counts" in learner.__dict__
+    about["learned"] = learner._has_learned()
     arrays: dict[str, Any] = {}
     if about["learned"]:
-        arrays, about[BOOLEAN] = learner._pack()
-    if isinstance(concepts := getattr(learner, "concepts", None), TruthTables):
-        arrays["tables"] = concepts._words.ravel()
+        arrays, about["packed"] = learner._pack()
+    tables = getattr(getattr(learner, "concepts", None), "_words", None)
+    if tables is not None:
+        arrays["tables"] = tables.ravel()
     tensors = {
         name: _tensor(values.dtype.name, values.astype(values.dtype.newbyteorder("<")).tobytes())
         for name, values in arrays.items()
@@ -200,9 +197,7 @@ def _describe_boolean(
     return tensors, about
 
 
-def _restore_boolean(
-    learner: BooleanLearner, tensors: dict[str, Tensor], about: dict[str, Any]
-) -> BooleanLearner:
+def _restore_packed(learner: Packed, tensors: dict[str, Tensor], about: dict[str, Any]) -> Packed:
     arrays = {
         name: np.frombuffer(tensor["data"], np.dtype(tensor["dtype"]).newbyteorder("<")).astype(
             tensor["dtype"]
@@ -211,11 +206,11 @@ def _restore_boolean(
         if len(tensor["shape"]) == 1 and tensor["dtype"] in WIDTH
     }
     if about["learned"]:
-        learner._unpack(arrays, about[BOOLEAN])
+        learner._unpack(arrays, about["packed"])
     return learner
 
 
-def learner_name(learner: Learner | BooleanLearner) -> str:
+def learner_name(learner: Learner | Packed) -> str:
     name = getattr(learner, "rule_name", None)
     return f"rule:{name}.v1" if name else f"{type(learner).__name__}.v{learner.version}"
 
@@ -227,21 +222,27 @@ def _json_option(name: str, value: Any) -> Any:
         return {"float": value.hex()}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, Predicates):
-        raise InvalidInput(
-            "a class of predicates cannot be written to a model file, which holds no code; write "
-            "them as truth tables: concepts.truth_tables([f.truth_table() for f in concepts])."
-        )
-    if isinstance(value, ConceptClass):
-        settings = value.settings()
-        settings.pop("words", None)  # a table goes to an array of its own
-        return {"concepts": value.kind, "settings": settings}
+    if name == "concepts":
+        return _json_concepts(value)
     if name == "random_state":
         return None  # only ever used by fit, which starts anew
     raise InvalidInput(
         f"option {name}={value!r} cannot be written to a model file, which holds no code; "
         "use a named schedule, or write the rule with @thresher.rule."
     )
+
+
+def _json_concepts(concepts: Any) -> dict[str, Any]:
+    from thresher.concepts.listed import Predicates
+
+    if isinstance(concepts, Predicates):
+        raise InvalidInput(
+            "a class of predicates cannot be written to a model file, which holds no code; write "
+            "them as truth tables: concepts.truth_tables([f.truth_table() for f in concepts])."
+        )
+    settings = concepts.settings()
+    settings.pop("words", None)  # a table goes to an array of its own
+    return {"concepts": concepts.kind, "settings": settings}
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -264,10 +265,10 @@ def load(path: str | os.PathLike[str]) -> Any:
 def load_for_files(path: str | os.PathLike[str]) -> Any:
     """A learner whose examples may come from files, as the commands need it."""
     learner = load(path)
-    if isinstance(learner, BooleanLearner):
+    if isinstance(learner, Packed):
         raise InvalidInput(
-            f"{path}: {type(learner).__name__} learns boolean concepts, from arrays and single "
-            "examples and not from files; use it in Python: thresher.load."
+            f"{path}: {type(learner).__name__} {learner.without_files}; use it in Python: "
+            "thresher.load."
         )
     return learner
 
@@ -353,17 +354,20 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
+    from thresher.concepts.classes import STRUCTURED
+    from thresher.concepts.listed import TruthTables
+
     if value["concepts"] == TruthTables.kind:
         words = np.frombuffer(_numbers("tables", tensors["tables"], "uint64"), "<u8")
         return TruthTables.from_words(words, **value["settings"])
     return STRUCTURED[value["concepts"]](**value["settings"])
 
 
-def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | BooleanLearner:
+def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Packed:
     options = {k: _option(v, tensors) for k, v in about["options"].items()}
     learner = _class_named(about["learner"])(**options)
-    if isinstance(learner, BooleanLearner):
-        return _restore_boolean(learner, tensors, about)
+    if isinstance(learner, Packed):
+        return _restore_packed(learner, tensors, about)
     if not about["learned"]:
         return learner
     _check_numbers(about)
@@ -427,7 +431,7 @@ def _numbers(name: str, tensor: Tensor, dtype: str) -> bytes:
     return tensor["data"]
 
 
-def _class_named(name: str) -> type[Learner] | type[BooleanLearner]:
+def _class_named(name: str) -> type[Learner] | type[Packed]:
     from thresher.learners.table import BY_NAME
     from thresher.rules import registered
 

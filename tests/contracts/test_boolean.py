@@ -122,21 +122,21 @@ def test_other_things_are_saved_too(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("model", "change"),
     [
-        (Halving(concepts.parities(3)), lambda about: about["boolean"]["counts"]
+        (Halving(concepts.parities(3)), lambda about: about["packed"]["counts"]
          .update(mistakes=9)),
-        (Halving(concepts.parities(3)), lambda about: about["boolean"].update(columns=4)),
+        (Halving(concepts.parities(3)), lambda about: about["packed"].update(columns=4)),
         (Halving(concepts.parities(3)), lambda about: about["options"]["concepts"]["settings"]
          .update(n=4)),
         (Halving(concepts.parities(3)), lambda about: about["options"]["concepts"]["settings"]
          .update(n=10**9)),
         (Halving(concepts.parities(3)), lambda about: about["options"]["concepts"]
          .update(concepts="other")),
-        (Halving(concepts.parities(3)), lambda about: about["boolean"].update(labels=[["a", 1]])),
-        (WeightedMajority(concepts.parities(3)), lambda about: about["boolean"]["counts"]
+        (Halving(concepts.parities(3)), lambda about: about["packed"].update(labels=[["a", 1]])),
+        (WeightedMajority(concepts.parities(3)), lambda about: about["packed"]["counts"]
          .update(examples=0, mistakes=0, updates=0)),
-        (Elimination(), lambda about: about["boolean"].update(columns=2)),
-        (Elimination(), lambda about: about["boolean"].update(names=["a"])),
-        (Consistent(concepts.parities(3)), lambda about: about["boolean"].update(seed=-1)),
+        (Elimination(), lambda about: about["packed"].update(columns=2)),
+        (Elimination(), lambda about: about["packed"].update(names=["a"])),
+        (Consistent(concepts.parities(3)), lambda about: about["packed"].update(seed=-1)),
     ],
 )  # fmt: skip
 def test_a_file_is_not_trusted(model: Any, change: Any, tmp_path: Any) -> None:

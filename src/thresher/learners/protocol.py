@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
-from typing import Any, Self
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
 
 from thresher.errors import NotLearned
 
@@ -58,3 +60,32 @@ class Parameters:
             if repr(value) != repr(defaults[name].default)
         )
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class Packed(Parameters, ABC):
+    """A learner that says itself what its file is to hold, since it is no single linear model."""
+
+    version: ClassVar[int] = 1
+    without_files: ClassVar[str]
+    """What to say to who wants to train it from files."""
+
+    @abstractmethod
+    def _has_learned(self) -> bool: ...
+
+    @abstractmethod
+    def _pack(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What was learned, as arrays and as JSON values."""
+
+    @abstractmethod
+    def _unpack(self, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
+        """The reverse; nothing is taken on trust."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, replacing what was there only when all of it is written.
+
+        Load it with `thresher.load`. A file holds no code: an option that is a function cannot be
+        saved.
+        """
+        from thresher.model_file import save
+
+        save(self, path)

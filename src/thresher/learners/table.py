@@ -21,6 +21,7 @@ from thresher.learners.passive_aggressive import (
     PassiveAggressiveRegressor,
 )
 from thresher.learners.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.sequence import SequencePerceptron
 from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
 from thresher.learners.winnow import BalancedWinnow, Winnow
 
@@ -149,6 +150,8 @@ TABLE = (
 LINEAR = tuple(entry for entry in TABLE if not entry.boolean)
 
 BY_NAME = {entry.versioned_name: entry.cls for entry in TABLE}
+# It learns from sequences, which is another face than that of all others.
+BY_NAME[f"SequencePerceptron.v{SequencePerceptron.version}"] = SequencePerceptron
 
 
 def by_short(short: str) -> Entry:

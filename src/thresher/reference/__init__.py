@@ -26,6 +26,7 @@ Read the files in this order:
     fit                 epochs, convergence, cycles
     perceptron, passive_aggressive, mira, arow, winnow      the classifiers
     regression, lms     the regressors
+    sequence            the structured perceptron
     batch               the batch perceptron
     calibration         probabilities
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
@@ -39,6 +40,7 @@ from .mira import MIRA
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
 from .perceptron import Perceptron
 from .regression import DivergenceError
+from .sequence import SequencePerceptron
 from .vectors import BIAS
 from .winnow import BalancedWinnow, Winnow
 
@@ -57,6 +59,7 @@ __all__ = [
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
+    "SequencePerceptron",
     "WeightedMajority",
     "Winnow",
     "lms_stability",

@@ -1,0 +1,182 @@
+// Sequences of examples given by names, and the structured perceptron that tags them.
+#include "core/sequence.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "batches.hpp"
+#include "example.hpp"
+#include "hold.hpp"
+#include "module.hpp"
+#include "names.hpp"
+#include "state_bytes.hpp"
+
+using namespace nb::literals;
+
+namespace thresher::bindings {
+
+namespace {
+
+class Sequences {
+public:
+    explicit Sequences(bool average)
+        : average_(average), model_(average), example_(lexicon_, false, false, nb::dict()) {}
+
+    std::size_t tags() const { return model_.tags(); }
+    std::size_t features() const { return model_.features(); }
+    void add_tag() {
+        const Hold hold(owner_);
+        model_.add_tag();
+    }
+
+    /// Of a sequence that cannot be used nothing stays, not even its names.
+    bool learn(nb::handle sequence, const std::vector<std::uint32_t>& tags) {
+        const Hold hold(owner_);
+        const std::size_t before = lexicon_.size();
+        try {
+            read(sequence, true);
+            if (tags.size() != start_.size() - 1)
+                raise("InvalidInput", std::to_string(start_.size() - 1) + " positions have " +
+                                          std::to_string(tags.size()) +
+                                          " tags; expected a tag for each position.");
+            model_.grow(lexicon_.size());
+            return model_.learn(positions(), tags);
+        } catch (const Fault& fault) {
+            forget_after(before);
+            raise_fault(fault, "", lexicon_.names());
+        } catch (...) {
+            forget_after(before);
+            throw;
+        }
+    }
+
+    std::vector<std::uint32_t> predict(nb::handle sequence) {
+        const Hold hold(owner_);
+        std::vector<std::uint32_t> out;
+        try {
+            read(sequence, false);
+            model_.predict(positions(), out);
+        } catch (const Fault& fault) {
+            raise_fault(fault, "", lexicon_.names());
+        }
+        return out;
+    }
+
+    nb::list names() {
+        const Hold hold(owner_);
+        nb::list out;
+        for (std::size_t i = 0; i < features(); ++i) out.append(name_of(lexicon_.names(), i));
+        return out;
+    }
+    nb::ndarray<nb::numpy, double> words() {
+        const Hold hold(owner_);
+        return table(features(), [&](std::size_t i, std::size_t k) { return model_.word(i, k); });
+    }
+    nb::ndarray<nb::numpy, double> pairs() {
+        const Hold hold(owner_);
+        return table(tags() + 1, [&](std::size_t i, std::size_t k) { return model_.pair(i, k); });
+    }
+    nb::dict counters() {
+        const Hold hold(owner_);
+        nb::dict out;
+        out["sequences"] = model_.sequences();
+        out["tokens"] = model_.tokens();
+        out["mistakes"] = model_.mistakes();
+        out["token_mistakes"] = model_.token_mistakes();
+        return out;
+    }
+
+    nb::dict state() {
+        const Hold hold(owner_);
+        State state;
+        Saver saver(state);
+        model_.describe(saver);
+        nb::dict out = dict_of(state);
+        put_names(out, lexicon_.names(), features());
+        return out;
+    }
+    void set_state(nb::dict from) {
+        const Hold hold(owner_);
+        const State state = state_from(from);
+        Vocabulary names = names_from(from);
+        SequenceModel loaded(average_);
+        try {
+            Loader loader(state);
+            loaded.describe(loader);
+        } catch (const BadState& bad) {
+            raise("ModelFileError", bad.what());
+        }
+        if (names.size() != loaded.features())
+            raise("ModelFileError", "the feature names do not fit the weights");
+        model_ = std::move(loaded);
+        lexicon_.replace_names(std::move(names));
+        example_.forget_names();
+    }
+
+private:
+    void read(nb::handle sequence, bool learning) {
+        if (nb::isinstance<nb::str>(sequence) || nb::isinstance<nb::dict>(sequence))
+            raise("InvalidInput", "found " + shown(sequence) +
+                                      " as a sequence; expected a list of examples, each a dict, a "
+                                      "list or a set of names.");
+        start_.assign(1, 0);
+        index_.clear();
+        value_.clear();
+        for (nb::handle x : nb::borrow<nb::iterable>(sequence)) {
+            example_.read(x, learning, 0);
+            for (std::size_t j = 0; j < example_.size(); ++j) {
+                index_.push_back(static_cast<std::int32_t>(example_.feature(j)));
+                value_.push_back(example_.value(j));
+            }
+            start_.push_back(index_.size());
+        }
+    }
+    Positions positions() const { return {start_, index_, value_}; }
+
+    void forget_after(std::size_t names) {
+        lexicon_.shrink(std::max(names, model_.features()));
+        example_.forget_names();
+    }
+
+    template <class Cell>
+    nb::ndarray<nb::numpy, double> table(std::size_t rows, Cell cell) {
+        const std::size_t k = tags();
+        auto out = std::make_unique<double[]>(rows * k);
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < k; ++j) out[i * k + j] = cell(i, j);
+        return owned(std::move(out), {rows, k});
+    }
+
+    Owner owner_ = nullptr;
+    bool average_;
+    Lexicon lexicon_;
+    SequenceModel model_;
+    Example example_;
+    std::vector<std::size_t> start_;
+    std::vector<std::int32_t> index_;
+    std::vector<double> value_;
+};
+
+}  // namespace
+
+void bind_sequence(nb::module_& m) {
+    nb::class_<Sequences>(m, "Sequences", "A structured perceptron and the names of its features.")
+        .def(nb::init<bool>(), "average"_a)
+        .def_prop_ro("tags", &Sequences::tags)
+        .def_prop_ro("features", &Sequences::features)
+        .def("add_tag", &Sequences::add_tag)
+        .def("learn", &Sequences::learn, "sequence"_a, "tags"_a)
+        .def("predict", &Sequences::predict, "sequence"_a)
+        .def("names", &Sequences::names, nb::sig("def names(self) -> list[str]"))
+        .def("words", &Sequences::words,
+             nb::sig("def words(self) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("pairs", &Sequences::pairs,
+             nb::sig("def pairs(self) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("counters", &Sequences::counters, nb::sig("def counters(self) -> dict[str, int]"))
+        .def("state", &Sequences::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
+        .def("set_state", &Sequences::set_state, "state"_a);
+}
+
+}  // namespace thresher::bindings

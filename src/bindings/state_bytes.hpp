@@ -1,0 +1,82 @@
+// A state of the core as Python keeps it: dicts of bytes, numbers and counts, and the names of features.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/state.hpp"
+#include "core/vocabulary.hpp"
+#include "errors.hpp"
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+template <class T>
+nb::bytes bytes_of(const T* p, std::size_t n) {
+    return nb::bytes(reinterpret_cast<const char*>(p), n * sizeof(T));
+}
+
+/// Numbers as they were in memory, of this machine's byte order.
+template <class T>
+std::vector<T> numbers_from(const nb::handle& bytes, const char* what) {
+    const auto b = nb::cast<nb::bytes>(bytes);
+    if (b.size() % sizeof(T) != 0)
+        raise("ModelFileError", std::string(what) + " is not a whole number of cells");
+    std::vector<T> out(b.size() / sizeof(T));
+    if (!out.empty()) std::memcpy(out.data(), b.c_str(), b.size());
+    return out;
+}
+
+inline Vocabulary names_from(const nb::dict& from) {
+    const auto text = nb::cast<nb::bytes>(from["names"]);
+    Vocabulary v;
+    std::uint64_t begin = 0;
+    const auto ends = numbers_from<std::uint64_t>(from["name_ends"], "name_ends");
+    for (const std::uint64_t end : ends) {
+        if (end < begin || end > text.size())
+            raise("ModelFileError", "the table of feature names does not fit its text");
+        v.find_or_add({text.c_str() + begin, static_cast<std::size_t>(end - begin)});
+        begin = end;
+    }
+    if (begin != text.size() || v.size() != ends.size())
+        raise("ModelFileError", "the table of feature names is damaged");
+    return v;
+}
+
+/// The first n names.
+inline void put_names(nb::dict& out, const Vocabulary& names, std::size_t n) {
+    out["names"] = nb::bytes(names.text().data(), n == 0 ? 0 : names.ends()[n - 1]);
+    out["name_ends"] = bytes_of(names.ends().data(), n);
+}
+
+inline nb::dict dict_of(const State& state) {
+    nb::dict arrays, reals, counts, out;
+    for (const auto& [name, cells] : state.arrays)
+        arrays[name.c_str()] = bytes_of(cells.data(), cells.size());
+    for (const auto& [name, v] : state.reals) reals[name.c_str()] = v;
+    for (const auto& [name, v] : state.counts) counts[name.c_str()] = v;
+    out["arrays"] = arrays;
+    out["reals"] = reals;
+    out["counts"] = counts;
+    return out;
+}
+
+inline State state_from(const nb::dict& from) {
+    State state;
+    for (auto [name, cells] : nb::cast<nb::dict>(from["arrays"])) {
+        const auto key = nb::cast<std::string>(name);
+        state.arrays[key] = numbers_from<double>(cells, key.c_str());
+    }
+    for (auto [name, v] : nb::cast<nb::dict>(from["reals"]))
+        state.reals[nb::cast<std::string>(name)] = nb::cast<double>(v);
+    for (auto [name, v] : nb::cast<nb::dict>(from["counts"]))
+        state.counts[nb::cast<std::string>(name)] = nb::cast<std::uint64_t>(v);
+    return state;
+}
+
+}  // namespace thresher::bindings

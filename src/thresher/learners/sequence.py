@@ -1,0 +1,295 @@
+"""Structured prediction: the tags of a whole sequence at once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from thresher._core import Sequences
+from thresher.errors import InvalidInput, ModelFileError
+from thresher.learners.base import whole
+from thresher.learners.labels import Labels
+from thresher.learners.online import generator_from
+from thresher.learners.protocol import Packed, not_learned
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
+
+LEARNED = ("_model", "_labels", "epochs_", "converged_")
+Tags = Sequence[Any]
+
+
+class SequencePerceptron(Packed):
+    """The averaged structured perceptron (Collins 2002): sequences of named features to tags.
+
+    A sequence of positions, each a bag of named features, has the tags that together score most:
+    the weights of each position's features for its tag, and a weight for each pair of neighbouring
+    tags. Viterbi's algorithm finds them. On a mistake the weights of the right tags go up by the
+    features, those of the predicted ones down.
+
+    Parameters
+    ----------
+    average : predict with the mean of the weights after each sequence.
+    max_epochs : passes of ``fit``; it ends earlier if one has no mistake.
+    shuffle : take the sequences in a new random order in each epoch of ``fit``.
+    random_state : the seed of that order.
+
+    Examples
+    --------
+    >>> from thresher import SequencePerceptron
+    >>> sentences = [["the", "can", "rusts"], ["I", "can", "see"], ["the", "see"]]
+    >>> tags = [["DET", "NOUN", "VERB"], ["PRON", "AUX", "VERB"], ["DET", "NOUN"]]
+    >>> X = [[{f"word={w}": 1, "bias": 1} for w in sentence] for sentence in sentences]
+    >>> model = SequencePerceptron(max_epochs=10).fit(X, tags)
+    >>> model.predict_one(X[1]), model.converged_
+    (['PRON', 'AUX', 'VERB'], True)
+    """
+
+    without_files = "learns from sequences in Python and not from files"
+
+    _model: Sequences
+    _labels: Labels
+    epochs_: int
+    converged_: bool
+
+    def __init__(
+        self,
+        average: bool = True,
+        max_epochs: int = 5,
+        shuffle: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.average = average
+        self.max_epochs = max_epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    # -- learning
+
+    def fit(self, X: Iterable[Any], y: Iterable[Tags]) -> Self:
+        """Learn anew. X holds sequences: lists of examples, each a dict, a list or a set of names;
+        y a list of tags for each."""
+        whole("max_epochs", self.max_epochs, 1)
+        pairs = paired(X, y)
+        fresh = self._fresh()
+        generator = generator_from(self.random_state) if self.shuffle else None
+        for epoch in range(1, self.max_epochs + 1):
+            before = fresh._model.counters()["mistakes"]
+            order = generator.permutation(len(pairs)) if generator else range(len(pairs))
+            for i in order:
+                fresh._learn(*pairs[i], f"sequence {i}: ")
+            fresh.epochs_ = epoch
+            fresh.converged_ = fresh._model.counters()["mistakes"] == before
+            if fresh.converged_:
+                break
+        self._take(fresh)
+        return self
+
+    def partial_fit(self, X: Iterable[Any], y: Iterable[Tags]) -> Self:
+        """Go on learning: one pass over these sequences. Those before a bad one stay learned."""
+        for i, (sequence, tags) in enumerate(paired(X, y)):
+            self.learn_one(sequence, tags, f"sequence {i}: ")
+        return self
+
+    def learn_one(self, sequence: Any, tags: Tags, where: str = "") -> None:
+        """Learn from one sequence and its tags."""
+        if self._has_learned():
+            self._learn(sequence, tags, where)
+            return
+        fresh = self._fresh()
+        fresh._learn(sequence, tags, where)
+        self._take(fresh)
+
+    def _learn(self, sequence: Any, tags: Tags, where: str) -> None:
+        labels = self._labels.copy()
+        if isinstance(tags, str):
+            raise InvalidInput(f"{where}found {tags!r} as tags; expected a list of them.")
+        try:
+            labels.add(tags)
+            codes = [labels.codes[tag] for tag in tags]
+            new = len(labels.values) - len(self._labels.values)
+            model = self._model if not new else self._with_tags(new)
+            model.learn(sequence, codes)
+        except InvalidInput as error:
+            error.args = (f"{where}{error}",)
+            raise
+        self._model, self._labels = model, labels
+
+    def _with_tags(self, new: int) -> Sequences:
+        """A copy that knows so many tags more: if the sequence is refused, they have not come."""
+        model = Sequences(bool(self.average))
+        model.set_state(self._model.state())
+        for _ in range(new):
+            model.add_tag()
+        return model
+
+    def _fresh(self) -> Self:
+        fresh = type(self)(**self.get_params(deep=False))
+        fresh._model, fresh._labels = Sequences(bool(self.average)), Labels()
+        fresh.epochs_, fresh.converged_ = 0, False
+        return fresh
+
+    def _take(self, other: Self) -> None:
+        for name in LEARNED:
+            self.__dict__[name] = other.__dict__[name]
+
+    def set_params(self, **params: Any) -> Self:
+        if self._has_learned() and bool(params.get("average", self.average)) != self.average:
+            raise InvalidInput("average cannot change once learning has begun; start anew.")
+        return super().set_params(**params)
+
+    # -- prediction
+
+    def predict_one(self, sequence: Any) -> list[Any]:
+        """The tags of one sequence."""
+        values = self._known()._labels.values
+        if not values and list(sequence):
+            raise InvalidInput("no tags are known: only empty sequences were learned from.")
+        return [values[code] for code in self._model.predict(sequence)]
+
+    def predict(self, X: Iterable[Any]) -> list[list[Any]]:
+        """The tags of each sequence."""
+        return [self.predict_one(sequence) for sequence in X]
+
+    def score(self, X: Iterable[Any], y: Iterable[Tags]) -> float:
+        """The share of positions whose tag is right."""
+        right = total = 0
+        for sequence, tags in paired(X, y):
+            found = self.predict_one(sequence)
+            if len(found) != len(tags):
+                raise InvalidInput(
+                    f"{len(found)} positions have {len(tags)} tags; expected a tag for each."
+                )
+            right += sum(a == b for a, b in zip(found, tags, strict=True))
+            total += len(found)
+        return right / total if total else float("nan")
+
+    # -- what was learned
+
+    def _known(self) -> Self:
+        if not self._has_learned():
+            raise not_learned(
+                f"This {type(self).__name__} instance is not fitted yet: it has seen no sequence. "
+                "Call fit, partial_fit or learn_one first."
+            )
+        return self
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The tags, sorted."""
+        return np.array(sorted(self._known()._labels.values))
+
+    @property
+    def examples_(self) -> int:
+        """Sequences learned from."""
+        return self._known()._model.counters()["sequences"]
+
+    @property
+    def tokens_(self) -> int:
+        """Positions learned from."""
+        return self._known()._model.counters()["tokens"]
+
+    @property
+    def mistakes_(self) -> int:
+        """Sequences with a wrong tag when they came: each moved the weights."""
+        return self._known()._model.counters()["mistakes"]
+
+    updates_ = mistakes_
+
+    @property
+    def token_mistakes_(self) -> int:
+        """Wrong tags when they came."""
+        return self._known()._model.counters()["token_mistakes"]
+
+    @property
+    def transitions_(self) -> dict[tuple[Any, Any], float]:
+        """The weight of each pair of neighbouring tags; None stands for the start."""
+        values = self._known()._labels.values
+        weights = self._model.pairs()
+        return {
+            (before, tag): float(weights[i, k])
+            for i, before in enumerate([None, *values])
+            for k, tag in enumerate(values)
+        }
+
+    def top_features(self, k: int = 10, label: Any = None) -> Any:
+        """The k features of the largest weights in size of one tag, or of each in a dict."""
+        values = self._known()._labels.values
+        if label is None:
+            return {tag: self.top_features(k, tag) for tag in sorted(values)}
+        if label not in values:
+            raise InvalidInput(f"tag {label!r} is not one of those learned: {values!r}.")
+        weights, names = self._model.words()[:, values.index(label)], self._model.names()
+        best = np.argsort(-np.abs(weights), kind="stable")[:k]
+        return [(names[i], float(weights[i])) for i in best if weights[i] != 0]
+
+    # -- copies and files
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # a copy learns for itself
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if self._has_learned():
+            state["_model"] = self._model.state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_model" in state:
+            self._model = Sequences(bool(self.average))
+            self._model.set_state(state["_model"])
+
+    def _has_learned(self) -> bool:
+        return "_model" in self.__dict__
+
+    def _pack(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        state = self._model.state()
+        arrays = {f"state.{name}": np.frombuffer(cells) for name, cells in state["arrays"].items()}
+        arrays["names"] = np.frombuffer(state["names"], np.uint8)
+        arrays["name_ends"] = np.frombuffer(state["name_ends"], np.uint64)
+        facts = {
+            "tags": self._labels.values,
+            "counts": state["counts"],
+            "reals": {name: value.hex() for name, value in state["reals"].items()},
+            "epochs": self.epochs_,
+            "converged": self.converged_,
+        }
+        return arrays, facts
+
+    def _unpack(self, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
+        labels = Labels(facts["tags"])
+        counts, reals = facts["counts"], facts["reals"]
+        if any(type(c) is not int or not 0 <= c < 2**63 for c in counts.values()):
+            raise ModelFileError("the counts are not counts.")
+        model = Sequences(bool(self.average))
+        model.set_state(
+            {
+                "arrays": {
+                    name.removeprefix("state."): cells.tobytes()
+                    for name, cells in arrays.items()
+                    if name.startswith("state.")
+                },
+                "counts": counts,
+                "reals": {name: float.fromhex(text) for name, text in reals.items()},
+                "names": arrays["names"].tobytes(),
+                "name_ends": arrays["name_ends"].tobytes(),
+            }
+        )
+        if model.tags != len(labels.values) or len(labels.values) != len(facts["tags"]):
+            raise ModelFileError("the tags do not fit the weights.")
+        self._model, self._labels = model, labels
+        self.epochs_, self.converged_ = int(facts["epochs"]), bool(facts["converged"])
+
+
+def paired(X: Iterable[Any], y: Iterable[Tags]) -> list[tuple[Any, Tags]]:
+    sequences, tags = list(X), list(y)
+    if len(sequences) != len(tags):
+        raise InvalidInput(
+            f"{len(sequences)} sequences and {len(tags)} lists of tags; expected one for each."
+        )
+    return list(zip(sequences, tags, strict=True))
