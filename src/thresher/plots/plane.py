@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from thresher.errors import InvalidInput
 from thresher.learners.passive_aggressive import PassiveAggressive
+from thresher.theory.geometry import widest_across
 from thresher.theory.replay import Run, moments
 
 Floats = npt.NDArray[np.float64]
@@ -55,40 +56,6 @@ def feature_names(model: Any, n: int) -> tuple[str, str]:
     given = getattr(model, "feature_names_in_", None)
     names = ["x₁", "x₂"][:n] if given is None else [str(name) for name in given]
     return (names[0], names[1]) if n == 2 else (names[0], "")
-
-
-def widest_across(X: Any, e: Floats) -> Floats:
-    """The unit vector orthogonal to e along which the rows of X vary most.
-
-    It is the first principal direction of Z = X_c − (X_c·e)·eᵀ, where X_c is X without its mean;
-    found from ZᵀZ or, with many features, which may be sparse, from ZZᵀ, so that the rows are never
-    written out.
-    """
-    rows, n = X.shape
-    along = np.asarray(X @ e)
-    along = along - along.mean()
-    if n <= rows:
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        spread = _dense(X.T @ X) - rows * np.outer(mean, mean)
-        across = np.eye(n) - np.outer(e, e)
-        values, vectors = np.linalg.eigh(across @ spread @ across)
-        direction = vectors[:, -1]
-    else:
-        gram = _dense(X @ X.T)
-        gram = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
-        values, vectors = np.linalg.eigh(gram - np.outer(along, along))
-        u = vectors[:, -1]
-        direction = np.asarray(X.T @ (u - u.mean()))
-    if values[-1] <= 1e-12 * max(1.0, float(along @ along)):
-        direction = np.eye(n)[np.argmin(np.abs(e))]  # the rows lie on a line: any other will do
-    direction = direction - (direction @ e) * e
-    direction /= np.linalg.norm(direction)
-    sign = np.sign(direction[np.argmax(np.abs(direction))])
-    return np.asarray(sign * direction, np.float64)
-
-
-def _dense(product: Any) -> Floats:
-    return np.asarray(product.todense() if hasattr(product, "todense") else product, np.float64)
 
 
 # -- what is drawn in it

@@ -160,7 +160,10 @@ def plane(X: Any, weights: npt.ArrayLike, intercept: float = 0.0, second: Any = 
     rows = X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != len(u):
         raise InvalidInput(f"X has shape {rows.shape}, but there are {len(u)} weights.")
-    across = main_axis(rows, u) if second is None else np.asarray(second, dtype=float).ravel()
+    if second is None and len(u) > 1:
+        across = widest_across(rows, u)
+    else:
+        across = np.zeros(1) if second is None else np.asarray(second, dtype=float).ravel()
     across = across - (across @ u) * u
     length = float(np.linalg.norm(across))
     if length <= 1e-12:
@@ -172,20 +175,35 @@ def plane(X: Any, weights: npt.ArrayLike, intercept: float = 0.0, second: Any = 
     return Plane(np.stack([u, across / length]), -offset)
 
 
-def main_axis(rows: Any, u: Floats, steps: int = 100) -> Floats:
-    """The first principal component of X without its part along u, by the power method."""
-    mean = np.asarray(rows.mean(axis=0)).ravel()
-    v = np.random.default_rng(0).normal(size=len(u))
-    for _ in range(steps):
-        v = v - (v @ u) * u
-        length = float(np.linalg.norm(v))
-        if length <= 1e-300:
-            break
-        v = v / length
-        scores = np.asarray(rows @ v) - mean @ v
-        new = np.asarray(rows.T @ scores) - mean * scores.sum()
-        new = new - (new @ u) * u
-        if np.linalg.norm(new) <= 1e-12:
-            return np.zeros_like(u)
-        v = new
-    return v
+def widest_across(X: Any, e: Floats) -> Floats:
+    """The unit vector orthogonal to e along which the rows of X vary most.
+
+    It is the first principal direction of Z = X_c − (X_c·e)·eᵀ, where X_c is X without its mean;
+    found from ZᵀZ or, with many features, which may be sparse, from ZZᵀ, so that the rows are never
+    written out.
+    """
+    rows, n = X.shape
+    along = np.asarray(X @ e)
+    along = along - along.mean()
+    if n <= rows:
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        spread = _dense(X.T @ X) - rows * np.outer(mean, mean)
+        across = np.eye(n) - np.outer(e, e)
+        values, vectors = np.linalg.eigh(across @ spread @ across)
+        direction = vectors[:, -1]
+    else:
+        gram = _dense(X @ X.T)
+        gram = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
+        values, vectors = np.linalg.eigh(gram - np.outer(along, along))
+        u = vectors[:, -1]
+        direction = np.asarray(X.T @ (u - u.mean()))
+    if values[-1] <= 1e-12 * max(1.0, float(along @ along)):
+        direction = np.eye(n)[np.argmin(np.abs(e))]  # the rows lie on a line: any other will do
+    direction = direction - (direction @ e) * e
+    direction /= np.linalg.norm(direction)
+    sign = np.sign(direction[np.argmax(np.abs(direction))])
+    return np.asarray(sign * direction, np.float64)
+
+
+def _dense(product: Any) -> Floats:
+    return np.asarray(product.todense() if hasattr(product, "todense") else product, np.float64)
