@@ -25,6 +25,7 @@ _HOMES = {
     "Race": "race",
     "WeightedMajority": "learners.version_spaces",
     "Winnow": "learners.winnow",
+    "audit": "theory.audit",
     "lms_stability": "learners.lms",
     "load": "model_file",
     "read": "data",
@@ -48,6 +49,7 @@ __all__ = [
     "Race",
     "WeightedMajority",
     "Winnow",
+    "audit",
     "concepts",
     "errors",
     "lms_stability",
@@ -91,3 +93,4 @@ if TYPE_CHECKING:
     from thresher.model_file import load
     from thresher.race import Race
     from thresher.rules import rule
+    from thresher.theory.audit import audit

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput, NotRealizable
+from thresher.learners.audited import Audited
 from thresher.learners.bits import BitRows, TwoLabels, bits_by_name
 from thresher.learners.examples import compare_names, read_rows
 from thresher.learners.labels import column, plain_label
@@ -25,7 +26,7 @@ else:
 COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
-class BooleanLearner(Parameters):
+class BooleanLearner(Audited, Parameters):
     """Predict, be told, and keep what agrees. What it keeps is for each learner to say."""
 
     version: ClassVar[int] = 1
