@@ -355,8 +355,8 @@ def notes_of(classes: tuple[Any, ...], regresses: bool) -> tuple[str, ...]:
         return ("only one label came, so every bound is easily met",)
     if len(classes) > 2:
         return (
-            f"{len(classes)} classes: bounds are those of the joint vectors Φ(x,y) − Φ(x,rival), "
-            "R times √2",
+            f"{len(classes)} classes: a bound, where one applies, is that of the joint vectors "
+            "Φ(x,y) − Φ(x,rival), R times √2",
         )
     return ()
 

@@ -19,6 +19,7 @@ from thresher.theory.signed import Floats, SignedExamples
 SMALL_SIDE = 1000  # the exact separator is looked for if rows or columns are at most so many
 SMALL_CELLS = 5_000_000  # and nonzeros
 SUBSET = 500  # examples among which a certificate is looked for otherwise
+HARD = 1e5  # C·R² of a support vector machine that pays for its margin with almost no slack
 MOST_PASSES = 60  # of the perceptron that tries to separate
 
 
@@ -60,8 +61,16 @@ def decide(examples: SignedExamples, bias: bool, rows: Any = None) -> Separabili
 
 
 def subset_certificate(examples: SignedExamples, bias: bool, margins: Floats) -> Inseparable | None:
-    """A certificate among the examples that a comparator finds hardest, if there is one."""
+    """A certificate among the examples that a comparator finds hardest, if there is one.
+
+    Where they have more columns than there are of them, they are separable but by accident, and it
+    would take long to find out.
+    """
     rows = np.sort(np.argsort(margins, kind="stable")[:SUBSET])
+    part = examples.rows[rows]
+    active = np.unique(part.indices) if examples.sparse else np.flatnonzero(part.any(axis=0))
+    if len(active) > len(rows):
+        return None
     found = decide(examples, bias, rows)
     return found if isinstance(found, Inseparable) and found.certificate.exact else None
 
@@ -111,7 +120,14 @@ def with_small_indices(rows: Any) -> Any:
 
 
 def separating(examples: SignedExamples) -> Comparator | None:
-    """What a perceptron ends with, if it comes through an epoch without a mistake in time."""
+    """A vector that separates, from a hard support vector machine, or from a perceptron if it comes
+    through an epoch without a mistake in time."""
+    if len(set(examples.y.tolist())) == 2:
+        R2 = float(examples.squared_norms().max())
+        origin, u = support_vectors(examples, HARD / R2, squared=False)
+        margins = Margins.of_examples(examples, u) if u.any() else None
+        if margins is not None and margins.gamma > 0.0:
+            return Comparator(f"{origin} without slack", u, margins)
     model = Perceptron(average=False, max_epochs=MOST_PASSES, fit_intercept=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that it is not separable is an answer, too

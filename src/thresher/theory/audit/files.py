@@ -319,9 +319,8 @@ class FileAuditor:
             return [], None
         bias = self.bias
         if not kept.complete:
-            found = comparing.decide(examples, bias)
-            ok = isinstance(found, Inseparable) and found.certificate.exact
-            return [], found if ok else None
+            hard = np.zeros(len(examples))  # all of them are
+            return [], comparing.subset_certificate(examples, bias, hard)
         comparators: list[Comparator] = []
         decided: Separability | None = None
         if self.exact or comparing.is_small(examples):
@@ -392,6 +391,31 @@ def leads(scores: Floats, codes: Any) -> Floats:
     return np.asarray(own - scores.max(axis=1))
 
 
+@dataclass
+class Block:
+    """Some examples: cells one after the other, with how many each has."""
+
+    margins: Floats
+    numbers: Any
+    """Which labelled examples of the stream they are, from 0."""
+    lengths: Any
+    ids: Any
+    values: Floats
+    signs: Floats
+
+    def part(self, chosen: Any) -> Block:
+        """Some of them, by their places, which ascend."""
+        ends = np.cumsum(self.lengths)
+        cells = np.concatenate(
+            [np.zeros(0, np.int64)]
+            + [np.arange(ends[i] - self.lengths[i], ends[i]) for i in chosen]
+        )
+        return Block(
+            self.margins[chosen], self.numbers[chosen], self.lengths[chosen], self.ids[cells],
+            self.values[cells], self.signs[chosen],
+        )  # fmt: skip
+
+
 class Kept:
     """Examples in memory: all of them while they are few, then those with the least margins."""
 
@@ -400,69 +424,75 @@ class Kept:
         self._wanted = wanted
         self._ids: dict[bytes, int] = {}
         self._cells = 0
-        self._rows: list[tuple[float, int, Any, Any, float]] = []  # margin, number, ids, values, y
+        self._blocks: list[Block] = []
         self._number = 0
 
     def add(self, batch: Batch, use: Any, margins: Floats, signs: Floats) -> None:
         first, self._number = self._number, self._number + len(use)
-        if not self._wanted:
+        if not self._wanted or not len(use):
             return
-        chosen = np.arange(len(use))
+        start, index, value = (np.asarray(cells) for cells in batch.core.cells())
+        block = Block(
+            np.zeros(len(batch)), np.zeros(len(batch), np.int64),
+            np.diff(start[: len(batch) + 1]).astype(np.int64), index, value, np.zeros(len(batch)),
+        ).part(use)  # fmt: skip
+        block.margins, block.signs = margins, signs
+        block.numbers = np.arange(first, self._number)
         if not self.complete:
-            worst = self._rows[-1][0] if len(self._rows) >= comparing.SUBSET else math.inf
+            worst = self._blocks[0].margins.max()
             chosen = np.flatnonzero(margins < worst)
-            if len(chosen) > comparing.SUBSET:
-                chosen = np.sort(np.argsort(margins, kind="stable")[: comparing.SUBSET])
-        if not len(chosen):
-            return
-        start, index, value = batch.core.cells()
+            if not len(chosen):
+                return
+            block = block.part(least(margins, chosen))
         names = batch.core.names
-        for i in chosen.tolist():
-            row = int(use[i])
-            cells = slice(int(start[row]), int(start[row + 1]))
-            ids = np.array([self._ids.setdefault(names[j], len(self._ids)) for j in index[cells]],
-                           dtype=np.int64)  # fmt: skip
-            self._rows.append((float(margins[i]), first + i, ids, value[cells].copy(), signs[i]))
-            self._cells += len(ids)
+        used, inverse = np.unique(block.ids, return_inverse=True)
+        new = [self._ids.setdefault(names[j], len(self._ids)) for j in used.tolist()]
+        block.ids = np.array(new, dtype=np.int64)[inverse]
+        self._blocks.append(block)
+        self._cells += len(block.ids)
         if self.complete and not self.everything:
             self.complete = self._cells <= comparing.SMALL_CELLS and len(self._ids) <= MOST_NAMES
         if not self.complete:
-            self._rows.sort(key=lambda row: row[:2])
-            del self._rows[comparing.SUBSET :]
+            whole = self._together()
+            self._blocks = [whole.part(least(whole.margins, np.arange(len(whole.margins))))]
             self._forget_names()
+
+    def _together(self) -> Block:
+        parts = [(b.margins, b.numbers, b.lengths, b.ids, b.values, b.signs) for b in self._blocks]
+        return Block(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def _forget_names(self) -> None:
         """Names of examples that are kept no longer cost nothing."""
-        used = np.unique(np.concatenate([row[2] for row in self._rows] or [np.zeros(0, np.int64)]))
-        if len(self._ids) < 4 * len(used) + 1000:
-            return
+        (block,) = self._blocks
+        used, block.ids = np.unique(block.ids, return_inverse=True)
         new = {int(old): i for i, old in enumerate(used.tolist())}
         self._ids = {name: new[i] for name, i in self._ids.items() if i in new}
-        self._rows = [
-            (m, n, np.array([new[int(j)] for j in ids], dtype=np.int64), v, y)
-            for m, n, ids, v, y in self._rows
-        ]
 
     def examples(self, bias: bool, scaling: float) -> SignedExamples | None:
         """With the constant feature last, in the order of the stream."""
-        if not self._rows:
+        if not self._blocks:
             return None
         from scipy import sparse
 
-        self._rows.sort(key=lambda row: row[1])
-        starts = np.concatenate([[0], np.cumsum([len(row[2]) for row in self._rows])])
+        block = self._together()
+        self._blocks = [block]
+        starts = np.concatenate([[0], np.cumsum(block.lengths)])
+        rows = len(block.lengths)
         X = sparse.csr_array(
-            (np.concatenate([row[3] for row in self._rows]).astype(float),
-             np.concatenate([row[2] for row in self._rows]), starts),
-            shape=(len(self._rows), max(1, len(self._ids))),
-        )  # fmt: skip
+            (block.values.astype(float), block.ids, starts), shape=(rows, max(1, len(self._ids)))
+        )
         X.sum_duplicates()
         if bias:
-            constant = sparse.csr_array(np.full((len(self._rows), 1), scaling))
-            X = sparse.hstack([X, constant], format="csr")
-        return SignedExamples(X, np.array([row[4] for row in self._rows]), ())
+            X = sparse.hstack([X, sparse.csr_array(np.full((rows, 1), scaling))], format="csr")
+        return SignedExamples(X, block.signs.astype(float), ())
 
     def renumbered(self, found: Inseparable) -> Inseparable:
         """Rows of the certificate as numbers of labelled examples of the stream, from 0."""
-        rows = tuple(self._rows[i][1] for i in found.certificate.rows)
+        rows = tuple(int(self._blocks[0].numbers[i]) for i in found.certificate.rows)
         return replace(found, certificate=replace(found.certificate, rows=rows))
+
+
+def least(margins: Floats, among: Any) -> Any:
+    """The places of the examples with the smallest margins, ascending."""
+    order = np.argsort(margins[among], kind="stable")[: comparing.SUBSET]
+    return np.sort(among[order])

@@ -32,10 +32,10 @@ class Counts:
     """Σ ℓ² of the losses before each step, for learners whose theorem is about it."""
 
     def __str__(self) -> str:
-        parts = [f"{self.examples:,} examples"]
+        parts = [counted(self.examples, "example")]
         if self.mistakes is not None:
-            parts.append(f"{self.mistakes:,} mistakes")
-        parts.append(f"{self.updates:,} updates")
+            parts.append(counted(self.mistakes, "mistake"))
+        parts.append(counted(self.updates, "update"))
         return ", ".join(parts)
 
 
@@ -313,6 +313,10 @@ class Audit:
             "rows": [row.as_dict() for row in self.rows],
             "notes": list(self.notes),
         }
+
+
+def counted(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
 def number(value: float | None) -> float | int | None:
