@@ -20,6 +20,7 @@ SMALL_SIDE = 1000  # the exact separator is looked for if rows or columns are at
 SMALL_CELLS = 5_000_000  # and nonzeros
 SUBSET = 500  # examples among which a certificate is looked for otherwise
 HARD = 1e5  # C·R² of a support vector machine that pays for its margin with almost no slack
+OTHERS = 300  # of these, taken as they come
 MOST_PASSES = 60  # of the perceptron that tries to separate
 
 
@@ -61,12 +62,15 @@ def decide(examples: SignedExamples, bias: bool, rows: Any = None) -> Separabili
 
 
 def subset_certificate(examples: SignedExamples, bias: bool, margins: Floats) -> Inseparable | None:
-    """A certificate among the examples that a comparator finds hardest, if there is one.
+    """A certificate among some examples, if there is one: those that a comparator finds hardest,
+    and others, for the hardest alone are separated by −u.
 
     Where they have more columns than there are of them, they are separable but by accident, and it
     would take long to find out.
     """
-    rows = np.sort(np.argsort(margins, kind="stable")[:SUBSET])
+    hardest = np.argsort(margins, kind="stable")[: SUBSET - OTHERS]
+    others = np.linspace(0, len(margins) - 1, min(OTHERS, len(margins))).astype(np.int64)
+    rows = np.union1d(hardest, others)
     part = examples.rows[rows]
     active = np.unique(part.indices) if examples.sparse else np.flatnonzero(part.any(axis=0))
     if len(active) > len(rows):

@@ -319,8 +319,7 @@ class FileAuditor:
             return [], None
         bias = self.bias
         if not kept.complete:
-            hard = np.zeros(len(examples))  # all of them are
-            return [], comparing.subset_certificate(examples, bias, hard)
+            return [], comparing.subset_certificate(examples, bias, kept.margins)
         comparators: list[Comparator] = []
         decided: Separability | None = None
         if self.exact or comparing.is_small(examples):
@@ -439,11 +438,11 @@ class Kept:
         block.margins, block.signs = margins, signs
         block.numbers = np.arange(first, self._number)
         if not self.complete:
-            worst = self._blocks[0].margins.max()
-            chosen = np.flatnonzero(margins < worst)
+            hardest = self._blocks[0].numbers >= comparing.OTHERS
+            chosen = np.flatnonzero(margins < self._blocks[0].margins[hardest].max())
             if not len(chosen):
                 return
-            block = block.part(least(margins, chosen))
+            block = block.part(chosen)
         names = batch.core.names
         used, inverse = np.unique(block.ids, return_inverse=True)
         new = [self._ids.setdefault(names[j], len(self._ids)) for j in used.tolist()]
@@ -454,7 +453,7 @@ class Kept:
             self.complete = self._cells <= comparing.SMALL_CELLS and len(self._ids) <= MOST_NAMES
         if not self.complete:
             whole = self._together()
-            self._blocks = [whole.part(least(whole.margins, np.arange(len(whole.margins))))]
+            self._blocks = [whole.part(few(whole))]
             self._forget_names()
 
     def _together(self) -> Block:
@@ -486,13 +485,19 @@ class Kept:
             X = sparse.hstack([X, sparse.csr_array(np.full((rows, 1), scaling))], format="csr")
         return SignedExamples(X, block.signs.astype(float), ())
 
+    @property
+    def margins(self) -> Floats:
+        return self._together().margins
+
     def renumbered(self, found: Inseparable) -> Inseparable:
         """Rows of the certificate as numbers of labelled examples of the stream, from 0."""
         rows = tuple(int(self._blocks[0].numbers[i]) for i in found.certificate.rows)
         return replace(found, certificate=replace(found.certificate, rows=rows))
 
 
-def least(margins: Floats, among: Any) -> Any:
-    """The places of the examples with the smallest margins, ascending."""
-    order = np.argsort(margins[among], kind="stable")[: comparing.SUBSET]
-    return np.sort(among[order])
+def few(block: Block) -> Any:
+    """The places of the first examples of the stream and of those with the smallest margins."""
+    first = np.flatnonzero(block.numbers < comparing.OTHERS)
+    later = np.flatnonzero(block.numbers >= comparing.OTHERS)
+    order = np.argsort(block.margins[later], kind="stable")
+    return np.union1d(first, later[order[: comparing.SUBSET - comparing.OTHERS]])
