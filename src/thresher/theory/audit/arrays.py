@@ -302,7 +302,8 @@ def verdict(
 ) -> tuple[bool | None, str]:
     """Whether a separator exists, and how that is known."""
     if isinstance(decided, Separable):
-        return True, str(decided)
+        note = f"; {decided.note}" if decided.note else ""
+        return True, f"separable, the largest margin is {decided.margin:.6g}{note}"
     if isinstance(decided, Inseparable):
         if decided.certificate.exact and examples is not None and proves(decided, examples):
             count = len(decided.certificate.rows)
