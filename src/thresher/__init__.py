@@ -26,6 +26,7 @@ _HOMES = {
     "WeightedMajority": "learners.version_spaces",
     "SequencePerceptron": "learners.sequence",
     "Winnow": "learners.winnow",
+    "audit": "theory.audit",
     "lms_stability": "learners.lms",
     "load": "model_file",
     "read": "data",
@@ -50,6 +51,7 @@ __all__ = [
     "SequencePerceptron",
     "WeightedMajority",
     "Winnow",
+    "audit",
     "concepts",
     "errors",
     "lms_stability",
@@ -94,3 +96,4 @@ if TYPE_CHECKING:
     from thresher.model_file import load
     from thresher.race import Race
     from thresher.rules import rule
+    from thresher.theory.audit import audit

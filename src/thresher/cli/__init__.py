@@ -15,6 +15,7 @@ COMMANDS = {
     "train": "learn a model from files or a pipe",
     "predict": "labels, scores or probabilities for examples",
     "evaluate": "error, confusion, F1, AUC, calibration of a model",
+    "audit": "mistakes beside the theorems that bound them",
     "race": "many learners and settings in one pass",
     "inspect": "what a model file holds",
     "convert": "write examples in another format",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, Typ
 
 from thresher._core import Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
+from thresher.learners.audited import Audited
 from thresher.learners.examples import Rows, as_floats, compare_names, contiguous, read_rows
 from thresher.learners.from_files import FromFiles
 from thresher.learners.protocol import Parameters, not_learned
@@ -74,7 +75,7 @@ def native(kind: str) -> Callable[[Method], Method]:
     return wrap
 
 
-class Learner(FromFiles, Parameters):
+class Learner(Audited, FromFiles, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1

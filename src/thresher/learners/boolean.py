@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput, NotRealizable
+from thresher.learners.audited import Audited
 from thresher.learners.bits import BitRows, TwoLabels, bits_by_name
 from thresher.learners.examples import compare_names, read_rows
 from thresher.learners.labels import column, plain_label
@@ -24,7 +25,7 @@ else:
 COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
-class BooleanLearner(Packed):
+class BooleanLearner(Audited, Packed):
     """Predict, be told, and keep what agrees. What it keeps is for each learner to say."""
 
     without_files = "learns boolean concepts, from arrays and single examples and not from files"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 # Where each name lives; imported when first asked for, so that nothing is loaded in vain.
 _HOMES = {
+    "Audit": "audit",
     "Certificate": "certificate",
     "FeatureUnit": "representation",
     "Guarantee": "online_to_batch",
@@ -17,6 +18,7 @@ _HOMES = {
     "Separable": "separation",
     "Survivor": "online_to_batch",
     "Verdict": "certificate",
+    "audit": "",
     "boundary_segment": "geometry",
     "bounds": "",
     "conjunction_features": "representation",
@@ -34,6 +36,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Audit",
     "Certificate",
     "FeatureUnit",
     "Guarantee",
@@ -44,6 +47,7 @@ __all__ = [
     "Separable",
     "Survivor",
     "Verdict",
+    "audit",
     "boundary_segment",
     "bounds",
     "conjunction_features",
@@ -76,7 +80,8 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from thresher.theory import bounds, games, protocols
+    from thresher.theory import audit, bounds, games, protocols
+    from thresher.theory.audit import Audit
     from thresher.theory.certificate import Certificate, Verdict, verify
     from thresher.theory.geometry import (
         MarginDistribution,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.theory.signed import Floats, signed_examples
+from thresher.theory.signed import Floats, SignedExamples, signed_examples
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,6 @@ class Margins:
             u = np.append(u, float(intercept) / intercept_scaling)
         elif intercept:
             raise InvalidInput("intercept is not 0, but fit_intercept is False; drop one of both.")
-        largest = float(np.abs(u).max(initial=0.0))
-        if not math.isfinite(largest) or largest == 0.0:
-            raise InvalidInput(
-                "the comparator is zero, NaN or infinite; expected weights that point somewhere."
-            )
-        u = u / largest  # before squaring: no overflow
-        u = u / np.linalg.norm(u)
         examples = signed_examples(
             X, y, fit_intercept, classes=classes, intercept_scaling=intercept_scaling
         )
@@ -77,6 +70,12 @@ class Margins:
                 f"the comparator has {len(u) - bias} weights, X has {examples.columns - bias} "
                 "columns; expected as many."
             )
+        return cls.of_examples(examples, u)
+
+    @classmethod
+    def of_examples(cls, examples: SignedExamples, u: Floats) -> Self:
+        """Measure examples with a vector as long as they are, the constant feature included."""
+        u = unit(u)
         norms = np.sqrt(examples.squared_norms())
         data = examples.rows.data if examples.sparse else examples.rows
         return cls(
@@ -124,3 +123,14 @@ def joined(parts: list[Margins]) -> Margins:
         r=min(part.r for part in parts),
         R_inf=max(part.R_inf for part in parts),
     )
+
+
+def unit(u: Floats) -> Floats:
+    """u/‖u‖."""
+    largest = float(np.abs(u).max(initial=0.0))
+    if not math.isfinite(largest) or largest == 0.0:
+        raise InvalidInput(
+            "the comparator is zero, NaN or infinite; expected weights that point somewhere."
+        )
+    u = u / largest  # before squaring: no overflow
+    return np.asarray(u / np.linalg.norm(u))

@@ -1,0 +1,124 @@
+"""thresher audit: a model's mistakes beside every bound that applies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from thresher.cli import options
+
+
+@click.command(short_help="mistakes beside the theorems that bound them")
+@options.data_argument
+@click.option("-m", "--model", required=True, metavar="MODEL", type=click.Path(),
+              help="The model whose run is audited.")  # fmt: skip
+@click.option("--passes", type=click.IntRange(1), help="Over DATA; by default as many as the model "
+              "made.")  # fmt: skip
+@click.option("--exact", is_flag=True, help="Keep all of DATA in memory and find the separator of "
+              "largest margin, or a proof that there is none, however long it takes. Small data "
+              "needs no such word.")  # fmt: skip
+@click.option("--plot", metavar="FILE", type=click.Path(), help="Draw mistakes against the bounds "
+              "over time (.png, .svg, .pdf).")  # fmt: skip
+@click.option("--certificate", metavar="FILE", type=click.Path(), help="Write the proof that no "
+              "separator exists, as JSON: examples, from 0, and their weights.")  # fmt: skip
+@options.reading
+@options.speaking
+def command(
+    data: tuple[str, ...], model: str, passes: int | None, exact: bool, plot: str | None,
+    certificate: str | None, as_json: bool, quiet: bool, debug: bool, **reading: Any,
+) -> int:  # fmt: skip
+    """The mistakes of MODEL beside every theorem that bounds them, each assumption checked on DATA.
+
+    A fresh copy of MODEL learns DATA again; then DATA is read once more to measure it with the
+    weights found. MODEL itself stays as it is. A bound whose assumptions fail is shown with the
+    reason, never as met.
+
+    \b
+    thresher audit train.svm -m reviews.model
+    thresher audit train.csv --label sentiment -m reviews.model --plot bounds.png --json
+    """
+    from thresher.cli.report import put_json, say
+    from thresher.cli.train import report_bad_lines
+    from thresher.data.reader import BadLines
+    from thresher.errors import InvalidInput
+    from thresher.model_file import load_for_files
+    from thresher.theory.audit import audit_files
+
+    if plot:
+        from thresher.plots.style import check_suffix, matplotlib
+
+        check_suffix(plot)  # before anything else is done
+        matplotlib()
+    learner = load_for_files(model)
+    if plot and not hasattr(learner, "mistakes_"):
+        raise InvalidInput(f"{model}: a regressor; --plot draws mistakes of classifiers.")
+    aside = reading.pop("quarantine")
+    policy = reading.pop("on_bad_line")
+    bad = BadLines("quarantine" if aside else policy, aside)
+    found = audit_files(learner, data, passes=passes, exact=exact, bad=bad, **reading)
+    if as_json:
+        put_json({"model": model, "data": list(data), "bad_lines": bad.count, **found.as_dict()})
+    else:
+        show(found, model, data)
+    if certificate:
+        write_certificate(found, certificate)
+        if not quiet:
+            say(f"certificate in {certificate}")
+    if plot:
+        draw(found, plot)
+        if not quiet:
+            say(f"drawn in {plot}")
+    if not found.holds:
+        raise InvalidInput(
+            "a bound that applies was exceeded. This is a bug in Thresher: please report it with "
+            "the model and the data."
+        )
+    return report_bad_lines(bad)
+
+
+def show(found: Any, model: str, data: tuple[str, ...]) -> None:
+    from thresher.cli.report import put
+    from thresher.cli.tables import clean, table, title
+
+    shown = data[0] if len(data) == 1 else f"{len(data)} files"
+    put(clean(f"{model} on {shown}"))
+    for name, text in found.facts():
+        put(clean(f"  {name.ljust(10)}  {text}"))
+    title("Bounds")
+    lines = found.table()
+    applying = [line for line in lines if line[1] != "–"]
+    if applying:
+        table(applying, head=("theorem", "bound", "the run", "ratio", "comparator"), left=(0, 2, 4))
+    failing = [(line[0], line[4].partition("fails: ")[2]) for line in lines if line[1] == "–"]
+    if failing:
+        title("Does not apply, because this fails")
+        for theorem, reason in failing:
+            put(clean(f"  {theorem}: {reason}"))
+    if found.elsewhere():
+        put("")
+        put(found.elsewhere())
+
+
+def write_certificate(found: Any, path: str) -> None:
+    import json
+
+    from thresher.data.output import whole_file
+    from thresher.errors import InvalidInput
+
+    proof = found.as_dict()["certificate"]
+    if proof is None:
+        raise InvalidInput("--certificate: there is none, as no proof of inseparability was found.")
+    with whole_file(path) as file:
+        file.write((json.dumps(proof) + "\n").encode())
+
+
+def draw(found: Any, path: str) -> None:
+    from thresher.plots import MistakesDisplay
+    from thresher.plots.style import write_page
+
+    examples, mistakes = zip(*found.history, strict=True)
+    rows = [r for r in found.rows if not r.about and r.compared != "demotions"]
+    bounds = [r.bound for r in rows]
+    display = MistakesDisplay(examples, mistakes, bounds, found.learner.partition("(")[0])
+    write_page(path, found.learner, [display])

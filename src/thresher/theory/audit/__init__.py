@@ -1,0 +1,7 @@
+"""Audits: the mistakes of a run beside every bound, with what each bound rests on."""
+
+from thresher.theory.audit.arrays import audit
+from thresher.theory.audit.files import audit_files
+from thresher.theory.audit.result import Audit, Counts, Favour, Row
+
+__all__ = ["Audit", "Counts", "Favour", "Row", "audit", "audit_files"]

@@ -1,0 +1,410 @@
+"""The audit of a run over arrays in memory."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import InvalidInput, NotRealizable
+from thresher.learners.base import Learner
+from thresher.learners.boolean import BooleanLearner
+from thresher.learners.elimination import Elimination
+from thresher.learners.labels import Labels, column
+from thresher.learners.passive_aggressive import MIRA, PassiveAggressive
+from thresher.learners.winnow import Winnow
+from thresher.theory.audit import comparators as comparing
+from thresher.theory.audit.comparators import Comparator
+from thresher.theory.audit.concepts import concept_rows
+from thresher.theory.audit.joint import joint_comparators
+from thresher.theory.audit.monotone import monotone_view, winnow_rows
+from thresher.theory.audit.record import Recorder, can_record, recorded
+from thresher.theory.audit.result import Audit, Counts, Favour, Row
+from thresher.theory.audit.theorems import EPS, Evidence, rows_of
+from thresher.theory.bounds import Assumption, Margins, noisy_hinge_on
+from thresher.theory.replay import Run
+from thresher.theory.separation import Inseparable, Separability, Separable
+from thresher.theory.signed import Floats, SignedExamples, signed_examples
+
+REPLAYS = ("auto", True, False)
+
+
+def audit(
+    model: Any, X: Any, y: Any, *, comparator: Any = "auto", replay: bool | str = "auto"
+) -> Audit:
+    """Set a run's mistakes beside every bound that applies to it.
+
+    Each assumption is checked on the data; a bound of which one fails does not apply, and the row
+    says why. A bound that applies cannot be exceeded: `holds` would be False, and a bug found.
+
+    Parameters
+    ----------
+    model : a trained learner.
+    X, y : the examples that it learned from.
+    comparator : the vector u that bounds are computed from. "auto" takes, for each theorem, the
+        best of: the separator of largest margin (where rows or columns are at most 1000), the
+        learner's own averaged weights, a linear support vector machine. "exact" insists on the
+        first, however long it takes. Or a trained linear model, or weights of your own (with the
+        intercept last).
+    replay : True (and "auto"): a fresh copy of the model learns X and y again, for as many passes
+        as its ``fit`` made, and that run is audited. False: the counts are the model's own; that it
+        learned from these rows and no others, you vouch for.
+
+    Examples
+    --------
+    >>> from thresher import Perceptron, audit
+    >>> X, y = [[2.0, 1.0], [1.0, 2.0], [-1.0, -2.0], [-2.0, -1.0]], [1, 1, 0, 0]
+    >>> found = audit(Perceptron(fit_intercept=False).fit(X, y), X, y)
+    >>> row = found["Novikoff"]
+    >>> row.applies, row.figure, round(row.value, 6)
+    (True, 1, 1.111111)
+    >>> xor = [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]
+    >>> found = audit(Perceptron().fit(*xor), *xor)
+    >>> found["Novikoff"].applies, found.why_realizable
+    (False, '4 signed examples combine to exactly zero (verified)')
+    """
+    if not isinstance(model, (Learner, BooleanLearner)):
+        raise InvalidInput(
+            f"model is {model!r}; expected a learner of Thresher, such as thresher.Perceptron()."
+        )
+    model._learned()
+    if replay not in REPLAYS:
+        raise InvalidInput(f"replay is {replay!r}; expected 'auto', True or False.")
+    if isinstance(model, BooleanLearner):
+        return audit_concepts(model, X, y, replay=bool(replay))
+    return Auditor(model, X, y, comparator, bool(replay)).audit()
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A run that is over."""
+
+    counts: Counts
+    learner: Any
+    """As it ended, with averaged weights if it was replayed."""
+    passes: int
+    shared: tuple[Assumption, ...]
+
+
+class Auditor:
+    """One audit of a linear learner."""
+
+    def __init__(self, model: Any, X: Any, y: Any, comparator: Any, replay: bool) -> None:
+        self.model, self.comparator = model, comparator
+        rows = model._rows(X)  # Winnow's are clipped if it clips
+        if "n_features_in_" in model.__dict__:
+            model._compare_names(rows)
+            if rows.columns != model.n_features_in_:
+                raise InvalidInput(
+                    f"X has {rows.columns} features, but {type(model).__name__} is expecting "
+                    f"{model.n_features_in_} features as input."
+                )
+        values = matrix(rows.core)
+        self.bias = bool(getattr(model, "fit_intercept", True))
+        self.scaling = float(getattr(model, "intercept_scaling", 1.0))
+        self.y = column(y, rows.size, type(model).__name__)
+        self.regresses = not hasattr(model, "classes_")
+        self.labels = Labels()
+        signs: Any = np.zeros(rows.size)
+        if not self.regresses:
+            codes = self.labels.encode(self.y)
+            ranks = np.array(self.labels.ranks)
+            self.codes = ranks[codes]  # 0 … K − 1 in the order of the sorted labels
+            negative = np.array(self.labels.looks_negative, dtype=bool)
+            signs = np.where(negative[codes], -1.0, 1.0)
+        self.classes = tuple(self.labels.sorted)
+        plain = signed_examples(values, np.ones(rows.size), fit_intercept=False)
+        with_constant = signed_examples(
+            values, np.ones(rows.size), self.bias, intercept_scaling=self.scaling
+        )
+        self.plain = SignedExamples(plain.rows, signs, self.classes)
+        self.examples = SignedExamples(with_constant.rows, signs, self.classes)
+        self.run = replayed(model, X, self.y) if replay else own_run(model, rows.size)
+
+    # -- comparators
+
+    def own_weights(self, learner: Any) -> Floats:
+        """Weights, the constant feature's last; a row a class from three classes on."""
+        w = np.atleast_2d(np.asarray(learner.coef_, dtype=float))
+        if self.bias:
+            b = np.asarray(learner.intercept_, dtype=float).reshape(-1, 1) / self.scaling
+            w = np.hstack([w, b])
+        return w
+
+    def two_class_comparators(self) -> tuple[list[Comparator], Separability | None]:
+        examples = self.examples
+        chosen = self.comparator
+        automatic = isinstance(chosen, str)
+        if automatic and chosen not in ("auto", "exact"):
+            raise InvalidInput(
+                f"comparator is {chosen!r}; expected 'auto', 'exact', a model, or weights."
+            )
+        R = math.sqrt(float(examples.squared_norms().max()))
+        found: list[Comparator] = []
+        decided: Separability | None = None
+        if not automatic:
+            u = comparing.given_vector(chosen, examples.columns, self.bias, self.scaling)
+            return [Comparator("given by the caller", u, Margins.of_examples(examples, u))], None
+        if R == 0.0:
+            return [], None
+        if chosen == "exact" or comparing.is_small(examples):
+            decided = comparing.decide(examples, self.bias)
+            if isinstance(decided, Separable):
+                origin = "the separator of largest margin"
+                margins = Margins.of_examples(examples, decided.weights)
+                found.append(Comparator(origin, decided.weights, margins))
+        averages = getattr(self.run.learner, "average", False)
+        name = "the learner's averaged weights" if averages else "the learner's weights"
+        own = self.own_weights(self.run.learner)[0]
+        C, squared = cost_of(self.model, R)
+        found += comparing.candidates(examples, (name, own), C, squared)
+        if decided is None and found:
+            best = max(found, key=lambda c: float((c.margins.values > 0).mean()))
+            if best.margins.gamma <= 0.0:
+                decided = comparing.subset_certificate(examples, self.bias, best.margins.values)
+            if decided is None:
+                separator = comparing.separating(examples)
+                found += [separator] if separator else []
+        return found, decided
+
+    def audit(self) -> Audit:
+        run, classes = self.run, len(self.classes)
+        found: list[Comparator] = []
+        decided: Separability | None = None
+        if classes > 2:
+            if hasattr(run.learner, "coef_"):
+                own = self.own_weights(run.learner)
+                found = joint_comparators(self.examples.rows, self.codes, classes, own)
+        elif not self.regresses:
+            found, decided = self.two_class_comparators()
+        evidence = Evidence(
+            self.model, run.counts, run.passes, classes, run.shared, tuple(found),
+            inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
+        )  # fmt: skip
+        special: list[Row] = []
+        if isinstance(self.model, Winnow) and 0 < classes <= 2:
+            view = monotone_view(self.model, self.plain, tuple(found), run.learner.clamped_)
+            special = winnow_rows(evidence, view)
+        realizable, why = verdict(decided, found, self.examples)
+        if classes > 2:
+            realizable, why = joint_verdict(found)
+        data = self.examples.rows.data if self.examples.sparse else self.examples.rows
+        return Audit(
+            learner=repr(self.model),
+            counts=run.counts,
+            passes=run.passes,
+            classes=self.classes,
+            R=math.sqrt(float(self.examples.squared_norms().max())),
+            R_inf=float(np.abs(data).max(initial=0.0)),
+            comparators=tuple(c.origin for c in found),
+            separability=decided,
+            realizable=realizable,
+            why_realizable="" if self.regresses else why,
+            rows=rows_of(evidence, special),
+            favour=favour_of(found, self.examples.columns) if classes == 2 else None,
+            notes=notes_of(self.classes, self.regresses),
+        )
+
+
+def matrix(core: Any) -> Any:
+    """What a learner reads, as an array or a CSR array."""
+    if not isinstance(core, tuple):
+        return core
+    from scipy import sparse
+
+    starts, index, values, columns = core
+    data = np.ones(len(index)) if values is None else values
+    return sparse.csr_array((data, index, starts), shape=(len(starts) - 1, columns))
+
+
+# ------------------------------------------------------------------ the run
+
+
+def replayed(model: Any, X: Any, y: Any) -> Ended:
+    """A fresh copy learns the rows again; averaged, which changes no step."""
+    changes: dict[str, Any] = {}
+    if hasattr(model, "average"):
+        changes["average"] = True
+    if hasattr(model, "calibrate"):
+        changes["calibrate"] = False
+    recorder = Recorder(model) if can_record(model) else None
+    if not hasattr(model, "partial_fit"):
+        fresh = model._fresh()
+        fresh.fit(X, y)
+        passes = int(fresh.epochs_)
+        return Ended(counts_of(fresh, "a replay"), fresh, passes, replay_found(passes))
+    run = Run(model, X, y)
+    if recorder is not None:
+        run.learner = recorded(model, recorder, **changes)
+    else:
+        run.learner.set_params(**changes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # clamped weights are an assumption that fails
+        for _ in run.at([run.total]):
+            pass
+    how_often = "1 pass" if run.passes == 1 else f"{run.passes} passes"
+    counts = counts_of(run.learner, f"a replay of {how_often}", recorder, model)
+    return Ended(counts, run.learner, run.passes, replay_found(run.passes))
+
+
+def replay_found(passes: int) -> tuple[Assumption, ...]:
+    return (Assumption("the run was over these examples alone", True, f"a replay, {passes}×"),)
+
+
+def counts_of(
+    learner: Any, source: str, recorder: Recorder | None = None, model: Any = None
+) -> Counts:
+    """The counters of a run that is over, and what a recorder wrote down."""
+    more: dict[str, Any] = {}
+    if recorder is not None:
+        first = 1 if learner._model.positive() == 0 else -1
+        losses, promotions, demotions = recorder.totals(first)
+        if isinstance(model, Winnow):
+            more = {"promotions": promotions, "demotions": demotions}
+        elif not hasattr(learner, "clamped_"):
+            more = {"squared_loss": losses}
+    mistakes = getattr(learner, "mistakes_", None)
+    return Counts(learner.examples_, mistakes, learner.updates_, source, **more)
+
+
+def own_run(model: Any, rows: int) -> Ended:
+    """The model's own counts, for whose data the caller vouches."""
+    examples = model.examples_
+    passes = max(1, math.ceil(examples / rows))
+    fits = examples <= rows or examples % rows == 0
+    found = f"the caller vouches for it; the model has learned {examples:,}, X has {rows:,} rows"
+    shared = (Assumption("the run was over these examples alone", fits, found),)
+    counts = Counts(
+        examples, getattr(model, "mistakes_", None), model.updates_, "the model's own run"
+    )
+    return Ended(counts, model, passes, shared)
+
+
+# ------------------------------------------------------------------ in words and numbers
+
+
+def cost_of(model: Any, R: float) -> tuple[float, bool]:
+    """The C of the support vector machine whose solution makes the learner's noisy bound small."""
+    if isinstance(model, (PassiveAggressive, MIRA)):
+        C = float(model.C) / float(getattr(model, "margin", 1.0))
+        variant = getattr(model, "variant", "PA-I")
+        if variant != "PA" and math.isfinite(C):
+            return C, variant == "PA-II"
+    return 1.0 / (R * R), False
+
+
+def verdict(
+    decided: Separability | None, found: Sequence[Comparator], examples: SignedExamples | None
+) -> tuple[bool | None, str]:
+    """Whether a separator exists, and how that is known."""
+    if isinstance(decided, Separable):
+        note = f"; {decided.note}" if decided.note else ""
+        return True, f"separable, the largest margin is {decided.margin:.6g}{note}"
+    if isinstance(decided, Inseparable):
+        if decided.certificate.exact and examples is not None and proves(decided, examples):
+            count = len(decided.certificate.rows)
+            return False, f"{count} signed examples combine to exactly zero (verified)"
+        return None, str(decided)
+    for one in found:
+        if one.margins.gamma > one.margins.R * EPS * 64:
+            return True, f"{one.origin} has margin {one.margins.gamma:.6g}"
+    return None, "no separator and no certificate was found among those tried"
+
+
+def proves(decided: Inseparable, examples: SignedExamples) -> bool:
+    """The certificate, verified on examples that have their constant feature already."""
+    from dataclasses import replace
+
+    from thresher.theory.certificate import verify
+
+    certificate = replace(decided.certificate, fit_intercept=False)
+    return bool(verify(certificate, examples.rows, examples.y))
+
+
+def joint_verdict(found: Sequence[Comparator]) -> tuple[bool | None, str]:
+    for one in found:
+        if one.margins.gamma > one.margins.R * EPS * 64:
+            return True, f"{one.origin} rank each class first by {one.margins.gamma:.6g} at least"
+    return None, "no prototypes that rank every class first were found among those tried"
+
+
+def favour_of(found: Sequence[Comparator], d: int) -> Favour | None:
+    """From the comparator of largest margin, or with the least noisy bound."""
+    if not found or found[0].margins.R == 0.0:
+        return None
+    best = max(found, key=lambda c: c.margins.gamma / c.margins.R)
+    gamma = best.margins.gamma
+    if gamma <= 0.0:
+        bounds = [(noisy_hinge_on(c.margins), c) for c in found]
+        bound, best = min(bounds, key=lambda pair: pair[0].value)
+        gamma = bound.quantities["gamma"]
+    if not math.isfinite(gamma):
+        return None
+    m = best.margins
+    winnow = (m.u_l1 * m.R_inf / gamma) ** 2 * math.log(max(d, 2))
+    return Favour((m.R / gamma) ** 2, winnow, gamma, d, best.origin)
+
+
+def notes_of(classes: tuple[Any, ...], regresses: bool) -> tuple[str, ...]:
+    if regresses:
+        return ("a regressor: theorems about mistakes do not speak of it",)
+    if len(classes) == 1:
+        return ("only one label came, so every bound is easily met",)
+    if len(classes) > 2:
+        return (
+            f"{len(classes)} classes: a bound, where one applies, is that of the joint vectors "
+            "Φ(x,y) − Φ(x,rival), R times √2",
+        )
+    return ()
+
+
+# ------------------------------------------------------------------ boolean concepts
+
+
+def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
+    """The audit of a learner of boolean concepts."""
+    problem, learner = "", model
+    if replay:
+        run = Run(model, X, y)
+        learner = run.learner
+        try:
+            for _ in run.at([run.total]):
+                pass
+        except NotRealizable as error:
+            problem = str(error).split(". Nothing of this")[0]
+        if "_counts" not in learner.__dict__:
+            learner._take(learner._fresh())  # the first example contradicts the class
+            learner._start(run.columns)
+            learner.n_features_in_ = run.columns
+        source, shared = "a replay of 1 pass", replay_found(1)
+    else:
+        rows = len(column(y, len(y), type(model).__name__))
+        ended = own_run(model, rows)
+        source, shared = ended.counts.source, ended.shared
+    if not problem and isinstance(learner, Elimination) and learner.score(X, y) < 1.0:
+        problem = "no literals are left that give every example its label"
+    counts = Counts(learner.examples_, learner.mistakes_, learner.updates_, source)
+    why = problem or "some concept agrees with all examples"
+    if hasattr(learner, "best_mistakes_"):
+        best = learner.best_mistakes_
+        realizable, why = best == 0, f"the best concept makes {best} mistakes"
+    else:
+        realizable = not problem
+    evidence = Evidence(model, counts, 1, 2, shared, ())
+    return Audit(
+        learner=repr(model),
+        counts=counts,
+        passes=1,
+        classes=tuple(learner.classes_.tolist()),
+        R=math.nan,
+        R_inf=math.nan,
+        comparators=(),
+        separability=None,
+        realizable=realizable,
+        why_realizable=why,
+        rows=rows_of(evidence, concept_rows(evidence, learner, realizable, why)),
+    )

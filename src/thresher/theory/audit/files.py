@@ -1,0 +1,503 @@
+"""The audit of a run over files of any size, in two passes.
+
+The first pass replays the learner as `thresher train` runs it. The second measures every example
+with the averaged weights that the first ended with: eight bytes an example are kept, its margin.
+Small data is also kept as a matrix, for the separator of largest margin; of large data, the
+examples with the smallest margins, among which a certificate may be found.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from thresher.data import recipe_of
+from thresher.data.reader import BadLines, Batch
+from thresher.errors import InvalidInput
+from thresher.learners.online import Online
+from thresher.learners.perceptron import Perceptron
+from thresher.learners.winnow import Winnow
+from thresher.theory.audit import comparators as comparing
+from thresher.theory.audit.arrays import (
+    cost_of,
+    counts_of,
+    favour_of,
+    joint_verdict,
+    notes_of,
+    verdict,
+)
+from thresher.theory.audit.comparators import Comparator
+from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view, winnow_rows
+from thresher.theory.audit.record import Recorder, recorded
+from thresher.theory.audit.result import Audit, Row
+from thresher.theory.audit.theorems import KNOWN, Evidence, rows_of
+from thresher.theory.bounds import Assumption, Margins, MonotoneMargins
+from thresher.theory.separation import Inseparable, Separability, Separable
+from thresher.theory.signed import Floats, SignedExamples
+
+MOST_NAMES = 1_000_000  # of data that is kept as a matrix
+GROWTH = 1.25  # the run is looked at after so many times as many examples
+
+
+def audit_files(
+    model: Any,
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    passes: int | None = None,
+    exact: bool = False,
+    bad: BadLines | None = None,
+    threads: int | None = None,
+    **options: Any,
+) -> Audit:
+    """`audit` of a model that was trained on files, over files, in two passes and flat memory.
+
+    A fresh copy of the model learns them again. Options are those of `thresher.read`; how features
+    are made is as the model has it. `passes` is by default what the model made. `exact` keeps all
+    of the data in memory and insists on the separator of largest margin, however long it takes.
+
+    >>> import pathlib, tempfile
+    >>> from thresher import Perceptron
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "four.svm")
+    >>> _ = path.write_text("1 1:2 2:1\\n1 1:1 2:2\\n-1 1:-1 2:-2\\n-1 1:-2 2:-1\\n")
+    >>> found = audit_files(Perceptron().fit_file(path), [path])
+    >>> found.realizable, found["Novikoff"].applies, found.holds
+    (True, True, True)
+    """
+    files = [os.fspath(path) for path in paths]
+    if not isinstance(model, Online):
+        raise InvalidInput(
+            f"{type(model).__name__} does not learn from files; use model.audit(X, y) in Python."
+        )
+    model._learned()
+    if "n_features_in_" in model.__dict__ and not model._model.named:
+        raise InvalidInput(
+            "this model was trained on arrays without names; expected arrays: model.audit(X, y)."
+        )
+    once = [f for f in files if f == "-" or (os.path.exists(f) and not os.path.isfile(f)
+            and not os.path.isdir(f))]  # fmt: skip
+    if once:
+        raise InvalidInput(
+            f"{'standard input' if once[0] == '-' else once[0]}: an audit reads its data twice, "
+            "and a pipe can be read only once; save it to a file first."
+        )
+    if passes is None:
+        passes = max(1, int(getattr(model, "epochs_", 1)))
+    return FileAuditor(model, files, passes, exact, bad or BadLines(), threads, options).audit()
+
+
+@dataclass
+class Measured:
+    """What the second pass found."""
+
+    margins: list[Floats] = field(default_factory=list)
+    scores: list[Floats] = field(default_factory=list)
+    signs: list[Floats] = field(default_factory=list)
+    longest: float = 0.0
+    shortest: float = math.inf
+    largest: float = 0.0
+    boolean: bool = True
+    weighted: bool = False
+
+
+class FileAuditor:
+    def __init__(
+        self, model: Any, files: list[str], passes: int, exact: bool, bad: BadLines,
+        threads: int | None, options: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self.model, self.files, self.passes, self.exact = model, files, passes, exact
+        self.bad, self.threads, self.options = bad, threads, options
+        self.bias = bool(getattr(model, "fit_intercept", True))  # θ is one, too
+        self.scaling = float(getattr(model, "intercept_scaling", 1.0))
+        recipe = model.__dict__.get("recipe_") or {}
+        self.counts_names = recipe.get("min_count", 1) > 1
+        self.hashes = bool(recipe.get("hash_bits", 0))
+        self.plain = not (self.counts_names or self.hashes or recipe.get("max_features", 0))
+        self.regresses = not hasattr(model, "classes_")
+        self.history: list[tuple[int, int]] = []
+
+    # -- the first pass
+
+    def run(self, record: bool) -> tuple[Any, Recorder | None]:
+        """A fresh learner, taught by the files."""
+        from thresher.data import read_settings
+        from thresher.training import Plan, Training
+
+        changes = {
+            name: value
+            for name, value in (("average", True), ("calibrate", False))
+            if hasattr(self.model, name)
+        }
+        recorder = Recorder(self.model) if record else None
+        if recorder is not None:
+            learner = recorded(self.model, recorder, **changes)
+        else:
+            learner = type(self.model)(**{**self.model.get_params(deep=False), **changes})
+        learner.recipe_ = dict(self.model.__dict__.get("recipe_") or {})
+        learner._begin()
+        learner.epochs_, learner.converged_ = 0, False
+        wanted, recipe = read_settings(**{**recipe_of(self.model), **self.options})
+        wanted = wanted.usually(learner.recipe_)
+        plan = Plan(passes=self.passes, threads=self.threads)
+        self.history, due = [], 1
+        with Training(
+            learner, self.files, wanted=wanted, recipe=recipe, plan=plan, bad=self.bad
+        ) as training:
+            training.stop_at = due
+            for _ in training:
+                if training.examples >= due and not self.regresses:
+                    self.history.append((training.examples, learner.mistakes_))
+                    due = max(due + 1, math.ceil(training.examples * GROWTH))
+                    training.stop_at = due
+        if learner.examples_ == 0:
+            raise InvalidInput(f"{', '.join(self.files)}: no labelled example to audit.")
+        if not self.regresses and self.history[-1][0] != learner.examples_:
+            self.history.append((learner.examples_, learner.mistakes_))
+        return learner, recorder
+
+    # -- the second pass
+
+    def measure(self, learner: Any) -> tuple[Measured, Kept]:
+        from thresher.data import read
+
+        found, kept = Measured(), Kept(self.plain and not self.regresses, self.exact)
+        labels = learner._labels if not self.regresses else None
+        order = learner._model.order() if labels is not None else []
+        place = {labels.values[code]: i for i, code in enumerate(order)} if labels else {}
+        positive = learner._model.positive() if labels is not None else 0
+        size = self.length(learner)
+        policy = "skip" if self.bad.policy == "quarantine" else self.bad.policy
+        with read(
+            self.files, model=learner, on_bad_line=policy, threads=self.threads, **self.options
+        ) as reader:
+            for batch in reader:
+                if not len(batch):
+                    continue
+                weights = np.asarray(batch.weights)
+                given = batch.labels
+                use = np.array([y is not None for y in given]) & (weights > 0)
+                if (weights[use] != 1.0).any():
+                    found.weighted = True
+                self.look_at(batch, use, found)
+                if labels is None:
+                    continue
+                scores = learner._scores_of(batch)[use]
+                codes = np.array([place[y] for y, used in zip(given, use, strict=True) if used],
+                                 dtype=np.int64)  # fmt: skip
+                if len(place) > 2:
+                    margins = leads(scores, codes) / size
+                    signs = np.ones(len(codes))
+                else:
+                    signs = np.where(codes == positive, 1.0, -1.0)
+                    margins = signs * scores[:, 0] / size
+                found.margins.append(margins)
+                if isinstance(self.model, Winnow):
+                    found.scores.append(scores[:, 0].copy())
+                found.signs.append(signs.astype(np.int8))
+                if len(place) <= 2:
+                    kept.add(batch, np.flatnonzero(use), margins, signs)
+        return found, kept
+
+    def look_at(self, batch: Batch, use: Any, found: Measured) -> None:
+        start, _, value = batch.core.cells()
+        start, value = np.asarray(start, dtype=np.int64)[: len(batch) + 1], np.asarray(value)
+        value = value[: start[-1]]
+        if not len(value):
+            squares = np.zeros(len(batch))
+        else:
+            sums = np.concatenate([[0.0], np.cumsum(value * value)])
+            squares = sums[start[1:]] - sums[start[:-1]]
+            found.largest = max(found.largest, float(np.abs(value).max()))
+            found.boolean = found.boolean and bool(((value == 0) | (value == 1)).all())
+        squares = squares[use] + (self.scaling**2 if self.bias else 0.0)
+        if len(squares):
+            found.longest = max(found.longest, float(squares.max()))
+            found.shortest = min(found.shortest, float(squares.min()))
+
+    def length(self, learner: Any) -> float:
+        """‖u‖ of the averaged weights, the constant feature's included."""
+        w = float(np.square(learner.coef_).sum())
+        if self.bias:
+            w += float(np.square(np.asarray(learner.intercept_) / self.scaling).sum())
+        return math.sqrt(w) or 1.0
+
+    # -- together
+
+    def audit(self) -> Audit:
+        learner, recorder = self.run(record=isinstance(self.model, KNOWN))
+        classes = () if self.regresses else tuple(learner.classes_.tolist())
+        if recorder is not None and len(classes) > 2 and isinstance(self.model, Perceptron):
+            learner, recorder = self.run(record=False)  # splits otherwise than a rule of one's own
+        found, kept = self.measure(learner)
+        additive = not hasattr(learner, "clamped_")
+        if recorder is not None and additive and len(classes) <= 2:  # as the learner saw them
+            found.longest, found.shortest = recorder.longest, recorder.shortest
+        shared = (
+            Assumption("the run was over these examples alone", True, f"a replay, {self.passes}×"),
+            Assumption("every example has weight 1", not found.weighted,
+                       "other weights came" if found.weighted else "so in the files"),
+            Assumption("the learner saw each example as it was measured",
+                       not self.counts_names and not (self.hashes and len(classes) > 2),
+                       "names counted only from their min_count-th occurrence on"
+                       if self.counts_names else "names are hashed, so norms are not known"
+                       if self.hashes and len(classes) > 2 else "so in the files"),
+        )  # fmt: skip
+        passes = "1 pass" if self.passes == 1 else f"{self.passes} passes"
+        counts = counts_of(learner, f"a replay of {passes} over the files", recorder, self.model)
+        found_comparators: list[Comparator] = []
+        decided: Separability | None = None
+        examples: SignedExamples | None = None
+        R = math.sqrt(found.longest)
+        if not self.regresses and found.margins:
+            joint = math.sqrt(2.0) if len(classes) > 2 else 1.0
+            margins = Margins(
+                np.concatenate(found.margins), R * joint, math.sqrt(found.shortest) * joint,
+                max(found.largest, self.scaling if self.bias else 0.0),
+                float(np.abs(learner.coef_).sum() + np.abs(self.constants(learner)).sum())
+                / self.length(learner),
+            )  # fmt: skip
+            own = Comparator("the learner's averaged weights", np.zeros(0), margins)
+            found.margins.clear()
+            found_comparators.append(own)
+            if len(classes) <= 2:
+                examples = kept.examples(self.bias, self.scaling)
+                more, decided = self.kept_comparators(kept, examples, R)
+                found_comparators = more + found_comparators
+        evidence = Evidence(
+            self.model, counts, self.passes, len(classes), shared, tuple(found_comparators),
+            inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
+        )  # fmt: skip
+        special = self.winnow(evidence, learner, found, kept, examples)
+        if len(classes) > 2:
+            realizable, why = joint_verdict(found_comparators)
+        elif isinstance(decided, Inseparable) and examples is not None:
+            realizable, why = verdict(decided, (), examples)
+            decided = kept.renumbered(decided)
+        else:
+            realizable, why = verdict(decided, found_comparators, None)
+        columns = int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias)
+        return Audit(
+            learner=repr(self.model),
+            counts=counts,
+            passes=self.passes,
+            classes=classes,
+            R=R,
+            R_inf=max(found.largest, self.scaling if self.bias else 0.0),
+            comparators=tuple(c.origin for c in found_comparators),
+            separability=decided,
+            realizable=realizable,
+            why_realizable="" if self.regresses else why,
+            rows=rows_of(evidence, special),
+            favour=favour_of(found_comparators, columns) if len(classes) == 2 else None,
+            notes=(*notes_of(classes, self.regresses), *self.limits(kept)),
+            history=tuple(self.history),
+        )
+
+    def constants(self, learner: Any) -> Floats:
+        b = np.asarray(learner.intercept_, dtype=float) / self.scaling
+        return b if self.bias else b * 0.0
+
+    def limits(self, kept: Kept) -> tuple[str, ...]:
+        if kept.complete or self.regresses:
+            return ()
+        if not self.plain:
+            return ("names are hashed, counted or limited, so no exact separator was looked for",)
+        return (
+            f"more than {comparing.SMALL_CELLS:,} values: no exact separator was looked for; "
+            "--exact would (audit_files(exact=True))",
+        )
+
+    def kept_comparators(
+        self, kept: Kept, examples: SignedExamples | None, R: float
+    ) -> tuple[list[Comparator], Separability | None]:
+        """From the matrix, if all of the data is in it; else a certificate, if it holds one."""
+        if examples is None or R == 0.0:
+            return [], None
+        bias = self.bias
+        if not kept.complete:
+            return [], comparing.subset_certificate(examples, bias, kept.margins)
+        comparators: list[Comparator] = []
+        decided: Separability | None = None
+        if self.exact or comparing.is_small(examples):
+            decided = comparing.decide(examples, bias)
+            if isinstance(decided, Separable):
+                margins = Margins.of_examples(examples, decided.weights)
+                comparators.append(
+                    Comparator("the separator of largest margin", decided.weights, margins)
+                )
+        C, squared = cost_of(self.model, R)
+        comparators += comparing.candidates(examples, None, C, squared)
+        if decided is None and comparators:
+            hardest = comparators[0].margins
+            if hardest.gamma <= 0.0:
+                decided = comparing.subset_certificate(examples, bias, hardest.values)
+            if decided is None:
+                separator = comparing.separating(examples)
+                comparators += [separator] if separator else []
+        return comparators, decided
+
+    def winnow(
+        self, evidence: Evidence, learner: Any, found: Measured, kept: Kept,
+        examples: SignedExamples | None,
+    ) -> list[Row]:  # fmt: skip
+        model = self.model
+        if not isinstance(model, Winnow) or evidence.classes > 2:
+            return []
+        fixed = model.theta is not None
+        if kept.complete and examples is not None:
+            plain = replace(examples, rows=examples.rows[:, :-1])
+            vectors = tuple(c for c in evidence.comparators if len(c.u))
+            with_d = replace_theta(model, learner)
+            view = monotone_view(with_d, plain, vectors, learner.clamped_)
+            return winnow_rows(evidence, replace(view, theta_is_fixed=fixed))
+        weights = np.asarray(learner.coef_, dtype=float)[0]
+        d = len(weights) * (2 if model.negations else 1)
+        comparators: tuple[tuple[str, MonotoneMargins], ...] = ()
+        if not model.negations and fixed and found.scores:
+            scores = np.concatenate(found.scores) + float(model.theta or 0.0)
+            signs = np.concatenate(found.signs)
+            margins = MonotoneMargins(
+                weights, scores[signs > 0], scores[signs < 0], found.boolean, True
+            )
+            comparators = (("the learner's averaged weights", margins),)
+        view = Monotone(
+            d, float(model.theta or d), fixed, found.boolean,
+            Disjunction(problem="not looked for: the data is not kept in memory"), comparators,
+            learner.clamped_,
+        )  # fmt: skip
+        return winnow_rows(evidence, view)
+
+
+def replace_theta(model: Winnow, learner: Any) -> Winnow:
+    """The same options, θ settled."""
+    options = model.get_params(deep=False)
+    if options["theta"] is None:
+        n = int(np.atleast_2d(learner.coef_).shape[1])
+        options["theta"] = float(2 * n if model.negations else n)
+    return type(model)(**options)
+
+
+def leads(scores: Floats, codes: Any) -> Floats:
+    """By how much the right class leads its strongest rival."""
+    scores = scores.copy()
+    places = np.arange(len(codes))
+    own = scores[places, codes].copy()
+    scores[places, codes] = -np.inf
+    return np.asarray(own - scores.max(axis=1))
+
+
+@dataclass
+class Block:
+    """Some examples: cells one after the other, with how many each has."""
+
+    margins: Floats
+    numbers: Any
+    """Which labelled examples of the stream they are, from 0."""
+    lengths: Any
+    ids: Any
+    values: Floats
+    signs: Floats
+
+    def part(self, chosen: Any) -> Block:
+        """Some of them, by their places, which ascend."""
+        ends = np.cumsum(self.lengths)
+        cells = np.concatenate(
+            [np.zeros(0, np.int64)]
+            + [np.arange(ends[i] - self.lengths[i], ends[i]) for i in chosen]
+        )
+        return Block(
+            self.margins[chosen], self.numbers[chosen], self.lengths[chosen], self.ids[cells],
+            self.values[cells], self.signs[chosen],
+        )  # fmt: skip
+
+
+class Kept:
+    """Examples in memory: all of them while they are few, then those with the least margins."""
+
+    def __init__(self, wanted: bool, everything: bool) -> None:
+        self.complete, self.everything = wanted, everything
+        self._wanted = wanted
+        self._ids: dict[bytes, int] = {}
+        self._cells = 0
+        self._blocks: list[Block] = []
+        self._number = 0
+
+    def add(self, batch: Batch, use: Any, margins: Floats, signs: Floats) -> None:
+        first, self._number = self._number, self._number + len(use)
+        if not self._wanted or not len(use):
+            return
+        start, index, value = (np.asarray(cells) for cells in batch.core.cells())
+        block = Block(
+            np.zeros(len(batch)), np.zeros(len(batch), np.int64),
+            np.diff(start[: len(batch) + 1]).astype(np.int64), index, value, np.zeros(len(batch)),
+        ).part(use)  # fmt: skip
+        block.margins, block.signs = margins, signs
+        block.numbers = np.arange(first, self._number)
+        if not self.complete:
+            hardest = self._blocks[0].numbers >= comparing.OTHERS
+            chosen = np.flatnonzero(margins < self._blocks[0].margins[hardest].max())
+            if not len(chosen):
+                return
+            block = block.part(chosen)
+        names = batch.core.names
+        used, inverse = np.unique(block.ids, return_inverse=True)
+        new = [self._ids.setdefault(names[j], len(self._ids)) for j in used.tolist()]
+        block.ids = np.array(new, dtype=np.int64)[inverse]
+        self._blocks.append(block)
+        self._cells += len(block.ids)
+        if self.complete and not self.everything:
+            self.complete = self._cells <= comparing.SMALL_CELLS and len(self._ids) <= MOST_NAMES
+        if not self.complete:
+            whole = self._together()
+            self._blocks = [whole.part(few(whole))]
+            self._forget_names()
+
+    def _together(self) -> Block:
+        parts = [(b.margins, b.numbers, b.lengths, b.ids, b.values, b.signs) for b in self._blocks]
+        return Block(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _forget_names(self) -> None:
+        """Names of examples that are kept no longer cost nothing."""
+        (block,) = self._blocks
+        used, block.ids = np.unique(block.ids, return_inverse=True)
+        new = {int(old): i for i, old in enumerate(used.tolist())}
+        self._ids = {name: new[i] for name, i in self._ids.items() if i in new}
+
+    def examples(self, bias: bool, scaling: float) -> SignedExamples | None:
+        """With the constant feature last, in the order of the stream."""
+        if not self._blocks:
+            return None
+        from scipy import sparse
+
+        block = self._together()
+        self._blocks = [block]
+        starts = np.concatenate([[0], np.cumsum(block.lengths)])
+        rows = len(block.lengths)
+        X = sparse.csr_array(
+            (block.values.astype(float), block.ids, starts), shape=(rows, max(1, len(self._ids)))
+        )
+        X.sum_duplicates()
+        if bias:
+            X = sparse.hstack([X, sparse.csr_array(np.full((rows, 1), scaling))], format="csr")
+        return SignedExamples(X, block.signs.astype(float), ())
+
+    @property
+    def margins(self) -> Floats:
+        return self._together().margins
+
+    def renumbered(self, found: Inseparable) -> Inseparable:
+        """Rows of the certificate as numbers of labelled examples of the stream, from 0."""
+        rows = tuple(int(self._blocks[0].numbers[i]) for i in found.certificate.rows)
+        return replace(found, certificate=replace(found.certificate, rows=rows))
+
+
+def few(block: Block) -> Any:
+    """The places of the first examples of the stream and of those with the smallest margins."""
+    first = np.flatnonzero(block.numbers < comparing.OTHERS)
+    later = np.flatnonzero(block.numbers >= comparing.OTHERS)
+    order = np.argsort(block.margins[later], kind="stable")
+    return np.union1d(first, later[order[: comparing.SUBSET - comparing.OTHERS]])
