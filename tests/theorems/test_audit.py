@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 
 from thresher import MIRA, PassiveAggressive, Perceptron, Winnow
 
+# That a run cycled is one of the ways in which it may end.
+pytestmark = pytest.mark.filterwarnings("ignore::thresher.errors.NotSeparableWarning")
+
 LINEAR = [
     (Perceptron, {}),
     (Perceptron, {"average": False, "fit_intercept": False}),

@@ -479,6 +479,14 @@ def test_zero_rows_without_intercept():
     found = Perceptron(fit_intercept=False).fit(X, y).audit(X, y)
     assert found.holds
     assert not found.applying
+    assert "every example zero" in found["Novikoff"].reason
+
+
+def test_weights_that_come_to_nothing():
+    X, y = [[-1.0], [-1.0]], [1, 0]
+    found = Perceptron(step="aggressive", margin=0.5).fit(X, y).audit(X, y)
+    assert found["PA with noise"].applies
+    assert found.holds
 
 
 # ------------------------------------------------------------------ real data

@@ -9,6 +9,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Model
+from thresher._core import Progress as Progress  # for whoever follows a pass
 from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
 from thresher.learners.base import Learner, finite, one_of, whole
 from thresher.learners.examples import Rows

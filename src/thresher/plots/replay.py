@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher._core import Progress
-from thresher.learners.online import Online
+from thresher.learners.online import Online, Progress
 from thresher.theory.replay import Run
 
 Point = tuple[int, float, float | None, float | None]

@@ -162,6 +162,8 @@ class Auditor:
         own = self.own_weights(self.run.learner)[0]
         C, squared = cost_of(self.model, R)
         found += comparing.candidates(examples, (name, own), C, squared)
+        if not found:
+            found.append(comparing.some_example(examples))
         if decided is None and found:
             best = max(found, key=lambda c: float((c.margins.values > 0).mean()))
             if best.margins.gamma <= 0.0:

@@ -98,6 +98,14 @@ def candidates(
     return found
 
 
+def some_example(examples: SignedExamples) -> Comparator:
+    """Where weights come to nothing, any u will do: the longest example itself."""
+    longest = int(np.argmax(examples.squared_norms()))
+    row = examples.rows[[longest]]
+    u = np.asarray(row.toarray() if examples.sparse else row, dtype=float).ravel()
+    return Comparator("the longest example", u, Margins.of_examples(examples, u))
+
+
 def support_vectors(examples: SignedExamples, C: float, squared: bool) -> tuple[str, Floats]:
     try:
         from sklearn.svm import LinearSVC

@@ -171,12 +171,27 @@ def variant_of(learner: Any) -> str:
 def linear_rows(evidence: Evidence) -> list[Row]:
     learner = evidence.learner
     if not evidence.comparators:
-        return []
+        why = fails("some u with y·(u·x) ≠ 0", "no u is known; is every example zero?")
+        return [
+            Row(Bound(name, ABOUT[name][0], math.inf, {}, (why,)), "mistakes", None)
+            for name in family(learner)
+            if uncovered(name, *about(evidence)) is None
+        ]
     if isinstance(learner, Perceptron) and learner.step == "fixed":
         return perceptron_rows(evidence) if uncovered("Novikoff", *about(evidence)) is None else []
     if isinstance(learner, (Perceptron, PassiveAggressive, MIRA)):
         return passive_aggressive_rows(evidence)
     return []
+
+
+def family(learner: Any) -> tuple[str, ...]:
+    """The theorems that `linear_rows` has for a learner."""
+    if isinstance(learner, Perceptron) and learner.step == "fixed":
+        return PERCEPTRON
+    if isinstance(learner, (Perceptron, PassiveAggressive, MIRA)):
+        theorem = "PA" if isinstance(learner, Perceptron) else variant_of(learner)
+        return ("PA", "PA with noise") if theorem == "PA" else (theorem,)
+    return ()
 
 
 def about(evidence: Evidence) -> tuple[Any, int]:
