@@ -19,16 +19,19 @@ _HOMES = {
     "Consistent": "learners.version_spaces",
     "Elimination": "learners.elimination",
     "Halving": "learners.version_spaces",
+    "KernelPerceptron": "learners.kernel",
     "PassiveAggressive": "learners.passive_aggressive",
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
     "Race": "race",
+    "VotedPerceptron": "learners.kernel",
     "WeightedMajority": "learners.version_spaces",
     "Winnow": "learners.winnow",
     "lms_stability": "learners.lms",
     "load": "model_file",
     "read": "data",
     "read_svmlight": "data",
+    "register_kernel": "learners.kernels",
     "rule": "rules",
 }
 
@@ -41,11 +44,13 @@ __all__ = [
     "Consistent",
     "Elimination",
     "Halving",
+    "KernelPerceptron",
     "LMSStability",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
     "Race",
+    "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
     "concepts",
@@ -55,6 +60,7 @@ __all__ = [
     "ltu",
     "read",
     "read_svmlight",
+    "register_kernel",
     "rule",
 ]
 
@@ -79,6 +85,8 @@ if TYPE_CHECKING:
     from thresher.data import read, read_svmlight
     from thresher.learners.arow import AROW
     from thresher.learners.elimination import Elimination
+    from thresher.learners.kernel import KernelPerceptron, VotedPerceptron
+    from thresher.learners.kernels import register_kernel
     from thresher.learners.lms import LMS, LMSStability, lms_stability
     from thresher.learners.passive_aggressive import (
         MIRA,

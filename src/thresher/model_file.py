@@ -18,10 +18,11 @@ from thresher.concepts.classes import STRUCTURED, ConceptClass
 from thresher.concepts.listed import Predicates, TruthTables
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
-from thresher.learners.boolean import BooleanLearner
 from thresher.learners.classifier import Classifier
 from thresher.learners.from_files import check_recipe
+from thresher.learners.kernels import check_known, name_in_files
 from thresher.learners.labels import Labels
+from thresher.learners.protocol import Packed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,6 @@ else:
 
 FORMAT = 1
 WIDTH = {"float64": 8, "uint64": 8, "uint8": 1}
-BOOLEAN = "boolean"
 NAMES = {"F64": "float64", "U64": "uint64", "U8": "uint8"}
 KEY = "thresher"
 CHECKSUM = "checksum"
@@ -38,7 +38,7 @@ CHECKSUM = "checksum"
 REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 
-def save(learner: Learner | BooleanLearner, path: str | os.PathLike[str]) -> None:
+def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
     """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
     try:
         _save(learner, path)
@@ -47,7 +47,7 @@ def save(learner: Learner | BooleanLearner, path: str | os.PathLike[str]) -> Non
         raise OSError(error.errno, why, os.fspath(path)) from error
 
 
-def _save(learner: Learner | BooleanLearner, path: str | os.PathLike[str]) -> None:
+def _save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
     tensors, about = describe(learner)
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
@@ -148,7 +148,7 @@ def _tensor(dtype: str, data: bytes) -> Tensor:
     return {"dtype": dtype, "shape": [len(data) // WIDTH[dtype]], "data": data}
 
 
-def describe(learner: Learner | BooleanLearner) -> tuple[dict[str, Tensor], dict[str, Any]]:
+def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """A learner as arrays and JSON values."""
     from thresher import __version__
 
@@ -158,8 +158,8 @@ def describe(learner: Learner | BooleanLearner) -> tuple[dict[str, Tensor], dict
         "learner": learner_name(learner),
         "options": {k: _json_option(k, v) for k, v in learner.get_params(deep=False).items()},
     }
-    if isinstance(learner, BooleanLearner):
-        return _describe_boolean(learner, about)
+    if isinstance(learner, Packed):
+        return _describe_packed(learner, about)
     about["learned"] = "_model" in learner.__dict__
     if not about["learned"]:
         return {}, about
@@ -183,14 +183,14 @@ def describe(learner: Learner | BooleanLearner) -> tuple[dict[str, Tensor], dict
     return tensors, about
 
 
-def _describe_boolean(
-    learner: BooleanLearner, about: dict[str, Any]
+def _describe_packed(
+    learner: Packed, about: dict[str, Any]
 ) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """A learner of boolean concepts: what is alive, as bits, in place of weights."""
-    about["learned"] = "_counts" in learner.__dict__
+    """A learner without weights: the concepts that are alive, or the support vectors."""
+    about["learned"] = learner._has_learned()
     arrays: dict[str, Any] = {}
     if about["learned"]:
-        arrays, about[BOOLEAN] = learner._pack()
+        arrays, about[learner.packed_as] = learner._pack()
     if isinstance(concepts := getattr(learner, "concepts", None), TruthTables):
         arrays["tables"] = concepts._words.ravel()
     tensors = {
@@ -200,9 +200,7 @@ def _describe_boolean(
     return tensors, about
 
 
-def _restore_boolean(
-    learner: BooleanLearner, tensors: dict[str, Tensor], about: dict[str, Any]
-) -> BooleanLearner:
+def _restore_packed(learner: Packed, tensors: dict[str, Tensor], about: dict[str, Any]) -> Packed:
     arrays = {
         name: np.frombuffer(tensor["data"], np.dtype(tensor["dtype"]).newbyteorder("<")).astype(
             tensor["dtype"]
@@ -211,11 +209,11 @@ def _restore_boolean(
         if len(tensor["shape"]) == 1 and tensor["dtype"] in WIDTH
     }
     if about["learned"]:
-        learner._unpack(arrays, about[BOOLEAN])
+        learner._unpack(arrays, about[learner.packed_as])
     return learner
 
 
-def learner_name(learner: Learner | BooleanLearner) -> str:
+def learner_name(learner: Learner | Packed) -> str:
     name = getattr(learner, "rule_name", None)
     return f"rule:{name}.v1" if name else f"{type(learner).__name__}.v{learner.version}"
 
@@ -227,6 +225,8 @@ def _json_option(name: str, value: Any) -> Any:
         return {"float": value.hex()}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if name == "kernel":
+        return name_in_files(value)
     if isinstance(value, Predicates):
         raise InvalidInput(
             "a class of predicates cannot be written to a model file, which holds no code; write "
@@ -264,10 +264,10 @@ def load(path: str | os.PathLike[str]) -> Any:
 def load_for_files(path: str | os.PathLike[str]) -> Any:
     """A learner whose examples may come from files, as the commands need it."""
     learner = load(path)
-    if isinstance(learner, BooleanLearner):
+    if isinstance(learner, Packed):
         raise InvalidInput(
-            f"{path}: {type(learner).__name__} learns boolean concepts, from arrays and single "
-            "examples and not from files; use it in Python: thresher.load."
+            f"{path}: {type(learner).__name__} {learner.no_files_because}and single examples and "
+            "not from files; use it in Python: thresher.load."
         )
     return learner
 
@@ -359,11 +359,13 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
     return STRUCTURED[value["concepts"]](**value["settings"])
 
 
-def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | BooleanLearner:
+def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Packed:
     options = {k: _option(v, tensors) for k, v in about["options"].items()}
+    if "kernel" in options:
+        check_known(options["kernel"])
     learner = _class_named(about["learner"])(**options)
-    if isinstance(learner, BooleanLearner):
-        return _restore_boolean(learner, tensors, about)
+    if isinstance(learner, Packed):
+        return _restore_packed(learner, tensors, about)
     if not about["learned"]:
         return learner
     _check_numbers(about)
@@ -427,7 +429,7 @@ def _numbers(name: str, tensor: Tensor, dtype: str) -> bytes:
     return tensor["data"]
 
 
-def _class_named(name: str) -> type[Learner] | type[BooleanLearner]:
+def _class_named(name: str) -> type[Learner] | type[Packed]:
     from thresher.learners.table import BY_NAME
     from thresher.rules import registered
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,7 +10,7 @@ from thresher.errors import InvalidInput, NotRealizable
 from thresher.learners.bits import BitRows, TwoLabels, bits_by_name
 from thresher.learners.examples import compare_names, read_rows
 from thresher.learners.labels import column, plain_label
-from thresher.learners.protocol import Parameters, not_learned
+from thresher.learners.protocol import Packed, not_learned
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,10 +24,12 @@ else:
 COLUMNS = ("n_features_in_", "feature_names_in_")
 
 
-class BooleanLearner(Parameters):
+class BooleanLearner(Packed):
     """Predict, be told, and keep what agrees. What it keeps is for each learner to say."""
 
     version: ClassVar[int] = 1
+    packed_as: ClassVar[str] = "boolean"
+    no_files_because: ClassVar[str] = "learns boolean concepts, from arrays "
     # Options that say what is learned: they cannot change once something is.
     settled: ClassVar[tuple[str, ...]] = ("positive",)
 
@@ -227,14 +228,8 @@ class BooleanLearner(Parameters):
     def __sklearn_is_fitted__(self) -> bool:
         return "_counts" in self.__dict__
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, replacing what was there only when all of it is written.
-
-        Load it with `thresher.load`. A class of predicates cannot be saved: a file holds no code.
-        """
-        from thresher.model_file import save
-
-        save(self, path)
+    def _has_learned(self) -> bool:
+        return "_counts" in self.__dict__
 
     def _pack(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """What was learned, as arrays and as JSON values."""

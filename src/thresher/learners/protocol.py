@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import NotLearned
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 def sklearn_class(module: str, name: str, fallback: type) -> Any:
@@ -58,3 +62,32 @@ class Parameters:
             if repr(value) != repr(defaults[name].default)
         )
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class Packed(Parameters):
+    """A learner that has no weights in the core: it writes what it learned as arrays itself."""
+
+    version: ClassVar[int]
+    packed_as: ClassVar[str]  # the entry of the model file that holds its facts
+    no_files_because: ClassVar[str]  # for the commands, which learn from files
+
+    def _has_learned(self) -> bool:
+        raise NotImplementedError
+
+    def _pack(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """What was learned, as arrays and as JSON values."""
+        raise NotImplementedError
+
+    def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
+        """The reverse; nothing is taken on trust."""
+        raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, replacing what was there only when all of it is written.
+
+        Load it with `thresher.load`. A model file holds no code: a class of predicates cannot be
+        saved, a kernel function only by the name under which it is registered.
+        """
+        from thresher.model_file import save
+
+        save(self, path)

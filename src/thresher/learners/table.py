@@ -14,6 +14,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.arow import AROW
 from thresher.learners.base import Learner
 from thresher.learners.elimination import Elimination
+from thresher.learners.kernel import KernelPerceptron, VotedPerceptron
 from thresher.learners.lms import LMS
 from thresher.learners.passive_aggressive import (
     MIRA,
@@ -40,6 +41,13 @@ class Entry:
     online: bool = True
     boolean: bool = False
     """Whether it learns boolean concepts, from arrays and single examples, and has no weights."""
+    kernel: bool = False
+    """Whether it keeps examples in place of weights, and learns from arrays and single ones."""
+
+    @property
+    def linear(self) -> bool:
+        """Whether it has weights, and learns from files."""
+        return not self.boolean and not self.kernel
 
     @property
     def name(self) -> str:
@@ -119,6 +127,29 @@ TABLE = (
          {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False}),
     ),
     Entry(
+        KernelPerceptron, "kernel-perceptron", "kernel", "classify",
+        "keep x; s(x) += y·K(x_j, x) on a mistake", "Aizerman et al. 1964",
+        (
+            {}, {"kernel": "linear"}, {"kernel": "linear", "prediction": "last"},
+            {"kernel": "polynomial", "degree": 2, "prediction": "voted", "burn_in": 3},
+            {"kernel": "sigmoid", "gamma": 0.1, "coef0": 0.5, "fit_intercept": False},
+            {"gamma": 0.5, "budget": 5}, {"gamma": 0.5, "budget": 4, "forget": "smallest"},
+            {"budget": 3, "forget": "random", "random_state": 1, "prediction": "voted"},
+            {"gamma": 0.5, "multiclass": "one-vs-rest"},
+        ),
+        kernel=True,
+    ),
+    Entry(
+        VotedPerceptron, "voted-perceptron", "kernel", "classify", "sgn Σ c_i·sgn(v_i·x)",
+        "Freund & Schapire 1999",
+        (
+            {}, {"kernel": "rbf", "gamma": 0.5}, {"max_hypotheses": 3}, {"burn_in": 4},
+            {"kernel": "polynomial", "coef0": 0.5, "fit_intercept": False},
+            {"multiclass": "one-vs-rest"}, {"prediction": "averaged"},
+        ),
+        kernel=True,
+    ),
+    Entry(
         Elimination, "elimination", "boolean", "classify",
         "delete the literals that an example rules out",
         "Valiant 1984",
@@ -146,7 +177,7 @@ TABLE = (
     ),
 )  # fmt: skip
 
-LINEAR = tuple(entry for entry in TABLE if not entry.boolean)
+LINEAR = tuple(entry for entry in TABLE if entry.linear)
 
 BY_NAME = {entry.versioned_name: entry.cls for entry in TABLE}
 
@@ -155,11 +186,12 @@ def by_short(short: str) -> Entry:
     """The online learner of this short name that learns from files."""
     known = {entry.short: entry for entry in LINEAR if entry.online}
     for entry in TABLE:
-        if entry.boolean and entry.short == short:
+        if not entry.linear and entry.short == short:
+            instead = "For conjunctions and disjunctions in files use winnow. "
             raise InvalidInput(
-                f"{short} learns boolean concepts, from arrays and single examples and not from "
-                f"files: use thresher.{entry.name} in Python. For conjunctions and disjunctions in "
-                f"files use winnow. Expected one of {', '.join(known)}."
+                f"{short} {entry.cls.no_files_because}and single examples and not from files: use "
+                f"thresher.{entry.name} in Python. {instead if entry.boolean else ''}"
+                f"Expected one of {', '.join(known)}."
             )
     if short not in known:
         near = difflib.get_close_matches(short, known, n=1)
