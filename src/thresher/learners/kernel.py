@@ -22,12 +22,12 @@ class KernelPerceptron(KernelLearner):
     gamma : γ, 1 if None.
     coef0 : the constant of "polynomial" (1 if None) and of "sigmoid" (0 if None).
     degree : of "polynomial", 3 if None.
-    prediction : "last" hypothesis, the "averaged" one, or "voted". It may be changed at any time:
-        all three come from one run.
+    prediction : with the "averaged" hypothesis (None), the "last" one, or "voted". It may be
+        changed at any time: all three come from one run. With a budget: "last" (None).
     burn_in : examples left out of average and vote.
     budget : support vectors at most; None keeps them all.
     forget : which one goes when the budget is full: the "oldest"; the one with the "smallest"
-        effect, whose own example has the largest margin without it; or a "random" one.
+        effect, the least |a|·√K(x, x); or a "random" one.
     max_epochs : passes of ``fit``; None goes on until an epoch without a mistake.
     shuffle : take the rows in a new random order in each epoch of ``fit``.
     random_state : the seed of that order, and of what is forgotten at random.
@@ -50,7 +50,7 @@ class KernelPerceptron(KernelLearner):
         gamma: float | None = None,
         coef0: float | None = None,
         degree: int | None = None,
-        prediction: str = "averaged",
+        prediction: str | None = None,
         burn_in: int = 0,
         budget: int | None = None,
         forget: str = "oldest",
@@ -85,6 +85,16 @@ class KernelPerceptron(KernelLearner):
             return None, forget
         return whole("budget", self.budget, 1), forget
 
+    def _prediction(self) -> str:
+        if self.prediction is None:
+            return "averaged" if self.budget is None else "last"
+        if self.budget is not None and self.prediction in ("averaged", "voted"):
+            raise InvalidInput(
+                f"prediction={self.prediction!r} and budget={self.budget!r} contradict each other: "
+                "of the old hypotheses parts are forgotten. Use the last one, or no budget."
+            )
+        return super()._prediction()
+
 
 class VotedPerceptron(KernelLearner):
     """The voted perceptron (Freund & Schapire 1999): every hypothesis votes, as often as it was
@@ -116,7 +126,7 @@ class VotedPerceptron(KernelLearner):
     >>> from thresher import VotedPerceptron
     >>> model = VotedPerceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
     >>> model.predict([[0, 2], [1, 1]]).tolist(), model.survived_.tolist()
-    ([1, 1], [1.0, 3.0])
+    ([1, 1], [1.0, 1.0, 2.0])
     """
 
     def __init__(

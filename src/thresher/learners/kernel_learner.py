@@ -48,7 +48,7 @@ class KernelLearner(Packed):
     gamma: float | None
     coef0: float | None
     degree: int | None
-    prediction: str
+    prediction: str | None
     burn_in: int
     max_epochs: int | None
     shuffle: bool
@@ -72,13 +72,16 @@ class KernelLearner(Packed):
     def _voters(self) -> int | None:
         return None
 
+    def _prediction(self) -> str:
+        return one_of("prediction", self.prediction, PREDICTIONS)
+
     def _settled(self) -> Machine:
         """Check the options: an engine that has learned nothing."""
         flag("shuffle", self.shuffle)
         if self.max_epochs is not None:
             whole("max_epochs", self.max_epochs, 1)
-        one_of("prediction", self.prediction, PREDICTIONS)
         budget, forget = self._budget()
+        self._prediction()
         self._voters()
         generator = generator_from(self.random_state)
         return Machine(
@@ -341,13 +344,13 @@ class KernelLearner(Packed):
     def _scores(self, machine: Machine, rows: Sparse) -> Floats:
         """A column for each label met, in the order of the labels."""
         order = self._by_label()
-        scores = machine.scores(rows, self.prediction, order, self._voters())
+        scores = machine.scores(rows, self._prediction(), order, self._voters())
         return np.asarray(scores[:, order])
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more.
 
-        With ``prediction="voted"``, parts of all votes: from −1 to 1 for two classes.
+        For the voted prediction, parts of all votes: from −1 to 1 for two classes.
         """
         machine, rows = self._question(X)
         scores, met = self._scores(machine, rows), sorted(self._met())
@@ -447,7 +450,7 @@ class KernelLearner(Packed):
         arrays = {
             "starts": rows.starts.astype(np.uint64), "index": rows.index.astype(np.uint64),
             "values": rows.values, "a": machine.a.ravel(), "c": machine.c,
-            "right": machine.right.astype(np.uint64),
+            "square": machine.square,
         }  # fmt: skip
         facts = {
             "counts": machine.counts, "clock": machine.clock.hex(), "seed": machine.seed,
@@ -468,13 +471,12 @@ class KernelLearner(Packed):
         if sorted(facts["order"]) != list(range(len(labels.values))):
             raise InvalidInput("the labels do not fit the classes.")
         a, c = arrays["a"], arrays["c"]
-        if len(a) != size * classes or len(c) != size or len(arrays["right"]) != size:
+        if len(a) != size * classes or len(c) != size or len(arrays["square"]) != size:
             raise InvalidInput("the coefficients do not fit the support vectors.")
         clock = float.fromhex(facts["clock"])
-        if not (np.isfinite(a).all() and np.isfinite(c).all() and 0 <= clock < float("inf")):
-            raise InvalidInput("a coefficient is not a finite number.")
-        if (arrays["right"] >= classes).any() or (c < 0).any():
-            raise InvalidInput("a support vector is of no class, or survived less than nothing.")
+        reals = np.concatenate([a, c, arrays["square"], [clock]])
+        if not np.isfinite(reals).all() or (c < 0).any() or clock < 0:
+            raise InvalidInput("a coefficient is not a finite number, or a count is below 0.")
         if machine.budget is not None and size > machine.budget:
             raise InvalidInput("there are more support vectors than the budget allows.")
         numbers = [*facts["counts"].values(), facts["seed"], facts["epochs"]]
@@ -482,7 +484,7 @@ class KernelLearner(Packed):
             raise InvalidInput("the counts are not counts.")
         machine.counts, machine.clock = dict(facts["counts"]), clock
         machine.seed, machine.order = facts["seed"], list(facts["order"])
-        machine.restore(a.reshape(size, classes), c, arrays["right"].astype(np.int64))
+        machine.restore(a.reshape(size, classes), c, arrays["square"])
         fresh._labels = labels
         fresh._read_columns(facts)
         fresh.epochs_, fresh.converged_ = facts["epochs"], bool(facts["converged"])
@@ -520,7 +522,7 @@ def _best(scores: Floats) -> npt.NDArray[np.intp]:
     smallest."""
     if scores.shape[1] == 2:
         return np.asarray(scores[:, 1] >= 0.0, dtype=np.intp)
-    return np.argmax(scores, axis=1)
+    return np.asarray(np.argmax(scores, axis=1))
 
 
 def _is_count(value: Any) -> bool:

@@ -9,7 +9,8 @@ three predictions (Freund and Schapire 1999):
     averaged   the mean of the hypotheses: Σ_j a[j, r]·(c[j] + c[j+1] + …)·K(x_j, x) / Σ c
     voted      each hypothesis has c[j] votes for the class that it predicts
 
-With two classes w₁ = −w₀. A third one starts at 0.
+With two classes w₁ = −w₀. A third one starts at 0. With a budget old mistakes go, and with them old
+hypotheses: then there is the last one alone.
 """
 
 from __future__ import annotations
@@ -55,8 +56,7 @@ class Machine:
     def __post_init__(self) -> None:
         self._a = Growing(np.zeros((0, 0)))
         self._c = Growing(np.zeros(0))
-        self._right = Growing(np.zeros(0, np.int64))  # the column of each one's own class
-        self._gram = np.zeros((0, 0))  # of the support vectors, where "smallest" needs it
+        self._square = Growing(np.zeros(0))  # K(x_j, x_j)
 
     @property
     def a(self) -> Floats:
@@ -67,13 +67,11 @@ class Machine:
         return self._c.now
 
     @property
-    def right(self) -> npt.NDArray[np.int64]:
-        return self._right.now
+    def square(self) -> Floats:
+        return self._square.now
 
-    def restore(self, a: Floats, c: Floats, right: npt.NDArray[np.int64]) -> None:
-        self._a, self._c, self._right = Growing(a), Growing(c), Growing(right)
-        if self.forget == "smallest" and self.support.size:
-            self._gram = self.kernel(self.support.rows, self.support.rows)
+    def restore(self, a: Floats, c: Floats, square: Floats) -> None:
+        self._a, self._c, self._square = Growing(a), Growing(c), Growing(square)
 
     # -- learning
 
@@ -109,7 +107,7 @@ class Machine:
         self.counts["mistakes"] += mistake
         if move is not None:
             self.counts["updates"] += 1
-            self._add(block, i, weight * move, y)
+            self._add(block, i, weight * move)
         if self.counts["examples"] > self.burn_in:
             self.clock += weight
             self.c[-1] += weight
@@ -141,57 +139,31 @@ class Machine:
         self._a = Growing(np.hstack([a, new]) + 0.0)  # no −0
         self.order.append(code)
 
-    def _add(self, block: _Block, i: int, a: Floats, y: int) -> None:
+    def _add(self, block: _Block, i: int, a: Floats) -> None:
         if self.budget is not None and self.support.size == self.budget:
             self._remove(self._least(), block)
-        index, values = block.kept.row(i)
-        if self.forget == "smallest":
-            self._extend_gram(block, i)
-        self.support.append(index, values, block.kept.columns)
+        column = block.before + i
+        self.support.append(*block.kept.row(i), block.kept.columns)
         self._a.append([a])
         self._c.append([0.0])
-        self._right.append([y])
-        block.columns.append([block.before + i])
-
-    def _extend_gram(self, block: _Block, i: int) -> None:
-        row = block.K[i]
-        size = self.support.size
-        gram = np.empty((size + 1, size + 1))
-        gram[:size, :size] = self._gram
-        gram[size, :size] = gram[:size, size] = row[block.columns.now]
-        gram[size, size] = row[block.before + i]
-        self._gram = gram
+        self._square.append([block.K[i, column]])
+        block.columns.append([column])
 
     # -- the budget
 
     def _least(self) -> int:
         """Which support vector to give up for a new one."""
-        size = self.support.size
         if self.forget == "random":
-            return int(np.random.default_rng([self.seed, self.counts["removals"]]).integers(size))
-        if self.forget == "smallest":
-            return int(np.argmax(self.margins_without()))
+            chance = np.random.default_rng([self.seed, self.counts["removals"]])
+            return int(chance.integers(self.support.size))
+        if self.forget == "smallest":  # the square of how far the prototypes move without it
+            return int(np.argmin((self.a**2).sum(axis=1) * np.abs(self.square)))
         return 0
 
-    def margins_without(self) -> Floats:
-        """The margin by which each support vector would be right if it were not one itself."""
-        each = np.arange(self.support.size)
-        scores = combine(self._gram, each, self.a) - self.a * self._gram.diagonal()[:, None]
-        own = scores[each, self.right]
-        if len(self.order) == 1:
-            return np.asarray(own)
-        scores[each, self.right] = -np.inf
-        return np.asarray(own - scores.max(axis=1))
-
     def _remove(self, j: int, block: _Block) -> None:
-        """Without x_j, its hypothesis is the one before it, which gets its votes."""
-        if j > 0:
-            self.c[j - 1] += self.c[j]
         self.support.delete(j)
-        for kept in (self._a, self._c, self._right, block.columns):
+        for kept in (self._a, self._c, self._square, block.columns):
             kept.delete(j, j + 1)
-        if self.forget == "smallest":
-            self._gram = np.delete(np.delete(self._gram, j, axis=0), j, axis=1)
         self.counts["removals"] += 1
 
     # -- prediction

@@ -134,7 +134,7 @@ TABLE = (
             {"kernel": "polynomial", "degree": 2, "prediction": "voted", "burn_in": 3},
             {"kernel": "sigmoid", "gamma": 0.1, "coef0": 0.5, "fit_intercept": False},
             {"gamma": 0.5, "budget": 5}, {"gamma": 0.5, "budget": 4, "forget": "smallest"},
-            {"budget": 3, "forget": "random", "random_state": 1, "prediction": "voted"},
+            {"budget": 3, "forget": "random", "random_state": 1},
             {"gamma": 0.5, "multiclass": "one-vs-rest"},
         ),
         kernel=True,
