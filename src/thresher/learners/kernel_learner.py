@@ -205,7 +205,8 @@ class KernelLearner(Packed):
         try:
             started._machine.learn(x, x, codes, weights)
         except InvalidInput as error:
-            error.args = (f"{error} The rows before it have been learned.",)
+            if started._machine.counts["examples"] > before:
+                error.args = (f"{error} The rows before it have been learned.",)
             raise
         finally:
             started._drop_unmet()
