@@ -96,8 +96,8 @@ def news20(data: Path, folder: Path) -> Problem:
     return as_svmlight(*split(shuffled(svmlight(data / "news20.svm.bz2", 62_061))), folder)
 
 
-def mnist(data: Path, folder: Path) -> Problem:
-    """Digits: 784 grey values from 0 to 1."""
+def mnist_arrays(data: Path) -> list[tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]]:
+    """Digits to learn from and to test on: 784 grey values from 0 to 1."""
 
     def numbers(path: Path) -> npt.NDArray[np.uint8]:
         content = gzip.decompress(path.read_bytes())
@@ -105,10 +105,16 @@ def mnist(data: Path, folder: Path) -> Problem:
 
     parts = []
     for part in ("train", "t10k"):
-        y = numbers(data / f"mnist-{part}-labels-idx1-ubyte.gz").astype(int)
+        y = numbers(data / f"mnist-{part}-labels-idx1-ubyte.gz").astype(np.int64)
         pixels = numbers(data / f"mnist-{part}-images-idx3-ubyte.gz").reshape(len(y), -1)
-        parts.append((csr_matrix(pixels / 255.0), y))
-    return as_svmlight(shuffled(parts[0]), parts[1], folder)
+        parts.append((pixels / 255.0, y))
+    return parts
+
+
+def mnist(data: Path, folder: Path) -> Problem:
+    """Digits: 784 grey values from 0 to 1."""
+    train, test = ((csr_matrix(X), y) for X, y in mnist_arrays(data))
+    return as_svmlight(shuffled(train), test, folder)
 
 
 def ewt_upos(data: Path, folder: Path) -> Problem:

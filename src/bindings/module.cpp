@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_labels(m);
     thresher::bindings::bind_reader(m);
     thresher::bindings::bind_examples(m);
+    thresher::bindings::bind_gram(m);
     thresher::bindings::bind_model(m);
     thresher::bindings::bind_methods(m);
     thresher::bindings::bind_sequence(m);

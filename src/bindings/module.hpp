@@ -8,6 +8,7 @@ namespace nb = nanobind;
 namespace thresher::bindings {
 
 void bind_examples(nb::module_& m);
+void bind_gram(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_methods(nb::module_& m);
 void bind_model(nb::module_& m);

@@ -19,10 +19,12 @@ _HOMES = {
     "Consistent": "learners.version_spaces",
     "Elimination": "learners.elimination",
     "Halving": "learners.version_spaces",
+    "KernelPerceptron": "learners.kernel",
     "PassiveAggressive": "learners.passive_aggressive",
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
     "Race": "race",
+    "VotedPerceptron": "learners.kernel",
     "WeightedMajority": "learners.version_spaces",
     "SequencePerceptron": "learners.sequence",
     "Winnow": "learners.winnow",
@@ -31,6 +33,7 @@ _HOMES = {
     "load": "model_file",
     "read": "data",
     "read_svmlight": "data",
+    "register_kernel": "learners.kernels",
     "rule": "rules",
 }
 
@@ -43,12 +46,14 @@ __all__ = [
     "Consistent",
     "Elimination",
     "Halving",
+    "KernelPerceptron",
     "LMSStability",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
     "Race",
     "SequencePerceptron",
+    "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
     "audit",
@@ -59,6 +64,7 @@ __all__ = [
     "ltu",
     "read",
     "read_svmlight",
+    "register_kernel",
     "rule",
 ]
 
@@ -83,6 +89,8 @@ if TYPE_CHECKING:
     from thresher.data import read, read_svmlight
     from thresher.learners.arow import AROW
     from thresher.learners.elimination import Elimination
+    from thresher.learners.kernel import KernelPerceptron, VotedPerceptron
+    from thresher.learners.kernels import register_kernel
     from thresher.learners.lms import LMS, LMSStability, lms_stability
     from thresher.learners.passive_aggressive import (
         MIRA,

@@ -222,6 +222,10 @@ def _json_option(name: str, value: Any) -> Any:
         return {"float": value.hex()}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if name == "kernel":
+        from thresher.learners.kernels import name_in_files
+
+        return name_in_files(value)
     if name == "concepts":
         return _json_concepts(value)
     if name == "random_state":
@@ -365,6 +369,10 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
 
 def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Packed:
     options = {k: _option(v, tensors) for k, v in about["options"].items()}
+    if "kernel" in options:
+        from thresher.learners.kernels import check_known
+
+        check_known(options["kernel"])
     learner = _class_named(about["learner"])(**options)
     if isinstance(learner, Packed):
         return _restore_packed(learner, tensors, about)
@@ -432,15 +440,19 @@ def _numbers(name: str, tensor: Tensor, dtype: str) -> bytes:
 
 
 def _class_named(name: str) -> type[Learner] | type[Packed]:
-    from thresher.learners.table import BY_NAME
-    from thresher.rules import registered
+    from thresher.learners import table
 
-    if name in BY_NAME:
-        return BY_NAME[name]
+    for entry in table.LINEAR:
+        if entry.versioned_name == name:
+            return entry.cls
+    if name in table.BY_NAME:
+        return table.BY_NAME[name]
     if name.startswith("rule:"):
+        from thresher.rules import registered
+
         rule, _, _ = name.removeprefix("rule:").rpartition(".v")
         return registered(rule)
     raise ModelFileError(
         f"learner {name!r} is not known to this version of Thresher; "
-        f"it knows {', '.join(sorted(BY_NAME))}."
+        f"it knows {', '.join(sorted(table.BY_NAME))}."
     )

@@ -13,7 +13,7 @@ def test_each_online_learner_has_one_short_name():
     shorts = [entry.short for entry in TABLE]
     assert len(set(shorts)) == len(shorts)
     for entry in TABLE:
-        if entry.online and not entry.boolean:
+        if entry.online and entry.linear:
             assert by_short(entry.short) is entry
 
 
@@ -25,6 +25,7 @@ def test_each_online_learner_has_one_short_name():
         ("batch-perceptron", "expected one of perceptron, pa, pa-regressor"),
         ("zebra", "no learner 'zebra'"),
         ("elimination", "use thresher.Elimination in Python"),
+        ("voted-perceptron", "use thresher.VotedPerceptron in Python"),
     ],
 )
 def test_unknown_names(short, message):

@@ -8,7 +8,16 @@ import pytest
 from river import base, datasets, evaluate, metrics, preprocessing
 from river.checks import clf, common
 
-from thresher import LMS, MIRA, BalancedWinnow, PassiveAggressive, Perceptron, Winnow
+from thresher import (
+    LMS,
+    MIRA,
+    BalancedWinnow,
+    KernelPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    VotedPerceptron,
+    Winnow,
+)
 from thresher import PassiveAggressiveRegressor as Regressor
 
 # River's checks ask by base class what a model is, and want to clone it River's way. That is all
@@ -41,6 +50,14 @@ class RiverBalancedWinnow(BalancedWinnow, base.Classifier):
     """BalancedWinnow."""
 
 
+class RiverKernelPerceptron(KernelPerceptron, base.Classifier):
+    """KernelPerceptron."""
+
+
+class RiverVotedPerceptron(VotedPerceptron, base.Classifier):
+    """VotedPerceptron."""
+
+
 class RiverLMS(LMS, base.Regressor):
     """LMS, with steps that do not depend on the scale of the data."""
 
@@ -54,6 +71,7 @@ class RiverRegressor(Regressor, base.Regressor):
 
 CLASSIFIERS = (
     RiverPerceptron, RiverCalibrated, RiverMIRA, RiverWinnow, RiverBalancedWinnow,
+    RiverKernelPerceptron, RiverVotedPerceptron,
 )  # fmt: skip
 REGRESSORS = (RiverLMS, RiverRegressor)
 MODELS = CLASSIFIERS + REGRESSORS

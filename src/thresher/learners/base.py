@@ -216,26 +216,7 @@ class Learner(Audited, FromFiles, Parameters):
     # -- passes
 
     def _weights(self, sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
-        if sample_weight is None:
-            return None
-        weights = np.asarray(sample_weight)
-        if weights.ndim == 0:
-            weights = np.full(rows, weights)
-        if weights.ndim != 1:
-            raise InvalidInput(
-                f"Sample weights must be 1D array or scalar, got {weights.ndim}D array."
-            )
-        if weights.shape != (rows,):
-            raise InvalidInput(
-                f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one for each row."
-            )
-        floats = contiguous(as_floats(weights, "sample_weight"), dtype=np.float64)
-        bad = np.flatnonzero(~(np.isfinite(floats) & (floats >= 0)))
-        if len(bad):
-            raise InvalidInput(
-                f"sample_weight[{bad[0]}] is {floats[bad[0]]}; expected a finite number ≥ 0."
-            )
-        return floats
+        return sample_weights(sample_weight, rows)
 
     def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """One pass of the core over the rows, with a warning where weights had to be held."""
@@ -302,6 +283,28 @@ class Learner(Audited, FromFiles, Parameters):
             target_tags=TargetTags(required=True),
             input_tags=InputTags(sparse=True),
         )
+
+
+def sample_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
+    """The importance of each row: finite numbers ≥ 0."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight)
+    if weights.ndim == 0:
+        weights = np.full(rows, weights)
+    if weights.ndim != 1:
+        raise InvalidInput(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
+    if weights.shape != (rows,):
+        raise InvalidInput(
+            f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one for each row."
+        )
+    floats = contiguous(as_floats(weights, "sample_weight"), dtype=np.float64)
+    bad = np.flatnonzero(~(np.isfinite(floats) & (floats >= 0)))
+    if len(bad):
+        raise InvalidInput(
+            f"sample_weight[{bad[0]}] is {floats[bad[0]]}; expected a finite number ≥ 0."
+        )
+    return floats
 
 
 def finite(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:

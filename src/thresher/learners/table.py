@@ -6,14 +6,12 @@ import contextlib
 import difflib
 import inspect
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from thresher.concepts import conjunctions, decision_lists, disjunctions, m_of_n, parities
 from thresher.errors import InvalidInput
 from thresher.learners.arow import AROW
 from thresher.learners.base import Learner
-from thresher.learners.elimination import Elimination
+from thresher.learners.entry import Entry
 from thresher.learners.lms import LMS
 from thresher.learners.passive_aggressive import (
     MIRA,
@@ -21,38 +19,9 @@ from thresher.learners.passive_aggressive import (
     PassiveAggressiveRegressor,
 )
 from thresher.learners.perceptron import BatchPerceptron, Perceptron
-from thresher.learners.sequence import SequencePerceptron
-from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
 from thresher.learners.winnow import BalancedWinnow, Winnow
 
-
-@dataclass(frozen=True)
-class Entry:
-    """A learner and what there is to say of it in one line."""
-
-    cls: type[Any]
-    short: str  # as it is typed: thresher train --learner pa
-    family: str
-    task: str  # "classify" or "regress"
-    update: str
-    paper: str
-    variants: tuple[dict[str, Any], ...] = ({},)
-    """Settings that together use every option that changes what is learned."""
-    online: bool = True
-    boolean: bool = False
-    """Whether it learns boolean concepts, from arrays and single examples, and has no weights."""
-
-    @property
-    def name(self) -> str:
-        return self.cls.__name__
-
-    @property
-    def versioned_name(self) -> str:
-        """As written in model files, so that a file outlives a change of the algorithm."""
-        return f"{self.name}.v{self.cls.version}"
-
-
-TABLE = (
+LINEAR = (
     Entry(
         Perceptron, "perceptron", "perceptron", "classify", "w += η·y·x when y·s ≤ γ",
         "Rosenblatt 1958",
@@ -119,56 +88,50 @@ TABLE = (
         ({}, {"learning_rate": 0.01}, {"normalized": True},
          {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False}),
     ),
-    Entry(
-        Elimination, "elimination", "boolean", "classify",
-        "delete the literals that an example rules out",
-        "Valiant 1984",
-        ({}, {"monotone": False}, {"concept": "disjunction"},
-         {"concept": "disjunction", "monotone": False}),
-        boolean=True,
-    ),
-    Entry(
-        Consistent, "consistent", "boolean", "classify",
-        "keep the concepts that agree; one of them predicts",
-        "Mitchell 1982", ({"concepts": conjunctions(4), "random_state": 3},), boolean=True,
-    ),
-    Entry(
-        Halving, "halving", "boolean", "classify", "keep the concepts that agree; most predict",
-        "Littlestone 1988",
-        ({"concepts": conjunctions(4)}, {"concepts": disjunctions(4, monotone=True)},
-         {"concepts": m_of_n(4, 2)}, {"concepts": parities(4)}, {"concepts": decision_lists(4)}),
-        boolean=True,
-    ),
-    Entry(
-        WeightedMajority, "weighted-majority", "boolean", "classify",
-        "w_f *= β for each concept f that is wrong",
-        "Littlestone & Warmuth 1994",
-        ({"concepts": conjunctions(4)}, {"concepts": m_of_n(4, 2), "beta": 0.8}), boolean=True,
-    ),
 )  # fmt: skip
 
-LINEAR = tuple(entry for entry in TABLE if not entry.boolean)
+# All learners, and the classes that model files name. Those that are not linear are imported when
+# somebody asks: no command needs them to learn from files.
+if TYPE_CHECKING:
+    TABLE: tuple[Entry, ...]
+    BY_NAME: dict[str, type[Any]]
 
-BY_NAME = {entry.versioned_name: entry.cls for entry in TABLE}
-# It learns from sequences, which is another face than that of all others.
-BY_NAME[f"SequencePerceptron.v{SequencePerceptron.version}"] = SequencePerceptron
+
+def __getattr__(name: str) -> Any:
+    if name not in ("TABLE", "BY_NAME"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from thresher.learners.sequence import SequencePerceptron
+    from thresher.learners.table_of_others import OTHERS
+
+    table = LINEAR + OTHERS
+    classes = {entry.versioned_name: entry.cls for entry in table}
+    # It learns from sequences, which is another face than that of all others.
+    classes[f"SequencePerceptron.v{SequencePerceptron.version}"] = SequencePerceptron
+    globals().update(TABLE=table, BY_NAME=classes)
+    return globals()[name]
 
 
 def by_short(short: str) -> Entry:
     """The online learner of this short name that learns from files."""
     known = {entry.short: entry for entry in LINEAR if entry.online}
-    for entry in TABLE:
-        if entry.boolean and entry.short == short:
-            raise InvalidInput(
-                f"{short} learns boolean concepts, from arrays and single examples and not from "
-                f"files: use thresher.{entry.name} in Python. For conjunctions and disjunctions in "
-                f"files use winnow. Expected one of {', '.join(known)}."
-            )
     if short not in known:
+        _refuse_other(short, list(known))
         near = difflib.get_close_matches(short, known, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise InvalidInput(f"no learner {short!r}; expected one of {', '.join(known)}.{hint}")
     return known[short]
+
+
+def _refuse_other(short: str, known: list[str]) -> None:
+    from thresher.learners.table_of_others import OTHERS
+
+    for entry in OTHERS:
+        if entry.short == short:
+            instead = "For conjunctions and disjunctions in files use winnow. "
+            raise InvalidInput(
+                f"{short} {entry.cls.without_files}: use thresher.{entry.name} in Python. "
+                f"{instead if entry.boolean else ''}Expected one of {', '.join(known)}."
+            )
 
 
 def parse_settings(cls: type[Learner], settings: Iterable[str]) -> dict[str, Any]:

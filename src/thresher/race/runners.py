@@ -12,7 +12,7 @@ from thresher._core import Progress
 from thresher.errors import InvalidInput
 from thresher.learners.base import Learner
 from thresher.learners.online import Online
-from thresher.learners.table import TABLE
+from thresher.learners.table import LINEAR
 
 if TYPE_CHECKING:
     from thresher._core import Score
@@ -60,7 +60,7 @@ def task_of(learner: Learner) -> str:
 
 def name_of(learner: Learner) -> str:
     """As it is typed: the short name, then the settings that are not the default ones."""
-    short = next((entry.short for entry in TABLE if entry.cls is type(learner)), None)
+    short = next((entry.short for entry in LINEAR if entry.cls is type(learner)), None)
     if short is None:
         return repr(learner)
     defaults = type(learner)().get_params()

@@ -25,6 +25,7 @@ Read the files in this order:
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
     perceptron, passive_aggressive, mira, arow, winnow      the classifiers
+    kernel              kernel and voted perceptron, which keep mistakes in place of weights
     regression, lms     the regressors
     sequence            the structured perceptron
     batch               the batch perceptron
@@ -35,6 +36,7 @@ Read the files in this order:
 from .arow import AROW
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
+from .kernel import KernelPerceptron, VotedPerceptron
 from .lms import LMS, LMSStability, lms_stability
 from .mira import MIRA
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
@@ -55,11 +57,13 @@ __all__ = [
     "DivergenceError",
     "Elimination",
     "Halving",
+    "KernelPerceptron",
     "LMSStability",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
     "SequencePerceptron",
+    "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
     "lms_stability",

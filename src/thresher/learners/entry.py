@@ -1,0 +1,39 @@
+"""A row of the table of learners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A learner and what there is to say of it in one line."""
+
+    cls: type[Any]
+    short: str  # as it is typed: thresher train --learner pa
+    family: str
+    task: str  # "classify" or "regress"
+    update: str
+    paper: str
+    variants: tuple[dict[str, Any], ...] = ({},)
+    """Settings that together use every option that changes what is learned."""
+    online: bool = True
+    boolean: bool = False
+    """Whether it learns boolean concepts, from arrays and single examples, and has no weights."""
+    kernel: bool = False
+    """Whether it keeps examples in place of weights, and learns from arrays and single ones."""
+
+    @property
+    def linear(self) -> bool:
+        """Whether it has weights, and learns from files."""
+        return not self.boolean and not self.kernel
+
+    @property
+    def name(self) -> str:
+        return self.cls.__name__
+
+    @property
+    def versioned_name(self) -> str:
+        """As written in model files, so that a file outlives a change of the algorithm."""
+        return f"{self.name}.v{self.cls.version}"

@@ -1,0 +1,263 @@
+"""Perceptrons in the feature space of a kernel: lists of mistakes in place of weights.
+
+A mistake is kept as it came. A hypothesis is all mistakes up to one of them; it scores with a sum
+of kernels, and knows how many examples it survived, the one that made it included.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .fit import Epochs
+from .multiclass import Label, decide, strongest
+
+Kernel = Callable[[Mapping[str, float], Mapping[str, float]], float]
+
+
+def linear(x: Mapping[str, float], z: Mapping[str, float]) -> float:
+    """x·z.
+
+    >>> linear({"a": 2.0, "b": 1.0}, {"a": 3.0})
+    6.0
+    """
+    total = 0.0
+    for name, value in x.items():
+        total += value * z.get(name, 0.0)
+    return total
+
+
+def polynomial(degree: int = 3, gamma: float = 1.0, coef0: float = 1.0) -> Kernel:
+    """(γ·x·z + coef0)^degree.
+
+    >>> polynomial(2)({"a": 2.0}, {"a": 1.0})
+    9.0
+    """
+
+    def kernel(x: Mapping[str, float], z: Mapping[str, float]) -> float:
+        base = gamma * linear(x, z) + coef0
+        power = base
+        for _ in range(degree - 1):
+            power *= base
+        return power
+
+    return kernel
+
+
+def rbf(gamma: float = 1.0) -> Kernel:
+    """exp(−γ‖x − z‖²).
+
+    >>> rbf()({"a": 1.0}, {"a": 1.0})
+    1.0
+    """
+
+    def kernel(x: Mapping[str, float], z: Mapping[str, float]) -> float:
+        square = 0.0
+        for name in {**x, **z}:
+            square += (x.get(name, 0.0) - z.get(name, 0.0)) ** 2
+        return math.exp(-gamma * square)
+
+    return kernel
+
+
+def sigmoid(gamma: float = 1.0, coef0: float = 0.0) -> Kernel:
+    """tanh(γ·x·z + coef0).
+
+    >>> sigmoid()({}, {"a": 1.0})
+    0.0
+    """
+    return lambda x, z: math.tanh(gamma * linear(x, z) + coef0)
+
+
+class Mistake:
+    """An example that became a support vector."""
+
+    def __init__(self, x: Mapping[str, float], label: Label, moves: dict[Label, float]) -> None:
+        self.x, self.label = x, label
+        self.moves = moves  # what it adds to the prototype of each class
+        self.survived = 0.0  # the weight of the examples that its hypothesis survived
+
+
+class KernelPerceptron(Epochs):
+    """On a mistake, x joins the support vectors.
+
+    kernel          a function of two examples
+    prediction      "last", "averaged" or "voted"
+    burn_in         leave the first so many examples out of average and vote
+    budget          support vectors at most
+    forget          which goes: the "oldest", the "smallest" (the least |a|·√K(x, x)), or "random"
+    choose          for "random": from how many have gone and how many there are to one of these
+    fit_intercept   K + 1 in place of K
+    multiclass      "ultraconservative" or "one-vs-rest"
+    max_hypotheses  only the newest so many vote
+
+    >>> xor = [({}, 0), ({"a": 1.0}, 1), ({"b": 1.0}, 1), ({"a": 1.0, "b": 1.0}, 0)]
+    >>> learner = KernelPerceptron(polynomial(2)).fit(xor, max_epochs=None)
+    >>> learner.converged, [learner.predict(x) for x, _ in xor]
+    (True, [0, 1, 1, 0])
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel = linear,
+        *,
+        prediction: str = "averaged",
+        burn_in: int = 0,
+        budget: int | None = None,
+        forget: str = "oldest",
+        choose: Callable[[int, int], int] = lambda gone, size: 0,
+        fit_intercept: bool = True,
+        multiclass: str = "ultraconservative",
+        max_hypotheses: int | None = None,
+    ) -> None:
+        self.kernel, self.bias = kernel, 1.0 if fit_intercept else 0.0
+        self.prediction, self.burn_in = prediction, burn_in
+        self.budget, self.forget, self.choose = budget, forget, choose
+        self.multiclass, self.max_hypotheses = multiclass, max_hypotheses
+        self.support: list[Mistake] = []
+        self.labels: list[Label] = []  # in order of appearance
+        self.examples = self.mistakes = self.gone = 0
+        self._updates = 0
+        self.clock = 0.0
+
+    @property
+    def updates(self) -> int:
+        return self._updates
+
+    def hypothesis(self) -> Any:
+        return [(mistake.x, mistake.moves) for mistake in self.support]
+
+    def scores(self, x: Mapping[str, float], support: list[Mistake]) -> dict[Label, float]:
+        """Of a hypothesis: a sum of kernels for each class."""
+        scores = dict.fromkeys(self.labels, 0.0)
+        for mistake in support:
+            value = self.kernel(mistake.x, x) + self.bias
+            for label in self.labels:
+                scores[label] += mistake.moves.get(label, 0.0) * value
+        return scores
+
+    # Learning.
+
+    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1.0) -> None:
+        """Receive x, predict, receive y, maybe update."""
+        if weight == 0.0:
+            return
+        if y not in self.labels:
+            self._meet(y)
+        scores = self.scores(x, self.support)
+        moves = self._moves(scores, y)
+        self.examples += 1
+        self.mistakes += self._margin(scores, y) <= 0.0
+        if moves:
+            self._updates += 1
+            if len(self.support) == self.budget:
+                self._forget()
+            self.support.append(Mistake(x, y, {r: weight * move for r, move in moves.items()}))
+        if self.examples > self.burn_in:
+            self.clock += weight
+            self.support[-1].survived += weight
+
+    def _meet(self, label: Label) -> None:
+        """With two classes, one is the other's mirror image; a third starts at 0."""
+        self.labels.append(label)
+        if len(self.labels) == 2:
+            for mistake in self.support:
+                mistake.moves[label] = -mistake.moves[self.labels[0]]
+
+    def _margin(self, scores: dict[Label, float], y: Label) -> float:
+        if len(scores) == 1:
+            return scores[y]
+        return scores[y] - scores[strongest(scores, but=y)]
+
+    def _moves(self, scores: dict[Label, float], y: Label) -> dict[Label, float]:
+        if self.multiclass == "one-vs-rest" and len(scores) > 2:
+            signs = {r: 1.0 if r == y else -1.0 for r in scores}
+            return {r: signs[r] for r in scores if signs[r] * scores[r] <= 0.0}
+        if self._margin(scores, y) > 0.0:
+            return {}
+        return {y: 1.0} if len(scores) == 1 else {y: 1.0, strongest(scores, but=y): -1.0}
+
+    def _forget(self) -> None:
+        gone = 0  # the oldest
+        if self.forget == "smallest":
+            gone = min(range(len(self.support)), key=self._square)
+        elif self.forget == "random":
+            gone = self.choose(self.gone, len(self.support))
+        del self.support[gone]
+        self.gone += 1
+
+    def _square(self, j: int) -> float:
+        """How far the prototypes would move without it, squared."""
+        mistake = self.support[j]
+        moved = sum(move * move for move in mistake.moves.values())
+        return moved * abs(self.kernel(mistake.x, mistake.x) + self.bias)
+
+    # Prediction.
+
+    def hypotheses(self) -> list[tuple[list[Mistake], float]]:
+        """Every hypothesis, and the examples that it survived."""
+        return [(self.support[: k + 1], mistake.survived) for k, mistake in enumerate(self.support)]
+
+    def score(self, x: Mapping[str, float]) -> float | dict[Label, float]:
+        """For many classes one for each label; for two, of the larger label."""
+        scores = self._predicted(x)
+        return scores if len(self.labels) > 2 else scores[max(self.labels)]
+
+    def _predicted(self, x: Mapping[str, float]) -> dict[Label, float]:
+        if self.prediction == "averaged" and self.clock > 0.0:
+            return self._averaged(x)
+        voters = self.hypotheses()
+        if self.max_hypotheses is not None:
+            voters = voters[-self.max_hypotheses :]
+        if self.prediction == "voted" and sum(c for _, c in voters) > 0.0:
+            return self._voted(x, voters)
+        return self.scores(x, self.support)
+
+    def _averaged(self, x: Mapping[str, float]) -> dict[Label, float]:
+        mean = dict.fromkeys(self.labels, 0.0)
+        for support, survived in self.hypotheses():
+            scores = self.scores(x, support)
+            for label in self.labels:
+                mean[label] += survived * scores[label] / self.clock
+        return mean
+
+    def _voted(
+        self, x: Mapping[str, float], voters: list[tuple[list[Mistake], float]]
+    ) -> dict[Label, float]:
+        votes = dict.fromkeys(self.labels, 0.0)
+        for support, survived in voters:
+            known = [r for r in self.labels if any(r in mistake.moves for mistake in support)]
+            scores = self.scores(x, support)
+            if len(self.labels) <= 2:
+                positive = max(self.labels)
+                sign = 1.0 if scores[positive] >= 0.0 else -1.0
+                for label in self.labels:
+                    votes[label] += survived * (sign if label == positive else -sign)
+            elif self.multiclass == "one-vs-rest":
+                for label in known:
+                    votes[label] += survived if scores[label] >= 0.0 else -survived
+            else:
+                votes[decide({r: scores[r] for r in known}, known)] += survived
+        total = sum(survived for _, survived in voters)
+        return {label: count / total for label, count in votes.items()}
+
+    def predict(self, x: Mapping[str, float]) -> Label:
+        """The label."""
+        if not self.labels:
+            raise ValueError("nothing learned yet")
+        return self.labels[0] if len(self.labels) == 1 else decide(self.score(x), self.labels)
+
+
+class VotedPerceptron(KernelPerceptron):
+    """The voted perceptron (Freund and Schapire 1999): sgn Σ c_i·sgn(v_i·x).
+
+    >>> learner = VotedPerceptron()
+    >>> for x, y in [({"a": 1.0}, 1), ({"b": 1.0}, -1), ({"a": 2.0}, 1)]:
+    ...     learner.learn(x, y)
+    >>> [survived for _, survived in learner.hypotheses()], learner.predict({"b": 3.0})
+    ([1.0, 2.0], -1)
+    """
+
+    def __init__(
+        self, kernel: Kernel = linear, *, prediction: str = "voted", **options: Any
+    ) -> None:
+        super().__init__(kernel, prediction=prediction, **options)

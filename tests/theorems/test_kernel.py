@@ -1,0 +1,141 @@
+"""Kernel and voted perceptron: their theorems and their limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streams import Stream, exact_streams
+from thresher import KernelPerceptron, Perceptron, VotedPerceptron
+from thresher.learners.table import by_short
+
+PERCEPTRON = by_short("perceptron")
+PLANES = {"fit_intercept": True}, {"fit_intercept": False}
+MULTICLASS = ("ultraconservative", "one-vs-rest")
+
+
+# ------------------------------------------------------------ Novikoff, in the kernel's space
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"kernel": "rbf", "gamma": 0.7}, {"kernel": "polynomial", "degree": 2},
+        {"kernel": "polynomial", "degree": 3, "coef0": 0.0, "fit_intercept": False},
+        {"kernel": "linear"},
+    ],
+    ids=str,
+)  # fmt: skip
+@given(seed=st.integers(0, 2**32 - 1))
+def test_mistakes_are_at_most_R2_over_gamma2(options: dict[str, Any], seed: int) -> None:
+    """A function Σ b_j·K(z_j, ·) of norm ‖u‖ labels the examples; γ is its least |score|/‖u‖."""
+    rng = np.random.default_rng(seed)
+    truth = KernelPerceptron(**options).fit(rng.normal(size=(6, 3)), [0, 1, 0, 1, 1, 0])
+    b = truth.support_coef_[:, 1]
+    centres = truth._machine.support.rows.dense(3)
+    norm = np.sqrt(b @ truth.kernel_values(centres) @ b)
+    X = rng.normal(size=(400, 3))
+    scores = truth.kernel_values(X) @ b
+    clear = np.abs(scores) >= 0.2 * np.abs(scores).max()
+    X, y, gamma = X[clear], scores[clear] > 0, np.abs(scores[clear]).min() / norm
+    model = KernelPerceptron(**options, max_epochs=None).fit(X, y)
+    R2 = max(model_K(model, x) for x in X)
+    assert model.converged_
+    assert model.mistakes_ <= R2 / gamma**2
+    assert (model.set_params(prediction="last").predict(X) == y).all()
+
+
+def model_K(model: KernelPerceptron, x: np.ndarray) -> float:
+    """K(x, x), the bias included."""
+    one = KernelPerceptron(
+        model.kernel, model.gamma, model.coef0, model.degree, fit_intercept=model.fit_intercept
+    )
+    return float(one.fit(x[None], [1]).kernel_values(x[None])[0, 0])
+
+
+def test_xor_is_separable_by_a_polynomial_and_not_by_a_line() -> None:
+    X, y = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 1, 0]
+    assert KernelPerceptron("polynomial", degree=2, max_epochs=None).fit(X, y).converged_
+    assert KernelPerceptron("rbf", max_epochs=None).fit(X, y).converged_
+    assert not KernelPerceptron("linear", max_epochs=200).fit(X, y).converged_
+
+
+# ------------------------------------------------------------ with the linear kernel
+
+
+@pytest.mark.parametrize("multiclass", MULTICLASS)
+@pytest.mark.parametrize("plane", PLANES, ids=str)
+@given(stream=exact_streams(PERCEPTRON, {}))
+def test_the_linear_kernel_is_the_perceptron(
+    stream: Stream, plane: dict[str, bool], multiclass: str
+) -> None:
+    """The same mistakes, the same scores, last and averaged; on dyadic numbers all are exact."""
+    for average, prediction in ((False, "last"), (True, "averaged")):
+        options = {"multiclass": multiclass, "max_epochs": 2, **plane}
+        primal = Perceptron(average=average, **options)
+        primal.fit(stream.X, stream.labels, sample_weight=stream.weights)
+        for cls in (KernelPerceptron, VotedPerceptron):
+            dual = cls(kernel="linear", prediction=prediction, **options)
+            dual.fit(stream.X, stream.labels, sample_weight=stream.weights)
+            assert (dual.mistakes_, dual.updates_, dual.epochs_) == (
+                primal.mistakes_, primal.updates_, primal.epochs_,
+            )  # fmt: skip
+            if len(set(stream.y)) == 1:
+                continue
+            found, expected = dual.decision_function(stream.X), primal.decision_function(stream.X)
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+            if prediction == "last":
+                np.testing.assert_array_equal(dual.predict(stream.X), primal.predict(stream.X))
+
+
+# ------------------------------------------------------------ votes
+
+
+@given(seed=st.integers(0, 2**32 - 1), classes=st.sampled_from([2, 4]))
+def test_one_voter_is_the_last_hypothesis(seed: int, classes: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(80, 4)), rng.integers(classes, size=80)
+    model = VotedPerceptron(max_hypotheses=1).fit(X, y)
+    votes = model.predict(X)
+    np.testing.assert_array_equal(votes, model.set_params(prediction="last").predict(X))
+    model.set_params(prediction="voted", max_hypotheses=model.n_support_)
+    every = model.decision_function(X)
+    model.set_params(max_hypotheses=None)
+    np.testing.assert_array_equal(model.decision_function(X), every)
+
+
+@pytest.mark.parametrize("burn_in", [0, 25])
+@given(seed=st.integers(0, 2**32 - 1))
+def test_votes_are_those_of_the_primal_hypotheses(burn_in: int, seed: int) -> None:
+    """Exact: every weight vector that the perceptron ever had, each with its own examples."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-8, 9, size=(60, 3)) / 8  # exact, so that ties are ties
+    y = rng.integers(2, size=60)
+    primal = Perceptron(average=False)
+    votes = np.zeros(60)
+    for t, (x, label) in enumerate(zip(X, y, strict=True)):
+        primal.partial_fit(x[None], [label], classes=[0, 1])
+        if t >= burn_in:
+            votes += np.where(primal.decision_function(X) >= 0.0, 1.0, -1.0)
+    dual = VotedPerceptron(burn_in=burn_in).partial_fit(X, y)
+    np.testing.assert_allclose(dual.decision_function(X), votes / (60 - burn_in), atol=1e-12)
+    assert dual.survived_.sum() == 60 - burn_in
+    assert dual.n_support_ == dual.mistakes_  # memory: the mistakes, no more
+    np.testing.assert_array_equal(dual.predict(X), (votes >= 0).astype(int))
+
+
+def test_one_vs_rest_is_a_voted_perceptron_for_each_class() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(120, 4))
+    y = np.concatenate([[0, 1, 2], rng.integers(3, size=117)])
+    joint = VotedPerceptron(multiclass="one-vs-rest", kernel="polynomial", burn_in=3).fit(X, y)
+    for r in range(3):
+        own = joint.support_coef_[:, r] != 0
+        sums = np.cumsum(joint.kernel_values(X) * joint.support_coef_[:, r], axis=1)
+        first = int(np.argmax(own))
+        votes = np.where(sums >= 0, 1.0, -1.0)[:, first:] @ joint.survived_[first:]
+        np.testing.assert_allclose(joint.decision_function(X)[:, r], votes / 117, atol=1e-12)
