@@ -10,9 +10,6 @@ from typing import Any, ClassVar, Self
 
 from thresher.errors import NotLearned
 
-if TYPE_CHECKING:
-    pass
-
 
 def sklearn_class(module: str, name: str, fallback: type) -> Any:
     """scikit-learn's own exception or warning class where the program uses scikit-learn."""
