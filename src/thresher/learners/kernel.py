@@ -6,7 +6,8 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import one_of, whole
-from thresher.learners.kernel_learner import KernelLearner, KernelOption
+from thresher.learners.kernel_learner import KernelLearner
+from thresher.learners.kernel_model import KernelOption
 
 FORGET = ("oldest", "smallest", "random")
 
