@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -399,7 +400,7 @@ def test_a_kernel_that_raises_leaves_the_rows_before() -> None:
         (VotedPerceptron(max_epochs=0), "max_epochs is 0"),
         (VotedPerceptron(fit_intercept="yes"), "fit_intercept is 'yes'; expected True or False"),
     ],
-    ids=repr,
+    ids=lambda value: re.sub(r" at 0x\w+", "", repr(value)),
 )
 def test_options_that_cannot_be(model: Any, message: str) -> None:
     for learn in (model.fit, model.partial_fit):
