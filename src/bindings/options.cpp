@@ -7,6 +7,7 @@
 #include "core/geometry/negations.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
+#include "core/rules/confidence_weighted.hpp"
 #include "core/rules/custom.hpp"
 #include "core/rules/lms.hpp"
 #include "core/rules/passive_aggressive.hpp"
@@ -58,6 +59,7 @@ std::unique_ptr<Rule> rule_of(const Options& o, bool& calls_python) {
     if (rule == "passive_aggressive_regression")
         return make_rule(PassiveAggressiveRegression{slack_of(o), o.real("C"), o.real("epsilon")});
     if (rule == "arow") return make_rule(AROW{o.real("r")});
+    if (rule == "confidence_weighted") return make_rule(ConfidenceWeighted{o.real("phi")});
     if (rule == "winnow") return make_rule(Winnow{o.real("margin")});
     if (rule == "lms") return make_rule(LMS{o.real("eta"), o.flag("normalized")});
     if (rule == "compiled")

@@ -16,6 +16,7 @@ _HOMES = {
     "MIRA": "learners.passive_aggressive",
     "BalancedWinnow": "learners.winnow",
     "BatchPerceptron": "learners.perceptron",
+    "ConfidenceWeighted": "learners.arow",
     "Consistent": "learners.version_spaces",
     "Elimination": "learners.elimination",
     "Halving": "learners.version_spaces",
@@ -38,6 +39,7 @@ __all__ = [
     "MIRA",
     "BalancedWinnow",
     "BatchPerceptron",
+    "ConfidenceWeighted",
     "Consistent",
     "Elimination",
     "Halving",
@@ -77,7 +79,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from thresher import concepts, errors, ltu
     from thresher.data import read, read_svmlight
-    from thresher.learners.arow import AROW
+    from thresher.learners.arow import AROW, ConfidenceWeighted
     from thresher.learners.elimination import Elimination
     from thresher.learners.lms import LMS, LMSStability, lms_stability
     from thresher.learners.passive_aggressive import (

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 from thresher.concepts import conjunctions, decision_lists, disjunctions, m_of_n, parities
 from thresher.errors import InvalidInput
-from thresher.learners.arow import AROW
+from thresher.learners.arow import AROW, ConfidenceWeighted
 from thresher.learners.base import Learner
 from thresher.learners.elimination import Elimination
 from thresher.learners.lms import LMS
@@ -97,6 +97,14 @@ TABLE = (
         "Crammer et al. 2009",
         ({}, {"r": 0.1}, {"r": 10.0, "average": True, "burn_in": 3}, {"fit_intercept": False},
          {"calibrate": True}, {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
+    ),
+    Entry(
+        ConfidenceWeighted, "cw", "arow", "classify",
+        "w_i += α·y·Σ_i·x_i, right with probability η; 1/Σ_i += (αφ/√u)·x_i²",
+        "Crammer et al. 2008",
+        ({}, {"eta": 0.6}, {"eta": 0.95, "burn_in": 3}, {"average": False},
+         {"fit_intercept": False}, {"calibrate": True},
+         {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
     ),
     Entry(
         Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",

@@ -31,7 +31,7 @@ Read the files in this order:
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
-from .arow import AROW
+from .arow import AROW, ConfidenceWeighted
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
 from .lms import LMS, LMSStability, lms_stability
@@ -49,6 +49,7 @@ __all__ = [
     "MIRA",
     "BalancedWinnow",
     "BatchPerceptron",
+    "ConfidenceWeighted",
     "Consistent",
     "DivergenceError",
     "Elimination",
