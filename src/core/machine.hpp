@@ -11,6 +11,7 @@
 #include "average.hpp"
 #include "calibration.hpp"
 #include "ledger.hpp"
+#include "rules/logistic.hpp"
 #include "rules/mira.hpp"
 #include "rules/rule.hpp"
 #include "spectrum.hpp"
@@ -25,6 +26,7 @@ struct MachineOptions {
     bool calibrate = false;
     bool estimate_curvature = false;
     bool one_vs_rest = false;  // many classes: each against all others, instead of its rival
+    bool softmax = false;      // many classes: all by the slopes of the log loss
     double bias = 1.0;
 };
 
@@ -98,6 +100,11 @@ public:
             update = options_.all_constraints->solve(s, k, y, sqnorm_of(x, y), weight, steps_);
         } else if (options_.one_vs_rest) {
             update = steps_against_rest(x, s, y, weight);
+        } else if (options_.softmax) {
+            // The rule's own step, of y against its rival, tells the gain, and that all is finite.
+            step_for({lead, 1.0, sqnorm_of(x, y), t_ + 1.0, weight, mistake, 0.0}, y);
+            gains_.assign(k, gains_[y]);
+            update = rules::softmax_steps(s, k, y, weight, steps_);
         } else {
             double step = 0.0;
             if (may_move(lead)) {

@@ -13,6 +13,7 @@ _HOMES = {
     "AROW": "learners.arow",
     "LMS": "learners.lms",
     "LMSStability": "learners.lms",
+    "LogisticRegression": "learners.logistic",
     "MIRA": "learners.passive_aggressive",
     "BalancedWinnow": "learners.winnow",
     "BatchPerceptron": "learners.perceptron",
@@ -44,6 +45,7 @@ __all__ = [
     "Elimination",
     "Halving",
     "LMSStability",
+    "LogisticRegression",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     from thresher.learners.arow import AROW, ConfidenceWeighted
     from thresher.learners.elimination import Elimination
     from thresher.learners.lms import LMS, LMSStability, lms_stability
+    from thresher.learners.logistic import LogisticRegression
     from thresher.learners.passive_aggressive import (
         MIRA,
         PassiveAggressive,

@@ -15,6 +15,7 @@ from thresher.learners.arow import AROW, ConfidenceWeighted
 from thresher.learners.base import Learner
 from thresher.learners.elimination import Elimination
 from thresher.learners.lms import LMS
+from thresher.learners.logistic import LogisticRegression
 from thresher.learners.passive_aggressive import (
     MIRA,
     PassiveAggressive,
@@ -105,6 +106,18 @@ TABLE = (
         ({}, {"eta": 0.6}, {"eta": 0.95, "burn_in": 3}, {"average": False},
          {"fit_intercept": False}, {"calibrate": True},
          {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
+    ),
+    Entry(
+        LogisticRegression, "logistic", "logistic", "classify",
+        "w −= η·g, log loss; η = α/(β + √Σg²), constant or by t; l1, l2",
+        "McMahan et al. 2013",
+        (
+            {}, {"learning_rate": 2.0, "beta": 0.3}, {"step": "constant", "learning_rate": 0.1},
+            {"step": "1/sqrt(t)"}, {"step": "1/t", "average": True, "burn_in": 3},
+            {"l1": 0.4, "l2": 0.1}, {"step": "constant", "l1": 0.3, "l2": 0.5},
+            {"step": "1/sqrt(t)", "l1": 0.2, "average": True}, {"fit_intercept": False},
+            {"intercept_scaling": 0.5},
+        ),
     ),
     Entry(
         Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",

@@ -24,7 +24,7 @@ Read the files in this order:
     average             the mean of the hypotheses
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
-    perceptron, passive_aggressive, mira, arow, winnow      the classifiers
+    perceptron, passive_aggressive, mira, arow, winnow, logistic      the classifiers
     regression, lms     the regressors
     batch               the batch perceptron
     calibration         probabilities
@@ -35,6 +35,7 @@ from .arow import AROW, ConfidenceWeighted
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
 from .lms import LMS, LMSStability, lms_stability
+from .logistic import LogisticRegression
 from .mira import MIRA
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
 from .perceptron import Perceptron
@@ -55,6 +56,7 @@ __all__ = [
     "Elimination",
     "Halving",
     "LMSStability",
+    "LogisticRegression",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",

@@ -10,8 +10,8 @@ of a geometry. A rule that divides by ‖x‖² has nothing to do on an example 
 """
 
 import math
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 Rate = float | str | Callable[[int], float]
 
@@ -153,6 +153,28 @@ def confidence_gain(alpha: float, sqnorm: float, *, phi: float) -> float:
     shift = alpha * sqnorm * phi
     root_u = 2.0 * sqnorm / (shift + math.sqrt(shift * shift + 4.0 * sqnorm))
     return alpha * phi / root_u
+
+
+def log_loss_slope(margin: float, *, weight: float = 1.0) -> float:
+    """Logistic regression: −∂ℓ/∂margin of the log loss ℓ = log(1 + exp(−margin)).
+
+    >>> log_loss_slope(0.0), log_loss_slope(1000.0), log_loss_slope(-1000.0)
+    (0.5, 0.0, 1.0)
+    """
+    return weight / (1.0 + math.exp(margin)) if margin < 709.0 else 0.0
+
+
+def softmax(scores: Mapping[Any, float]) -> dict[Any, float]:
+    """P(k|x) ∝ exp(s_k).
+
+    >>> softmax({"a": 0.0, "b": 0.0})
+    {'a': 0.5, 'b': 0.5}
+    """
+    top, total = max(scores.values()), 0.0
+    powers = {k: math.exp(s - top) for k, s in scores.items()}
+    for power in powers.values():  # not sum(), which compensates for rounding: see vectors.dot
+        total += power
+    return {k: power / total for k, power in powers.items()}
 
 
 def winnow(margin: float, mistake: bool, *, gamma: float = 0.0, weight: float = 1.0) -> float:
