@@ -6,6 +6,7 @@
 #include "core/geometry/ftrl.hpp"
 #include "core/geometry/multiplicative.hpp"
 #include "core/geometry/negations.hpp"
+#include "core/naive_bayes.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
 #include "core/rules/confidence_weighted.hpp"
@@ -92,6 +93,9 @@ std::unique_ptr<Rule> rule_of(const Options& o, bool& calls_python) {
 }  // namespace
 
 std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
+    if (o.word("geometry") == "naive_bayes")
+        return std::make_unique<NaiveBayes>(
+            NaiveBayesOptions{o.flag("bernoulli"), o.real("alpha"), o.flag("fit_prior")});
     MachineOptions m;
     m.rule = rule_of(o, calls_python);
     m.average = o.flag("average");

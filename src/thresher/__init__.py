@@ -21,6 +21,7 @@ _HOMES = {
     "Consistent": "learners.version_spaces",
     "Elimination": "learners.elimination",
     "Halving": "learners.version_spaces",
+    "NaiveBayes": "learners.naive_bayes",
     "PassiveAggressive": "learners.passive_aggressive",
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
@@ -46,6 +47,7 @@ __all__ = [
     "Halving",
     "LMSStability",
     "LogisticRegression",
+    "NaiveBayes",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
@@ -85,6 +87,7 @@ if TYPE_CHECKING:
     from thresher.learners.elimination import Elimination
     from thresher.learners.lms import LMS, LMSStability, lms_stability
     from thresher.learners.logistic import LogisticRegression
+    from thresher.learners.naive_bayes import NaiveBayes
     from thresher.learners.passive_aggressive import (
         MIRA,
         PassiveAggressive,

@@ -16,6 +16,7 @@ from thresher.learners.base import Learner
 from thresher.learners.elimination import Elimination
 from thresher.learners.lms import LMS
 from thresher.learners.logistic import LogisticRegression
+from thresher.learners.naive_bayes import NaiveBayes
 from thresher.learners.passive_aggressive import (
     MIRA,
     PassiveAggressive,
@@ -118,6 +119,13 @@ TABLE = (
             {"step": "1/sqrt(t)", "l1": 0.2, "average": True}, {"fit_intercept": False},
             {"intercept_scaling": 0.5},
         ),
+    ),
+    Entry(
+        NaiveBayes, "naive-bayes", "naive-bayes", "classify",
+        "count; s = log P(+) − log P(−) + Σ x_i·log(θ_+i/θ_−i)",
+        "Maron 1961; McCallum & Nigam 1998",
+        ({}, {"alpha": 0.1}, {"fit_prior": False}, {"kind": "bernoulli"},
+         {"kind": "bernoulli", "alpha": 0.5, "fit_prior": False}),
     ),
     Entry(
         Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",

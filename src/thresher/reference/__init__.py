@@ -27,6 +27,7 @@ Read the files in this order:
     perceptron, passive_aggressive, mira, arow, winnow, logistic      the classifiers
     regression, lms     the regressors
     batch               the batch perceptron
+    naive_bayes         counts
     calibration         probabilities
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
@@ -37,6 +38,7 @@ from .boolean import Consistent, Elimination, Halving, WeightedMajority
 from .lms import LMS, LMSStability, lms_stability
 from .logistic import LogisticRegression
 from .mira import MIRA
+from .naive_bayes import NaiveBayes
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
 from .perceptron import Perceptron
 from .regression import DivergenceError
@@ -57,6 +59,7 @@ __all__ = [
     "Halving",
     "LMSStability",
     "LogisticRegression",
+    "NaiveBayes",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
