@@ -45,6 +45,11 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
                   where + found + (fault.value < 0 ? " (Negative values in data)" : "") +
                       "; Winnow takes values in [0, 1]. Scale or binarise the data, pass "
                       "clip=True, or use BalancedWinnow, which takes any real value.");
+        case Fault::Kind::negative:
+            raise("InvalidInput", where + found +
+                                      " (Negative values in data); multinomial naive Bayes takes "
+                                      "counts, 0 or more. Use kind='bernoulli', which looks at "
+                                      "whether a value is above 0.");
         case Fault::Kind::bad_index:
             raise("InvalidInput", where + "column number " + std::to_string(fault.feature) +
                                       " does not exist in this matrix.");

@@ -3,12 +3,16 @@
 #include "core/geometry/additive.hpp"
 #include "core/geometry/balanced.hpp"
 #include "core/geometry/diagonal.hpp"
+#include "core/geometry/ftrl.hpp"
 #include "core/geometry/multiplicative.hpp"
 #include "core/geometry/negations.hpp"
+#include "core/naive_bayes.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
+#include "core/rules/confidence_weighted.hpp"
 #include "core/rules/custom.hpp"
 #include "core/rules/lms.hpp"
+#include "core/rules/logistic.hpp"
 #include "core/rules/passive_aggressive.hpp"
 #include "core/rules/perceptron.hpp"
 #include "core/rules/winnow.hpp"
@@ -39,6 +43,17 @@ std::function<double(double)> rate_of(const Options& o, bool& calls_python) {
     };
 }
 
+/// η(t) of a step that goes by the clock; none for AdaGrad.
+std::function<double(double)> clock_of(const Options& o) {
+    const std::string word = o.word("schedule");
+    const double eta = o.real("learning_rate");
+    if (word == "adagrad") return nullptr;
+    if (word == "constant") return rules::constant_rate(eta);
+    if (word == "1/t") return [eta](double t) { return eta / t; };
+    if (word == "1/sqrt(t)") return [eta](double t) { return eta / std::sqrt(t); };
+    throw nb::value_error("unknown step");
+}
+
 rules::Slack slack_of(const Options& o) {
     const std::string variant = o.word("variant");
     if (variant == "PA") return rules::Slack::none;
@@ -58,7 +73,9 @@ std::unique_ptr<Rule> rule_of(const Options& o, bool& calls_python) {
     if (rule == "passive_aggressive_regression")
         return make_rule(PassiveAggressiveRegression{slack_of(o), o.real("C"), o.real("epsilon")});
     if (rule == "arow") return make_rule(AROW{o.real("r")});
+    if (rule == "confidence_weighted") return make_rule(ConfidenceWeighted{o.real("phi")});
     if (rule == "winnow") return make_rule(Winnow{o.real("margin")});
+    if (rule == "logistic") return make_rule(Logistic{clock_of(o)});
     if (rule == "lms") return make_rule(LMS{o.real("eta"), o.flag("normalized")});
     if (rule == "compiled")
         return make_rule(
@@ -76,6 +93,9 @@ std::unique_ptr<Rule> rule_of(const Options& o, bool& calls_python) {
 }  // namespace
 
 std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
+    if (o.word("geometry") == "naive_bayes")
+        return std::make_unique<NaiveBayes>(
+            NaiveBayesOptions{o.flag("bernoulli"), o.real("alpha"), o.flag("fit_prior")});
     MachineOptions m;
     m.rule = rule_of(o, calls_python);
     m.average = o.flag("average");
@@ -83,6 +103,7 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
     m.calibrate = o.flag("calibrate");
     m.estimate_curvature = o.flag("estimate_curvature");
     m.one_vs_rest = o.flag("one_vs_rest");
+    m.softmax = o.flag("softmax");
     m.bias = o.flag("fit_intercept") ? o.real("intercept_scaling") : 0.0;
     if (o.flag("all_constraints"))
         m.all_constraints = rules::AllConstraints{o.real("C"), o.real("margin")};
@@ -92,6 +113,11 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
         return std::make_unique<LearnerOf<Additive>>(Additive::Options{m.bias}, m, regressor);
     if (geometry == "diagonal")
         return std::make_unique<LearnerOf<Diagonal>>(Diagonal::Options{m.bias}, m, regressor);
+    if (geometry == "ftrl")
+        return std::make_unique<LearnerOf<Ftrl>>(
+            Ftrl::Options{m.bias, o.word("schedule") == "adagrad", o.real("learning_rate"),
+                          o.real("beta"), o.real("l1"), o.real("l2")},
+            m, regressor);
     if (geometry == "balanced")
         return std::make_unique<LearnerOf<Balanced>>(
             Balanced::Options{o.real("alpha"), o.real("theta"), m.bias != 0.0}, m, regressor);

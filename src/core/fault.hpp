@@ -11,6 +11,7 @@ struct Fault : std::exception {
     enum class Kind {
         not_finite,      // a NaN or infinite feature value
         outside_unit,    // a value outside [0, 1] given to Winnow
+        negative,        // a value below 0 where counts are expected
         bad_index,       // a column number that does not exist
         bad_row_bounds,  // row pointers that do not fit the arrays
         overflow,        // finite input whose score is not a finite number

@@ -11,6 +11,7 @@
 #include "average.hpp"
 #include "calibration.hpp"
 #include "ledger.hpp"
+#include "rules/logistic.hpp"
 #include "rules/mira.hpp"
 #include "rules/rule.hpp"
 #include "spectrum.hpp"
@@ -25,6 +26,7 @@ struct MachineOptions {
     bool calibrate = false;
     bool estimate_curvature = false;
     bool one_vs_rest = false;  // many classes: each against all others, instead of its rival
+    bool softmax = false;      // many classes: all by the slopes of the log loss
     double bias = 1.0;
 };
 
@@ -54,7 +56,7 @@ public:
         double step = 0.0, sqnorm = ledger_.on() ? sqnorm_of(x, 0) : 0.0;
         if (may_move(y * s)) {
             if (options_.rule->uses_sqnorm && !ledger_.on()) sqnorm = sqnorm_of(x, 0);
-            step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0});
+            step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0}, 0);
         }
         if (ledger_.on()) ledger_.add(y, s, sqnorm, step);
         if (calibration_.on()) calibration_.observe(predicting_scores(x)[0], y, weight);
@@ -73,7 +75,7 @@ public:
             outlook = spectrum_.with(x, sqnorm, options_.bias);
             curvature = 2.0 * outlook.largest() + outlook.trace;
         }
-        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, false, curvature});
+        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, false, curvature}, 0);
         const double left = y - s - step * sqnorm;  // the residual on this very example afterwards
         const double scale = std::max(largest_target_, std::abs(y));
         if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
@@ -98,15 +100,21 @@ public:
             update = options_.all_constraints->solve(s, k, y, sqnorm_of(x, y), weight, steps_);
         } else if (options_.one_vs_rest) {
             update = steps_against_rest(x, s, y, weight);
+        } else if (options_.softmax) {
+            // The rule's own step, of y against its rival, tells the gain, and that all is finite.
+            step_for({lead, 1.0, sqnorm_of(x, y), t_ + 1.0, weight, mistake, 0.0}, y);
+            gains_.assign(k, gains_[y]);
+            update = rules::softmax_steps(s, k, y, weight, steps_);
         } else {
             double step = 0.0;
             if (may_move(lead)) {
                 const double sqnorm = options_.rule->uses_sqnorm ? joint_sqnorm(x, y, rival) : 0.0;
-                step = step_for({lead, 1.0, sqnorm, t_ + 1.0, weight, mistake, 0.0});
+                step = step_for({lead, 1.0, sqnorm, t_ + 1.0, weight, mistake, 0.0}, y);
             }
             steps_.assign(k, 0.0);
             steps_[y] = step;
             steps_[rival] = -step;
+            gains_[rival] = gains_[y];
             update = step != 0.0;
         }
         if (calibration_.on()) calibration_.observe(predicting_scores(x), k, y, weight);
@@ -194,6 +202,7 @@ private:
         scores_.resize(geometry_.columns());
         room_.resize(geometry_.columns());
         predicting_.resize(geometry_.columns());
+        gains_.resize(geometry_.columns());
     }
 
     template <class Row>
@@ -229,7 +238,8 @@ private:
         for (std::size_t r = 0; r < steps_.size(); ++r) {
             const double sign = r == y ? 1.0 : -1.0;
             if (Geometry::second_order && normed && may_move(sign * s[r])) sqnorm = sqnorm_of(x, r);
-            steps_[r] = step_for({s[r], sign, sqnorm, t_ + 1.0, weight, sign * s[r] <= 0.0, 0.0});
+            steps_[r] =
+                step_for({s[r], sign, sqnorm, t_ + 1.0, weight, sign * s[r] <= 0.0, 0.0}, r);
             update |= steps_[r] != 0.0;
         }
         return update;
@@ -256,12 +266,13 @@ private:
     /// Examples far on the right side cost no norm, and no call of the rule.
     bool may_move(double margin) const { return !(margin > options_.rule->rests_above); }
 
-    double step_for(const View& v) {
+    /// The rule's step for class k; how much surer it makes the weights is kept until it is written.
+    double step_for(const View& v, std::size_t k) {
         const double step = options_.rule->step(v);
         if (!std::isfinite(step)) throw Fault(Fault::Kind::bad_step, -1, step);
         if constexpr (Geometry::second_order) {
-            gain_ = options_.rule->gain(v);
-            if (!std::isfinite(gain_)) throw Fault(Fault::Kind::bad_step, -1, gain_);
+            gains_[k] = options_.rule->gain(v, step);
+            if (!std::isfinite(gains_[k])) throw Fault(Fault::Kind::bad_step, -1, gains_[k]);
         }
         return step;
     }
@@ -272,7 +283,7 @@ private:
         Unwatched nobody;
         const auto update = [&](auto& watch) {
             if constexpr (Geometry::second_order)
-                geometry_.update(x, k, step, gain_, watch);
+                geometry_.update(x, k, step, gains_[k], watch);
             else
                 geometry_.update(x, k, step, watch);
         };
@@ -295,9 +306,10 @@ private:
     Calibration calibration_;
     Spectrum spectrum_;
     Ledger ledger_;
-    double t_ = 0.0, largest_target_ = 0.0, gain_ = 0.0;
+    double t_ = 0.0, largest_target_ = 0.0;
     std::uint64_t mistakes_ = 0, updates_ = 0;
-    std::vector<double> scores_, room_, predicting_ = std::vector<double>(1), steps_;
+    std::vector<double> scores_, room_, predicting_ = std::vector<double>(1), steps_,
+                                        gains_ = std::vector<double>(1);
 };
 
 }  // namespace thresher

@@ -13,13 +13,16 @@ _HOMES = {
     "AROW": "learners.arow",
     "LMS": "learners.lms",
     "LMSStability": "learners.lms",
+    "LogisticRegression": "learners.logistic",
     "MIRA": "learners.passive_aggressive",
     "BalancedWinnow": "learners.winnow",
     "BatchPerceptron": "learners.perceptron",
+    "ConfidenceWeighted": "learners.arow",
     "Consistent": "learners.version_spaces",
     "Elimination": "learners.elimination",
     "Halving": "learners.version_spaces",
     "KernelPerceptron": "learners.kernel",
+    "NaiveBayes": "learners.naive_bayes",
     "PassiveAggressive": "learners.passive_aggressive",
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
@@ -43,11 +46,14 @@ __all__ = [
     "MIRA",
     "BalancedWinnow",
     "BatchPerceptron",
+    "ConfidenceWeighted",
     "Consistent",
     "Elimination",
     "Halving",
     "KernelPerceptron",
     "LMSStability",
+    "LogisticRegression",
+    "NaiveBayes",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
@@ -87,11 +93,13 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from thresher import concepts, errors, ltu
     from thresher.data import read, read_svmlight
-    from thresher.learners.arow import AROW
+    from thresher.learners.arow import AROW, ConfidenceWeighted
     from thresher.learners.elimination import Elimination
     from thresher.learners.kernel import KernelPerceptron, VotedPerceptron
     from thresher.learners.kernels import register_kernel
     from thresher.learners.lms import LMS, LMSStability, lms_stability
+    from thresher.learners.logistic import LogisticRegression
+    from thresher.learners.naive_bayes import NaiveBayes
     from thresher.learners.passive_aggressive import (
         MIRA,
         PassiveAggressive,

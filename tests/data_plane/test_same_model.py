@@ -7,7 +7,7 @@ import random
 import pytest
 
 import thresher
-from streams import ONLINE, case_id
+from streams import COUNTERS, ONLINE, case_id
 from thresher.data.columns import Columns
 from thresher.data.example import Example
 from thresher.data.reader import BadLines, Reader, Recipe
@@ -30,7 +30,7 @@ def examples_for(entry, *, ones=False, weights=False, n=60, seed=0):
     made = []
     for i in range(n):
         ids = sorted(rng.sample(range(1, 40), rng.randint(1, 9)))
-        low = 0.0 if entry.name == "Winnow" else -1.0
+        low = 0.0 if entry.name in COUNTERS else -1.0
         values = [1.0 if ones else round(rng.uniform(low, 1.0), 4) or 0.5 for _ in ids]
         if entry.task == "regress":
             label = round(rng.gauss(0.0, 1.0), 3)

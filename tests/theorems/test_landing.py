@@ -1,6 +1,7 @@
 """Where a step lands: the property that defines each learner, on the engine."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -8,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher import AROW, LMS, MIRA, PassiveAggressive, PassiveAggressiveRegressor, Perceptron
+from thresher import (
+    AROW,
+    LMS,
+    MIRA,
+    ConfidenceWeighted,
+    PassiveAggressive,
+    PassiveAggressiveRegressor,
+    Perceptron,
+)
 
 LANDED = 1e-12
 
@@ -235,7 +244,7 @@ def test_averaging_does_not_touch_what_is_learned(average):
 
 
 def belief(model):
-    """The means of AROW's weights and their variances, the bias first."""
+    """The means of the weights and their variances, the bias first."""
     arrays = model._model.state()["arrays"]
     return [np.frombuffer(arrays[f"reading0.geometry.{part}.cells"]) for part in ("w", "variance")]
 
@@ -290,3 +299,72 @@ def test_arow_mends_what_it_is_unsure_of(made, r):
             np.testing.assert_allclose(1.0 / belief(model)[1], 1.0 / variance + x**2 / r, rtol=1e-9)
         else:
             np.testing.assert_array_equal(belief(model), [mean, variance])
+
+
+def divergence(mean, variance, old_mean, old_variance):
+    """KL(N(mean, variance) ‖ N(old_mean, diag(old_variance))), for a full matrix of variances."""
+    _, size = np.linalg.slogdet(variance)
+    return 0.5 * (
+        np.log(old_variance).sum() - size - len(mean) + np.trace(variance / old_variance[:, None])
+        + np.sum((mean - old_mean) ** 2 / old_variance)
+    )  # fmt: skip
+
+
+@given(made=rows(longest=12), eta=st.sampled_from([0.55, 0.75, 0.9, 0.999]))
+def test_confidence_weighted_steps_to_the_nearest_belief_that_is_sure_enough(made, eta):
+    """Right with probability η exactly, and every other belief that is lies further away.
+
+    That is so of the matrix of the paper, of which the learner keeps the diagonal of the inverse.
+    """
+    X, rng = made
+    y = rng.choice([-1, 1], size=len(X))
+    y[:2] = -1, 1
+    phi = NormalDist().inv_cdf(eta)
+    model = ConfidenceWeighted(eta=eta, average=False).fit(X[:2], y[:2])
+    for row, sign in zip(X[2:], y[2:], strict=True):
+        x, old, updates = np.concatenate(([1.0], row)), belief(model), model.updates_
+        V = old[1] @ x**2
+        model.partial_fit(row[None, :], [sign])
+        mean, kept = belief(model)
+        if model.updates_ == updates:
+            assert sign * old[0] @ x >= phi * math.sqrt(V) * (1.0 - 1e-12)
+            continue
+        gain = 1.0 / kept[0] - 1.0 / old[1][0]  # of the bias, whose x is 1
+        np.testing.assert_allclose(1.0 / kept, 1.0 / old[1] + gain * x**2, rtol=1e-6)
+        full = np.diag(old[1]) - np.outer(old[1] * x, old[1] * x) * gain / (1.0 + gain * V)
+        certain = sign * mean @ x / math.sqrt(x @ full @ x)
+        assert NormalDist().cdf(certain) == pytest.approx(eta, rel=1e-6)
+
+        reached = divergence(mean, full, *old)
+        for _ in range(20):
+            root = np.eye(len(x)) + rng.normal(scale=1e-3, size=full.shape)
+            other = root @ full @ root.T
+            shifted = mean + rng.normal(scale=1e-3, size=len(x)) * np.sqrt(old[1])
+            lacks = phi * math.sqrt(x @ other @ x) - sign * shifted @ x
+            shifted += max(0.0, lacks) / V * sign * old[1] * x  # the nearest that is sure enough
+            assert divergence(shifted, other, *old) >= reached - 1e-7 * max(1.0, reached)
+
+
+@given(value=st.floats(0.01, 100.0), eta=st.sampled_from([0.55, 0.9, 0.999]), data=st.data())
+def test_confidence_weighted_of_one_feature_is_as_sure_as_asked(value, eta, data):
+    """With one feature the diagonal is all there is: what the learner keeps is sure by η."""
+    signs = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=1, max_size=10))
+    model = ConfidenceWeighted(eta=eta, average=False, fit_intercept=False)
+    model.partial_fit([[0.0], [0.0]], [-1, 1])
+    for sign in signs:
+        updates = model.updates_
+        model.partial_fit([[value]], [sign])
+        mean, variance = (part[1] for part in belief(model))
+        right = NormalDist().cdf(sign * mean / math.sqrt(variance))
+        assert right == pytest.approx(eta, rel=1e-9) if model.updates_ > updates else right >= eta
+
+
+def test_confidence_weighted_outlives_endless_contradiction():
+    """Each flip makes it surer by a factor: variances would be 0 after some hundred of them."""
+    model = ConfidenceWeighted(average=False)
+    for sign in [-1, 1] * 3000:
+        model.learn_one({"a": 1.0, "b": 0.5}, sign)
+    assert model.updates_ == 6000
+    assert np.isfinite(list(model.explain_one({"a": 1.0, "b": 0.5}).values())).all()
+    model.learn_one({"new": 1.0}, 1)
+    assert model.predict_one({"new": 1.0}) == 1

@@ -1,6 +1,7 @@
 // Diagonal geometry: each weight has a variance, and moves by as much of the step as it is unsure.
 //   w_i += step·Σ_i·x_i          1/Σ_i += gain·x_i²          ‖x‖² is measured by Σ: xᵀΣx
-// Σ starts at 1 and belongs to one weight of one class. AROW lives here.
+// Σ starts at 1 and belongs to one weight of one class; it does not fall below 1e-100, where a weight has
+// long settled, so that 1/Σ stays finite. AROW and Confidence-Weighted live here.
 #pragma once
 
 #include "additive.hpp"
@@ -21,11 +22,11 @@ public:
     /// xᵀΣx of one class.
     template <class Row>
     double sqnorm(const Row& x, std::size_t k) const {
-        double sum = options_.bias * options_.bias * variance_.bias()[k];
+        double sum = 0.0;
         const double* cells = variance_.feature(0) + k;
         const std::size_t stride = variance_.stride();
         x.each([&](std::size_t i, double v) { sum += cells[i * stride] * v * v; });
-        return sum;
+        return sum + variance_.bias()[k] * options_.bias * options_.bias;
     }
 
     template <class Row, class Watch>
@@ -37,7 +38,7 @@ public:
             const double unsure = variances[cell], delta = step * unsure * v;
             cells[cell] += delta;
             watch.changed(cell, delta);
-            variances[cell] = unsure / (1.0 + gain * unsure * v * v);
+            variances[cell] = std::max(least, unsure / (1.0 + gain * unsure * v * v));
         };
         if (options_.bias != 0.0) move(k, options_.bias);
         x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, v); });
@@ -65,6 +66,8 @@ public:
     }
 
 private:
+    static constexpr double least = 1e-100;
+
     Matrix variance_{1.0};
 };
 

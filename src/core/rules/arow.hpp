@@ -21,7 +21,7 @@ struct AROW {
         return v.y * std::max(0.0, 1.0 - v.margin()) / (v.sqnorm + r / v.weight);
     }
     /// What the inverse variances gain for each x_i² when a step is made.
-    double gain(const View& v) const { return v.weight / r; }
+    double gain(const View& v, double) const { return v.weight / r; }
 };
 
 }  // namespace thresher::rules

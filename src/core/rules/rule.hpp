@@ -15,8 +15,8 @@ public:
         : uses_sqnorm(uses_norm), split(split_factor), rests_above(rests) {}
     virtual ~Rule() = default;
     virtual double step(const View& v) const = 0;
-    /// How much surer a step makes the weights, in a geometry that keeps count of that.
-    virtual double gain(const View&) const { return 0.0; }
+    /// How much surer this step makes the weights, in a geometry that keeps count of that.
+    virtual double gain(const View&, double /*step*/) const { return 0.0; }
 
     const bool uses_sqnorm;    // spares the loop a pass over the values when nobody asks
     const double split;        // what of w each prototype takes when a third class appears
@@ -29,11 +29,11 @@ public:
     explicit RuleOf(R rule)
         : Rule(R::uses_sqnorm, R::split, rest_of(rule)), rule_(std::move(rule)) {}
     double step(const View& v) const override { return rule_.step(v); }
-    double gain(const View& v) const override {
-        if constexpr (requires { rule_.gain(v); })
-            return rule_.gain(v);
+    double gain(const View& v, double step) const override {
+        if constexpr (requires { rule_.gain(v, step); })
+            return rule_.gain(v, step);
         else
-            return Rule::gain(v);
+            return Rule::gain(v, step);
     }
 
 private:

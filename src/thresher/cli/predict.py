@@ -79,7 +79,7 @@ class Columns:
     def __init__(self, model: Any, *, scores: bool, proba: bool) -> None:
         self.model = model
         self.classifies = "_labels" in model.__dict__
-        if proba and not getattr(model, "calibrate", False):
+        if proba and not (self.classifies and model._gives_probabilities()):
             raise InvalidInput(
                 "this model has learned no probabilities: train it with --set calibrate=true."
             )

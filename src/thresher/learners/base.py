@@ -50,6 +50,7 @@ CORE_DEFAULTS: dict[str, Any] = {
     "fit_intercept": True,
     "intercept_scaling": 1.0,
     "one_vs_rest": False,
+    "softmax": False,
     "all_constraints": False,
     "clip": False,
     "unit": False,
@@ -245,6 +246,11 @@ class Learner(Audited, FromFiles, Parameters):
     def updates_(self) -> int:
         """Examples that moved the weights."""
         return int(self._learned().counters()["updates"])
+
+    @property
+    def n_features_used_(self) -> int:
+        """Features whose weight, of any class, is not 0: what a prediction can depend on."""
+        return int(np.count_nonzero(np.any(self._learned().weights() != 0.0, axis=0)))
 
     def _names(self) -> list[str]:
         return list(self._learned().names())

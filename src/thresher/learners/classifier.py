@@ -130,14 +130,20 @@ class Classifier(Learner):
         right = predicted == column(y, len(predicted), type(self).__name__)
         return float(np.average(right, weights=self._weights(sample_weight, len(predicted))))
 
+    def _gives_probabilities(self) -> bool:
+        return bool(getattr(self, "calibrate", False))
+
     def _check_calibrated(self, error: type[Exception]) -> None:
         """`error` is what the caller's protocol raises where there is no such thing."""
-        if not getattr(self, "calibrate", False):
+        if not self._gives_probabilities():
             raise error(f"this {type(self).__name__} learns no probabilities: pass calibrate=True.")
 
     @property
     def predict_proba(self) -> Callable[[Any], Floats]:
-        """Probabilities of the classes, a column for each of ``classes_`` (``calibrate=True``)."""
+        """Probabilities of the classes, a column for each of ``classes_``.
+
+        For learners that are no probability models themselves, with ``calibrate=True``.
+        """
         self._check_calibrated(AttributeError)
         return self._predict_proba
 
@@ -169,7 +175,7 @@ class Classifier(Learner):
         return dict(zip(met, scores, strict=True))
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
-        """The probability of each label (``calibrate=True``)."""
+        """The probability of each label; see `predict_proba`."""
         self._check_calibrated(NotImplementedError)
         if "_model" not in self.__dict__:
             return {}

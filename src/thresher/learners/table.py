@@ -9,10 +9,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from thresher.errors import InvalidInput
-from thresher.learners.arow import AROW
+from thresher.learners.arow import AROW, ConfidenceWeighted
 from thresher.learners.base import Learner
 from thresher.learners.entry import Entry
 from thresher.learners.lms import LMS
+from thresher.learners.logistic import LogisticRegression
+from thresher.learners.naive_bayes import NaiveBayes
 from thresher.learners.passive_aggressive import (
     MIRA,
     PassiveAggressive,
@@ -67,6 +69,33 @@ LINEAR = (
         "Crammer et al. 2009",
         ({}, {"r": 0.1}, {"r": 10.0, "average": True, "burn_in": 3}, {"fit_intercept": False},
          {"calibrate": True}, {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
+    ),
+    Entry(
+        ConfidenceWeighted, "cw", "arow", "classify",
+        "w_i += α·y·Σ_i·x_i, right with probability η; 1/Σ_i += (αφ/√u)·x_i²",
+        "Crammer et al. 2008",
+        ({}, {"eta": 0.6}, {"eta": 0.95, "burn_in": 3}, {"average": False},
+         {"fit_intercept": False}, {"calibrate": True},
+         {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
+    ),
+    Entry(
+        LogisticRegression, "logistic", "logistic", "classify",
+        "w −= η·g, log loss; η = α/(β + √Σg²), constant or by t; l1, l2",
+        "McMahan et al. 2013",
+        (
+            {}, {"learning_rate": 2.0, "beta": 0.3}, {"step": "constant", "learning_rate": 0.1},
+            {"step": "1/sqrt(t)"}, {"step": "1/t", "average": True, "burn_in": 3},
+            {"l1": 0.4, "l2": 0.1}, {"step": "constant", "l1": 0.3, "l2": 0.5},
+            {"step": "1/sqrt(t)", "l1": 0.2, "average": True}, {"fit_intercept": False},
+            {"intercept_scaling": 0.5},
+        ),
+    ),
+    Entry(
+        NaiveBayes, "naive-bayes", "naive-bayes", "classify",
+        "count; s = log P(+) − log P(−) + Σ x_i·log(θ_+i/θ_−i)",
+        "Maron 1961; McCallum & Nigam 1998",
+        ({}, {"alpha": 0.1}, {"fit_prior": False}, {"kind": "bernoulli"},
+         {"kind": "bernoulli", "alpha": 0.5, "fit_prior": False}),
     ),
     Entry(
         Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",

@@ -24,21 +24,24 @@ Read the files in this order:
     average             the mean of the hypotheses
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
-    perceptron, passive_aggressive, mira, arow, winnow      the classifiers
+    perceptron, passive_aggressive, mira, arow, winnow, logistic      the classifiers
     kernel              kernel and voted perceptron, which keep mistakes in place of weights
     regression, lms     the regressors
     sequence            the structured perceptron
     batch               the batch perceptron
+    naive_bayes         counts
     calibration         probabilities
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
-from .arow import AROW
+from .arow import AROW, ConfidenceWeighted
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
 from .kernel import KernelPerceptron, VotedPerceptron
 from .lms import LMS, LMSStability, lms_stability
+from .logistic import LogisticRegression
 from .mira import MIRA
+from .naive_bayes import NaiveBayes
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
 from .perceptron import Perceptron
 from .regression import DivergenceError
@@ -53,12 +56,15 @@ __all__ = [
     "MIRA",
     "BalancedWinnow",
     "BatchPerceptron",
+    "ConfidenceWeighted",
     "Consistent",
     "DivergenceError",
     "Elimination",
     "Halving",
     "KernelPerceptron",
     "LMSStability",
+    "LogisticRegression",
+    "NaiveBayes",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",

@@ -1,10 +1,14 @@
-"""AROW (Crammer, Kulesza and Dredze 2009), diagonal: weights that know how sure they are."""
+"""AROW and Confidence-Weighted, diagonal: weights that know how sure they are."""
+
+from statistics import NormalDist
 
 from . import rules
 from .average import Trajectory
 from .geometry import Additive, Hypothesis
 from .multiclass import Classifier
 from .vectors import Vector, Weights
+
+LEAST = 1e-100  # a variance: weights that are surer than that have long settled
 
 
 class Diagonal(Additive):
@@ -22,14 +26,12 @@ class Diagonal(Additive):
             total += h[1][name] * value * value
         return total
 
-    def move(self, h: Hypothesis, amount: float, x: Vector) -> int:
+    def move(self, h: Hypothesis, amount: float, x: Vector, gain: float = 0.0) -> int:
         for name, value in x.items():
-            h[0][name] += amount * h[1][name] * value
+            unsure = h[1][name]
+            h[0][name] += amount * unsure * value
+            h[1][name] = max(LEAST, unsure / (1.0 + gain * unsure * value * value))
         return 0
-
-    def confirm(self, h: Hypothesis, gain: float, x: Vector) -> None:
-        for name, value in x.items():
-            h[1][name] /= 1.0 + gain * h[1][name] * value * value
 
     def split(self, trajectory: Trajectory) -> tuple[Trajectory, Trajectory]:
         """±w/2; the prototypes are as sure as their common vector was."""
@@ -40,7 +42,9 @@ class Diagonal(Additive):
 
 
 class AROW(Classifier):
-    """Rests while y·s ≥ 1; otherwise the belief nearest to the old one that is less wrong.
+    """AROW (Crammer, Kulesza and Dredze 2009).
+
+    Rests while y·s ≥ 1; otherwise the belief nearest to the old one that is less wrong.
 
     r         how little one example may change
     The other options are those of the Perceptron.
@@ -77,5 +81,49 @@ class AROW(Classifier):
     def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
         return rules.arow(rules.hinge(margin), sqnorm, r=self.r, weight=weight)
 
-    def gain(self, weight: float) -> float:
+    def gain(self, tau: float, sqnorm: float, t: int, weight: float) -> float:
         return weight / self.r
+
+
+class ConfidenceWeighted(Classifier):
+    """Confidence-Weighted learning (Crammer, Dredze and Pereira 2008, the standard deviation form).
+
+    Rests while it is right with probability η; otherwise the belief nearest to the old one that is.
+
+    eta       η, between 0.5 and 1
+    The other options are those of the Perceptron.
+
+    >>> learner = ConfidenceWeighted(eta=0.75, fit_intercept=False)
+    >>> learner.learn({"a": 1.0}, +1)
+    >>> mean, variance = (part["a"] for part in learner.readings[+1].trajectory.now)
+    >>> round(NormalDist(mean, variance**0.5).cdf(0.0), 12)  # the probability of being wrong
+    0.25
+    """
+
+    def __init__(
+        self,
+        *,
+        eta: float = 0.9,
+        average: bool = True,
+        burn_in: int = 0,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multiclass: str = "ultraconservative",
+        calibrate: bool = False,
+    ) -> None:
+        whole = multiclass == "one-vs-rest"  # of two, each machine mirrors the other
+        bias = intercept_scaling if fit_intercept else 0.0
+        super().__init__(
+            Diagonal(bias, split=1.0 if whole else 0.5),
+            average=average,
+            burn_in=burn_in,
+            calibrate=calibrate,
+            multiclass=multiclass,
+        )
+        self.phi = NormalDist().inv_cdf(eta)
+
+    def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
+        return rules.confidence_weighted(margin, sqnorm, phi=self.phi, weight=weight)
+
+    def gain(self, tau: float, sqnorm: float, t: int, weight: float) -> float:
+        return rules.confidence_gain(tau, sqnorm, phi=self.phi)

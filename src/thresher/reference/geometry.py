@@ -44,14 +44,11 @@ class Geometry(ABC):
         """‖x‖², in the measure of the hypothesis where it has one of its own."""
         return sqnorm(x)
 
-    def confirm(self, h: Hypothesis, gain: float, x: Vector) -> None:
-        """After a step: become surer of the weights of x. Most geometries keep no count of that."""
-        return
-
     @abstractmethod
-    def move(self, h: Hypothesis, amount: float, x: Vector) -> int:
-        """Make a step, towards x if amount > 0, away from it if < 0. Says how many weights had to
-        be clamped."""
+    def move(self, h: Hypothesis, amount: float, x: Vector, gain: float = 0.0) -> int:
+        """Make a step, towards x if amount > 0, away from it if < 0; become surer of the weights of
+        x by gain, of which most geometries keep no count. Says how many weights had to be clamped.
+        """
 
     @abstractmethod
     def split(self, trajectory: Trajectory) -> tuple[Trajectory, Trajectory]:
@@ -80,7 +77,7 @@ class Additive(Geometry):
     def score(self, h: Hypothesis, x: Vector) -> float:
         return dot(h[0], x)
 
-    def move(self, h: Hypothesis, amount: float, x: Vector) -> int:
+    def move(self, h: Hypothesis, amount: float, x: Vector, gain: float = 0.0) -> int:
         add(h[0], amount, x)
         return 0
 

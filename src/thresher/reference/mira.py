@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from . import rules
 from .geometry import Additive
-from .multiclass import Classifier, Label
+from .multiclass import Classifier, Label, Move
 
 
 def waterline(demands: list[float], level: Callable[[float, int], float]) -> float:
@@ -92,7 +92,7 @@ class MIRA(Classifier):
         sqnorms: dict[Label, float],
         t: int,
         weight: float,
-    ) -> dict[Label, float]:
+    ) -> dict[Label, Move]:
         if self.constraints == "one":
             return super().moves(scores, y, sqnorms, t, weight)
         rivals = [r for r in scores if r != y]
@@ -101,4 +101,4 @@ class MIRA(Classifier):
         total = 0.0
         for tau in taus:  # not sum(), which compensates for rounding: see vectors.dot
             total += tau
-        return {y: total, **{r: -tau for r, tau in zip(rivals, taus, strict=True)}}
+        return {y: (total, 0.0), **{r: (-tau, 0.0) for r, tau in zip(rivals, taus, strict=True)}}

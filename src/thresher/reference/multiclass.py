@@ -23,6 +23,7 @@ from .geometry import Geometry
 from .vectors import Vector
 
 Label = Any  # a number, a string, …: labels of one stream can be sorted
+Move = tuple[float, float]  # how far along x, and the gain: how much surer
 
 
 def strongest(scores: Mapping[Label, float], but: Label) -> Label:
@@ -80,12 +81,13 @@ class TwoClasses:
         s = self.score(x, averaged=False)
         mistake = learner.is_mistake(s, y)
         now, geometry = self.trajectory.now, learner.geometry
-        tau = learner.tau(y * s, geometry.sqnorm(now, x), self.examples, weight, mistake)
+        sqnorm = geometry.sqnorm(now, x)
+        tau = learner.tau(y * s, sqnorm, self.examples, weight, mistake)
         self.mistakes += mistake
         if tau != 0.0:
             self.updates += 1
-            self.clamped += geometry.move(now, y * tau, x)
-            geometry.confirm(now, learner.gain(weight), x)
+            gain = learner.gain(tau, sqnorm, self.examples, weight)
+            self.clamped += geometry.move(now, y * tau, x, gain)
         if self.examples > learner.burn_in:
             self.trajectory.count(weight)
 
@@ -128,12 +130,11 @@ class ManyClasses:
         sqnorms = {r: learner.geometry.sqnorm(p.now, x) for r, p in self.prototypes.items()}
         moves = learner.moves(scores, y, sqnorms, self.examples, weight)
         self.mistakes += scores[y] - scores[strongest(scores, but=y)] <= 0.0
-        self.updates += any(moves.values())
-        for label, amount in moves.items():
+        self.updates += any(amount for amount, _ in moves.values())
+        for label, (amount, gain) in moves.items():
             if amount != 0.0:
                 now = self.prototypes[label].now
-                self.clamped += learner.geometry.move(now, amount, x)
-                learner.geometry.confirm(now, learner.gain(weight), x)
+                self.clamped += learner.geometry.move(now, amount, x, gain)
         if self.examples > learner.burn_in:
             self.clock += weight
             for path in self.prototypes.values():
@@ -189,8 +190,8 @@ class Classifier(Epochs):
         """With two classes. A zero score is a mistake: from w = 0 one has to start."""
         return y * score <= 0.0
 
-    def gain(self, weight: float) -> float:
-        """How much surer a step makes the weights of x; for geometries that keep count of that."""
+    def gain(self, tau: float, sqnorm: float, t: int, weight: float) -> float:
+        """How much surer a step makes the weights; for geometries that keep count of that."""
         return 0.0
 
     def moves(
@@ -200,8 +201,8 @@ class Classifier(Epochs):
         sqnorms: dict[Label, float],
         t: int,
         weight: float,
-    ) -> dict[Label, float]:
-        """With many classes: how far each prototype moves along x.
+    ) -> dict[Label, Move]:
+        """With many classes: how far each prototype moves along x, and how much surer it gets.
 
         The right one against its strongest rival; or, "one-vs-rest", each class by a two-class
         machine of its own, which tells it from all others.
@@ -209,15 +210,18 @@ class Classifier(Epochs):
         if self.multiclass == "one-vs-rest":
             signs = {r: 1.0 if r == y else -1.0 for r in scores}
             margins = {r: signs[r] * scores[r] for r in scores}
+            taus = {
+                r: self.tau(margins[r], sqnorms[r], t, weight, margins[r] <= 0.0) for r in scores
+            }
             return {
-                r: signs[r] * self.tau(margins[r], sqnorms[r], t, weight, margins[r] <= 0.0)
-                for r in scores
+                r: (signs[r] * taus[r], self.gain(taus[r], sqnorms[r], t, weight)) for r in scores
             }
         rival = strongest(scores, but=y)
         margin = scores[y] - scores[rival]
         sqnorm = sqnorms[y] + sqnorms[rival]
         tau = self.tau(margin, sqnorm, t, weight, margin <= 0.0)
-        return {y: tau, rival: -tau}
+        gain = self.gain(tau, sqnorm, t, weight)
+        return {y: (tau, gain), rival: (-tau, gain)}
 
     # Learning.
 

@@ -86,7 +86,7 @@ class Multiplicative(Geometry):
             total += dot(w, literals)
         return total
 
-    def move(self, h: Hypothesis, amount: float, x: Vector) -> int:
+    def move(self, h: Hypothesis, amount: float, x: Vector, gain: float = 0.0) -> int:
         clamps = 0
         for w, literals in zip(h, self.literals(x), strict=True):
             for name, value in literals.items():
@@ -146,7 +146,7 @@ class Balanced(Geometry):
         positive, negative = h
         return dot({name: positive[name] - negative[name] for name in x}, x)
 
-    def move(self, h: Hypothesis, amount: float, x: Vector) -> int:
+    def move(self, h: Hypothesis, amount: float, x: Vector, gain: float = 0.0) -> int:
         up, down = h if amount > 0 else reversed(h)
         clamps = 0
         for name, value in x.items():

@@ -1,0 +1,387 @@
+// Naive Bayes, streaming: what was seen of each feature with each class, and nothing else.
+//   multinomial   P(k|x) ∝ N_k·Π_i θ_ki^x_i                 θ_ki = (c_ki + α)/(T_k + α·n)
+//   Bernoulli     P(k|x) ∝ N_k·Π_i p_ki^b_i·(1 − p_ki)^(1−b_i)   p_ki = (c_ki + α)/(N_k + 2α)
+// with b_i = [x_i > 0], N_k the examples of class k, c_ki the sum of x_i (of b_i) over them, T_k = Σ_i c_ki and
+// n features. Both are linear in x (in b): the logarithms are the weights. They are not stored but made of
+// the counts when asked for; log(c + α), which changes only where a count does, is kept beside it.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "learner.hpp"
+
+namespace thresher {
+
+struct NaiveBayesOptions {
+    bool bernoulli = false;
+    double alpha = 1.0;
+    bool fit_prior = true;  // false: all classes are equally likely before x is seen
+};
+
+class NaiveBayes final : public Learner {
+public:
+    explicit NaiveBayes(NaiveBayesOptions o)
+        : options_(o), counts_(0.0), logs_(std::log(o.alpha)) {}
+
+    void grow(std::size_t features) override {
+        if (features > counts_.features()) absent_.assign(absent_.size(), unknown);
+        counts_.grow(features);
+        logs_.grow(features);
+    }
+
+    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
+               std::size_t end) override {
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i)
+                    learn_row(batch, lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i,
+                              lesson);
+            },
+            rows);
+    }
+
+    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                             std::size_t begin, std::size_t end, Progress& progress) override {
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    const std::size_t row =
+                        lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
+                    const bool held = progress.hold_out_every > 0 &&
+                                      ++progress.position % progress.hold_out_every == 0;
+                    if (lesson.codes[row] < 0) {
+                        ++progress.unlabelled;
+                        continue;
+                    }
+                    if (needed[row] > features()) grow(needed[row]);
+                    judge(batch, row, lesson, held ? progress.held_out : progress.learned);
+                    if (!held) learn_row(batch, row, lesson);
+                }
+            },
+            rows);
+    }
+
+    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
+        const std::size_t k = columns();
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i)
+                    at_row(i, [&] {
+                        batch.visit(i, scratch_,
+                                    [&](const auto& x) { score(x, out + (i - begin) * k); });
+                    });
+            },
+            rows);
+    }
+
+    std::size_t decide(const double* s) const override {
+        if (order_.size() < 2) return 0;
+        if (order_.size() == 2) return s[0] >= 0.0 ? positive_ : 1 - positive_;
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < order_.size(); ++k)
+            if (s[k] > s[best] || (s[k] == s[best] && rank[order_[k]] < rank[order_[best]]))
+                best = k;
+        return best;
+    }
+
+    /// The scores are logarithms of probabilities already.
+    void calibrate(double* scores, std::size_t rows) const override {
+        const Calibration exact;
+        const std::size_t k = columns();
+        for (std::size_t i = 0; i < rows; ++i) {
+            if (k == 1)
+                scores[i] = exact.probability(scores[i]);
+            else
+                exact.probabilities(scores + i * k, k);
+        }
+    }
+
+    /// A name that was never seen says nothing.
+    double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
+    double weight(std::size_t i, std::size_t column) const override {
+        if (order_.size() < 2) return 0.0;
+        if (order_.size() > 2) return class_weight(i, column);
+        return class_weight(i, positive_) - class_weight(i, 1 - positive_);
+    }
+    double constant(std::size_t column) const override {
+        if (order_.size() < 2) return 0.0;
+        if (order_.size() > 2) return class_constant(column);
+        return class_constant(positive_) - class_constant(1 - positive_);
+    }
+    std::size_t features() const override { return counts_.features(); }
+    std::size_t columns() const override { return order_.size() >= 3 ? order_.size() : 1; }
+    std::uint64_t examples() const override { return examples_; }
+    std::uint64_t mistakes() const override { return mistakes_; }
+    std::uint64_t updates() const override { return examples_; }
+    std::uint64_t clamped() const override { return 0; }
+    bool keep_ledger() override { return false; }
+    const Ledger* ledger() const override { return nullptr; }
+    const std::vector<double>& hypothesis() const override { return counts_.cells(); }
+    BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
+        throw std::logic_error("the batch perceptron is additive");
+    }
+    const std::vector<std::size_t>& order() const override { return order_; }
+    std::size_t positive() const override {
+        if (order_.size() != 1) return positive_;
+        return order_[0] < looks_negative.size() && looks_negative[order_[0]] ? 1 : 0;
+    }
+
+    State save() override {
+        State state;
+        Saver saver(state);
+        describe(saver);
+        return state;
+    }
+    void load(const State& state) override {
+        NaiveBayes loaded(options_);
+        loaded.rank = rank;
+        loaded.looks_negative = looks_negative;
+        Loader loader(state);
+        loaded.describe(loader);
+        *this = std::move(loaded);
+    }
+
+private:
+    static constexpr std::size_t unmet = static_cast<std::size_t>(-1);
+    static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    static constexpr std::size_t most_classes = std::size_t{1} << 24;
+
+    template <class Archive>
+    void describe(Archive& a) {
+        std::size_t classes = order_.size();
+        a.count("classes", classes);
+        a.count("positive", positive_);
+        a.require(classes <= most_classes && positive_ <= 1, "the classes");
+        order_.resize(classes);
+        for (std::size_t i = 0; i < classes; ++i) a.count("class" + std::to_string(i), order_[i]);
+        a.nested("counts", counts_);
+        a.cells("seen", seen_, classes, 1);
+        a.cells("totals", totals_, classes, 1);
+        a.count("examples", examples_);
+        a.count("mistakes", mistakes_);
+        a.require(counts_.columns() == std::max<std::size_t>(1, classes), "classes and columns");
+        for (const auto* numbers : {&counts_.cells(), &seen_, &totals_})
+            for (const double c : *numbers) a.require(c >= 0.0, "counts");
+        if constexpr (Archive::loading) restore(a);
+    }
+
+    /// What is made of the counts.
+    template <class Archive>
+    void restore(Archive& a) {
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            a.require(order_[i] < most_classes, "the class numbers");
+            place_.resize(std::max(place_.size(), order_[i] + 1), unmet);
+            a.require(place_[order_[i]] == unmet, "the class numbers");
+            place_[order_[i]] = i;
+        }
+        for (std::size_t k = 1; k < order_.size(); ++k) logs_.add_column();
+        logs_.grow(features());
+        for (std::size_t i = 0; i < features(); ++i)
+            for (std::size_t k = 0; k < order_.size(); ++k)
+                logs_.feature(i)[k] = std::log(counts_.feature(i)[k] + options_.alpha);
+        absent_.assign(order_.size(), unknown);
+        equal_.assign(order_.size(), {});
+        for (std::size_t i = 0; options_.bernoulli && i < features(); ++i)
+            for (std::size_t k = 0; k < order_.size(); ++k) {
+                const double c = counts_.feature(i)[k];
+                a.require(c <= seen_[k], "counts");
+                if (c > 0.0) ++equal_[k][c];
+            }
+    }
+
+    // -- learning
+
+    template <class Batch>
+    void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        at_row(row, [&] {
+            if (row >= batch.size())
+                throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
+            const double weight = checked_weight(lesson, row);
+            if (weight == 0.0) return;
+            batch.visit(row, scratch_, [&](const auto& x) {
+                learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight);
+            });
+        });
+    }
+
+    template <class Row>
+    void learn_label(const Row& x, std::size_t code, double weight) {
+        predicted_.resize(columns());
+        score(x, predicted_.data());
+        const double sum = options_.bernoulli ? 0.0 : weight * sum_of(x);
+        const bool known = code < place_.size() && place_[code] != unmet;
+        const double total = known ? totals_[place_[code]] + sum : sum;
+        if (!std::isfinite(total)) blame(x);
+        const bool right = known && decide(predicted_.data()) == place_[code];
+        const std::size_t k = known ? place_[code] : meet(code);
+        totals_[k] = total;
+        absent_[k] = unknown;
+        seen_[k] += weight;
+        x.each([&](std::size_t i, double v) {
+            if (options_.bernoulli && !(v > 0.0)) return;
+            double& c = counts_.feature(i)[k];
+            if (options_.bernoulli) recount(equal_[k], c, c + weight);
+            c += options_.bernoulli ? weight : weight * v;
+            logs_.feature(i)[k] = std::log(c + options_.alpha);
+        });
+        ++examples_;
+        mistakes_ += !right;
+    }
+
+    std::size_t meet(std::size_t code) {
+        if (code >= rank.size() || order_.size() >= most_classes)
+            throw std::out_of_range("a label code that was never announced");
+        place_.resize(std::max(place_.size(), code + 1), unmet);
+        order_.push_back(code);
+        if (order_.size() == 2) positive_ = rank[order_[1]] > rank[order_[0]] ? 1 : 0;
+        if (order_.size() > 1) {
+            counts_.add_column();
+            logs_.add_column();
+        }
+        seen_.push_back(0.0);
+        totals_.push_back(0.0);
+        equal_.emplace_back();
+        absent_.push_back(unknown);
+        return place_[code] = order_.size() - 1;
+    }
+
+    static void recount(std::map<double, std::size_t>& equal, double from, double to) {
+        if (from > 0.0) {
+            const auto at = equal.find(from);
+            if (--at->second == 0) equal.erase(at);
+        }
+        ++equal[to];
+    }
+
+    // -- scores
+
+    /// The logarithm of the odds of two classes; of more, log P(x, k) of each class.
+    template <class Row>
+    void score(const Row& x, double* out) {
+        const std::size_t k = order_.size();
+        double sum = 0.0;
+        if (!options_.bernoulli)
+            sum = sum_of(x);
+        else
+            require_finite(x);
+        if (k < 2) {
+            out[0] = 0.0;
+            return;
+        }
+        shares_.assign(k, 0.0);
+        if (options_.bernoulli)
+            x.each([&](std::size_t i, double v) {
+                if (!(v > 0.0)) return;
+                for (std::size_t c = 0; c < k; ++c) shares_[c] += class_weight(i, c);
+            });
+        else
+            x.add_scores(shares_.data(), k, logs_.feature(0), logs_.stride());
+        for (std::size_t c = 0; c < k; ++c) {
+            if (sum != 0.0) shares_[c] -= sum * log_total(c);
+            shares_[c] += class_constant(c);
+            if (!std::isfinite(shares_[c])) blame(x);
+        }
+        if (k == 2)
+            out[0] = shares_[positive_] - shares_[1 - positive_];
+        else
+            std::copy(shares_.begin(), shares_.end(), out);
+    }
+
+    /// Σ x_i, of values that can be counts.
+    template <class Row>
+    static double sum_of(const Row& x) {
+        double sum = 0.0;
+        x.each([&](std::size_t i, double v) {
+            if (v < 0.0 && std::isfinite(v))
+                throw Fault(Fault::Kind::negative, static_cast<std::int64_t>(i), v);
+            sum += v;
+        });
+        if (!std::isfinite(sum)) blame(x);
+        return sum;
+    }
+    template <class Row>
+    static void require_finite(const Row& x) {
+        x.each([&](std::size_t, double v) {
+            if (!std::isfinite(v)) blame(x);
+        });
+    }
+
+    double class_weight(std::size_t i, std::size_t k) const {
+        const double log = logs_.feature(i)[k];
+        if (!options_.bernoulli) return log - log_total(k);
+        return log - std::log(seen_[k] - counts_.feature(i)[k] + options_.alpha);
+    }
+    /// The prior; for Bernoulli also what it says that all features are absent.
+    double class_constant(std::size_t k) const {
+        double all = 0.0;
+        for (const double seen : seen_) all += seen;
+        const double prior = options_.fit_prior ? std::log(seen_[k]) - std::log(all)
+                                                : -std::log(static_cast<double>(seen_.size()));
+        return options_.bernoulli ? prior + log_absent(k) : prior;
+    }
+    double log_total(std::size_t k) const {
+        return std::log(totals_[k] + options_.alpha * static_cast<double>(features()));
+    }
+    /// Σ_i log(1 − p_i): features of the same count are added up at once, and there are few counts.
+    double log_absent(std::size_t k) const {
+        if (std::isnan(absent_[k])) absent_[k] = sum_absent(k);
+        return absent_[k];
+    }
+    double sum_absent(std::size_t k) const {
+        const double n = static_cast<double>(features());
+        double sum = 0.0, met = 0.0;
+        for (const auto& [count, times] : equal_[k]) {
+            const double here = static_cast<double>(times);
+            sum += here * std::log(seen_[k] - count + options_.alpha);
+            met += here;
+        }
+        sum += (n - met) * std::log(seen_[k] + options_.alpha);
+        return sum - n * std::log(seen_[k] + 2.0 * options_.alpha);
+    }
+
+    /// One prediction against the truth.
+    template <class Batch>
+    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& tally) {
+        const double weight = checked_weight(lesson, row);
+        predicted_.resize(columns());
+        at_row(row, [&] {
+            batch.visit(row, scratch_, [&](const auto& x) { score(x, predicted_.data()); });
+        });
+        const bool right = !order_.empty() && order_[decide(predicted_.data())] ==
+                                                  static_cast<std::size_t>(lesson.codes[row]);
+        tally.add(weight, right ? 0.0 : 1.0);
+    }
+
+    static double checked_weight(const Lesson& lesson, std::size_t row) {
+        const double weight = lesson.weights ? lesson.weights[row] : 1.0;
+        if (!(weight >= 0.0) || !std::isfinite(weight))
+            throw Fault(Fault::Kind::bad_weight, -1, weight);
+        return weight;
+    }
+
+    template <class F>
+    static void at_row(std::size_t row, F f) {
+        try {
+            f();
+        } catch (Fault& fault) {
+            fault.row = row;
+            throw;
+        }
+    }
+
+    NaiveBayesOptions options_;
+    Matrix counts_, logs_;               // c and log(c + α), a column for each class met
+    std::vector<double> seen_, totals_;  // N and T of each class
+    std::vector<std::map<double, std::size_t>> equal_;  // Bernoulli: how many features have a count
+    mutable std::vector<double> absent_;                // Bernoulli: Σ log(1 − p), once asked for
+    std::vector<std::size_t> order_;                    // place → label code
+    std::vector<std::size_t> place_;                    // label code → place
+    std::size_t positive_ = 1;
+    std::uint64_t examples_ = 0, mistakes_ = 0;
+    Scratch scratch_;
+    std::vector<double> predicted_, shares_;
+};
+
+}  // namespace thresher

@@ -1,0 +1,48 @@
+// Logistic regression: P(y|x) = 1/(1 + exp(−y·s)), the log loss ℓ = log(1 + exp(−y·s)) and its slope.
+//   step = −∂ℓ/∂s = y/(1 + exp(y·s))        of many classes −∂ℓ/∂s_k = [k = y] − softmax(s)_k
+// A geometry turns it into the gradient −step·x and makes the learning rate of it; where the rate goes
+// by the clock, the gain tells it 1/η(t). A sample weight multiplies the loss.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "../view.hpp"
+
+namespace thresher::rules {
+
+struct Logistic {
+    static constexpr bool uses_sqnorm = true;  // for the check below
+    // softmax(s/2, −s/2) is the same probability as of one vector with score s.
+    static constexpr double split = 0.5;
+
+    std::function<double(double)> rate;  // η(t); none where each weight has a rate of its own
+
+    double step(const View& v) const {
+        // Where the square of the gradient overflows there is no step to speak of.
+        if (!std::isfinite(v.weight * v.weight * v.sqnorm))
+            return std::numeric_limits<double>::infinity();
+        return v.y * v.weight / (1.0 + std::exp(v.margin()));
+    }
+    double gain(const View& v, double) const { return rate ? 1.0 / rate(v.t) : 0.0; }
+};
+
+/// Many classes at once; whether any of them moves.
+inline bool softmax_steps(const double* s, std::size_t k, std::size_t y, double weight,
+                          std::vector<double>& steps) {
+    const double top = *std::max_element(s, s + k);
+    double sum = 0.0;
+    steps.resize(k);
+    for (std::size_t r = 0; r < k; ++r) sum += steps[r] = std::exp(s[r] - top);
+    bool moves = false;
+    for (std::size_t r = 0; r < k; ++r) {
+        steps[r] = weight * ((r == y ? 1.0 : 0.0) - steps[r] / sum);
+        moves |= steps[r] != 0.0;
+    }
+    return moves;
+}
+
+}  // namespace thresher::rules
