@@ -17,6 +17,7 @@ from scipy import sparse
 
 from thresher.learners.table import LINEAR, Entry
 
+UNIT = ("Winnow", "Snow")  # whose values lie in [0, 1]
 CASES = [(entry, options) for entry in LINEAR for options in entry.variants]
 ONLINE = [(entry, options) for entry, options in CASES if entry.online]
 
@@ -162,6 +163,8 @@ def exact_values(
     many, same_order = 20, 3  # nobody adds up three numbers in another order than the next
     if entry.name == "BalancedWinnow":
         return (BITS if binary else WHOLE), wholes, many
+    if entry.name == "Snow":
+        return (BITS if binary else UNIT_EIGHTHS), parts, same_order
     if entry.name == "Winnow":
         doubles = options.get("alpha", 2.0) == 2.0
         if doubles and (binary or options.get("negations")):
@@ -183,7 +186,7 @@ def real_streams(draw: st.DrawFn, entry: Entry, longest: int = 30) -> Stream:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="seed"))
     length = draw(st.integers(1, longest))
     width = draw(st.sampled_from([1, 2, 5, 16, 23, 40]))
-    X = rng.random((length, width)) if entry.name == "Winnow" else rng.normal(size=(length, width))
+    X = rng.random((length, width)) if entry.name in UNIT else rng.normal(size=(length, width))
     X[rng.random(X.shape) < draw(st.sampled_from([0.0, 0.3, 0.8]))] = 0.0
     if entry.task == "classify":
         y = draw(labels(length))

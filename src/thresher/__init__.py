@@ -23,6 +23,7 @@ _HOMES = {
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
     "Race": "race",
+    "Snow": "learners.snow",
     "WeightedMajority": "learners.version_spaces",
     "Winnow": "learners.winnow",
     "lms_stability": "learners.lms",
@@ -46,6 +47,7 @@ __all__ = [
     "PassiveAggressiveRegressor",
     "Perceptron",
     "Race",
+    "Snow",
     "WeightedMajority",
     "Winnow",
     "concepts",
@@ -86,6 +88,7 @@ if TYPE_CHECKING:
         PassiveAggressiveRegressor,
     )
     from thresher.learners.perceptron import BatchPerceptron, Perceptron
+    from thresher.learners.snow import Snow
     from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
     from thresher.learners.winnow import BalancedWinnow, Winnow
     from thresher.model_file import load

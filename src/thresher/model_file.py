@@ -227,6 +227,8 @@ def _json_option(name: str, value: Any) -> Any:
         return {"float": value.hex()}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if name == "rules" and isinstance(value, Mapping):
+        return {"rules": [list(pair) for pair in value.items()]}
     if isinstance(value, Predicates):
         raise InvalidInput(
             "a class of predicates cannot be written to a model file, which holds no code; write "
@@ -353,6 +355,8 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
+    if "rules" in value:
+        return {label: str(rule) for label, rule in value["rules"]}
     if value["concepts"] == TruthTables.kind:
         words = np.frombuffer(_numbers("tables", tensors["tables"], "uint64"), "<u8")
         return TruthTables.from_words(words, **value["settings"])

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher
-from streams import ONLINE, Stream, case_id, real_streams
+from streams import ONLINE, UNIT, Stream, case_id, real_streams
 from thresher.learners.table import LINEAR
 
 some = settings(max_examples=max(5, settings.default.max_examples // 5))
@@ -145,7 +145,7 @@ def test_a_regressor_keeps_nothing_of_an_example_that_diverges():
 def long_stream(entry, seed, length=60):
     """One class for three examples, two for ten more, then five."""
     rng = np.random.default_rng(seed)
-    X = rng.random((length, 12)) if entry.name == "Winnow" else rng.normal(size=(length, 12))
+    X = rng.random((length, 12)) if entry.name in UNIT else rng.normal(size=(length, 12))
     X[rng.random(X.shape) < 0.4] = 0.0
     y = rng.integers(5, size=length)
     y[:3], y[3:13] = 2, rng.integers(1, 3, size=10)

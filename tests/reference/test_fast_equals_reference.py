@@ -52,7 +52,11 @@ CLOSE = 1e-9
 
 def reference_for(entry, options, columns=None):
     """The learner in plain Python; Winnow is told how many columns there are, if there are any."""
-    extra = {"n_features": columns} if entry.name == "Winnow" and columns is not None else {}
+    extra = {}
+    if entry.name == "Winnow" and columns is not None:
+        extra = {"n_features": columns}
+    elif entry.name == "Snow" and columns is not None:
+        extra = {"names": [f"x{j}" for j in range(columns)]}
     return getattr(ref, entry.name)(**options, **extra)
 
 

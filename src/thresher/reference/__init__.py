@@ -25,6 +25,7 @@ Read the files in this order:
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
     perceptron, passive_aggressive, mira, arow, winnow      the classifiers
+    snow                the sparse network, which shares nothing with the others but epochs
     regression, lms     the regressors
     batch               the batch perceptron
     calibration         probabilities
@@ -39,6 +40,7 @@ from .mira import MIRA
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
 from .perceptron import Perceptron
 from .regression import DivergenceError
+from .snow import Snow
 from .vectors import BIAS
 from .winnow import BalancedWinnow, Winnow
 
@@ -57,6 +59,7 @@ __all__ = [
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
+    "Snow",
     "WeightedMajority",
     "Winnow",
     "lms_stability",
