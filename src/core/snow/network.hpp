@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "../calibration.hpp"
@@ -52,7 +53,8 @@ public:
             throw Fault(Fault::Kind::cap_too_small, -1, static_cast<double>(o_.max_links));
     }
     void add_target(Kind kind) {
-        nodes_.push_back({kind});
+        const double bias = kind == Kind::winnow ? o_.bias * o_.initial_weight : 0.0;
+        nodes_.push_back({kind, bias, o_.average ? clock_ * bias : 0.0});
         if (nodes_.size() == 3 && !o_.multi_label) calibration_.restart();
     }
 
@@ -102,9 +104,8 @@ public:
     /// The part of a target's score that no feature has.
     double constant(std::size_t t) const {
         const Node& node = nodes_[t];
-        if (node.kind == Kind::winnow) return -theta();
         if (node.kind == Kind::naive_bayes) return bayes_.prior(node.mass, mass_);
-        return o_.bias * averaged(node.bias, node.bias_past);
+        return averaged(node.bias, node.bias_past) - (node.additive() ? 0.0 : theta());
     }
     double weight(std::size_t feature, std::size_t t) const {
         const Link* link = links_.find(feature, t);
@@ -223,7 +224,9 @@ private:
         scores_.resize(targets());
         score(x, scores_.data(), [](const Link& l) { return l.weight; });
         for (std::size_t t = 0; t < targets(); ++t) {
-            scores_[t] += nodes_[t].additive() ? o_.bias * nodes_[t].bias : constant(t);
+            const Node& node = nodes_[t];
+            scores_[t] += node.kind == Kind::naive_bayes ? bayes_.prior(node.mass, mass_)
+                                                         : node.bias - (node.additive() ? 0.0 : theta());
             if (!std::isfinite(scores_[t])) blame(x);
         }
     }
@@ -276,7 +279,7 @@ private:
         for (const std::size_t t : right) {
             Node& node = nodes_[t];
             node.mass += weight;
-            x.each([&](std::size_t i, double v) {
+            each_to_link(x, [&](std::size_t i, double v) {
                 if (v == 0.0) return;
                 Link* at = links_.find(i, t);
                 if (!at && (o_.max_links == 0 || links_.size() < o_.max_links)) {
@@ -294,6 +297,17 @@ private:
             });
         }
         return changed;
+    }
+
+    /// In the order of the features where there may be no room for all: which of them are linked
+    /// must not depend on the order in which an example names them.
+    template <class Row, class F>
+    void each_to_link(const Row& x, F f) {
+        if (o_.max_links == 0) return x.each(f);
+        in_order_.clear();
+        x.each([&](std::size_t i, double v) { in_order_.emplace_back(i, v); });
+        std::sort(in_order_.begin(), in_order_.end());
+        for (const auto& [i, v] : in_order_) f(i, v);
     }
 
     template <class Row>
@@ -350,9 +364,11 @@ private:
         bool any = false;
         for (std::size_t t = 0; t < targets(); ++t) {
             any |= steps_[t] != 0.0;
-            if (!nodes_[t].additive() || steps_[t] == 0.0) continue;
-            nodes_[t].bias += steps_[t] * o_.bias;
-            nodes_[t].bias_past += clock_ * steps_[t] * o_.bias;
+            Node& node = nodes_[t];
+            if (steps_[t] == 0.0 || o_.bias == 0.0) continue;
+            const double bias = moved(node.kind, node.bias, steps_[t], o_.bias);
+            if (o_.average) node.bias_past += clock_ * (bias - node.bias);
+            node.bias = bias;
         }
         if (!any) return;
         x.each([&](std::size_t i, double v) {
@@ -361,7 +377,7 @@ private:
             for (Link& link : links_.of(i)) {
                 const double step = steps_[link.target];
                 if (step == 0.0 || link.count < o_.eligibility) continue;
-                change(link, moved(link, step, v));
+                change(link, moved(nodes_[link.target].kind, link.weight, step, v));
                 useless |= std::abs(link.weight) < o_.prune;
             }
             if (useless)
@@ -371,9 +387,9 @@ private:
                 });
         });
     }
-    double moved(const Link& link, double step, double v) {
-        if (nodes_[link.target].kind != Kind::winnow) return link.weight + step * v;
-        return clamp_(link.weight * power(step > 0.0 ? o_.alpha : o_.beta, std::abs(step) * v));
+    double moved(Kind kind, double w, double step, double v) {
+        if (kind != Kind::winnow) return w + step * v;
+        return clamp_(w * power(step > 0.0 ? o_.alpha : o_.beta, std::abs(step) * v));
     }
     void change(Link& link, double weight) {
         if (o_.average) link.past += clock_ * (weight - link.weight);
@@ -399,6 +415,7 @@ private:
     double mass_ = 0.0, clock_ = 0.0, mean_size_ = 0.0, t_ = 0.0;
     std::uint64_t mistakes_ = 0, updates_ = 0;
     std::vector<double> scores_, steps_;
+    std::vector<std::pair<std::size_t, double>> in_order_;
 };
 
 }  // namespace thresher::snow

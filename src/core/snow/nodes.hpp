@@ -1,6 +1,6 @@
 // The nodes of a sparse network: one linear threshold unit a target, each with a rule of its own. A
 // score ≥ 0 speaks for the target, whatever the rule, so that nodes of different rules can compete.
-//   winnow              w *= α^x or β^x when the margin is < γ (or on a mistake);   s = w·x − θ
+//   winnow              w *= α^x or β^x when the margin is < γ (or on a mistake);   s = w·x + b − θ
 //   perceptron          w += ±η·x when the margin is ≤ γ;                           s = w·x + b
 //   passive-aggressive  w += ±τ·x, τ = min(C, loss/‖x‖²) over the linked features;  s = w·x + b
 //   naive Bayes         counts alone:  s = log-odds of the target given the active features

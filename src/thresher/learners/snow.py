@@ -36,7 +36,7 @@ class Snow(LabelSets):
     multiclass : "ultraconservative": the right node against its strongest rival (the default);
         "one-vs-rest": each node by its own threshold (the default with `multi_label`).
     multi_label : an example has a set of labels, given as a set, list or tuple; it may be empty.
-    alpha, beta : Winnow's promotion α > 1 and demotion 0 < β < 1; by default β = α^−1.1, which is
+    alpha, beta : Winnow's promotion α > 1 and demotion 0 < β < 1; by default β = α^−1.2, which is
         a little stronger than a promotion: with αβ > 1 the weights may run away.
     theta : Winnow's threshold; by default half the mean of Σ x so far.
     initial_weight : of a new link of a Winnow node.
@@ -52,8 +52,8 @@ class Snow(LabelSets):
     confidence : of more than two labels with `calibrate`: "softmax" of the scores, or "sigmoid" of
         each (the default with `multi_label`, where probabilities need not sum to 1).
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate :
-        as in `Perceptron`. Naive Bayes counts and is not averaged; the intercept is for perceptron
-        and passive-aggressive nodes.
+        as in `Perceptron`. Naive Bayes counts: it is not averaged, and has its prior for an
+        intercept.
 
     Examples
     --------
@@ -157,7 +157,7 @@ class Snow(LabelSets):
         multiclass = self.multiclass or ("one-vs-rest" if self.multi_label else MULTICLASS[0])
         confidence = self.confidence or ("sigmoid" if self.multi_label else CONFIDENCES[0])
         alpha = finite("alpha", self.alpha, above=1.0)
-        beta = alpha**-1.1 if self.beta is None else finite("beta", self.beta, above=0.0)
+        beta = alpha**-1.2 if self.beta is None else finite("beta", self.beta, above=0.0)
         if beta >= 1.0:
             raise InvalidInput(f"beta is {self.beta!r}; expected a number between 0 and 1.")
         most = 0 if self.max_links is None else whole("max_links", self.max_links, 1)

@@ -3,7 +3,7 @@
 A feature is linked to a target when it is active in an example of it. Examples of other targets
 only move links that are there. Each target has a rule of its own:
 
-    winnow              w *= α^x, or β^x to demote, when the margin is < γ;   s = w·x − θ
+    winnow              w *= α^x, or β^x to demote, when the margin is < γ;   s = w·x + b − θ
     perceptron          w += ±η·x when the margin is ≤ γ;                     s = w·x + b
     passive-aggressive  w += ±τ·x, τ = min(C, loss/‖x‖²) over the links;      s = w·x + b
     naive-bayes         counts alone;  s = log-odds of the target given the active features
@@ -82,7 +82,7 @@ class Snow(Epochs):
         self.rule, self.rules = rule, dict(rules or {})
         self.multi_label = multi_label
         self.by_node = multi_label or multiclass == "one-vs-rest"
-        self.alpha, self.beta = alpha, alpha**-1.1 if beta is None else beta
+        self.alpha, self.beta = alpha, alpha**-1.2 if beta is None else beta
         self.fixed_theta, self.initial_weight, self.margin = theta, initial_weight, margin
         self.learning_rate, self.C, self.smoothing = learning_rate, C, smoothing
         self.eligibility, self.prune, self.max_links = eligibility, prune, max_links
@@ -128,11 +128,9 @@ class Snow(Epochs):
 
     def constant(self, node: Node, weight: Any) -> float:
         s = self.smoothing
-        if node.rule == "winnow":
-            return -self.theta
         if node.rule == "naive-bayes":
             return math.log((node.mass + s) / (self.mass - node.mass + s))
-        return float(self.bias * weight(node.bias))
+        return float(weight(node.bias) - (self.theta if node.rule == "winnow" else 0.0))
 
     def spread(self, node: Node) -> float:
         s = self.smoothing
@@ -175,7 +173,9 @@ class Snow(Epochs):
         new = any(label not in self.nodes for label in right)
         for label in right:
             if label not in self.nodes:
-                self.nodes[label] = Node(self.rules.get(label, self.rule))
+                self.nodes[label] = node = Node(self.rules.get(label, self.rule))
+                if node.rule == "winnow":
+                    self.change(node.bias, self.bias * self.initial_weight)
                 if len(self.nodes) == 3 and not self.multi_label:
                     self.calibration = Sigmoid() if self.by_sigmoid else Softmax()
         scores = self.scores(x, self.now)
@@ -209,10 +209,12 @@ class Snow(Epochs):
         self.mass += weight
         for name, value in x.items():
             self.features[name] = self.features.get(name, 0.0) + weight * value
+        place = {name: i for i, name in enumerate(self.features)}
         for label in right:
             node = self.nodes[label]
             node.mass += weight
-            for name, value in x.items():
+            for name in sorted(x, key=place.__getitem__):
+                value = x[name]
                 if name not in node.links:
                     if self.max_links is not None and self.links >= self.max_links:
                         continue
@@ -297,8 +299,8 @@ class Snow(Epochs):
             node = self.nodes[label]
             if step == 0.0:
                 continue
-            if node.rule != "winnow":
-                self.change(node.bias, node.bias.weight + step * self.bias)
+            if self.bias:
+                self.change(node.bias, self.moved(node, node.bias, step, self.bias))
             for name, value in x.items():
                 link = self.active(node, name)
                 if link is None:
@@ -337,7 +339,7 @@ class Snow(Epochs):
 
     def score(self, x: Vector) -> Any:
         """A number for one or two labels, positive for the larger one; one a label for more."""
-        return self.shown({k: s for k, s in self.scores(x, self.mean).items()})
+        return self.shown(self.scores(x, self.mean))
 
     def shown(self, values: dict[Any, float]) -> Any:
         if self.multi_label or len(values) >= 3:
