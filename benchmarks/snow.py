@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import SGDClassifier
 
@@ -50,7 +49,9 @@ def matrices(train: list[list[str]], test: list[list[str]]) -> tuple[Examples, E
     parts = words.fit_transform(row[1] for row in train), words.transform(row[1] for row in test)
     labels = (np.array([row[0] for row in rows]) for rows in (train, test))
     (X, X_test), (y, y_test) = parts, labels
-    return (csr_matrix(X), y), (csr_matrix(X_test), y_test)
+    X.sort_indices()
+    X_test.sort_indices()
+    return (X, y), (X_test, y_test)
 
 
 def tagging(data: Path) -> Task:
@@ -106,7 +107,9 @@ VW = [sys.executable, "-m", "vowpalwabbit", "--quiet"]
 
 def vowpal_wabbit(task: Task, passes: int, folder: Path) -> int:
     total = 0
-    train, test, model, answers = (folder / f"vw.{name}" for name in "train test model out".split())
+    train, test, model, answers = (
+        folder / f"vw.{name}" for name in ("train", "test", "model", "out")
+    )
     for examples, (X_test, y_test) in task:
         classes = np.unique(examples[1]).tolist()
         write_vw_codes(examples, classes, train)

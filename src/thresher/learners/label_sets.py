@@ -1,4 +1,4 @@
-"""A classifier whose examples may have a set of labels each, where the option `multi_label` says so."""
+"""A classifier whose examples may have sets of labels, where the option `multi_label` says so."""
 
 from __future__ import annotations
 
