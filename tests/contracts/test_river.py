@@ -8,7 +8,7 @@ import pytest
 from river import base, datasets, evaluate, metrics, preprocessing
 from river.checks import clf, common
 
-from thresher import LMS, MIRA, BalancedWinnow, PassiveAggressive, Perceptron, Winnow
+from thresher import LMS, MIRA, BalancedWinnow, PassiveAggressive, Perceptron, Snow, Winnow
 from thresher import PassiveAggressiveRegressor as Regressor
 
 # River's checks ask by base class what a model is, and want to clone it River's way. That is all
@@ -41,6 +41,13 @@ class RiverBalancedWinnow(BalancedWinnow, base.Classifier):
     """BalancedWinnow."""
 
 
+class RiverSnow(Snow, base.Classifier):
+    """Snow, with nodes that take any value."""
+
+    def __init__(self, rule: str = "perceptron", calibrate: bool = True) -> None:
+        super().__init__(rule=rule, calibrate=calibrate)
+
+
 class RiverLMS(LMS, base.Regressor):
     """LMS, with steps that do not depend on the scale of the data."""
 
@@ -53,7 +60,7 @@ class RiverRegressor(Regressor, base.Regressor):
 
 
 CLASSIFIERS = (
-    RiverPerceptron, RiverCalibrated, RiverMIRA, RiverWinnow, RiverBalancedWinnow,
+    RiverPerceptron, RiverCalibrated, RiverMIRA, RiverWinnow, RiverBalancedWinnow, RiverSnow,
 )  # fmt: skip
 REGRESSORS = (RiverLMS, RiverRegressor)
 MODELS = CLASSIFIERS + REGRESSORS
@@ -158,8 +165,9 @@ def test_on_data(model, check):
 
 @pytest.mark.parametrize("check", ON_LABELS, ids=lambda c: c.__name__)
 def test_probabilities(check):
-    for stream in streams(RiverCalibrated).values():
-        check(RiverCalibrated(), stream)
+    for model in (RiverCalibrated, RiverSnow):
+        for stream in streams(model).values():
+            check(model(), stream)
 
 
 def test_in_a_pipeline_with_progressive_evaluation():
