@@ -225,8 +225,9 @@ private:
         score(x, scores_.data(), [](const Link& l) { return l.weight; });
         for (std::size_t t = 0; t < targets(); ++t) {
             const Node& node = nodes_[t];
-            scores_[t] += node.kind == Kind::naive_bayes ? bayes_.prior(node.mass, mass_)
-                                                         : node.bias - (node.additive() ? 0.0 : theta());
+            scores_[t] += node.kind == Kind::naive_bayes
+                              ? bayes_.prior(node.mass, mass_)
+                              : node.bias - (node.additive() ? 0.0 : theta());
             if (!std::isfinite(scores_[t])) blame(x);
         }
     }

@@ -221,8 +221,11 @@ private:
     void meet(std::size_t code) {
         if (code >= rank.size() || order_.size() >= most_classes)
             throw std::out_of_range("a label code that was never announced");
-        network_.add_target(code < kinds.size() ? static_cast<Kind>(kinds[code] % snow::kinds)
-                                                : options().kind);
+        const Kind kind =
+            code < kinds.size() ? static_cast<Kind>(kinds[code] % snow::kinds) : options().kind;
+        if (kind == Kind::naive_bayes && !options().uses_bayes)
+            throw std::invalid_argument("a node of naive Bayes that was never announced");
+        network_.add_target(kind);
         place_.resize(std::max(place_.size(), code + 1), unmet);
         place_[code] = order_.size();
         order_.push_back(code);

@@ -78,7 +78,7 @@ class Snow(LabelSets):
         margin: float = 1.5,
         learning_rate: float = 1.0,
         C: float = 1.0,
-        smoothing: float = 1.0,
+        smoothing: float = 0.01,
         eligibility: int = 1,
         prune: float = 0.0,
         max_links: int | None = None,
@@ -160,7 +160,11 @@ class Snow(LabelSets):
         beta = alpha**-1.2 if self.beta is None else finite("beta", self.beta, above=0.0)
         if beta >= 1.0:
             raise InvalidInput(f"beta is {self.beta!r}; expected a number between 0 and 1.")
-        most = 0 if self.max_links is None else whole("max_links", self.max_links, 1)
+        counts = {"eligibility": self.eligibility, "max_links": self.max_links or 1}
+        for name, most in (("eligibility", 2**31), ("max_links", 2**48)):
+            if whole(name, counts[name], 1) > most:
+                raise InvalidInput(f"{name} is {counts[name]}; expected at most {most}.")
+        most_links = 0 if self.max_links is None else whole("max_links", self.max_links, 1)
         return {
             "geometry": "snow",
             "kind": RULES.index(self.rule),
@@ -181,7 +185,7 @@ class Snow(LabelSets):
             "smoothing": finite("smoothing", self.smoothing, above=0.0),
             "eligibility": whole("eligibility", self.eligibility, 1),
             "prune": finite("prune", self.prune, least=0.0),
-            "max_links": most,
+            "max_links": most_links,
             "average": bool(self.average),
             "burn_in": whole("burn_in", self.burn_in, 0),
             "fit_intercept": bool(self.fit_intercept),

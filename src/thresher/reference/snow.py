@@ -68,7 +68,7 @@ class Snow(Epochs):
         margin: float = 1.5,
         learning_rate: float = 1.0,
         C: float = 1.0,
-        smoothing: float = 1.0,
+        smoothing: float = 0.01,
         eligibility: int = 1,
         prune: float = 0.0,
         max_links: int | None = None,
