@@ -346,3 +346,40 @@ def test_rules_come_back_from_a_file(tmp_path):
     for m in (model, loaded):
         m.learn_one(["f0", "new"], "b")
     assert loaded.score_one(["f0"]) == model.score_one(["f0"])
+
+
+def endless(i):
+    label = "abc"[i % 3]
+    return [f"{label} sure", f"{label}{i % 5}", f"once {i}", f"only {i}"], label
+
+
+def test_forgetting_names_does_not_show(tmp_path):
+    """Resumed = uninterrupted; and the same is learned as by a model that keeps all names."""
+    import thresher
+
+    whole, resumed, keeps = (Snow(max_links=200) for _ in range(3))
+    for i in range(1500):
+        x, label = endless(i)
+        whole.learn_one(x, label)
+        resumed.learn_one(x, label)
+        if i % 250 == 0:
+            resumed.save(tmp_path / "model")
+            resumed = thresher.load(tmp_path / "model")
+        keeps.learn_one(x, label)
+        keeps._model.set_forgetting(False)
+    assert len(keeps._names()) > 3000 > len(whole._names())
+    assert whole._names() == resumed._names()
+    for i in range(1500, 1600):
+        x, _ = endless(i)
+        assert whole.score_one(x) == resumed.score_one(x) == keeps.score_one(x)
+
+
+def test_columns_are_never_forgotten():
+    model = Snow(max_links=50).fit(np.eye(4), list("abcd"))
+    for i in range(1500):
+        x, label = endless(i)
+        model.learn_one(x, label)
+    assert model.n_features_in_ == 4
+    assert model.predict(np.eye(4)).shape == (4,)
+    assert model.coef_.shape[0] == 4
+    assert model.score_one({"x3": 1.0})["d"] == model.decision_function(np.eye(4))[3, 3]
