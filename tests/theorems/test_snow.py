@@ -374,12 +374,18 @@ def test_forgetting_names_does_not_show(tmp_path):
         assert whole.score_one(x) == resumed.score_one(x) == keeps.score_one(x)
 
 
-def test_columns_are_never_forgotten():
-    model = Snow(max_links=50).fit(np.eye(4), list("abcd"))
+def test_columns_are_never_forgotten(tmp_path):
+    import pandas
+
+    import thresher
+
+    table = pandas.DataFrame(np.eye(4), columns=["w", "x", "y", "z"])
+    model = Snow(max_links=50).fit(table, list("abcd"))
     for i in range(1500):
         x, label = endless(i)
         model.learn_one(x, label)
-    assert model.n_features_in_ == 4
-    assert model.predict(np.eye(4)).shape == (4,)
-    assert model.coef_.shape[0] == 4
-    assert model.score_one({"x3": 1.0})["d"] == model.decision_function(np.eye(4))[3, 3]
+        if i == 700:
+            model.save(tmp_path / "model")
+            model = thresher.load(tmp_path / "model")
+    assert model.n_features_in_ == 4 and model._names()[:4] == ["w", "x", "y", "z"]
+    assert model.score_one({"z": 1.0})["d"] == model.decision_function(table)[3, 3]

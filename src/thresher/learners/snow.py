@@ -32,7 +32,8 @@ class Snow(LabelSets):
     Parameters
     ----------
     rule : of all nodes: "winnow", "perceptron", "naive-bayes" or "passive-aggressive".
-    rules : the rule of some labels, where it is another: ``{"spam": "perceptron"}``.
+    rules : the rule of some labels, where it is another: ``{"spam": "perceptron"}``. A label keeps
+        the rule that it began with.
     multiclass : "ultraconservative": the right node against its strongest rival (the default);
         "one-vs-rest": each node by its own threshold (the default with `multi_label`).
     multi_label : an example has a set of labels, given as a set, list or tuple; it may be empty.
