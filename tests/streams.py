@@ -19,7 +19,7 @@ from thresher.learners.table import LINEAR, Entry
 
 CASES = [(entry, options) for entry in LINEAR for options in entry.variants]
 ONLINE = [(entry, options) for entry, options in CASES if entry.online]
-COUNTERS = ("Winnow", "NaiveBayes")  # they take no value below 0
+COUNTERS = ("Winnow", "NaiveBayes", "Snow")  # they take no value below 0
 
 
 def case_id(value: Any) -> str | None:
@@ -163,7 +163,7 @@ def exact_values(
     many, same_order = 20, 3  # nobody adds up three numbers in another order than the next
     if entry.name == "BalancedWinnow":
         return (BITS if binary else WHOLE), wholes, many
-    if entry.name == "NaiveBayes":
+    if entry.name in ("NaiveBayes", "Snow"):
         return (BITS if binary else UNIT_EIGHTHS), parts, same_order
     if entry.name == "Winnow":
         doubles = options.get("alpha", 2.0) == 2.0

@@ -76,6 +76,10 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
         case Fault::Kind::bad_weight:
             raise("InvalidInput", where + "sample_weight is " + number(fault.value) +
                                       "; expected a finite number ≥ 0.");
+        case Fault::Kind::cap_too_small:
+            raise("InvalidInput", where + "max_links=" + std::to_string(std::llround(fault.value)) +
+                                      " is too small: there is a class more than that, and each "
+                                      "needs one link at least. Use a larger max_links, or None.");
     }
     throw nb::value_error("unknown fault");
 }

@@ -36,6 +36,7 @@ Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe
 void Model::grow(std::size_t features) {
     const Hold hold(owner_);
     check_width(features);
+    has_columns_ = true;
     learner_->grow(features);
 }
 
@@ -83,6 +84,17 @@ void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
     codes_ = std::move(codes);
     learner_->rank = rank;
     learner_->looks_negative = looks_negative;
+}
+
+void Model::set_kinds(const std::vector<std::uint8_t>& kinds) {
+    const Hold hold(owner_);
+    learner_->kinds = kinds;
+}
+
+void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
+    for (std::size_t i = 0; i < n; ++i)
+        if (codes[i] < 0 || static_cast<std::size_t>(codes[i]) >= learner_->rank.size())
+            throw nb::value_error("a label code that was never announced");
 }
 
 std::vector<std::size_t> Model::order() {
@@ -140,17 +152,54 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
     });
 }
 
-Model::Doubles Model::decision(nb::object x) {
+void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::object weights,
+                       nb::object order) {
+    const Batch batch = batch_of(x);
+    std::optional<Array1<std::int64_t>> s, o;
+    std::optional<Array1<std::int32_t>> c;
+    std::optional<Array1<double>> w;
+    Lesson lesson;
+    lesson.starts = data_or_null(starts, batch.size + 1, s);
+    const std::size_t labels = nb::cast<Array1<std::int32_t>>(codes).shape(0);
+    lesson.codes = data_or_null(codes, labels, c);
+    lesson.weights = data_or_null(weights, batch.size, w);
+    const std::size_t rows =
+        order.is_none() ? batch.size : nb::cast<Array1<std::int64_t>>(order).shape(0);
+    lesson.order = data_or_null(order, rows, o);
+    if (!lesson.starts || lesson.starts[0] != 0 ||
+        lesson.starts[batch.size] != static_cast<std::int64_t>(labels) ||
+        !std::is_sorted(lesson.starts, lesson.starts + batch.size + 1))
+        throw nb::value_error("the labels of the rows do not fit together");
+    for (std::size_t i = 0; lesson.order && i < rows; ++i)
+        if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= batch.size)
+            throw nb::index_error("no such row");
+    const Hold hold(owner_);
+    check_batch(batch);
+    check_codes(lesson.codes, labels);
+    in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
+        learner_->learn(*batch.rows, lesson, begin, end);
+    });
+}
+
+Model::Doubles Model::scored(nb::object x, bool targets) {
     const Batch batch = batch_of(x);
     const Hold hold(owner_);
     check_batch(batch);
-    const std::size_t k = learner_->columns();
+    const std::size_t k = targets ? learner_->order().size() : learner_->columns();
     auto out = std::make_unique<double[]>(batch.size * k);
     in_blocks(batch.size, batch.block, false, [&](std::size_t begin, std::size_t end) {
-        learner_->predict(*batch.rows, begin, end, out.get() + begin * k);
+        double* to = out.get() + begin * k;
+        if (targets)
+            learner_->predict_targets(*batch.rows, begin, end, to);
+        else
+            learner_->predict(*batch.rows, begin, end, to);
     });
     return owned(std::move(out), {batch.size, k});
 }
+
+Model::Doubles Model::decision(nb::object x) { return scored(std::move(x), false); }
+
+Model::Doubles Model::target_scores(nb::object x) { return scored(std::move(x), true); }
 
 Model::Doubles Model::probability(nb::object x) {
     const Hold hold(owner_);
@@ -207,6 +256,7 @@ nb::dict Model::counters() {
     out["mistakes"] = learner_->mistakes();
     out["updates"] = learner_->updates();
     out["clamped"] = learner_->clamped();
+    out["links"] = learner_->links();
     return out;
 }
 
@@ -241,10 +291,15 @@ void bind_model(nb::module_& m) {
         .def("ids", &Model::ids, "names"_a)
         .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)
+        .def("set_kinds", &Model::set_kinds, "kinds"_a)
         .def("order", &Model::order)
         .def("positive", &Model::positive)
         .def("learn", &Model::learn, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "order"_a.none())
+        .def("learn_sets", &Model::learn_sets, "x"_a, "starts"_a, "codes"_a, "weights"_a.none(),
+             "order"_a.none())
+        .def("target_scores", &Model::target_scores, "x"_a,
+             nb::sig("def target_scores(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
         .def("decision", &Model::decision, "x"_a,
              nb::sig("def decision(self, x: object) -> numpy.typing.NDArray[numpy.float64]"))
         .def("probability", &Model::probability, "x"_a,
@@ -262,6 +317,10 @@ void bind_model(nb::module_& m) {
         .def("probabilities", &Model::probabilities, "scores"_a,
              nb::sig("def probabilities(self, scores: object) -> "
                      "numpy.typing.NDArray[numpy.float64]"))
+        .def("target_probabilities", &Model::target_probabilities, "scores"_a,
+             nb::sig("def target_probabilities(self, scores: object) -> "
+                     "numpy.typing.NDArray[numpy.float64]"))
+        .def("set_forgetting", &Model::set_forgetting, "on"_a)
         .def("forget_unlearned", &Model::forget_unlearned)
         // Without names for their arguments calls are dispatched faster, and these are the hot ones.
         .def("learn_one", &Model::learn_one)
@@ -270,6 +329,8 @@ void bind_model(nb::module_& m) {
              nb::sig("def score_one(self, x: object, /) -> typing.Any"))
         .def("predict_one", &Model::predict_one,
              nb::sig("def predict_one(self, x: object, /) -> typing.Any"))
+        .def("learn_one_set", &Model::learn_one_set)
+        .def("target_scores_one", &Model::target_scores_one)
         .def("probability_one", &Model::probability_one)
         .def("contributions", &Model::contributions, "x"_a, "column"_a,
              nb::sig("def contributions(self, x: object, column: int) -> list[tuple[str, float]]"))

@@ -45,6 +45,8 @@ public:
     /// Labels by code, the place of each in sorted order, and whether it looks like a negative one.
     void set_labels(nb::list labels, const std::vector<std::size_t>& rank,
                     const std::vector<bool>& looks_negative);
+    /// The kind of node that each label gets, by code.
+    void set_kinds(const std::vector<std::uint8_t>& kinds);
     std::vector<std::size_t> order();
     std::size_t positive();
 
@@ -52,7 +54,12 @@ public:
 
     void learn(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                nb::object order);
+    /// Rows of many labels each: those of row i are codes[starts[i]] to codes[starts[i + 1] − 1].
+    void learn_sets(nb::object x, nb::object starts, nb::object codes, nb::object weights,
+                    nb::object order);
     Doubles decision(nb::object x);
+    /// One score a target, however many there are.
+    Doubles target_scores(nb::object x);
     Doubles probability(nb::object x);
     nb::tuple batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
                           double divide);
@@ -72,6 +79,10 @@ public:
     nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
     /// Probabilities of scores as `scores` gives them.
     Doubles probabilities(const Array2<double>& scores);
+    /// Probabilities of scores as `target_scores` gives them.
+    Doubles target_probabilities(const Array2<double>& scores);
+    /// Whether names without links may be forgotten while single examples are learned.
+    void set_forgetting(bool on);
     /// Names that were met but not learned from are forgotten.
     void forget_unlearned();
 
@@ -79,6 +90,9 @@ public:
 
     /// False: the label is not known yet; set_labels first, then again.
     bool learn_one(nb::handle x, nb::handle y, double weight);
+    /// An example of many labels, by their codes.
+    void learn_one_set(nb::handle x, const std::vector<std::int32_t>& codes, double weight);
+    std::vector<double> target_scores_one(nb::handle x);
     void learn_one_target(nb::handle x, double y, double weight);
     nb::object score_one(nb::handle x);
     nb::object predict_one(nb::handle x);
@@ -112,11 +126,15 @@ private:
                              std::size_t end, Progress& progress, const std::string& what);
 
     std::optional<std::int32_t> code_of(nb::handle y) const;
-    void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target);
+    void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target,
+                       const std::int64_t* starts = nullptr);
+    void forget_unlinked();
+    void check_codes(const std::int32_t* codes, std::size_t n) const;
     const double* scores_of(nb::handle x);
+    Doubles scored(nb::object x, bool targets);
 
     Owner owner_ = nullptr;
-    bool calls_python_ = false;
+    bool calls_python_ = false, forgets_ = false, has_columns_ = false;
     std::unique_ptr<Learner> learner_;
     std::shared_ptr<Lexicon> lexicon_;
     Vocabulary& names_;

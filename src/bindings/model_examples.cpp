@@ -91,6 +91,16 @@ Model::Doubles Model::probabilities(const Array2<double>& scores) {
     return owned(std::move(out), {n, k});
 }
 
+Model::Doubles Model::target_probabilities(const Array2<double>& scores) {
+    const Hold hold(owner_);
+    const std::size_t n = scores.shape(0), k = scores.shape(1);
+    if (k != learner_->order().size()) throw nb::value_error("scores of another model");
+    auto out = std::make_unique<double[]>(n * k);
+    std::copy(scores.data(), scores.data() + n * k, out.get());
+    learner_->calibrate_targets(out.get(), n);
+    return owned(std::move(out), {n, k});
+}
+
 void Model::forget_unlearned() {
     const Hold hold(owner_);
     if (names_.size() <= learner_->features()) return;

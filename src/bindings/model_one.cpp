@@ -9,15 +9,32 @@
 namespace thresher::bindings {
 
 void Model::learn_example(nb::handle x, double weight, const std::int32_t* code,
-                          const double* target) {
+                          const double* target, const std::int64_t* starts) {
     example_.read(x, weight != 0.0, learner_->features());
     learner_->grow(lexicon_->size());
-    const Lesson lesson{nullptr, code, target, &weight};
+    const Lesson lesson{nullptr, code, target, &weight, starts};
     try {
         learner_->learn(example_.rows(), lesson, 0, 1);
     } catch (const Fault& fault) {
         raise_fault(fault, "", names_);
     }
+    forget_unlinked();
+}
+
+void Model::set_forgetting(bool on) {
+    const Hold hold(owner_);
+    forgets_ = on;
+}
+
+void Model::forget_unlinked() {
+    if (!forgets_ || has_columns_ || lexicon_->hashed() || names_.size() != learner_->features())
+        return;
+    const auto kept = learner_->forget_unlinked();
+    if (!kept) return;
+    Vocabulary names;
+    for (const std::size_t i : *kept) names.find_or_add(names_.name(i));
+    lexicon_->replace_names(std::move(names));
+    example_.forget_names();
 }
 
 const double* Model::scores_of(nb::handle x) {
@@ -53,6 +70,28 @@ bool Model::learn_one(nb::handle x, nb::handle y, double weight) {
     const std::optional<std::int32_t> code = code_of(y);
     if (code) learn_example(x, weight, &*code, nullptr);
     return code.has_value();
+}
+
+void Model::learn_one_set(nb::handle x, const std::vector<std::int32_t>& codes, double weight) {
+    const Hold hold(owner_);
+    check_codes(codes.data(), codes.size());
+    const std::int64_t starts[] = {0, static_cast<std::int64_t>(codes.size())};
+    learn_example(x, weight, codes.data(), nullptr, starts);
+}
+
+std::vector<double> Model::target_scores_one(nb::handle x) {
+    const Hold hold(owner_);
+    example_.read(x, false, learner_->features());
+    std::vector<double> scores(learner_->order().size());
+    try {
+        learner_->predict_targets(example_.rows(), 0, 1, scores.data());
+    } catch (const Fault& fault) {
+        raise_fault(fault, "", names_);
+    }
+    double sum = 0.0;
+    for (const auto& entry : example_.unseen()) sum += entry.second;
+    for (std::size_t t = 0; t < scores.size(); ++t) scores[t] += learner_->unseen_target(sum, t);
+    return scores;
 }
 
 void Model::learn_one_target(nb::handle x, double y, double weight) {

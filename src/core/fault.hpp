@@ -19,6 +19,7 @@ struct Fault : std::exception {
         diverged,        // a regressor's predictions run away
         bad_target,      // a target that is not finite
         bad_weight,      // a sample weight that is negative or not finite
+        cap_too_small,   // more targets than a sparse network may have links
     };
 
     Fault(Kind k, std::int64_t f, double v) : kind(k), feature(f), value(v) {}

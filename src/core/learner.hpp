@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct Lesson {
     const std::int32_t* codes = nullptr;  // class numbers (classifiers)
     const double* targets = nullptr;      // (regressors)
     const double* weights = nullptr;
+    /// Many labels a row: those of row i are codes[starts[i]] to codes[starts[i + 1] − 1].
+    const std::int64_t* starts = nullptr;
 };
 
 /// How a learner did on examples before it learned them: an example counts by its weight, a wrong
@@ -60,6 +63,16 @@ public:
                        std::size_t end) = 0;
     /// One score a row, or one a class once there are three.
     virtual void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) = 0;
+    /// One score a target, however many there are: what top-k and many labels are read from.
+    virtual void predict_targets(const Rows&, std::size_t, std::size_t, double*) {
+        throw std::logic_error("this learner has no targets");
+    }
+    /// Such scores to probabilities, in place.
+    virtual void calibrate_targets(double*, std::size_t) const {
+        throw std::logic_error("this learner has no targets");
+    }
+    /// `unseen` for one target.
+    virtual double unseen_target(double, std::size_t) const { return 0.0; }
     /// Predict, then learn, row by row; `needed` says how many features each row needs.
     virtual void learn_progressively(const Rows& rows, const Lesson& lesson,
                                      const std::size_t* needed, std::size_t begin, std::size_t end,
@@ -78,6 +91,12 @@ public:
     virtual std::uint64_t mistakes() const = 0;
     virtual std::uint64_t updates() const = 0;
     virtual std::uint64_t clamped() const = 0;
+    /// Weights kept, by a learner that keeps only some.
+    virtual std::uint64_t links() const { return 0; }
+
+    /// Where many features have nothing left: those that have, by number, which are renumbered in
+    /// this order; the others are forgotten. Nothing: all stay.
+    virtual std::optional<std::vector<std::size_t>> forget_unlinked() { return std::nullopt; }
 
     /// Keeps a ledger of two classes from the first example on; false: this learner has none.
     virtual bool keep_ledger() = 0;
@@ -103,6 +122,8 @@ public:
     std::vector<std::size_t> rank;
     /// How a lone class is shown until a second one decides.
     std::vector<bool> looks_negative;
+    /// The kind of node that each label code gets, where there are several.
+    std::vector<std::uint8_t> kinds;
 };
 
 template <class Geometry>

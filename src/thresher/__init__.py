@@ -28,6 +28,7 @@ _HOMES = {
     "Perceptron": "learners.perceptron",
     "Race": "race",
     "VotedPerceptron": "learners.kernel",
+    "Snow": "learners.snow",
     "WeightedMajority": "learners.version_spaces",
     "SequencePerceptron": "learners.sequence",
     "Winnow": "learners.winnow",
@@ -59,6 +60,7 @@ __all__ = [
     "Perceptron",
     "Race",
     "SequencePerceptron",
+    "Snow",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
@@ -107,6 +109,7 @@ if TYPE_CHECKING:
     )
     from thresher.learners.perceptron import BatchPerceptron, Perceptron
     from thresher.learners.sequence import SequencePerceptron
+    from thresher.learners.snow import Snow
     from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
     from thresher.learners.winnow import BalancedWinnow, Winnow
     from thresher.model_file import load

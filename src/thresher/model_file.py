@@ -228,6 +228,8 @@ def _json_option(name: str, value: Any) -> Any:
         return name_in_files(value)
     if name == "concepts":
         return _json_concepts(value)
+    if name == "rules" and isinstance(value, Mapping):
+        return {"rules": [list(pair) for pair in value.items()]}
     if name == "random_state":
         return None  # only ever used by fit, which starts anew
     raise InvalidInput(
@@ -358,6 +360,8 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
+    if "rules" in value:
+        return {label: str(rule) for label, rule in value["rules"]}
     from thresher.concepts.classes import STRUCTURED
     from thresher.concepts.listed import TruthTables
 

@@ -110,7 +110,7 @@ def test_auto_and_all(data):
     everybody = json.loads(race(data, "--learners", "all", "--keep-all", "--json"))
     assert {row["name"] for row in everybody["standings"]} == {
         "perceptron", "pa", "mira", "arow", "cw", "logistic", "naive-bayes", "winnow",
-        "balanced-winnow",
+        "balanced-winnow", "snow",
     }  # fmt: skip
     numbers = json.loads(race(data, "--learners", "all", "--task", "regress", "--json"))
     assert {row["name"] for row in numbers["standings"]} == {"lms", "pa-regressor"}

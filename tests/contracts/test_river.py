@@ -15,6 +15,7 @@ from thresher import (
     KernelPerceptron,
     PassiveAggressive,
     Perceptron,
+    Snow,
     VotedPerceptron,
     Winnow,
 )
@@ -58,6 +59,13 @@ class RiverVotedPerceptron(VotedPerceptron, base.Classifier):
     """VotedPerceptron."""
 
 
+class RiverSnow(Snow, base.Classifier):
+    """Snow, with nodes that take any value."""
+
+    def __init__(self, rule: str = "perceptron", calibrate: bool = True) -> None:
+        super().__init__(rule=rule, calibrate=calibrate)
+
+
 class RiverLMS(LMS, base.Regressor):
     """LMS, with steps that do not depend on the scale of the data."""
 
@@ -71,7 +79,7 @@ class RiverRegressor(Regressor, base.Regressor):
 
 CLASSIFIERS = (
     RiverPerceptron, RiverCalibrated, RiverMIRA, RiverWinnow, RiverBalancedWinnow,
-    RiverKernelPerceptron, RiverVotedPerceptron,
+    RiverKernelPerceptron, RiverVotedPerceptron, RiverSnow,
 )  # fmt: skip
 REGRESSORS = (RiverLMS, RiverRegressor)
 MODELS = CLASSIFIERS + REGRESSORS
@@ -176,8 +184,9 @@ def test_on_data(model, check):
 
 @pytest.mark.parametrize("check", ON_LABELS, ids=lambda c: c.__name__)
 def test_probabilities(check):
-    for stream in streams(RiverCalibrated).values():
-        check(RiverCalibrated(), stream)
+    for model in (RiverCalibrated, RiverSnow):
+        for stream in streams(model).values():
+            check(model(), stream)
 
 
 def test_in_a_pipeline_with_progressive_evaluation():

@@ -24,7 +24,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import thresher
-from thresher import LMS, NaiveBayes, PassiveAggressive, Perceptron, Winnow
+from thresher import LMS, NaiveBayes, PassiveAggressive, Perceptron, Snow, Winnow
 from thresher.errors import InvalidInput, NotLearned
 from thresher.learners.table import LINEAR
 
@@ -38,7 +38,7 @@ def timid(margin, sqnorm, *, C=1.0):
 
 
 # Winnow rightly refuses what lies outside [0, 1], and the checks of scikit-learn are full of it.
-ESTIMATORS = [e.cls(clip=True) if e.cls is Winnow else e.cls() for e in LINEAR] + [
+ESTIMATORS = [e.cls(clip=True) if e.cls in (Winnow, Snow) else e.cls() for e in LINEAR] + [
     Perceptron(calibrate=True),
     timid(),
 ]

@@ -58,7 +58,7 @@ def reference_for(entry, options, columns=None):
     extra = {}
     if entry.name == "Winnow" and columns is not None:
         extra = {"n_features": columns}
-    if entry.name == "NaiveBayes" and columns is not None:
+    if entry.name in ("NaiveBayes", "Snow") and columns is not None:
         extra = {"names": [f"x{j}" for j in range(columns)]}
     return getattr(ref, entry.name)(**options, **extra)
 

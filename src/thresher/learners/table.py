@@ -21,6 +21,7 @@ from thresher.learners.passive_aggressive import (
     PassiveAggressiveRegressor,
 )
 from thresher.learners.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.snow import Snow
 from thresher.learners.winnow import BalancedWinnow, Winnow
 
 LINEAR = (
@@ -111,6 +112,22 @@ LINEAR = (
         "Littlestone 1988",
         ({}, {"alpha": 1.1, "theta": 0.5}, {"margin": 0.5}, {"average": True, "burn_in": 2},
          {"fit_intercept": False}, {"calibrate": True}),
+    ),
+    Entry(
+        Snow, "snow", "snow", "classify",
+        "by the rule of each node, over links seen with its label",
+        "Roth 1998",
+        (
+            {}, {"multiclass": "one-vs-rest", "alpha": 1.35, "beta": 0.8, "margin": 0.0},
+            {"theta": 1.0, "initial_weight": 0.25, "average": False},
+            {"rule": "perceptron", "margin": 0.5, "learning_rate": 0.25, "burn_in": 3},
+            {"rule": "passive-aggressive", "C": 0.5, "fit_intercept": False},
+            {"rule": "naive-bayes", "smoothing": 0.5},
+            {"rules": {1: "perceptron", 0: "naive-bayes", "a": "passive-aggressive"}},
+            {"eligibility": 2, "prune": 0.9}, {"max_links": 12}, {"calibrate": True},
+            {"rule": "perceptron", "multiclass": "one-vs-rest", "calibrate": True,
+             "confidence": "sigmoid"},
+        ),
     ),
     Entry(
         LMS, "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",

@@ -26,6 +26,7 @@ Read the files in this order:
     fit                 epochs, convergence, cycles
     perceptron, passive_aggressive, mira, arow, winnow, logistic      the classifiers
     kernel              kernel and voted perceptron, which keep mistakes in place of weights
+    snow                the sparse network, which shares nothing with the others but epochs
     regression, lms     the regressors
     sequence            the structured perceptron
     batch               the batch perceptron
@@ -46,6 +47,7 @@ from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
 from .perceptron import Perceptron
 from .regression import DivergenceError
 from .sequence import SequencePerceptron
+from .snow import Snow
 from .vectors import BIAS
 from .winnow import BalancedWinnow, Winnow
 
@@ -69,6 +71,7 @@ __all__ = [
     "PassiveAggressiveRegressor",
     "Perceptron",
     "SequencePerceptron",
+    "Snow",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",

@@ -1,0 +1,157 @@
+// The links of a sparse network: a feature knows the targets that it occurred with, and no others.
+// A row of links for each feature, so that one walk over the active features scores all targets.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace thresher::snow {
+
+struct Link {
+    double weight;  // naive Bayes: how much of the feature came with the target
+    double past;    // of the lazy average (see average.hpp); 0 where none is kept
+    std::uint32_t target;
+    std::uint32_t count;  // examples of the target in which the feature was active
+
+    void occur() { count += count < std::numeric_limits<std::uint32_t>::max(); }
+};
+
+class Links {
+public:
+    using Row = std::vector<Link>;
+
+    std::size_t features() const { return rows_.size(); }
+    std::size_t size() const { return size_; }
+    void grow(std::size_t features) {
+        if (features > rows_.size()) rows_.resize(features);
+    }
+
+    const Row& of(std::size_t feature) const { return rows_[feature]; }
+    Row& of(std::size_t feature) { return rows_[feature]; }
+
+    Link* find(std::size_t feature, std::size_t target) {
+        for (Link& link : rows_[feature])
+            if (link.target == target) return &link;
+        return nullptr;
+    }
+    const Link* find(std::size_t feature, std::size_t target) const {
+        return const_cast<Links*>(this)->find(feature, target);
+    }
+
+    Link& add(std::size_t feature, std::size_t target) {
+        Row& row = rows_[feature];
+        if (row.size() == row.capacity()) row.reserve(row.size() + 1 + row.size() / 2);
+        row.push_back({0.0, 0.0, static_cast<std::uint32_t>(target), 0});
+        ++size_;
+        return row.back();
+    }
+
+    /// Drops the links of one feature for which `useless` holds; how many there were.
+    template <class Useless>
+    std::size_t drop_if(std::size_t feature, Useless useless) {
+        const std::size_t dropped = std::erase_if(rows_[feature], useless);
+        size_ -= dropped;
+        return dropped;
+    }
+
+    /// Drops the `count` links of the least `use(feature, link)`; of equals those of the feature that
+    /// was met first, and there the target that was.
+    template <class Use>
+    void drop_least(std::size_t count, Use use) {
+        struct Candidate {
+            double use;
+            std::size_t feature;
+            std::uint32_t target;
+            bool operator<(const Candidate& o) const {
+                if (use != o.use) return use < o.use;
+                return feature != o.feature ? feature < o.feature : target < o.target;
+            }
+        };
+        if (count == 0) return;
+        std::vector<Candidate> all;
+        all.reserve(size_);
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            for (const Link& link : rows_[i]) all.push_back({use(i, link), i, link.target});
+        const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(count, size_) - 1);
+        std::nth_element(all.begin(), last, all.end());
+        const Candidate limit = *last;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            drop_if(i, [&](const Link& link) {
+                return !(limit < Candidate{use(i, link), i, link.target});
+            });
+            if (rows_[i].empty()) Row().swap(rows_[i]);
+        }
+    }
+
+    /// The features that have links, which become the only ones, renumbered in their order.
+    std::vector<std::size_t> forget_unlinked() {
+        std::vector<std::size_t> kept;
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (!rows_[i].empty()) {
+                if (kept.size() < i) rows_[kept.size()] = std::move(rows_[i]);
+                kept.push_back(i);
+            }
+        rows_.resize(kept.size());
+        rows_.shrink_to_fit();
+        return kept;
+    }
+
+    /// As arrays of numbers: how many links each feature has, then the links in order.
+    template <class Archive>
+    void describe(Archive& a, std::size_t targets) {
+        std::size_t features = rows_.size();
+        a.count("features", features);
+        a.count("links", size_);
+        std::vector<double> lengths, target, count, weight, past;
+        if constexpr (!Archive::loading)
+            for (const Row& row : rows_) {
+                lengths.push_back(static_cast<double>(row.size()));
+                for (const Link& link : row) {
+                    target.push_back(link.target);
+                    count.push_back(link.count);
+                    weight.push_back(link.weight);
+                    past.push_back(link.past);
+                }
+            }
+        a.cells("lengths", lengths, features, 1);
+        a.cells("targets", target, size_, 1);
+        a.cells("counts", count, size_, 1);
+        a.cells("weights", weight, size_, 1);
+        a.cells("past", past, size_, 1);
+        if constexpr (Archive::loading) {
+            rows_.assign(features, Row());
+            std::size_t at = 0;
+            std::vector<std::size_t> met(targets, features);
+            for (std::size_t i = 0; i < features; ++i) {
+                a.require(whole(lengths[i], static_cast<double>(targets)) &&
+                              static_cast<std::size_t>(lengths[i]) <= size_ - at,
+                          "the links of a feature");
+                const std::size_t end = at + static_cast<std::size_t>(lengths[i]);
+                rows_[i].reserve(end - at);
+                for (; at < end; ++at) {
+                    a.require(whole(target[at], static_cast<double>(targets) - 1.0) &&
+                                  whole(count[at], 4294967295.0) && count[at] >= 1.0,
+                              "the links of a feature");
+                    const auto t = static_cast<std::uint32_t>(target[at]);
+                    a.require(met[t] != i, "the links of a feature");
+                    met[t] = i;
+                    rows_[i].push_back(
+                        {weight[at], past[at], t, static_cast<std::uint32_t>(count[at])});
+                }
+            }
+            a.require(at == size_, "the number of links");
+        }
+    }
+
+private:
+    static bool whole(double v, double most) { return v >= 0.0 && v <= most && v == std::floor(v); }
+
+    std::vector<Row> rows_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace thresher::snow

@@ -1,0 +1,325 @@
+// A sparse network as a learner: labels to targets, rows to examples. Targets are numbered in the order
+// in which they appear; a target that has not appeared has no influence.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../learner.hpp"
+#include "network.hpp"
+
+namespace thresher::snow {
+
+class Snow final : public Learner {
+public:
+    explicit Snow(const Options& o) : network_(o) {}
+
+    void grow(std::size_t features) override { network_.grow(features); }
+
+    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
+               std::size_t end) override {
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i)
+                    learn_row(batch, row_of(lesson, i), lesson);
+            },
+            rows);
+    }
+
+    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                             std::size_t begin, std::size_t end, Progress& progress) override {
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    const std::size_t row = row_of(lesson, i);
+                    const bool held = progress.hold_out_every > 0 &&
+                                      ++progress.position % progress.hold_out_every == 0;
+                    if (lesson.codes[row] < 0) {
+                        ++progress.unlabelled;
+                        continue;
+                    }
+                    if (needed[row] > features()) grow(needed[row]);
+                    judge(batch, row, lesson, held ? progress.held_out : progress.learned);
+                    if (!held) learn_row(batch, row, lesson);
+                }
+            },
+            rows);
+    }
+
+    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
+        const std::size_t k = columns();
+        each_scored(rows, begin, end, [&](std::size_t i, const std::vector<double>& s) {
+            to_columns(s, out + (i - begin) * k);
+        });
+    }
+    void predict_targets(const Rows& rows, std::size_t begin, std::size_t end,
+                         double* out) override {
+        each_scored(rows, begin, end, [&](std::size_t i, const std::vector<double>& s) {
+            std::copy(s.begin(), s.end(), out + (i - begin) * s.size());
+        });
+    }
+
+    std::size_t decide(const double* s) const override {
+        if (order_.size() < 2) return 0;
+        if (order_.size() == 2) return s[0] >= 0.0 ? network_.positive : 1 - network_.positive;
+        std::size_t best = 0;
+        for (std::size_t k = 1; k < order_.size(); ++k)
+            if (s[k] > s[best] || (s[k] == s[best] && rank[order_[k]] < rank[order_[best]]))
+                best = k;
+        return best;
+    }
+
+    void calibrate(double* scores, std::size_t rows) const override {
+        const Calibration& calibration = network_.calibration();
+        const std::size_t k = columns();
+        for (std::size_t i = 0; i < rows; ++i) {
+            double* s = scores + i * k;
+            if (k == 1) {
+                s[0] = calibration.probability(s[0]);
+            } else if (!options().sigmoid) {
+                calibration.probabilities(s, k);
+            } else {
+                double sum = 0.0;
+                for (std::size_t t = 0; t < k; ++t) sum += s[t] = calibration.probability(s[t]);
+                for (std::size_t t = 0; t < k; ++t)
+                    s[t] = sum > 0.0 ? s[t] / sum : 1.0 / static_cast<double>(k);
+            }
+        }
+    }
+    /// Of many labels each has its own sigmoid.
+    void calibrate_targets(double* scores, std::size_t rows) const override {
+        for (std::size_t i = 0; i < rows * order_.size(); ++i)
+            scores[i] = network_.calibration().probability(scores[i]);
+    }
+
+    double unseen(double sum, std::size_t, std::size_t column) const override {
+        return in_column(column, [&](std::size_t t) { return network_.unseen(sum, t); });
+    }
+    double weight(std::size_t feature, std::size_t column) const override {
+        return in_column(column, [&](std::size_t t) { return network_.weight(feature, t); });
+    }
+    double constant(std::size_t column) const override {
+        return in_column(column, [&](std::size_t t) { return network_.constant(t); });
+    }
+    double unseen_target(double sum, std::size_t target) const override {
+        return network_.unseen(sum, target);
+    }
+    std::size_t features() const override { return network_.features(); }
+    std::size_t columns() const override { return order_.size() >= 3 ? order_.size() : 1; }
+    std::uint64_t examples() const override {
+        return static_cast<std::uint64_t>(network_.examples());
+    }
+    std::uint64_t mistakes() const override { return network_.mistakes(); }
+    std::uint64_t updates() const override { return network_.updates(); }
+    std::uint64_t clamped() const override { return network_.clamped(); }
+    std::uint64_t links() const override { return network_.links(); }
+    std::optional<std::vector<std::size_t>> forget_unlinked() override {
+        return network_.forget_unlinked();
+    }
+    bool keep_ledger() override { return false; }
+    const Ledger* ledger() const override { return nullptr; }
+    const std::vector<double>& hypothesis() const override {
+        hypothesis_ = network_.hypothesis();
+        return hypothesis_;
+    }
+    BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
+        throw std::logic_error("the batch perceptron is additive");
+    }
+    const std::vector<std::size_t>& order() const override { return order_; }
+    std::size_t positive() const override {
+        return order_.size() == 1 ? (lone_sign() < 0.0 ? 1 : 0) : network_.positive;
+    }
+
+    State save() override {
+        State state;
+        Saver saver(state);
+        describe(saver);
+        return state;
+    }
+    void load(const State& state) override {
+        Snow loaded(network_.options());
+        Loader loader(state);
+        loaded.describe(loader);
+        loaded.rank = rank;
+        loaded.looks_negative = looks_negative;
+        loaded.kinds = kinds;
+        *this = std::move(loaded);
+    }
+
+private:
+    static constexpr std::size_t unmet = static_cast<std::size_t>(-1);
+    static constexpr std::size_t most_classes = std::size_t{1} << 24;
+
+    template <class Archive>
+    void describe(Archive& a) {
+        std::size_t classes = order_.size(), kind = static_cast<std::size_t>(options().kind);
+        std::size_t many = options().multi_label;
+        a.count("classes", classes);
+        a.count("kind", kind);
+        a.count("multi_label", many);
+        a.require(classes <= most_classes && kind == static_cast<std::size_t>(options().kind) &&
+                      (many != 0) == options().multi_label,
+                  "the classes and the options");
+        order_.resize(classes);
+        for (std::size_t i = 0; i < classes; ++i) a.count("class" + std::to_string(i), order_[i]);
+        if constexpr (Archive::loading)
+            for (std::size_t i = 0; i < classes; ++i) {
+                a.require(order_[i] < most_classes, "the class numbers");
+                place_.resize(std::max(place_.size(), order_[i] + 1), unmet);
+                a.require(place_[order_[i]] == unmet, "the class numbers");
+                place_[order_[i]] = i;
+            }
+        a.nested("network", network_);
+        a.require(network_.targets() == classes, "the classes and the targets");
+    }
+
+    const Options& options() const { return network_.options(); }
+
+    static std::size_t row_of(const Lesson& lesson, std::size_t i) {
+        return lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
+    }
+
+    // -- labels
+
+    double lone_sign() const {
+        const bool negative = order_[0] < looks_negative.size() && looks_negative[order_[0]];
+        return negative ? -1.0 : 1.0;
+    }
+
+    /// The labels of a row, as targets; true if one is met here for the first time.
+    template <class Row>
+    bool meet_labels(const Row& x, const Lesson& lesson, std::size_t row) {
+        const auto begin = lesson.starts ? lesson.starts[row] : static_cast<std::int64_t>(row);
+        const auto end = lesson.starts ? lesson.starts[row + 1] : begin + 1;
+        right_.clear();
+        std::size_t fresh = 0;
+        for (std::int64_t i = begin; i < end; ++i) fresh += !is_met(lesson.codes[i]);
+        if (fresh > 0) {
+            check_scores(x);
+            network_.check_room(fresh);
+        }
+        for (std::int64_t i = begin; i < end; ++i) {
+            if (!is_met(lesson.codes[i])) meet(static_cast<std::size_t>(lesson.codes[i]));
+            right_.push_back(place_[static_cast<std::size_t>(lesson.codes[i])]);
+        }
+        return fresh > 0;
+    }
+    bool is_met(std::int32_t code) const {
+        const auto i = static_cast<std::size_t>(code);
+        return i < place_.size() && place_[i] != unmet;
+    }
+    /// A row that cannot be scored must not bring in a class.
+    template <class Row>
+    void check_scores(const Row& x) {
+        scores_.resize(order_.size());
+        network_.predict(x, scores_.data());
+    }
+    void meet(std::size_t code) {
+        if (code >= rank.size() || order_.size() >= most_classes)
+            throw std::out_of_range("a label code that was never announced");
+        const Kind kind =
+            code < kinds.size() ? static_cast<Kind>(kinds[code] % snow::kinds) : options().kind;
+        if (kind == Kind::naive_bayes && !options().uses_bayes)
+            throw std::invalid_argument("a node of naive Bayes that was never announced");
+        network_.add_target(kind);
+        place_.resize(std::max(place_.size(), code + 1), unmet);
+        place_[code] = order_.size();
+        order_.push_back(code);
+        if (order_.size() == 2) network_.positive = rank[order_[1]] > rank[order_[0]] ? 1 : 0;
+    }
+
+    // -- examples
+
+    template <class Batch>
+    void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        at_row(row, [&] {
+            if (row >= batch.size())
+                throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
+            const double weight = checked_weight(lesson, row);
+            if (weight == 0.0) return;
+            batch.visit(row, scratch_, [&](const auto& x) {
+                network_.check(x);
+                const bool fresh = meet_labels(x, lesson, row);
+                network_.learn(x, right_, fresh, weight);
+            });
+        });
+    }
+
+    template <class Batch>
+    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& score) {
+        const double weight = checked_weight(lesson, row);
+        bool right = false;
+        at_row(row, [&] {
+            batch.visit(row, scratch_, [&](const auto& x) {
+                network_.check(x);
+                check_scores(x);
+                if (order_.empty()) return;
+                std::vector<double> s(columns());
+                to_columns(scores_, s.data());
+                right = order_[decide(s.data())] == static_cast<std::size_t>(lesson.codes[row]);
+            });
+        });
+        score.add(weight, right ? 0.0 : 1.0);
+    }
+
+    template <class F>
+    void each_scored(const Rows& rows, std::size_t begin, std::size_t end, F f) {
+        scores_.resize(order_.size());
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    at_row(i, [&] {
+                        batch.visit(i, scratch_, [&](const auto& x) {
+                            network_.check(x);
+                            network_.predict(x, scores_.data());
+                        });
+                    });
+                    f(i, scores_);
+                }
+            },
+            rows);
+    }
+
+    /// One value a column of what is one a target: two targets are one column, their difference.
+    template <class OfTarget>
+    double in_column(std::size_t column, OfTarget of) const {
+        if (order_.size() >= 3) return of(column);
+        if (order_.empty()) return 0.0;
+        if (order_.size() == 1) return lone_sign() * of(0);
+        return of(network_.positive) - of(1 - network_.positive);
+    }
+    void to_columns(const std::vector<double>& s, double* out) const {
+        for (std::size_t k = 0; k < columns(); ++k)
+            out[k] = in_column(k, [&](std::size_t t) { return s[t]; });
+    }
+
+    static double checked_weight(const Lesson& lesson, std::size_t row) {
+        const double weight = lesson.weights ? lesson.weights[row] : 1.0;
+        if (!(weight >= 0.0) || !std::isfinite(weight))
+            throw Fault(Fault::Kind::bad_weight, -1, weight);
+        return weight;
+    }
+    template <class F>
+    void at_row(std::size_t row, F f) {
+        try {
+            f();
+        } catch (Fault& fault) {
+            fault.row = row;
+            throw;
+        }
+    }
+
+    Network network_;
+    std::vector<std::size_t> order_;  // place → label code
+    std::vector<std::size_t> place_;  // label code → place
+    std::vector<std::size_t> right_;  // targets of the row at hand
+    std::vector<double> scores_;
+    mutable std::vector<double> hypothesis_;
+    Scratch scratch_;
+};
+
+}  // namespace thresher::snow
