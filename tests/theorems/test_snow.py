@@ -389,3 +389,20 @@ def test_columns_are_never_forgotten(tmp_path):
             model = thresher.load(tmp_path / "model")
     assert model.n_features_in_ == 4 and model._names()[:4] == ["w", "x", "y", "z"]
     assert model.score_one({"z": 1.0})["d"] == model.decision_function(table)[3, 3]
+
+
+def test_files_teach_what_dicts_teach(tmp_path):
+    path = tmp_path / "stream.feats"
+    rows = [(f"w{i % 5} v{i * i % 7} s{i % 3}", "abc"[i % 3]) for i in range(200)]
+    path.write_text("".join(f"{label}\t{names}\n" for names, label in rows))
+    for options in ({}, {"rule": "naive-bayes", "max_links": 20}, {"rules": {"b": "perceptron"}}):
+        by_file, by_name = Snow(**options).fit_file(path), Snow(**options)
+        for names, label in rows:
+            by_name.learn_one(dict.fromkeys(names.split(), 1.0), label)
+        assert by_file.links_ == by_name.links_ and by_file.mistakes_ == by_name.mistakes_
+        assert by_file.top_features(99) == by_name.top_features(99)
+        assert by_file.predict_file(path) == [
+            by_name.predict_one(dict.fromkeys(names.split(), 1.0)) for names, _ in rows
+        ]
+    with pytest.raises(InvalidInput, match="a line of a file has one label"):
+        Snow(multi_label=True).fit_file(path)
