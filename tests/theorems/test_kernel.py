@@ -67,6 +67,7 @@ def test_xor_is_separable_by_a_polynomial_and_not_by_a_line() -> None:
 # ------------------------------------------------------------ with the linear kernel
 
 
+@pytest.mark.filterwarnings("ignore::thresher.errors.NotSeparableWarning")
 @pytest.mark.parametrize("multiclass", MULTICLASS)
 @pytest.mark.parametrize("plane", PLANES, ids=str)
 @given(stream=exact_streams(PERCEPTRON, {}))
