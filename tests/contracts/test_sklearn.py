@@ -288,7 +288,6 @@ def test_only_learners_concepts_and_data_touch_the_core():
         "data/",
         "training.py",
         "race/",
-        "plots/replay.py",
         "cli/__init__.py",
     )
     assert all(name.startswith(allowed) for name in importers), importers
