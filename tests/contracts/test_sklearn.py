@@ -62,7 +62,7 @@ with warnings.catch_warnings():
 @pytest.mark.parametrize(
     ("estimator", "check"),
     CHECKS,
-    ids=lambda value: getattr(getattr(value, "func", None), "__name__", None) or repr(value),
+    ids=lambda value: getattr(getattr(value, "func", value), "__name__", None) or repr(value),
 )
 def test_check_estimator(estimator, check):
     check(estimator)
