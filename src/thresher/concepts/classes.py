@@ -361,6 +361,8 @@ def parities(n: int) -> ConceptClass:
 def decision_lists(n: int) -> ConceptClass:
     """Decision lists of length 1, "if literal then b else c": 2n literals and two constants.
 
+    Examples
+    --------
     >>> [str(f) for f in decision_lists(1)]
     ['if x1 then 1 else 0', 'if ¬x1 then 1 else 0', 'always 0', 'always 1']
     """

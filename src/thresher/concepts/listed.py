@@ -133,6 +133,8 @@ def truth_tables(tables: Any) -> ConceptClass:
 def predicates(functions: Iterable[Callable[..., Any]], n: int) -> ConceptClass:
     """Concepts given as functions of x, an array of n booleans. Concepts of other classes will do.
 
+    Examples
+    --------
     >>> def most(x):
     ...     return x.sum() > 1
     >>> from thresher.concepts import conjunctions

@@ -108,6 +108,8 @@ class LMSStability:
         In the direction of λ each example multiplies it by 1 − η·λ. A direction without variance
         is never learned, and one with η·λ ≥ 2 never settles: both have infinity.
 
+        Examples
+        --------
         >>> import numpy as np
         >>> facts = lms_stability(np.array([[2.0, 0.0], [0.0, 1.0]]), fit_intercept=False)
         >>> [round(t, 2) for t in facts.time_constants(0.1)]

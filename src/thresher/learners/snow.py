@@ -221,6 +221,8 @@ class Snow(LabelSets):
     def predict_top(self, X: Any, k: int) -> list[list[tuple[Any, float]]]:
         """The k best labels of each row with their scores, best first.
 
+        Examples
+        --------
         >>> model = Snow(multiclass="one-vs-rest", max_epochs=5)
         >>> model = model.fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], ["a", "b", "c"])
         >>> [label for label, score in model.predict_top([[0, 1, 0]], k=1)[0]]
