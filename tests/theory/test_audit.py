@@ -377,7 +377,7 @@ def test_learners_without_a_theorem_say_so():
 
     found = audited_rule().fit(X, y).audit(X, y)
     assert not found.applying
-    assert "its rule is its own" in found["Novikoff"].reason
+    assert "has a rule of its own; no theorem is offered" in found["Novikoff"].reason
 
 
 # ------------------------------------------------------------------ whose counts

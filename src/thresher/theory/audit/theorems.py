@@ -132,7 +132,10 @@ def uncovered(theorem: str, learner: Any, classes: int) -> Assumption | None:
     if isinstance(learner, OnlineRegressor) and theorem == "Novikoff":
         return fails("labels", "a regressor predicts numbers and makes no mistakes to be counted")
     if theorem == "Novikoff" and not isinstance(learner, (BooleanLearner, *KNOWN)):
-        return fails("a learner of the table", "its rule is its own")
+        name = type(learner).__name__
+        return fails(
+            "w += η·y·x on a mistake", f"{name} has a rule of its own; no theorem is offered"
+        )
     return None
 
 
