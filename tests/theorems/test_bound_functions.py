@@ -342,6 +342,7 @@ def test_the_lecture_example_of_survivors():
         (lambda: bounds.noisy_hinge(1.0, 1.0, math.inf), "TD is inf"),
         (lambda: bounds.pa_i(1.0, 1.0, 0.0, 1.0), "C is 0.0"),
         (lambda: bounds.winnow_disjunction(5, 0), "n is 0"),
+        (lambda: bounds.winnow_disjunction(5, 3), "expected k of the n variables"),
         (lambda: bounds.winnow(1.0, 0.0, 5), "gamma is 0.0"),
         (lambda: bounds.winnow_entropy([-1.0], 1.0), "≥ 0"),
         (lambda: bounds.winnow_r(-1, 5), "cost is -1"),

@@ -166,6 +166,7 @@ def test_bad_input():
         (([{"new": 1}, {"a": float("inf")}], ["N", "X"]), "inf"),
         (("ab", ["N", "V"]), "as a sequence"),
         (([{"a": 1}], "N"), "as tags"),
+        (([{"a": 1}], None), "as tags"),
         (([{"a": 1}], [3]), "mixed type"),
     ]
     for (x, tags), said in cases:
@@ -175,6 +176,8 @@ def test_bad_input():
     with pytest.raises(InvalidInput, match="sequence 1: "):
         model.partial_fit([[{"a": 1}], [{"a": 1}]], [["N"], []])
     assert model.examples_ == before[2] + 1
+    with pytest.raises(InvalidInput, match="found None"):
+        model.fit([[{"a": 1}]], None)
     with pytest.raises(InvalidInput, match="2 sequences and 1 lists"):
         model.fit([[], []], [[]])
     assert model.predict_one([]) == [] and model.predict([[{"unheard": 1}]])[0][0] in "NV"

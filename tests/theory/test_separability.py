@@ -241,6 +241,8 @@ def test_points_of_the_lecture():
         ([[1.0], [2.0], [3.0]], [0, 1, 2], "3 labels"),
         ([[1.0], [2.0]], [0, 1, 1], "2 rows"),
         ([["a"], ["b"]], [0, 1], "numbers"),
+        ([[1.0, 1.0], [1e308, 1.0]], [0, 1], "row 1 whose squares are too large"),
+        (sparse.csr_array([[1e200, 0.0], [0.0, 1.0]]), [0, 1], "row 0 whose squares are too large"),
     ],
 )
 def test_bad_input_is_named(X, y, words):

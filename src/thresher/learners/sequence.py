@@ -106,7 +106,7 @@ class SequencePerceptron(Packed):
 
     def _learn(self, sequence: Any, tags: Tags, where: str) -> None:
         labels = self._labels.copy()
-        if isinstance(tags, str):
+        if isinstance(tags, str) or tags is None:
             raise InvalidInput(f"{where}found {tags!r} as tags; expected a list of them.")
         try:
             labels.add(tags)
@@ -287,6 +287,8 @@ class SequencePerceptron(Packed):
 
 
 def paired(X: Iterable[Any], y: Iterable[Tags]) -> list[tuple[Any, Tags]]:
+    if X is None or y is None:
+        raise InvalidInput("found None; expected a list of sequences and a list of tags for each.")
     sequences, tags = list(X), list(y)
     if len(sequences) != len(tags):
         raise InvalidInput(

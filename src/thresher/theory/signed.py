@@ -99,7 +99,20 @@ def signed_examples(
             from scipy import sparse
 
             rows = sparse.hstack([rows, sparse.csr_array(constant)], format="csr")
-    return SignedExamples(rows, sign, labels)
+    examples = SignedExamples(rows, sign, labels)
+    refuse_huge(examples)
+    return examples
+
+
+def refuse_huge(examples: SignedExamples) -> None:
+    """Every margin is measured by ‖x‖²."""
+    with np.errstate(over="ignore"):
+        bad = np.flatnonzero(~np.isfinite(examples.squared_norms()))
+    if len(bad):
+        raise InvalidInput(
+            f"X has values in row {bad[0]} whose squares are too large to be added up; expected "
+            "‖x‖² to be finite. Scale the data down."
+        )
 
 
 def refuse_endless(values: Floats, place: Any) -> None:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import math
 
+from thresher.errors import InvalidInput
 from thresher.learners.base import finite, one_of, whole
 from thresher.theory.bounds.bound import Assumption, Bound
 
@@ -59,6 +60,8 @@ def winnow_disjunction(
     """
     n = whole("n", n, 1)
     k = whole("k", k, 0)
+    if k > n:
+        raise InvalidInput(f"k is {k}, n is {n}; expected k of the n variables, so k ≤ n.")
     alpha = finite("alpha", alpha, above=1.0)
     theta = finite("theta", n if theta is None else theta, least=1.0)
     u = k * (1.0 + math.log2(theta) / math.log2(alpha))
