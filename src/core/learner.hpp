@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "classes.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
@@ -28,6 +29,28 @@ struct Lesson {
     /// Many labels a row: those of row i are codes[starts[i]] to codes[starts[i + 1] − 1].
     const std::int64_t* starts = nullptr;
 };
+
+inline std::size_t row_of(const Lesson& lesson, std::size_t i) {
+    return lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
+}
+
+THRESHER_INLINE double checked_weight(const Lesson& lesson, std::size_t row) {
+    const double weight = lesson.weights ? lesson.weights[row] : 1.0;
+    if (!(weight >= 0.0) || !std::isfinite(weight))
+        throw Fault(Fault::Kind::bad_weight, -1, weight);
+    return weight;
+}
+
+/// A fault says which row it was.
+template <class F>
+THRESHER_INLINE void at_row(std::size_t row, F f) {
+    try {
+        f();
+    } catch (Fault& fault) {
+        fault.row = row;
+        throw;
+    }
+}
 
 /// How a learner did on examples before it learned them: an example counts by its weight, a wrong
 /// class as 1, a wrong number by its square.
@@ -126,6 +149,25 @@ public:
     std::vector<std::uint8_t> kinds;
 };
 
+/// Predict, then learn, row by row: what `learn_progressively` is for every learner.
+template <class L, class Labelled, class Judge, class Learn>
+void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
+                   std::size_t end, Progress& progress, Labelled labelled, Judge judge,
+                   Learn learn) {
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t row = row_of(lesson, i);
+        const bool held =
+            progress.hold_out_every > 0 && ++progress.position % progress.hold_out_every == 0;
+        if (!labelled(row)) {
+            ++progress.unlabelled;
+            continue;
+        }
+        if (needed[row] > learner.features()) learner.grow(needed[row]);
+        judge(row, held ? progress.held_out : progress.learned);
+        if (!held) learn(row);
+    }
+}
+
 template <class Geometry>
 class LearnerOf final : public Learner {
 public:
@@ -140,11 +182,8 @@ public:
                std::size_t end) override {
         std::visit(
             [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i) {
-                    const std::size_t row =
-                        lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
-                    learn_row(batch, row, lesson);
-                }
+                for (std::size_t i = begin; i < end; ++i)
+                    learn_row(batch, row_of(lesson, i), lesson);
             },
             rows);
     }
@@ -153,33 +192,20 @@ public:
                              std::size_t begin, std::size_t end, Progress& progress) override {
         std::visit(
             [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i) {
-                    const std::size_t row =
-                        lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
-                    const bool held = progress.hold_out_every > 0 &&
-                                      ++progress.position % progress.hold_out_every == 0;
-                    const bool labelled =
-                        regressor_ ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
-                    if (!labelled) {
-                        ++progress.unlabelled;
-                        continue;
-                    }
-                    if (needed[row] > features()) grow(needed[row]);
-                    judge(batch, row, lesson, held ? progress.held_out : progress.learned);
-                    if (!held) learn_row(batch, row, lesson);
-                }
+                progressively(
+                    *this, lesson, needed, begin, end, progress,
+                    [&](std::size_t row) {
+                        return regressor_ ? !std::isnan(lesson.targets[row])
+                                          : lesson.codes[row] >= 0;
+                    },
+                    [&](std::size_t row, Score& score) { judge(batch, row, lesson, score); },
+                    [&](std::size_t row) { learn_row(batch, row, lesson); });
             },
             rows);
     }
 
     std::size_t decide(const double* s) const override {
-        if (order_.size() < 2) return 0;
-        if (order_.size() == 2) return s[0] >= 0.0 ? positive_ : 1 - positive_;
-        std::size_t best = 0;
-        for (std::size_t k = 1; k < order_.size(); ++k)
-            if (s[k] > s[best] || (s[k] == s[best] && rank[order_[k]] < rank[order_[best]]))
-                best = k;
-        return best;
+        return classes_.decide(s, positive_, rank);
     }
 
     void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
@@ -217,9 +243,9 @@ public:
     double constant(std::size_t column) const override { return shown().constant(column); }
     std::size_t features() const override { return shown().features(); }
     std::size_t columns() const override { return shown().columns(); }
-    const std::vector<std::size_t>& order() const override { return order_; }
+    const std::vector<std::size_t>& order() const override { return classes_.order(); }
     std::size_t positive() const override {
-        return order_.size() == 1 ? lone_reading() ^ 1 : positive_;
+        return classes_.size() == 1 ? lone_reading() ^ 1 : positive_;
     }
     std::uint64_t examples() const override {
         return static_cast<std::uint64_t>(shown().examples());
@@ -264,36 +290,19 @@ public:
     }
 
 private:
-    static constexpr std::size_t unmet = static_cast<std::size_t>(-1);
-    static constexpr std::size_t most_classes = std::size_t{1} << 24;
-
     template <class Archive>
     void describe(Archive& a) {
-        std::size_t readings = readings_.size(), classes = order_.size();
-        a.count("classes", classes);
+        std::size_t readings = readings_.size();
+        classes_.describe(a);
+        const std::size_t classes = classes_.size();
         a.count("positive", positive_);
         a.count("readings", readings);
-        a.require(classes <= most_classes && positive_ <= 1 &&
-                      readings == (regressor_ || classes >= 2 ? 1u : 2u),
+        a.require(positive_ <= 1 && readings == (regressor_ || classes >= 2 ? 1u : 2u),
                   "the classes and their weights");
-        order_.resize(classes);
-        for (std::size_t i = 0; i < classes; ++i) a.count("class" + std::to_string(i), order_[i]);
-        if constexpr (Archive::loading) number_classes(a);
         readings_.resize(readings, fresh_);
         for (std::size_t i = 0; i < readings; ++i)
             a.nested("reading" + std::to_string(i), readings_[i]);
         a.require(columns() == (classes >= 3 ? classes : 1), "the classes and the columns");
-    }
-
-    template <class Archive>
-    void number_classes(Archive& a) {
-        place_.clear();
-        for (std::size_t i = 0; i < order_.size(); ++i) {
-            a.require(order_[i] < most_classes, "the class numbers");
-            place_.resize(std::max(place_.size(), order_[i] + 1), unmet);
-            a.require(place_[order_[i]] == unmet, "the class numbers");
-            place_[order_[i]] = i;
-        }
     }
 
     /// One prediction against the truth.
@@ -309,8 +318,8 @@ private:
             const double error = lesson.targets[row] - predicted_[0];
             score.add(weight, error * error);
         } else {
-            const bool right = !order_.empty() && order_[decide(predicted_.data())] ==
-                                                      static_cast<std::size_t>(lesson.codes[row]);
+            const bool right = !classes_.empty() && classes_.code(decide(predicted_.data())) ==
+                                                        static_cast<std::size_t>(lesson.codes[row]);
             score.add(weight, right ? 0.0 : 1.0);
         }
     }
@@ -333,12 +342,12 @@ private:
 
     template <class Row>
     THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight) {
-        if (code >= place_.size() || place_[code] == unmet) check(x);
+        if (!classes_.knows(code)) check(x);
         const std::size_t y = met(code);
-        if (order_.size() == 1) {
+        if (classes_.size() == 1) {
             readings_[0].learn_sign(x, -1.0, weight);
             readings_[1].learn_sign(x, +1.0, weight);
-        } else if (order_.size() == 2) {
+        } else if (classes_.size() == 2) {
             // A table, not a branch: which label comes next cannot be guessed.
             static constexpr double sign[] = {-1.0, 1.0};
             readings_[0].learn_sign(x, sign[y == positive_], weight);
@@ -356,23 +365,20 @@ private:
 
     /// The number of a class, which may be met here for the first time.
     THRESHER_INLINE std::size_t met(std::size_t code) {
-        return code < place_.size() && place_[code] != unmet ? place_[code] : meet(code);
+        return classes_.knows(code) ? classes_.place(code) : meet(code);
     }
     std::size_t meet(std::size_t code) {
-        if (code >= rank.size() || order_.size() >= most_classes)
-            throw std::out_of_range("a label code that was never announced");
-        place_.resize(std::max(place_.size(), code + 1), unmet);
-        order_.push_back(code);
-        if (order_.size() == 2) {
-            positive_ = rank[order_[1]] > rank[order_[0]] ? 1 : 0;
+        const std::size_t place = classes_.meet(code, rank.size());
+        if (classes_.size() == 2) {
+            positive_ = classes_.later(rank);
             if (positive_ == 0) std::swap(readings_[0], readings_[1]);
             readings_.pop_back();
-        } else if (order_.size() == 3) {
+        } else if (classes_.size() == 3) {
             readings_[0].split(positive_);
-        } else if (order_.size() > 3) {
+        } else if (classes_.size() > 3) {
             readings_[0].add_column();
         }
-        return place_[code] = order_.size() - 1;
+        return place;
     }
 
     BatchEpoch additive_epoch(const Rows& rows, const Lesson& lesson, double eta, double divide) {
@@ -389,7 +395,7 @@ private:
                         ++seen;
                         const std::size_t y = met(static_cast<std::size_t>(lesson.codes[i]));
                         examples.visit(i, scratch_, [&](const auto& x) {
-                            if (order_.size() >= 3)
+                            if (classes_.size() >= 3)
                                 batch.see_class(x, y, weight);
                             else
                                 batch.see_sign(x, y == positive() ? 1.0 : -1.0, weight);
@@ -402,26 +408,10 @@ private:
             rows);
     }
 
-    THRESHER_INLINE static double checked_weight(const Lesson& lesson, std::size_t row) {
-        const double weight = lesson.weights ? lesson.weights[row] : 1.0;
-        if (!(weight >= 0.0) || !std::isfinite(weight))
-            throw Fault(Fault::Kind::bad_weight, -1, weight);
-        return weight;
-    }
-
-    template <class F>
-    THRESHER_INLINE void at_row(std::size_t row, F f) {
-        try {
-            f();
-        } catch (Fault& fault) {
-            fault.row = row;
-            throw;
-        }
-    }
-
     /// Of the two readings of a lone class, the one to show.
     std::size_t lone_reading() const {
-        return order_.empty() || order_[0] >= looks_negative.size() || !looks_negative[order_[0]];
+        return classes_.empty() || classes_.code(0) >= looks_negative.size() ||
+               !looks_negative[classes_.code(0)];
     }
     std::size_t shown_reading() const { return readings_.size() == 2 ? lone_reading() : 0; }
     const Machine<Geometry>& shown() const { return readings_[shown_reading()]; }
@@ -430,8 +420,7 @@ private:
     Machine<Geometry> fresh_;
     std::vector<Machine<Geometry>> readings_;
     bool regressor_;
-    std::vector<std::size_t> order_;  // place → label code
-    std::vector<std::size_t> place_;  // label code → place
+    Classes classes_;
     std::size_t positive_ = 1;
     Scratch scratch_;
     std::vector<double> predicted_;

@@ -36,8 +36,7 @@ public:
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i)
-                    learn_row(batch, lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i,
-                              lesson);
+                    learn_row(batch, row_of(lesson, i), lesson);
             },
             rows);
     }
@@ -46,19 +45,11 @@ public:
                              std::size_t begin, std::size_t end, Progress& progress) override {
         std::visit(
             [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i) {
-                    const std::size_t row =
-                        lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
-                    const bool held = progress.hold_out_every > 0 &&
-                                      ++progress.position % progress.hold_out_every == 0;
-                    if (lesson.codes[row] < 0) {
-                        ++progress.unlabelled;
-                        continue;
-                    }
-                    if (needed[row] > features()) grow(needed[row]);
-                    judge(batch, row, lesson, held ? progress.held_out : progress.learned);
-                    if (!held) learn_row(batch, row, lesson);
-                }
+                progressively(
+                    *this, lesson, needed, begin, end, progress,
+                    [&](std::size_t row) { return lesson.codes[row] >= 0; },
+                    [&](std::size_t row, Score& tally) { judge(batch, row, lesson, tally); },
+                    [&](std::size_t row) { learn_row(batch, row, lesson); });
             },
             rows);
     }
@@ -77,13 +68,7 @@ public:
     }
 
     std::size_t decide(const double* s) const override {
-        if (order_.size() < 2) return 0;
-        if (order_.size() == 2) return s[0] >= 0.0 ? positive_ : 1 - positive_;
-        std::size_t best = 0;
-        for (std::size_t k = 1; k < order_.size(); ++k)
-            if (s[k] > s[best] || (s[k] == s[best] && rank[order_[k]] < rank[order_[best]]))
-                best = k;
-        return best;
+        return classes_.decide(s, positive_, rank);
     }
 
     /// The scores are logarithms of probabilities already.
@@ -101,17 +86,17 @@ public:
     /// A name that was never seen says nothing.
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
     double weight(std::size_t i, std::size_t column) const override {
-        if (order_.size() < 2) return 0.0;
-        if (order_.size() > 2) return class_weight(i, column);
+        if (classes_.size() < 2) return 0.0;
+        if (classes_.size() > 2) return class_weight(i, column);
         return class_weight(i, positive_) - class_weight(i, 1 - positive_);
     }
     double constant(std::size_t column) const override {
-        if (order_.size() < 2) return 0.0;
-        if (order_.size() > 2) return class_constant(column);
+        if (classes_.size() < 2) return 0.0;
+        if (classes_.size() > 2) return class_constant(column);
         return class_constant(positive_) - class_constant(1 - positive_);
     }
     std::size_t features() const override { return counts_.features(); }
-    std::size_t columns() const override { return order_.size() >= 3 ? order_.size() : 1; }
+    std::size_t columns() const override { return classes_.size() >= 3 ? classes_.size() : 1; }
     std::uint64_t examples() const override { return examples_; }
     std::uint64_t mistakes() const override { return mistakes_; }
     std::uint64_t updates() const override { return examples_; }
@@ -122,10 +107,11 @@ public:
     BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
         throw std::logic_error("the batch perceptron is additive");
     }
-    const std::vector<std::size_t>& order() const override { return order_; }
+    const std::vector<std::size_t>& order() const override { return classes_.order(); }
     std::size_t positive() const override {
-        if (order_.size() != 1) return positive_;
-        return order_[0] < looks_negative.size() && looks_negative[order_[0]] ? 1 : 0;
+        if (classes_.size() != 1) return positive_;
+        const std::size_t lone = classes_.code(0);
+        return lone < looks_negative.size() && looks_negative[lone] ? 1 : 0;
     }
 
     State save() override {
@@ -144,18 +130,14 @@ public:
     }
 
 private:
-    static constexpr std::size_t unmet = static_cast<std::size_t>(-1);
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    static constexpr std::size_t most_classes = std::size_t{1} << 24;
 
     template <class Archive>
     void describe(Archive& a) {
-        std::size_t classes = order_.size();
-        a.count("classes", classes);
+        classes_.describe(a);
+        const std::size_t classes = classes_.size();
         a.count("positive", positive_);
-        a.require(classes <= most_classes && positive_ <= 1, "the classes");
-        order_.resize(classes);
-        for (std::size_t i = 0; i < classes; ++i) a.count("class" + std::to_string(i), order_[i]);
+        a.require(positive_ <= 1, "the classes");
         a.nested("counts", counts_);
         a.cells("seen", seen_, classes, 1);
         a.cells("totals", totals_, classes, 1);
@@ -170,21 +152,15 @@ private:
     /// What is made of the counts.
     template <class Archive>
     void restore(Archive& a) {
-        for (std::size_t i = 0; i < order_.size(); ++i) {
-            a.require(order_[i] < most_classes, "the class numbers");
-            place_.resize(std::max(place_.size(), order_[i] + 1), unmet);
-            a.require(place_[order_[i]] == unmet, "the class numbers");
-            place_[order_[i]] = i;
-        }
-        for (std::size_t k = 1; k < order_.size(); ++k) logs_.add_column();
+        for (std::size_t k = 1; k < classes_.size(); ++k) logs_.add_column();
         logs_.grow(features());
         for (std::size_t i = 0; i < features(); ++i)
-            for (std::size_t k = 0; k < order_.size(); ++k)
+            for (std::size_t k = 0; k < classes_.size(); ++k)
                 logs_.feature(i)[k] = std::log(counts_.feature(i)[k] + options_.alpha);
-        absent_.assign(order_.size(), unknown);
-        equal_.assign(order_.size(), {});
+        absent_.assign(classes_.size(), unknown);
+        equal_.assign(classes_.size(), {});
         for (std::size_t i = 0; options_.bernoulli && i < features(); ++i)
-            for (std::size_t k = 0; k < order_.size(); ++k) {
+            for (std::size_t k = 0; k < classes_.size(); ++k) {
                 const double c = counts_.feature(i)[k];
                 a.require(c <= seen_[k], "counts");
                 if (c > 0.0) ++equal_[k][c];
@@ -211,11 +187,11 @@ private:
         predicted_.resize(columns());
         score(x, predicted_.data());
         const double sum = options_.bernoulli ? 0.0 : weight * sum_of(x);
-        const bool known = code < place_.size() && place_[code] != unmet;
-        const double total = known ? totals_[place_[code]] + sum : sum;
+        const bool known = classes_.knows(code);
+        const double total = known ? totals_[classes_.place(code)] + sum : sum;
         if (!std::isfinite(total)) blame(x);
-        const bool right = known && decide(predicted_.data()) == place_[code];
-        const std::size_t k = known ? place_[code] : meet(code);
+        const bool right = known && decide(predicted_.data()) == classes_.place(code);
+        const std::size_t k = known ? classes_.place(code) : meet(code);
         totals_[k] = total;
         absent_[k] = unknown;
         seen_[k] += weight;
@@ -231,12 +207,9 @@ private:
     }
 
     std::size_t meet(std::size_t code) {
-        if (code >= rank.size() || order_.size() >= most_classes)
-            throw std::out_of_range("a label code that was never announced");
-        place_.resize(std::max(place_.size(), code + 1), unmet);
-        order_.push_back(code);
-        if (order_.size() == 2) positive_ = rank[order_[1]] > rank[order_[0]] ? 1 : 0;
-        if (order_.size() > 1) {
+        const std::size_t place = classes_.meet(code, rank.size());
+        if (classes_.size() == 2) positive_ = classes_.later(rank);
+        if (classes_.size() > 1) {
             counts_.add_column();
             logs_.add_column();
         }
@@ -244,7 +217,7 @@ private:
         totals_.push_back(0.0);
         equal_.emplace_back();
         absent_.push_back(unknown);
-        return place_[code] = order_.size() - 1;
+        return place;
     }
 
     static void recount(std::map<double, std::size_t>& equal, double from, double to) {
@@ -260,7 +233,7 @@ private:
     /// The logarithm of the odds of two classes; of more, log P(x, k) of each class.
     template <class Row>
     void score(const Row& x, double* out) {
-        const std::size_t k = order_.size();
+        const std::size_t k = classes_.size();
         double sum = 0.0;
         if (!options_.bernoulli)
             sum = sum_of(x);
@@ -349,26 +322,9 @@ private:
         at_row(row, [&] {
             batch.visit(row, scratch_, [&](const auto& x) { score(x, predicted_.data()); });
         });
-        const bool right = !order_.empty() && order_[decide(predicted_.data())] ==
-                                                  static_cast<std::size_t>(lesson.codes[row]);
+        const bool right = !classes_.empty() && classes_.code(decide(predicted_.data())) ==
+                                                    static_cast<std::size_t>(lesson.codes[row]);
         tally.add(weight, right ? 0.0 : 1.0);
-    }
-
-    static double checked_weight(const Lesson& lesson, std::size_t row) {
-        const double weight = lesson.weights ? lesson.weights[row] : 1.0;
-        if (!(weight >= 0.0) || !std::isfinite(weight))
-            throw Fault(Fault::Kind::bad_weight, -1, weight);
-        return weight;
-    }
-
-    template <class F>
-    static void at_row(std::size_t row, F f) {
-        try {
-            f();
-        } catch (Fault& fault) {
-            fault.row = row;
-            throw;
-        }
     }
 
     NaiveBayesOptions options_;
@@ -376,8 +332,7 @@ private:
     std::vector<double> seen_, totals_;  // N and T of each class
     std::vector<std::map<double, std::size_t>> equal_;  // Bernoulli: how many features have a count
     mutable std::vector<double> absent_;                // Bernoulli: Σ log(1 − p), once asked for
-    std::vector<std::size_t> order_;                    // place → label code
-    std::vector<std::size_t> place_;                    // label code → place
+    Classes classes_;
     std::size_t positive_ = 1;
     std::uint64_t examples_ = 0, mistakes_ = 0;
     Scratch scratch_;

@@ -34,18 +34,11 @@ public:
                              std::size_t begin, std::size_t end, Progress& progress) override {
         std::visit(
             [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i) {
-                    const std::size_t row = row_of(lesson, i);
-                    const bool held = progress.hold_out_every > 0 &&
-                                      ++progress.position % progress.hold_out_every == 0;
-                    if (lesson.codes[row] < 0) {
-                        ++progress.unlabelled;
-                        continue;
-                    }
-                    if (needed[row] > features()) grow(needed[row]);
-                    judge(batch, row, lesson, held ? progress.held_out : progress.learned);
-                    if (!held) learn_row(batch, row, lesson);
-                }
+                progressively(
+                    *this, lesson, needed, begin, end, progress,
+                    [&](std::size_t row) { return lesson.codes[row] >= 0; },
+                    [&](std::size_t row, Score& score) { judge(batch, row, lesson, score); },
+                    [&](std::size_t row) { learn_row(batch, row, lesson); });
             },
             rows);
     }
@@ -64,13 +57,7 @@ public:
     }
 
     std::size_t decide(const double* s) const override {
-        if (order_.size() < 2) return 0;
-        if (order_.size() == 2) return s[0] >= 0.0 ? network_.positive : 1 - network_.positive;
-        std::size_t best = 0;
-        for (std::size_t k = 1; k < order_.size(); ++k)
-            if (s[k] > s[best] || (s[k] == s[best] && rank[order_[k]] < rank[order_[best]]))
-                best = k;
-        return best;
+        return classes_.decide(s, network_.positive, rank);
     }
 
     void calibrate(double* scores, std::size_t rows) const override {
@@ -92,7 +79,7 @@ public:
     }
     /// Of many labels each has its own sigmoid.
     void calibrate_targets(double* scores, std::size_t rows) const override {
-        for (std::size_t i = 0; i < rows * order_.size(); ++i)
+        for (std::size_t i = 0; i < rows * classes_.size(); ++i)
             scores[i] = network_.calibration().probability(scores[i]);
     }
 
@@ -109,7 +96,7 @@ public:
         return network_.unseen(sum, target);
     }
     std::size_t features() const override { return network_.features(); }
-    std::size_t columns() const override { return order_.size() >= 3 ? order_.size() : 1; }
+    std::size_t columns() const override { return classes_.size() >= 3 ? classes_.size() : 1; }
     std::uint64_t examples() const override {
         return static_cast<std::uint64_t>(network_.examples());
     }
@@ -129,9 +116,9 @@ public:
     BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
         throw std::logic_error("the batch perceptron is additive");
     }
-    const std::vector<std::size_t>& order() const override { return order_; }
+    const std::vector<std::size_t>& order() const override { return classes_.order(); }
     std::size_t positive() const override {
-        return order_.size() == 1 ? (lone_sign() < 0.0 ? 1 : 0) : network_.positive;
+        return classes_.size() == 1 ? (lone_sign() < 0.0 ? 1 : 0) : network_.positive;
     }
 
     State save() override {
@@ -151,43 +138,27 @@ public:
     }
 
 private:
-    static constexpr std::size_t unmet = static_cast<std::size_t>(-1);
-    static constexpr std::size_t most_classes = std::size_t{1} << 24;
-
     template <class Archive>
     void describe(Archive& a) {
-        std::size_t classes = order_.size(), kind = static_cast<std::size_t>(options().kind);
+        std::size_t kind = static_cast<std::size_t>(options().kind);
         std::size_t many = options().multi_label;
-        a.count("classes", classes);
+        classes_.describe(a);
         a.count("kind", kind);
         a.count("multi_label", many);
-        a.require(classes <= most_classes && kind == static_cast<std::size_t>(options().kind) &&
+        a.require(kind == static_cast<std::size_t>(options().kind) &&
                       (many != 0) == options().multi_label,
                   "the classes and the options");
-        order_.resize(classes);
-        for (std::size_t i = 0; i < classes; ++i) a.count("class" + std::to_string(i), order_[i]);
-        if constexpr (Archive::loading)
-            for (std::size_t i = 0; i < classes; ++i) {
-                a.require(order_[i] < most_classes, "the class numbers");
-                place_.resize(std::max(place_.size(), order_[i] + 1), unmet);
-                a.require(place_[order_[i]] == unmet, "the class numbers");
-                place_[order_[i]] = i;
-            }
         a.nested("network", network_);
-        a.require(network_.targets() == classes, "the classes and the targets");
+        a.require(network_.targets() == classes_.size(), "the classes and the targets");
     }
 
     const Options& options() const { return network_.options(); }
 
-    static std::size_t row_of(const Lesson& lesson, std::size_t i) {
-        return lesson.order ? static_cast<std::size_t>(lesson.order[i]) : i;
-    }
-
     // -- labels
 
     double lone_sign() const {
-        const bool negative = order_[0] < looks_negative.size() && looks_negative[order_[0]];
-        return negative ? -1.0 : 1.0;
+        const std::size_t lone = classes_.code(0);
+        return lone < looks_negative.size() && looks_negative[lone] ? -1.0 : 1.0;
     }
 
     /// The labels of a row, as targets; true if one is met here for the first time.
@@ -197,39 +168,33 @@ private:
         const auto end = lesson.starts ? lesson.starts[row + 1] : begin + 1;
         right_.clear();
         std::size_t fresh = 0;
-        for (std::int64_t i = begin; i < end; ++i) fresh += !is_met(lesson.codes[i]);
+        for (std::int64_t i = begin; i < end; ++i)
+            fresh += !classes_.knows(static_cast<std::size_t>(lesson.codes[i]));
         if (fresh > 0) {
             check_scores(x);
             network_.check_room(fresh);
         }
         for (std::int64_t i = begin; i < end; ++i) {
-            if (!is_met(lesson.codes[i])) meet(static_cast<std::size_t>(lesson.codes[i]));
-            right_.push_back(place_[static_cast<std::size_t>(lesson.codes[i])]);
+            const auto code = static_cast<std::size_t>(lesson.codes[i]);
+            if (!classes_.knows(code)) meet(code);
+            right_.push_back(classes_.place(code));
         }
         return fresh > 0;
-    }
-    bool is_met(std::int32_t code) const {
-        const auto i = static_cast<std::size_t>(code);
-        return i < place_.size() && place_[i] != unmet;
     }
     /// A row that cannot be scored must not bring in a class.
     template <class Row>
     void check_scores(const Row& x) {
-        scores_.resize(order_.size());
+        scores_.resize(classes_.size());
         network_.predict(x, scores_.data());
     }
     void meet(std::size_t code) {
-        if (code >= rank.size() || order_.size() >= most_classes)
-            throw std::out_of_range("a label code that was never announced");
         const Kind kind =
             code < kinds.size() ? static_cast<Kind>(kinds[code] % snow::kinds) : options().kind;
         if (kind == Kind::naive_bayes && !options().uses_bayes)
             throw std::invalid_argument("a node of naive Bayes that was never announced");
+        classes_.meet(code, rank.size());
         network_.add_target(kind);
-        place_.resize(std::max(place_.size(), code + 1), unmet);
-        place_[code] = order_.size();
-        order_.push_back(code);
-        if (order_.size() == 2) network_.positive = rank[order_[1]] > rank[order_[0]] ? 1 : 0;
+        if (classes_.size() == 2) network_.positive = classes_.later(rank);
     }
 
     // -- examples
@@ -257,10 +222,11 @@ private:
             batch.visit(row, scratch_, [&](const auto& x) {
                 network_.check(x);
                 check_scores(x);
-                if (order_.empty()) return;
+                if (classes_.empty()) return;
                 std::vector<double> s(columns());
                 to_columns(scores_, s.data());
-                right = order_[decide(s.data())] == static_cast<std::size_t>(lesson.codes[row]);
+                right =
+                    classes_.code(decide(s.data())) == static_cast<std::size_t>(lesson.codes[row]);
             });
         });
         score.add(weight, right ? 0.0 : 1.0);
@@ -268,7 +234,7 @@ private:
 
     template <class F>
     void each_scored(const Rows& rows, std::size_t begin, std::size_t end, F f) {
-        scores_.resize(order_.size());
+        scores_.resize(classes_.size());
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i) {
@@ -287,9 +253,9 @@ private:
     /// One value a column of what is one a target: two targets are one column, their difference.
     template <class OfTarget>
     double in_column(std::size_t column, OfTarget of) const {
-        if (order_.size() >= 3) return of(column);
-        if (order_.empty()) return 0.0;
-        if (order_.size() == 1) return lone_sign() * of(0);
+        if (classes_.size() >= 3) return of(column);
+        if (classes_.empty()) return 0.0;
+        if (classes_.size() == 1) return lone_sign() * of(0);
         return of(network_.positive) - of(1 - network_.positive);
     }
     void to_columns(const std::vector<double>& s, double* out) const {
@@ -297,25 +263,8 @@ private:
             out[k] = in_column(k, [&](std::size_t t) { return s[t]; });
     }
 
-    static double checked_weight(const Lesson& lesson, std::size_t row) {
-        const double weight = lesson.weights ? lesson.weights[row] : 1.0;
-        if (!(weight >= 0.0) || !std::isfinite(weight))
-            throw Fault(Fault::Kind::bad_weight, -1, weight);
-        return weight;
-    }
-    template <class F>
-    void at_row(std::size_t row, F f) {
-        try {
-            f();
-        } catch (Fault& fault) {
-            fault.row = row;
-            throw;
-        }
-    }
-
     Network network_;
-    std::vector<std::size_t> order_;  // place → label code
-    std::vector<std::size_t> place_;  // label code → place
+    Classes classes_;
     std::vector<std::size_t> right_;  // targets of the row at hand
     std::vector<double> scores_;
     mutable std::vector<double> hypothesis_;
