@@ -20,6 +20,7 @@ COMMANDS = {
     "inspect": "what a model file holds",
     "convert": "write examples in another format",
     "generate": "make data whose truth is known",
+    "lab": "see learners at work, in a page of this machine",
 }
 
 EXIT_CODES = """\b

@@ -1,0 +1,75 @@
+"""thresher lab: see it learn, in a page of this machine."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from thresher.cli.report import put, say
+from thresher.errors import InvalidInput
+
+EXAMPLES = """\b
+Examples:
+  thresher lab
+  thresher lab --logs runs            (what `thresher train --log runs/NAME` writes)
+  thresher lab --port 8642 --no-browser
+  thresher lab 'http://127.0.0.1:8642/…#plane=…'     (a link that somebody shared)
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("link", required=False)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one",
+              help="Where to listen.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="On which address. Any other "
+              "than this machine's own lets others in who know the token.")  # fmt: skip
+@click.option("--name", "names", multiple=True, metavar="NAME", help="A further name of this "
+              "machine by which browsers may call it (with --host).")  # fmt: skip
+@click.option("--logs", type=click.Path(file_okay=False), metavar="DIR", default=".",
+              show_default="this folder", help="Where to look for logs of `train --log` and `race "
+              "--log`; nothing else is read.")  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--debug", is_flag=True, help="Errors with the whole traceback.")
+def command(link: str | None, port: int, host: str, names: tuple[str, ...], logs: str,
+            no_browser: bool, debug: bool) -> int:  # fmt: skip
+    """Learners at work in a page: the plane, boolean concepts, an adversary, your runs, lessons."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+
+        from thresher.lab.server import serve
+    except ImportError as error:
+        raise InvalidInput(
+            f"the lab needs the package {error.name}: pip install 'thresher[lab]'."
+        ) from None
+    state = _state_of(link)
+    if not os.path.isdir(logs):
+        raise InvalidInput(f"{logs}: no such folder; expected one that holds logs.")
+
+    def ready(address: str) -> None:
+        put(address + state)
+        say("Stop it with Ctrl-C.")
+        if not no_browser:
+            _open(address + state)
+
+    serve(host, port, logs=logs, names=names, ready=ready)
+    return 0
+
+
+def _state_of(link: str | None) -> str:
+    """What a shared link shows stands after its #, whoever's lab it came from."""
+    if link is None:
+        return ""
+    if "#" not in link:
+        raise InvalidInput(f"{link}: not a link of the lab; expected one with a # in it.")
+    return link[link.index("#") :]
+
+
+def _open(address: str) -> Any:
+    import threading
+    import webbrowser
+
+    # A browser that must be started first would keep the server waiting.
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

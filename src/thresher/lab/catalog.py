@@ -1,0 +1,93 @@
+"""The learners that can stand in a panel, and their options: read off the one table of learners."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from thresher.errors import InvalidInput
+from thresher.lab import check
+from thresher.learners.entry import Entry
+
+# The lab says how often and in which order examples come; two labels need no way with many.
+NOT_SHOWN = frozenset(
+    {"max_epochs", "shuffle", "random_state", "multiclass", "multi_label", "rules", "calibrate",
+     "confidence", "burn_in", "max_hypotheses", "prepare"}
+)  # fmt: skip
+
+CHOICES = {
+    "constraints": ("all", "one"),
+    "demotion": ("divide", "eliminate"),
+    "forget": ("oldest", "smallest", "random"),
+    "kernel": ("linear", "polynomial", "rbf", "sigmoid"),
+    "kind": ("multinomial", "bernoulli"),
+    "rule": ("winnow", "perceptron", "naive-bayes", "passive-aggressive"),
+    "variant": ("PA", "PA-I", "PA-II"),
+}
+STEPS = {
+    "Perceptron": ("fixed", "aggressive"),
+    "LogisticRegression": ("adagrad", "constant", "1/sqrt(t)", "1/t"),
+}
+
+
+@functools.cache
+def entries() -> dict[str, Entry]:
+    """Learners of two classes in the plane that take one example after the other."""
+    from thresher.learners.table import TABLE
+
+    return {
+        entry.short: entry
+        for entry in TABLE
+        if entry.task == "classify" and entry.online and not entry.boolean
+    }
+
+
+def listed(_: Any = None) -> dict[str, Any]:
+    """For the page: name, options and their kinds, of every learner."""
+    return {
+        "learners": [
+            {
+                "short": entry.short,
+                "name": entry.name,
+                "family": entry.family,
+                "update": entry.update,
+                "paper": entry.paper,
+                "curved": entry.kernel,
+                "options": [_option(entry.cls, name) for name in _shown(entry.cls)],
+            }
+            for entry in entries().values()
+        ]
+    }
+
+
+def learner(name: str, value: Any) -> tuple[Entry, dict[str, Any]]:
+    """The learner of a panel and its options, as the page sent them."""
+    given = check.fields(name, value, ("learner", "options"))
+    short = check.word(f"{name}.learner", given.get("learner"), tuple(entries()))
+    entry = entries()[short]
+    options = check.fields(f"{name}.options", given.get("options", {}), tuple(_shown(entry.cls)))
+    for key, option in options.items():
+        if option is not None and not isinstance(option, (bool, int, float, str)):
+            raise InvalidInput(f"{name}.options.{key} is {check.short(option)}; expected a number "
+                               "or a word.")  # fmt: skip
+        if isinstance(option, str):
+            check.word(f"{name}.options.{key}", option, most=40)
+    return entry, dict(options)
+
+
+def _shown(cls: type[Any]) -> list[str]:
+    return [name for name in inspect.signature(cls).parameters if name not in NOT_SHOWN]
+
+
+def _option(cls: type[Any], name: str) -> dict[str, Any]:
+    parameter = inspect.signature(cls).parameters[name]
+    annotation = str(parameter.annotation)
+    choices = STEPS.get(cls.__name__, ()) if name == "step" else CHOICES.get(name, ())
+    return {
+        "name": name,
+        "default": parameter.default,
+        "choices": list(choices),
+        "none": "None" in annotation,
+        "whole": annotation.startswith("int"),
+    }

@@ -1,0 +1,270 @@
+"""Points in the plane, learners side by side: a whole run in, what the page draws out.
+
+A run is a function of its state: points, panels, order, epochs, seed. The page keeps the state, so
+a shared link, a second tab or a page that comes back after the server was away need no memory here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InvalidInput, ThresherError
+from thresher.lab import check
+from thresher.lab.catalog import learner
+from thresher.learners.entry import Entry
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+FIELDS = ("points", "panels", "order", "epochs", "seed")
+MOST_POINTS = 2000
+MOST_PANELS = 8
+MOST_STEPS = 20_000  # of one panel
+ORDERS = ("given", "shuffled", "worst")
+GRID = 56  # a curved boundary is drawn from so many by so many scores
+
+
+class State:
+    """What a page asks to see, checked."""
+
+    def __init__(self, given: Any) -> None:
+        state = check.fields("the state", given, FIELDS)
+        points = check.items("points", state.get("points"), MOST_POINTS, _point)
+        self.X: Floats = np.array([p[:2] for p in points], np.float64).reshape(-1, 2)
+        self.y: Ints = np.array([p[2] for p in points], np.int64)
+        self.panels = check.items("panels", state.get("panels"), MOST_PANELS, learner)
+        self.order = check.word("order", state.get("order", "given"), ORDERS)
+        self.epochs = check.whole("epochs", state.get("epochs", 1), 1, 1000)
+        self.seed = check.whole("seed", state.get("seed", 0), 0, 2**32 - 1)
+        if len(points) * self.epochs > MOST_STEPS:
+            raise InvalidInput(
+                f"{len(points):,} points in {self.epochs:,} epochs are "
+                f"{len(points) * self.epochs:,} steps; expected at most {MOST_STEPS:,}: take fewer "
+                "epochs."
+            )
+
+
+def _point(name: str, value: Any) -> tuple[float, float, int]:
+    point = check.items(name, value, 3, lambda n, v: check.number(n, v, -1e6, 1e6))
+    if len(point) != 3 or point[2] not in (-1.0, 1.0):
+        raise InvalidInput(
+            f"{name} is {check.short(value)}; expected [x1, x2, label], the label 1 or -1."
+        )
+    return point[0], point[1], int(point[2])
+
+
+def run(given: Any) -> dict[str, Any]:
+    """Every panel's run over the same sequence of points, and what theory says of it."""
+    state = State(given)
+    sequence = sequence_of(state)
+    return {
+        "sequence": sequence.tolist(),
+        "data": facts(state),
+        "panels": [panel(state, sequence, *chosen) for chosen in state.panels],
+    }
+
+
+# -- the order
+
+
+def sequence_of(state: State) -> Ints:
+    size = len(state.X)
+    if not size:
+        return np.zeros(0, np.int64)
+    if state.order == "given":
+        return np.tile(np.arange(size), state.epochs)
+    if state.order == "shuffled":
+        random = np.random.default_rng(state.seed)
+        return np.concatenate([random.permutation(size) for _ in range(state.epochs)])
+    return _worst(state)
+
+
+def _worst(state: State) -> Ints:
+    """In each epoch next comes what the first panel's learner is most wrong about."""
+    if not state.panels:
+        return np.tile(np.arange(len(state.X)), state.epochs)
+    model = start(*state.panels[0])
+    out: list[int] = []
+    for _ in range(state.epochs):
+        left = list(range(len(state.X)))
+        while left:
+            margins = state.y[left] * scores(model, state.X[left])
+            chosen = left.pop(int(np.argmin(margins)))
+            out.append(chosen)
+            learn(model, state.X[chosen], state.y[chosen])
+    return np.array(out, np.int64)
+
+
+# -- one panel
+
+
+def start(entry: Entry, options: dict[str, Any], **also: Any) -> Any:
+    return entry.cls(**{**options, **also})
+
+
+def learn(model: Any, x: Floats, y: int) -> None:
+    model.partial_fit(x[None, :], [y], classes=[-1, 1])
+
+
+def scores(model: Any, X: Floats) -> Floats:
+    """Of the hypothesis so far; 0 before there is one."""
+    if not hasattr(model, "classes_"):
+        return np.zeros(len(X))
+    return np.asarray(model.decision_function(X), np.float64)
+
+
+def panel(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
+    out: dict[str, Any] = {"name": entry.name, "short": entry.short, "curved": entry.kernel}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            out |= _trace(state, sequence, entry, options)
+    except (ThresherError, ValueError, TypeError) as error:
+        out["error"] = str(error)
+    return out
+
+
+def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
+    """Score, mistake and update of each step; the hypothesis whenever it changes."""
+    averaged = bool(start(entry, options).get_params().get("average"))
+    model = start(entry, options, **({"average": False} if averaged else {}))
+    mean = start(entry, options) if averaged else None
+    if not entry.kernel:
+        begin(model, state)
+    out: dict[str, Any] = {"repr": repr(start(entry, options)), "score": [], "mistake": [],
+                           "update": []}  # fmt: skip
+    moves: dict[str, list[Any]] = {"at": [], "w": []}  # after so many steps, w1, w2, b
+    if len(sequence) and not entry.kernel:
+        moves = {"at": [0], "w": [weights(model)]}
+    means: list[Any] = []
+    for t, i in enumerate(sequence.tolist()):
+        x, y = state.X[i], int(state.y[i])
+        before, updates = _mistakes(model), _updates(model)
+        out["score"].append(round(float(scores(model, x[None, :])[0]), 6))
+        learn(model, x, y)
+        out["mistake"].append(int(_mistakes(model) > before))
+        moved = _updates(model) > updates
+        out["update"].append(int(moved))
+        if mean is not None:
+            learn(mean, x, y)
+            means.append(weights(mean))
+        if moved and not entry.kernel:
+            moves["at"].append(t + 1)
+            moves["w"].append(weights(model))
+    if not entry.kernel:
+        out |= {"moves": moves, "means": means or None, "aim": aim(entry, options)}
+    out["bounds"] = bounds(entry, options, state, sequence)
+    return out
+
+
+def begin(model: Any, state: State) -> None:
+    """The weights before the first example; weight 0 means that it never came."""
+    if len(state.X):
+        model.partial_fit(state.X[:1], state.y[:1], classes=[-1, 1], sample_weight=[0.0])
+
+
+def aim(entry: Entry, options: dict[str, Any]) -> float:
+    """The score that a learner wants each example to have at least; 0 if it wants only a sign."""
+    asked = start(entry, options).get_params()
+    if entry.family == "perceptron" or entry.name == "MIRA":
+        return float(asked.get("margin", 0.0))
+    return 1.0 if entry.family in ("passive-aggressive", "arow") else 0.0
+
+
+def weights(model: Any) -> list[float]:
+    """w1, w2 and b of the predicting hypothesis: the score is w1·x1 + w2·x2 + b."""
+    w = np.ravel(model.coef_)
+    return [float(f"{v:.9g}") for v in (w[0], w[1], np.ravel(model.intercept_)[0])]
+
+
+def _mistakes(model: Any) -> int:
+    return int(model.mistakes_) if hasattr(model, "classes_") else 0
+
+
+def _updates(model: Any) -> int:
+    return int(model.updates_) if hasattr(model, "classes_") else 0
+
+
+# -- what theory says
+
+
+def facts(state: State) -> dict[str, Any]:
+    """R, and the exact margin of the points or the proof that there is none."""
+    from thresher.theory import Separable, separability
+
+    if not len(state.X):
+        return {"points": 0}
+    R = float(np.sqrt((state.X**2).sum(axis=1).max() + 1.0))
+    found = separability(state.X, state.y)
+    out: dict[str, Any] = {
+        "points": len(state.X),
+        "positive": int((state.y > 0).sum()),
+        "R": R,
+        "separable": found.separable,
+    }
+    if isinstance(found, Separable):
+        return out | {
+            "gamma": found.margin,
+            "separator": [*found.weights.tolist(), found.intercept],
+            "bound": (R / found.margin) ** 2,
+            "support": list(found.support),
+        }
+    return out | {"conflict": list(found.certificate.rows)}
+
+
+def bounds(
+    entry: Entry, options: dict[str, Any], state: State, sequence: Ints
+) -> list[dict[str, Any]]:
+    """Every theorem about this learner beside the run, by the audit of the library."""
+    if entry.kernel or not len(sequence) or len(np.unique(state.y)) < 2:
+        return []
+    model = start(entry, options)
+    X, y = state.X[sequence], state.y[sequence]
+    try:
+        audit = model.partial_fit(X, y, classes=[-1, 1]).audit(X, y)
+    except ThresherError:
+        return []
+    return [
+        {
+            "theorem": row.theorem,
+            "statement": row.statement,
+            "value": row.value if row.applies and np.isfinite(row.value) else None,
+            "reason": row.reason,
+            "compared": row.compared,
+            "comparator": row.comparator,
+            "figure": row.figure,
+        }
+        for row in audit.rows
+        if not row.about
+    ]
+
+
+# -- a curved boundary
+
+
+def field(given: Any) -> dict[str, Any]:
+    """Scores of one panel after t steps, on a grid over a window; they change sign where it draws
+    its boundary."""
+    asked = check.fields("the request", given, ("state", "panel", "t", "window"))
+    state = State(asked.get("state"))
+    sequence = sequence_of(state)
+    index = check.whole("panel", asked.get("panel"), 0, max(0, len(state.panels) - 1))
+    t = check.whole("t", asked.get("t"), 0, len(sequence))
+    window = check.items("window", asked.get("window"), 4, check.number)
+    if len(window) != 4 or not (window[0] < window[1] and window[2] < window[3]):
+        raise InvalidInput("window: expected [left, right, bottom, top].")
+    model = start(*state.panels[index])
+    done = sequence[:t]
+    if t:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.partial_fit(state.X[done], state.y[done], classes=[-1, 1])
+    xs = np.linspace(window[0], window[1], GRID)
+    ys = np.linspace(window[2], window[3], GRID)
+    grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+    values = scores(model, grid)
+    return {"size": GRID, "t": t, "scores": [float(f"{v:.4g}") for v in values]}

@@ -1,0 +1,204 @@
+"""Where points come from: generated sets, and tables that somebody drops on the page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InvalidInput
+from thresher.lab import check
+
+Floats = npt.NDArray[np.float64]
+
+MOST_POINTS = 2000
+MOST_TEXT = 1_000_000
+LABEL_NAMES = ("label", "y", "class", "target")
+
+
+def separable(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
+    """Two classes apart by exactly 2γ along a random direction through near the middle."""
+    angle, shift = random.uniform(0, 2 * np.pi), random.uniform(-0.15, 0.15)
+    u = np.array([np.cos(angle), np.sin(angle)])
+    points = random.uniform(-1, 1, (size, 2))
+    side = np.where(points @ u - shift >= 0, 1.0, -1.0)
+    distance = (points @ u - shift) * side
+    # Those too near to the line are moved out, two of them to just γ.
+    moved = np.where(distance < gamma, gamma + random.exponential(0.05, size) - distance, 0.0)
+    points += (moved * side)[:, None] * u
+    for label in (1.0, -1.0):
+        mine = np.flatnonzero(side == label)
+        if len(mine):
+            nearest = mine[np.argmin((points[mine] @ u - shift) * label)]
+            points[nearest] += (gamma - (points[nearest] @ u - shift) * label) * label * u
+    return np.column_stack([points, side])
+
+
+def noisy(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
+    """Separable points, some of which have the wrong label."""
+    rows = separable(random, size, gamma, noise)
+    rows[random.random(size) < noise, 2] *= -1
+    return rows
+
+
+def xor(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
+    """Opposite corners have the same label: no line separates them."""
+    sides = random.integers(0, 2, (size, 2)) * 2 - 1
+    away = gamma + (1 - gamma) * random.random((size, 2))
+    points = sides * np.minimum(away, 1.0)
+    return np.column_stack([points, sides[:, 0] * sides[:, 1]])
+
+
+def circles(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
+    """One class inside the other."""
+    label = np.where(np.arange(size) % 2 == 0, 1.0, -1.0)
+    angle = random.uniform(0, 2 * np.pi, size)
+    radius = np.where(label > 0, random.uniform(0.0, 0.5 - gamma / 2, size),
+                      random.uniform(0.5 + gamma / 2, 1.0, size))  # fmt: skip
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), label])
+
+
+def drifting(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
+    """The line turns by half a circle while the points come: the order is part of the truth."""
+    angle = random.uniform(0, 2 * np.pi) + np.linspace(0, np.pi, size)
+    u = np.column_stack([np.cos(angle), np.sin(angle)])
+    points = random.uniform(-1, 1, (size, 2))
+    along = (points * u).sum(axis=1)
+    side = np.where(along >= 0, 1.0, -1.0)
+    points += ((np.maximum(np.abs(along), gamma) - np.abs(along)) * side)[:, None] * u
+    return np.column_stack([points, side])
+
+
+KINDS = {f.__name__: f for f in (separable, noisy, xor, circles, drifting)}
+
+
+def generate(given: Any) -> dict[str, Any]:
+    """Points of a kind, the same for the same seed."""
+    asked = check.fields("the request", given, ("kind", "size", "gamma", "noise", "seed"))
+    kind = check.word("kind", asked.get("kind"), tuple(KINDS))
+    size = check.whole("size", asked.get("size", 40), 1, MOST_POINTS)
+    gamma = check.number("gamma", asked.get("gamma", 0.1), 0.0, 0.9)
+    noise = check.number("noise", asked.get("noise", 0.1), 0.0, 0.5)
+    random = np.random.default_rng(check.whole("seed", asked.get("seed", 0), 0, 2**32 - 1))
+    return {"points": [_rounded(row) for row in KINDS[kind](random, size, gamma, noise)]}
+
+
+def _rounded(row: Floats) -> list[float]:
+    return [round(float(row[0]), 4), round(float(row[1]), 4), int(row[2])]
+
+
+def table(given: Any) -> dict[str, Any]:
+    """The points of a CSV text: two columns of numbers and one of two labels."""
+    asked = check.fields("the request", given, ("text", "rows"))
+    text = check.word("text", asked.get("text"), most=MOST_TEXT)
+    rows = [row for row in _parsed(text) if any(cell.strip() for cell in row)]
+    if not rows:
+        raise InvalidInput("the table is empty; expected rows such as 0.3, -0.7, 1.")
+    head = [cell.strip() for cell in rows[0]] if not _is_data(rows[0]) else None
+    body = rows[1:] if head else rows
+    if not body:
+        raise InvalidInput("the table has a line of names and no rows.")
+    width = len(body[0])
+    if width < 3:
+        raise InvalidInput(
+            f"the table has {_count(width, 'column')}; expected three: x1, x2 and the label."
+        )
+    names = head or [f"column {j + 1}" for j in range(width)]
+    label = _label_column(names, body, width)
+    used = [j for j in range(width) if j != label and _is_number(body[0][j])][:2]
+    if len(used) < 2:
+        raise InvalidInput(
+            f"the first row is {check.short(','.join(body[0]))}; expected two columns of numbers "
+            "besides the label."
+        )
+    line = 2 if head else 1
+    values, labels = [], []
+    for number, row in enumerate(body, line):
+        if len(row) != width:
+            raise InvalidInput(
+                f"line {number} has {_count(len(row), 'column')}; expected {width} as in the first."
+            )
+        values.append([_number(row[j], number, names[j]) for j in used])
+        labels.append(row[label].strip())
+    kinds = _two(labels)
+    sampled = len(values) > MOST_POINTS
+    chosen = np.arange(len(values))
+    if sampled:
+        chosen = np.sort(np.random.default_rng(0).choice(len(values), MOST_POINTS, replace=False))
+    points = [[*values[i], 1 if labels[i] == kinds[1] else -1] for i in chosen]
+    told = asked.get("rows")
+    total = len(values) if told is None else check.whole("rows", told, 0, 10**12)
+    note = f"x1 is {names[used[0]]}, x2 is {names[used[1]]}, + is {kinds[1]}, − is {kinds[0]}."
+    if total > len(points):
+        note = f"{len(points):,} of {total:,} rows, drawn at random. {note}"
+    return {"points": points, "note": note}
+
+
+def _parsed(text: str) -> list[list[str]]:
+    first = text.lstrip("\ufeff").splitlines()[:1]
+    mark = max(",;\t", key=first[0].count) if first else ","
+    try:
+        return list(csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=mark))
+    except csv.Error as error:
+        raise InvalidInput(f"the table cannot be read as CSV: {error}.") from None
+
+
+def _is_data(row: list[str]) -> bool:
+    return any(_is_number(cell) for cell in row)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(cell: str, line: int, name: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        raise InvalidInput(
+            f"line {line}, {name}: found {check.short(cell)}; expected a number."
+        ) from None
+    if not math.isfinite(value) or abs(value) > 1e6:
+        raise InvalidInput(
+            f"line {line}, {name}: found {cell.strip()}; expected a number between −1e6 and 1e6."
+        )
+    return value
+
+
+def _label_column(names: list[str], body: list[list[str]], width: int) -> int:
+    """By its name, or the last column; the first if only that has two values."""
+    for j, name in enumerate(names):
+        if name.lower() in LABEL_NAMES:
+            return j
+    for j in (width - 1, 0):
+        if len({row[j].strip() for row in body if len(row) == width}) == 2:
+            return j
+    return width - 1
+
+
+def _two(labels: list[str]) -> list[str]:
+    """The labels in order, the positive one last."""
+    found = sorted(set(labels), key=lambda text: (not _is_number(text), _order(text), text))
+    if len(found) > 2:
+        raise InvalidInput(
+            f"the label has {len(found):,} values ({', '.join(found[:4])}, …); expected two."
+        )
+    if len(found) == 1:
+        return [found[0], found[0]] if _order(found[0]) > 0 else [found[0], "(none)"]
+    return found
+
+
+def _order(text: str) -> float:
+    return float(text) if _is_number(text) else math.inf
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"

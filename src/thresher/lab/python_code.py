@@ -1,0 +1,61 @@
+"""What the page shows, as lines of Python that give the same numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.lab.plane import State, sequence_of
+
+
+def plane(given: Any) -> dict[str, str]:
+    """The runs of all panels, and their pictures."""
+    state = State(given)
+    sequence = sequence_of(state).tolist()
+    names = sorted({entry.name for entry, _ in state.panels})
+    lines = [f"from thresher import {', '.join(names)}", ""] if names else []
+    lines += [
+        f"X = {_wrapped([[float(a), float(b)] for a, b in state.X])}",
+        f"y = {_wrapped(state.y.tolist())}",
+        f"order = {_order(sequence, len(state.X))}",
+        "",
+    ]
+    for entry, options in state.panels:
+        lines += [
+            f"model = {entry.cls(**options)!r}",
+            "for i in order:",
+            "    model.partial_fit([X[i]], [y[i]], classes=[-1, 1])",
+            f'print("{entry.name}:", model.mistakes_, "mistakes,", model.updates_, "updates")',
+        ]
+        if not entry.kernel:
+            lines += ["print(model.coef_, model.intercept_)"]
+        lines += [""]
+    if any(not entry.kernel for entry, _ in state.panels):
+        lines += [
+            "# The picture (needs matplotlib):",
+            "# from thresher.plots import DecisionBoundaryDisplay",
+            "# DecisionBoundaryDisplay.from_estimator(model, X, y, path=False).plot()",
+        ]
+    return {"python": "\n".join(lines).rstrip() + "\n"}
+
+
+def _order(sequence: list[int], size: int) -> str:
+    """An order that goes round and round is said in short."""
+    if size and sequence == list(range(size)) * (len(sequence) // size):
+        epochs = len(sequence) // size
+        return f"list(range(len(X))) * {epochs}" if epochs > 1 else "range(len(X))"
+    return _wrapped(sequence)
+
+
+def _wrapped(values: list[Any], width: int = 96) -> str:
+    """A list over several lines."""
+    text = repr(values)
+    if len(text) <= width:
+        return text
+    lines, line = [], "    "
+    for value in values:
+        piece = f"{value!r}, "
+        if len(line) + len(piece) > width:
+            lines.append(line.rstrip())
+            line = "    "
+        line += piece
+    return "[\n" + "\n".join([*lines, line.rstrip()]) + "\n]"

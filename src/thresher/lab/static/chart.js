@@ -1,0 +1,85 @@
+// Lines over time: counts or errors, on a plain or a logarithmic axis, with bounds as dashed lines.
+import { s, short } from "./dom.js";
+
+const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 250, 52, 12, 14, 28];
+
+/**
+ * @typedef {{class: string, label: string, points: [number, number][]}} Series
+ * @typedef {{class: string, label: string, value: number}} Level
+ */
+
+export class Chart {
+  /** @param {string} label  for those who cannot see it */
+  constructor(label) {
+    this.el = s("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label });
+    this.frame = s("g");
+    this.lines = s("g");
+    this.el.append(this.frame, this.lines);
+    this.scale = "";
+  }
+
+  /**
+   * @param {{xMax: number, yMax: number, yMin?: number, log?: boolean, percent?: boolean}} axes
+   * @param {Series[]} series
+   * @param {Level[]} levels
+   */
+  draw({ xMax, yMax, yMin = 0, log = false, percent = false }, series, levels = []) {
+    const low = log ? Math.log10(Math.max(yMin, 1e-12)) : yMin;
+    const high = log ? Math.log10(Math.max(yMax, 1e-12)) : yMax;
+    const x = (/** @type {number} */ v) => LEFT + (W - LEFT - RIGHT) * v / Math.max(xMax, 1);
+    const y = (/** @type {number} */ v) => {
+      const at = log ? Math.log10(Math.max(v, 10 ** low)) : v;
+      return H - BOTTOM - (H - TOP - BOTTOM) * (at - low) / Math.max(high - low, 1e-12);
+    };
+    const scale = [xMax, low, high, log, percent].join();
+    if (scale !== this.scale) {
+      this.scale = scale;
+      this.drawFrame(x, y, { xMax, low, high, log, percent });
+    }
+    /** @type {Node[]} */ const out = [];
+    for (const { class: name, label, value } of levels) {
+      if (!(value > 0)) continue;
+      out.push(s("line", { class: `level ${name}`, x1: LEFT, x2: W - RIGHT, y1: y(value), y2: y(value) }),
+        s("text", { class: `level-label ${name}`, x: W - RIGHT, y: y(value) - 5, "text-anchor": "end" }, label));
+    }
+    for (const { class: name, points } of series) {
+      let d = "";
+      for (const [px, py] of points) d += `${d ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`;
+      out.push(s("path", { class: `line ${name}`, d }));
+      const end = points[points.length - 1];
+      if (end) out.push(s("circle", { class: `dot ${name}`, cx: x(end[0]), cy: y(end[1]), r: 3.5 }));
+    }
+    this.lines.replaceChildren(...out);
+  }
+
+  /** @param {(v: number) => number} x @param {(v: number) => number} y @param {any} axes */
+  drawFrame(x, y, { xMax, low, high, log, percent }) {
+    /** @type {Node[]} */ const out = [];
+    for (const v of log ? decades(low, high) : steps(low, high)) {
+      out.push(s("line", { class: "grid", x1: LEFT, x2: W - RIGHT, y1: y(v), y2: y(v) }),
+        s("text", { class: "tick-label", x: LEFT - 8, y: y(v) + 4, "text-anchor": "end" }, percent ? `${short(100 * v)} %` : short(v)));
+    }
+    for (const v of steps(0, xMax).filter((v) => Number.isInteger(v))) {
+      out.push(s("text", { class: "tick-label", x: x(v), y: H - 8, "text-anchor": "middle" }, short(v)));
+    }
+    this.frame.replaceChildren(...out);
+  }
+}
+
+/** @param {number} low @param {number} high */
+function decades(low, high) {
+  const out = [];
+  for (let e = Math.ceil(low - 1e-9); e <= high + 1e-9; e++) out.push(10 ** e);
+  return out.length >= 2 ? out : [...new Set([1, 2, 5, 10, 20, 50].filter((v) => Math.log10(v) >= low - 1e-9 && Math.log10(v) <= high + 1e-9))];
+}
+
+/** Round numbers from low to high. @param {number} low @param {number} high */
+export function steps(low, high) {
+  const span = high - low;
+  if (!(span > 0)) return [low];
+  const raw = span / 4, power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * [1, 2, 5, 10].find((m) => m * power >= raw - 1e-12 * power);
+  const out = [];
+  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * span; v += step) out.push(Number(v.toPrecision(12)));
+  return out;
+}

@@ -1,0 +1,414 @@
+// The plane: the same points, in the same order, for several learners at once.
+import { latest } from "./asking.js";
+import { Chart } from "./chart.js";
+import { button, eachFrame, h, menu, numberField, select, short } from "./dom.js";
+import { windowOf } from "./geometry.js";
+import { editable } from "./plane-edit.js";
+import { PanelDrawing } from "./plane-panel.js";
+import { copyText, downloadPng, downloadSvg } from "./share.js";
+import { sampled } from "./table.js";
+import { Timeline } from "./timeline.js";
+
+const RUN = ["points", "panels", "order", "epochs", "seed"];
+const KINDS = /** @type {[string, string][]} */ ([["separable", "separable"], ["noisy", "noisy labels"], ["xor", "XOR"], ["circles", "circles"], ["drifting", "drifting"]]);
+
+/** What the page shows first: two learners, a finished run of points that can be told apart. */
+export const PLANE_START = {
+  made: { kind: "separable", size: 40, gamma: 0.08, noise: 0.1, seed: 7 },
+  panels: [{ learner: "perceptron", options: {} }, { learner: "pa", options: {} }],
+  order: "given", epochs: 2, seed: 0, label: 1, mean: true, t: null,
+};
+
+export class PlaneView {
+  /** @param {import("./lab.js").Place} place @param {any} given */
+  constructor(place, given) {
+    this.place = place;
+    this.ask = place.ask;
+    this.state = { ...structuredClone(PLANE_START), ...given };
+    this.drawings = /** @type {{drawing: PanelDrawing, el: any, foot: any}[]} */ ([]);
+    this.window = windowOf([]);
+    this.votes = /** @type {number[] | null} */ (null);
+    this.build();
+    this.rerun = latest((state) => this.ask("plane.run", state), (trace) => this.setTrace(trace), (error) => place.complain(error.message));
+    this.explain = latest((step) => this.ask("plane.explain", step), (answer) => this.showWords(answer), () => {});
+    this.refine = latest((about) => this.ask("plane.field", about), (field, about) => this.showField(field, about), () => {});
+    this.start();
+  }
+
+  async start() {
+    try {
+      this.catalog = (await this.ask("catalog")).learners;
+      if (!this.state.points) await this.generate(this.state.made, true);
+      else this.setPoints(this.state.points, "");
+      this.buildPanels();
+      this.changed();
+    } catch (error) {
+      this.place.complain(/** @type {Error} */ (error).message);
+      if (this.state.t !== undefined && !this.failed) {
+        this.failed = true;
+        this.state = structuredClone(PLANE_START);
+        this.start();
+      }
+    }
+  }
+
+  // -- what stands on the page
+
+  build() {
+    const { state } = this;
+    this.timeline = new Timeline({ onstep: eachFrame((t, by) => this.showTime(t, by)), before: () => this.mayStep() });
+    this.sign = h("div", { class: "segments", role: "group", "aria-label": "Label of new points" },
+      ...[[1, "+ point"], [-1, "− point"]].map(([label, text]) => button(String(text), () => this.setLabel(Number(label)),
+        { class: Number(label) > 0 ? "plus" : "minus", "data-label": label })));
+    this.data = menu("Data", () => this.dataMenu());
+    this.file = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", hidden: true, onchange: () => { if (this.file.files[0]) this.takeFile(this.file.files[0]); this.file.value = ""; } });
+    this.order = select("Order of the examples", [["given", "in the order given"], ["shuffled", "shuffled"], ["worst", "worst first"]], state.order,
+      (order) => this.change({ order }));
+    this.epochs = numberField("epochs", state.epochs, (epochs) => this.change({ epochs }), { min: 1, max: 500, step: 1 });
+    this.meanBox = h("input", { type: "checkbox", checked: state.mean, onchange: () => { this.state.mean = this.meanBox.checked; this.showTime(this.timeline.t, "jump"); this.place.save(this.state); } });
+    this.predictBox = h("input", { type: "checkbox", onchange: () => this.clearVote() });
+    this.note = h("p", { class: "note", role: "note" });
+    this.panels = h("div", { class: "panels" });
+    this.say = h("p", { class: "words", "aria-live": "polite" });
+    this.maths = h("pre", { class: "maths" });
+    this.python = h("pre", { class: "python" });
+    this.vote = h("div", { class: "vote", hidden: true });
+    this.tab = "words";
+    this.tabs = h("div", { class: "segments small", role: "group", "aria-label": "The step as" },
+      ...["words", "maths", "python"].map((name) => button(name === "python" ? "Python" : name, () => this.setTab(name), { "data-tab": name })));
+    this.subject = 0;
+    this.who = h("span", {});
+    this.facts = h("dl", { class: "facts" });
+    this.verdict = h("p", { class: "verdict" });
+    this.chart = new Chart("Mistakes of each learner over time, beside the bound");
+    this.table = h("table", { class: "figures" });
+    this.el = h("section", { class: "view plane-view", "aria-label": "Plane" },
+      h("div", { class: "toolbar" }, this.sign, this.data, button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }), this.file,
+        this.order, this.epochs, h("label", { class: "field check" }, this.meanBox, h("span", {}, "averaged line")),
+        h("label", { class: "field check" }, this.predictBox, h("span", {}, "predict first?"))),
+      this.note,
+      h("div", { class: "columns" },
+        h("div", { class: "main" }, this.panels, this.timeline.el,
+          h("div", { class: "telling" }, h("div", { class: "row" }, this.tabs, this.who), this.vote, this.say, this.maths, this.python)),
+        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and the bound"), this.facts, this.verdict, this.chart.el, this.table)));
+    this.setTab("words");
+    this.setLabel(state.label);
+    this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
+    this.el.addEventListener("drop", (/** @type {DragEvent} */ event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) this.takeFile(file);
+    });
+  }
+
+  dataMenu() {
+    const made = { ...PLANE_START.made, ...this.state.made };
+    const set = (/** @type {any} */ patch) => { this.generate({ ...made, ...patch }); Object.assign(made, patch); };
+    return [
+      h("label", { class: "field" }, h("span", {}, "kind"), select("kind", KINDS, made.kind, (kind) => set({ kind }))),
+      numberField("points", made.size, (size) => set({ size }), { min: 1, max: 2000, step: 1 }),
+      numberField("margin γ", made.gamma, (gamma) => set({ gamma }), { min: 0, max: 0.9, step: 0.01 }),
+      numberField("noise", made.noise, (noise) => set({ noise }), { min: 0, max: 0.5, step: 0.01 }),
+      numberField("seed", made.seed, (seed) => set({ seed }), { min: 0, max: 4294967295, step: 1 }),
+      h("div", { class: "row" }, button("Another", () => set({ seed: made.seed + 1 })), button("Clear all", () => { this.setPoints([], "No points: click in the plane to place some."); this.changed(); })),
+    ];
+  }
+
+  buildPanels() {
+    const { state } = this;
+    this.subject = Math.min(this.subject, Math.max(0, state.panels.length - 1));
+    this.drawings = state.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
+      const drawing = new PanelDrawing(`${this.nameOf(panel)}: the plane. Arrow keys move the cursor, + and − place a point, Enter picks up, x relabels, Delete deletes.`);
+      drawing.setPoints(state.points, this.window);
+      editable(drawing, {
+        points: () => this.state.points, window: () => this.window, label: () => this.state.label,
+        change: (points, note) => { this.setPoints(points, note, true); this.changed(); }, say: (text) => { this.say.textContent = text; },
+      });
+      const foot = h("p", { class: "foot" });
+      const options = menu("⚙", () => this.optionFields(i), { "aria-label": `Options of ${this.nameOf(panel)}`, class: "quiet" });
+      const el = h("article", { class: "panel", "aria-label": this.nameOf(panel), onpointerdown: () => this.setSubject(i) },
+        h("header", {}, h("span", { class: `swatch p${i}` }),
+          select("Learner", (this.catalog ?? []).map((/** @type {any} */ c) => [c.short, c.name]), panel.learner, (learner) => this.changePanel(i, { learner, options: {} })),
+          options, button("×", () => this.removePanel(i), { class: "quiet", "aria-label": `Remove ${this.nameOf(panel)}`, disabled: state.panels.length < 2 })),
+        drawing.el, foot);
+      return { drawing, el, foot };
+    });
+    const add = button("+ add", () => this.change({ panels: [...state.panels, { learner: "perceptron", options: { average: false } }] }, true), { class: "add", title: "One more learner, the same examples", hidden: state.panels.length >= 8 });
+    this.panels.replaceChildren(...this.drawings.map((d) => d.el), add);
+    this.panels.dataset.count = String(this.drawings.length);
+  }
+
+  /** @param {number} i */
+  optionFields(i) {
+    const panel = this.state.panels[i];
+    const entry = this.catalog.find((/** @type {any} */ c) => c.short === panel.learner);
+    const set = (/** @type {string} */ name, /** @type {any} */ value) => {
+      const options = { ...this.state.panels[i].options, [name]: value };
+      if (value === entry.options.find((/** @type {any} */ o) => o.name === name).default) delete options[name];
+      this.changePanel(i, { learner: panel.learner, options }, false);
+    };
+    return [h("p", { class: "hint" }, `${entry.update} (${entry.paper})`), ...entry.options.map((/** @type {any} */ option) => {
+      const value = panel.options[option.name] ?? option.default;
+      if (typeof option.default === "boolean") {
+        const box = h("input", { type: "checkbox", checked: value, onchange: () => set(option.name, box.checked) });
+        return h("label", { class: "field check" }, box, h("span", {}, option.name));
+      }
+      if (option.choices.length) return h("label", { class: "field" }, h("span", {}, option.name), select(option.name, option.choices.map((/** @type {string} */ c) => [c, c]), value, (v) => set(option.name, v)));
+      const input = h("input", { type: "text", value: value ?? "", placeholder: option.none ? "none" : "", "aria-label": option.name, size: 7, onchange: () => {
+        const text = input.value.trim();
+        set(option.name, text === "" && option.none ? null : text !== "" && Number.isFinite(Number(text)) ? Number(text) : text);
+      } });
+      return h("label", { class: "field" }, h("span", {}, option.name), input);
+    })];
+  }
+
+  /** @param {any} panel */
+  nameOf(panel) {
+    const entry = this.catalog?.find((/** @type {any} */ c) => c.short === panel.learner);
+    const options = Object.entries(panel.options ?? {}).map(([k, v]) => `${k}=${v}`).join(", ");
+    return (entry?.name ?? panel.learner) + (options ? ` (${options})` : "");
+  }
+
+  // -- changes of the state
+
+  /** @param {any} patch */
+  change(patch, rebuild = false) {
+    Object.assign(this.state, patch);
+    if (rebuild) this.buildPanels();
+    this.changed();
+  }
+
+  changed() {
+    this.clearVote();
+    this.place.save(this.state);
+    this.rerun(Object.fromEntries(RUN.map((name) => [name, this.state[name]])));
+  }
+
+  /** @param {number} i @param {any} panel */
+  changePanel(i, panel, rebuild = true) {
+    this.change({ panels: this.state.panels.map((/** @type {any} */ p, /** @type {number} */ k) => (k === i ? panel : p)) }, rebuild);
+  }
+
+  /** @param {number} i */
+  removePanel(i) { this.change({ panels: this.state.panels.filter((/** @type {any} */ _, /** @type {number} */ k) => k !== i) }, true); }
+
+  /** @param {number} label */
+  setLabel(label) {
+    this.state.label = label;
+    for (const one of this.sign.children) one.setAttribute("aria-pressed", String(Number(one.dataset.label) === label));
+  }
+
+  /** @param {number[][]} points @param {string} note */
+  setPoints(points, note, keepWindow = false) {
+    this.state.points = points;
+    if (!keepWindow) this.window = windowOf(points);
+    for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
+    if (note) this.say.textContent = note;
+  }
+
+  /** @param {any} made */
+  async generate(made, first = false) {
+    try {
+      const { points } = await this.ask("plane.generate", made);
+      this.state.made = made;
+      this.note.textContent = "";
+      this.setPoints(points, "");
+      if (!first) this.changed();
+    } catch (error) { this.place.complain(/** @type {Error} */ (error).message); }
+  }
+
+  /** @param {Blob} file */
+  async takeFile(file) {
+    try {
+      const { text, rows } = await sampled(file);
+      const { points, note } = await this.ask("plane.table", { text, rows });
+      delete this.state.made;
+      if (points.length * this.state.epochs > 20000) { this.state.epochs = 1; this.epochs.querySelector("input").value = "1"; }
+      this.setPoints(points, "");
+      this.note.textContent = note;
+      this.changed();
+    } catch (error) { this.place.complain(/** @type {Error} */ (error).message); }
+  }
+
+  // -- what a run has shown
+
+  /** @param {any} trace */
+  setTrace(trace) {
+    this.trace = trace;
+    trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
+    this.timeline.setRun(trace.sequence.length, trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({ class: `p${i}`, at: p.mistake ?? [] })));
+    const t = this.state.t === null || this.state.t === undefined || this.timeline.t === undefined ? trace.sequence.length : Math.min(this.state.t, trace.sequence.length);
+    this.timeline.t = t;
+    this.timeline.show();
+    this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
+    this.showFacts();
+    this.showTime(t, "jump");
+    this.place.ready();
+  }
+
+  showFacts() {
+    const { data, panels } = this.trace;
+    const cell = (/** @type {string} */ name, /** @type {string} */ value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
+    this.facts.replaceChildren(cell("R", short(data.R)), cell("γ", data.separable ? short(data.gamma) : "none"),
+      cell("R²/γ²", data.separable ? short(Math.floor(data.bound)) : "–"));
+    this.verdict.textContent = !data.points ? "" : data.separable
+      ? `Separable: γ is the largest margin of any line, exactly; ${data.support.length} points decide it.`
+      : `Not separable: ${data.conflict.length} of the points prove it. What is shown is the bound with noise.`;
+    this.levels = panels.map((/** @type {any} */ panel, /** @type {number} */ i) => levelOf(panel, i)).filter(Boolean);
+  }
+
+  /** @param {number} t @param {string} by */
+  showTime(t, by) {
+    if (!this.trace) return;
+    if (by !== "play") { this.state.t = t; this.place.save(this.state); }
+    const wishes = { mean: this.state.mean };
+    this.drawings.forEach(({ drawing, foot }, i) => {
+      drawing.show(t, wishes);
+      const panel = this.trace.panels[i];
+      foot.textContent = !panel ? "" : panel.error ? panel.error : `${this.totals[i][t]} mistakes` + (t ? (panel.mistake[t - 1] ? ", this one too" : "") : "");
+      foot.classList.toggle("failed", Boolean(panel?.error));
+      if (panel?.curved && !panel.error) this.refine({ state: Object.fromEntries(RUN.map((name) => [name, this.state[name]])), panel: i, t, window: [this.window.left, this.window.right, this.window.bottom, this.window.top] });
+    });
+    this.drawChart(t);
+    if (by !== "play" || !this.timeline.playing) { this.drawTable(t); this.tell(t); }
+  }
+
+  /** @param {any} field @param {any} about */
+  showField(field, about) {
+    this.drawings[about.panel]?.drawing.showField(field.scores, field.size);
+    // Others may be waiting: one question at a time, the newest of each panel.
+    const next = this.drawings.findIndex((_, i) => i !== about.panel && this.trace.panels[i]?.curved && !this.trace.panels[i].error && this.fieldAt?.[i] !== about.t);
+    this.fieldAt = { ...(this.fieldAt?.t === about.t ? this.fieldAt : {}), t: about.t, [about.panel]: about.t };
+    if (next >= 0 && this.fieldAt[next] !== about.t) this.refine({ ...about, panel: next });
+  }
+
+  /** @param {number} t */
+  drawChart(t) {
+    const top = Math.max(10, ...this.levels.map((/** @type {any} */ l) => l.value), ...this.totals.map((/** @type {Int32Array} */ m) => m[m.length - 1]));
+    const series = this.totals.map((/** @type {Int32Array} */ total, /** @type {number} */ i) => ({ class: `p${i}`, label: "", points: steppes(total, t) }));
+    this.chart.draw({ xMax: this.timeline.length, yMin: 0.8, yMax: top * 1.4, log: true }, series, this.levels);
+  }
+
+  /** @param {number} t */
+  drawTable(t) {
+    const rows = this.trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
+      const w = this.drawings[i].drawing.weightsAt(t);
+      const level = levelOf(panel, i);
+      return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.name),
+        h("td", {}, panel.error ? "–" : this.totals[i][t]), h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
+        h("td", { title: level?.title ?? "" }, level ? `≤ ${short(Math.floor(level.value))}` : "no bound"),
+        h("td", { class: "weights" }, w ? `${short(w[0])}, ${short(w[1])}, ${short(w[2])}` : "–"));
+    });
+    this.table.replaceChildren(h("thead", {}, h("tr", {}, ...["learner", "mistakes", "updates", "bound", "w₁, w₂, b"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows));
+  }
+
+  // -- the step told
+
+  /** @param {number} t */
+  tell(t) {
+    const panel = this.trace.panels[this.subject];
+    this.who.textContent = this.trace.panels.length > 1 && panel ? this.nameOf(this.state.panels[this.subject]) : "";
+    if (!panel || panel.error || !t) {
+      this.showWords({ words: panel?.error ?? (this.trace.sequence.length ? "Nothing learned yet: press Step." : "No points yet: click in the plane to place one."), maths: "", python: "" });
+      return;
+    }
+    const point = this.state.points[this.trace.sequence[t - 1]];
+    const drawing = this.drawings[this.subject].drawing;
+    this.explain({ panel: this.state.panels[this.subject], t, x: [point[0], point[1]], y: point[2], score: panel.score[t - 1],
+      before: drawing.weightsAt(t - 1), after: drawing.weightsAt(t), mistake: Boolean(panel.mistake[t - 1]), update: Boolean(panel.update[t - 1]) });
+  }
+
+  /** @param {any} told */
+  showWords({ words, maths, python }) {
+    this.say.textContent = words;
+    this.maths.textContent = maths;
+    this.python.textContent = python;
+  }
+
+  /** @param {string} name */
+  setTab(name) {
+    this.tab = name;
+    for (const one of this.tabs.children) one.setAttribute("aria-pressed", String(one.dataset.tab === name));
+    [this.say.hidden, this.maths.hidden, this.python.hidden] = [name !== "words", name !== "maths", name !== "python"];
+  }
+
+  /** @param {number} i */
+  setSubject(i) { if (i !== this.subject) { this.subject = i; if (this.trace) this.tell(this.timeline.t); } }
+
+  // -- predict first
+
+  mayStep() {
+    if (!this.predictBox.checked || this.votes) { this.reveal(); return true; }
+    const t = this.timeline.t;
+    const point = this.state.points[this.trace.sequence[t]];
+    this.votes = [0, 0];
+    for (const { drawing } of this.drawings) drawing.showCursor(null);
+    const count = (/** @type {number} */ k, /** @type {string} */ text) => {
+      const one = button(text, () => { /** @type {number[]} */ (this.votes)[k]++; one.textContent = `${text} · ${this.votes?.[k]}`; });
+      return one;
+    };
+    this.drawings.forEach(({ drawing }) => drawing.showNext?.(point));
+    this.vote.replaceChildren(h("strong", {}, `Next: (${short(point[0])}, ${short(point[1])}), label ${point[2] > 0 ? "+" : "−"}. Will ${this.trace.panels[this.subject].name} be right?`), count(0, "right"), count(1, "a mistake"), h("span", { class: "hint" }, "Vote, then Step reveals."));
+    this.vote.hidden = false;
+    return false;
+  }
+
+  reveal() {
+    if (!this.votes) { this.vote.hidden = true; return; }
+    const wrong = Boolean(this.trace.panels[this.subject].mistake?.[this.timeline.t]);
+    const [hit, all] = [this.votes[wrong ? 1 : 0], this.votes[0] + this.votes[1]];
+    this.vote.replaceChildren(h("strong", {}, wrong ? "A mistake." : "Right."), all ? ` ${hit} of ${all} votes saw it coming.` : "");
+    this.votes = null;
+  }
+
+  clearVote() { this.votes = null; this.vote.hidden = true; }
+
+  // -- what the lab asks of a view
+
+  /** @param {KeyboardEvent} event */
+  key(event) { return this.timeline.key(event, this.place.presenting()); }
+
+  exports() {
+    const drawing = () => this.drawings[this.subject].drawing.el;
+    return /** @type {[string, () => any][]} */ ([
+      ["Picture of the panel (SVG)", () => downloadSvg(drawing(), "plane")],
+      ["Picture of the panel (PNG)", () => downloadPng(drawing(), "plane")],
+      ["Copy as Python", async () => {
+        const { python } = await this.ask("plane.python", Object.fromEntries(RUN.map((name) => [name, this.state[name]])));
+        this.place.tell(await copyText(python, "plane.py"));
+        return python;
+      }],
+    ]);
+  }
+
+  destroy() { this.timeline.pause(); }
+}
+
+/** The theorem of a panel whose bound is drawn: that of the separable case if it applies. @param {any} panel @param {number} i */
+function levelOf(panel, i) {
+  const found = (panel.bounds ?? []).filter((/** @type {any} */ b) => b.value !== null && b.compared === "mistakes");
+  const best = found.find((/** @type {any} */ b) => b.theorem === "Novikoff") ?? found.sort((/** @type {any} */ a, /** @type {any} */ b) => a.value - b.value)[0];
+  return best ? { class: `p${i}`, label: `${best.theorem}: ${short(Math.floor(best.value))}`, value: best.value, title: `${best.statement} (${best.comparator})` } : null;
+}
+
+/** Running totals, from 0 on. @param {number[]} values */
+function sums(values) {
+  const out = new Int32Array(values.length + 1);
+  for (let i = 0; i < values.length; i++) out[i + 1] = out[i] + values[i];
+  return out;
+}
+
+/** @param {number[]} values @param {number} t */
+function sumTo(values, t) {
+  let sum = 0;
+  for (let i = 0; i < t; i++) sum += values[i];
+  return sum;
+}
+
+/** A stair of counts, drawn only where it changes. @param {Int32Array} total @param {number} t */
+function steppes(total, t) {
+  /** @type {[number, number][]} */ const out = [[0, 0]];
+  for (let i = 1; i <= Math.min(t, total.length - 1); i++) if (total[i] !== total[i - 1]) out.push([i, total[i - 1]], [i, total[i]]);
+  if (t < total.length) out.push([t, total[t]]);
+  return out;
+}

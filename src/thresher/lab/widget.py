@@ -1,0 +1,141 @@
+"""The views of the lab in a notebook: the same page, the same answers, another host (anywidget).
+
+The messages of a widget go to the same `Answers` as those of the page; ``widget.state`` holds what
+is shown, and follows what is done with mouse and keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from thresher.errors import InvalidInput
+from thresher.lab.answers import Answers
+from thresher.lab.page import joined
+
+try:
+    import anywidget
+    import traitlets
+except ImportError as error:  # pragma: no cover (said where it is missing)
+    raise ImportError(
+        f"widgets need the package {error.name}: pip install 'thresher[notebook]'."
+    ) from None
+
+
+class Widget(anywidget.AnyWidget):  # type: ignore[misc]
+    """A view of the lab."""
+
+    _esm = joined()
+    _view_name_of_lab: ClassVar[str] = "plane"
+    view = traitlets.Unicode("plane").tag(sync=True)
+    state = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, state: dict[str, Any] | None = None, *, logs: str | None = None) -> None:
+        super().__init__(view=self._view_name_of_lab, state=dict(state or {}))
+        self._answers = Answers(logs)
+        self.on_msg(self._asked)
+
+    def _asked(self, _: Any, message: Any, buffers: Any) -> None:
+        answer = self._answers(message)
+        json.dumps(answer, allow_nan=False)  # what a page could not read is our fault, said here
+        self.send(answer)
+
+
+class PlaneWidget(Widget):
+    """Points in the plane, learners side by side.
+
+    Parameters
+    ----------
+    X, y : points of two features and their labels; by default a generated set.
+    learners : learners, such as ``[Perceptron(), PassiveAggressive(C=0.1)]``.
+    epochs, order, seed : how often and in which order the points come ("given", "shuffled",
+        "worst").
+
+    Examples
+    --------
+    >>> from thresher import Perceptron
+    >>> from thresher.lab import PlaneWidget
+    >>> widget = PlaneWidget([[1, 2], [-1, 0]], [1, -1], learners=[Perceptron(margin=1.0)])
+    >>> widget.state["panels"]
+    [{'learner': 'perceptron', 'options': {'margin': 1.0}}]
+    """
+
+    def __init__(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        learners: Sequence[Any] | None = None,
+        epochs: int = 2,
+        order: str = "given",
+        seed: int = 0,
+    ) -> None:
+        state: dict[str, Any] = {"epochs": epochs, "order": order, "seed": seed}
+        if X is not None:
+            state["points"] = _points(X, y)
+        if learners is not None:
+            state["panels"] = [_panel(learner) for learner in learners]
+        if {"points", "panels"} <= state.keys():
+            from thresher.lab.plane import State
+
+            State(state)  # refuses here what the page would refuse later
+        super().__init__(state)
+
+
+class BooleanWidget(Widget):
+    """Boolean concepts: Winnow, Elimination, Halving and others side by side."""
+
+    _view_name_of_lab = "boolean"
+
+
+class AdversaryWidget(Widget):
+    """A target that you change, against learners that follow it."""
+
+    _view_name_of_lab = "adversary"
+
+
+class RunsWidget(Widget):
+    """The logs that `thresher train --log` and `thresher race --log` write into a folder."""
+
+    _view_name_of_lab = "runs"
+
+    def __init__(self, logs: str = ".") -> None:
+        super().__init__(logs=logs)
+
+
+def _points(X: Any, y: Any) -> list[list[float]]:
+    import numpy as np
+
+    from thresher.learners.examples import read_rows
+    from thresher.learners.labels import column
+
+    rows = read_rows(X)
+    points = np.asarray(X.toarray() if hasattr(X, "toarray") else rows.core, np.float64)
+    if points.shape[1] != 2:
+        raise InvalidInput(f"X has {points.shape[1]} columns; expected 2: the plane has two.")
+    if y is None:
+        raise InvalidInput("y is None; expected a label for each row of X.")
+    labels = column(y, rows.size, "PlaneWidget")
+    kinds = np.unique(labels)
+    if len(kinds) > 2:
+        raise InvalidInput(f"y has {len(kinds)} labels; expected two.")
+    positive = labels == kinds[-1] if len(kinds) == 2 else labels > 0
+    signs = np.where(positive, 1, -1)
+    return [[float(a), float(b), int(s)] for (a, b), s in zip(points, signs, strict=True)]
+
+
+def _panel(learner: Any) -> dict[str, Any]:
+    """A learner as the page names it: its options that are not the defaults."""
+    from thresher.lab.catalog import entries
+    from thresher.lab.catalog import learner as checked
+
+    for entry in entries().values():
+        if entry.cls is type(learner):
+            usual = entry.cls().get_params()
+            options = {k: v for k, v in learner.get_params().items() if v != usual[k]}
+            panel = {"learner": entry.short, "options": options}
+            checked("learners", panel)
+            return panel
+    known = ", ".join(entry.name for entry in entries().values())
+    raise InvalidInput(f"{type(learner).__name__} has no panel; expected one of {known}.")

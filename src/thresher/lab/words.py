@@ -1,0 +1,119 @@
+"""One step of a learner in words, in symbols, and as Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.lab import check
+from thresher.lab.catalog import learner
+from thresher.learners.entry import Entry
+
+FIELDS = ("panel", "t", "x", "y", "score", "before", "after", "mistake", "update")
+
+# What a learner does with an example that it has got right by enough, and with one that it has not.
+RULES = {
+    "perceptron": "w ← w + η·y·x  when  y·s ≤ γ",
+    "passive-aggressive": "w ← w + τ·y·x,   τ = ℓ/‖x‖²,   ℓ = max(0, 1 − y·s)",
+    "arow": "w_i ← w_i + τ·y·Σ_i·x_i",
+    "logistic": "w ← w + η·y·x/(1 + exp(y·s))",
+    "winnow": "w_i ← w_i·α^(±x_i)",
+    "naive-bayes": "counts of x are added to those of y",
+    "kernel": "s(·) ← s(·) + y·K(x, ·)",
+}
+
+
+def explain(given: Any) -> dict[str, Any]:
+    """What happened in a step that a run has shown; the numbers are those of the run."""
+    step = check.fields("the step", given, FIELDS)
+    entry, options = learner("panel", step.get("panel"))
+    t = check.whole("t", step.get("t"), 1, 10**6)
+    x = check.items("x", step.get("x"), 2, check.number)
+    y = int(check.number("y", step.get("y"), -1, 1))
+    score = check.number("score", step.get("score"), -1e300, 1e300)
+    mistake, update = (check.flag(n, step.get(n)) for n in ("mistake", "update"))
+    before, after = (
+        None if step.get(n) is None else check.items(n, step[n], 3, _any_size)
+        for n in ("before", "after")
+    )
+    return {
+        "words": _words(entry, t, x, y, score, mistake, update, before, after),
+        "maths": _maths(entry, options, x, y, score, update, before, after),
+        "python": _python(entry, options, x, y),
+    }
+
+
+def _any_size(name: str, value: Any) -> float:
+    return check.number(name, value, -1e300, 1e300)
+
+
+def _words(
+    entry: Entry, t: int, x: list[float], y: int, score: float, mistake: bool, update: bool,
+    before: list[float] | None, after: list[float] | None,
+) -> str:  # fmt: skip
+    seen = f"Example {t}: x = ({_n(x[0])}, {_n(x[1])}), y = {_sign(y)}. The score is {_n(score)}"
+    if mistake:
+        verdict = "a mistake" if score else "no idea, which counts as a mistake"
+    else:
+        verdict = "right"
+    if not update:
+        return f"{seen}: {verdict}, and {entry.name} stays as it is."
+    if entry.kernel:
+        return f"{seen}: {verdict}. The example joins the support."
+    moved = ""
+    if before and after:
+        score_after = after[0] * x[0] + after[1] * x[1] + after[2]
+        moved = f" On this example the score is now {_n(score_after)}."
+    how = "so w moves" if mistake else "but not by enough, so w moves"
+    return f"{seen}: {verdict}, {how} {'towards' if y > 0 else 'away from'} x.{moved}"
+
+
+def _maths(
+    entry: Entry, options: dict[str, Any], x: list[float], y: int, score: float, update: bool,
+    before: list[float] | None, after: list[float] | None,
+) -> str:  # fmt: skip
+    lines = [RULES.get(entry.family, entry.update)]
+    lines.append(f"s = w·x = {_n(score)},   y·s = {_n(y * score)}")
+    if before and after and update:
+        change = [a - b for a, b in zip(after, before, strict=True)]
+        if entry.family in ("perceptron", "passive-aggressive"):
+            whole = [*x, 1.0]
+            tau = y * sum(c * v for c, v in zip(change, whole, strict=True))
+            tau /= sum(v * v for v in whole)
+            lines.append(
+                f"({_list(before)}) {'+' if y > 0 else '−'} {_n(abs(tau))}·({_list(whole)}) = "
+                f"({_list(after)})"
+            )
+        else:
+            lines.append(f"({_list(before)}) → ({_list(after)})")
+    elif before:
+        lines.append(f"(w₁, w₂, b) = ({_list(before)})")
+    return "\n".join(lines)
+
+
+def _python(entry: Entry, options: dict[str, Any], x: list[float], y: int) -> str:
+    return "\n".join(
+        [
+            f"from thresher import {entry.name}",
+            f"model = {entry.cls(**options)!r}",
+            "…",
+            f"model.learn_one({{'x1': {x[0]!r}, 'x2': {x[1]!r}}}, {y})",
+        ]
+    )
+
+
+def _sign(y: int) -> str:
+    return "+1" if y > 0 else "−1"
+
+
+def _list(values: list[float]) -> str:
+    return ", ".join(map(_n, values))
+
+
+def _n(value: float) -> str:
+    """A number as people write it: three digits, a true minus."""
+    size = abs(value)
+    if size and not 1e-3 <= size < 1e5:
+        text = f"{value:.2e}"
+    else:
+        text = f"{value:.3f}".rstrip("0").rstrip(".") if size < 100 else f"{value:.0f}"
+    return (text if text not in ("-0", "") else "0").replace("-", "−")
