@@ -23,7 +23,7 @@ except ImportError as error:  # pragma: no cover (said where it is missing)
     ) from None
 
 
-class Widget(anywidget.AnyWidget):  # type: ignore[misc]
+class Widget(anywidget.AnyWidget):
     """A view of the lab."""
 
     _esm = joined()

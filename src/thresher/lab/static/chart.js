@@ -78,7 +78,7 @@ export function steps(low, high) {
   const span = high - low;
   if (!(span > 0)) return [low];
   const raw = span / 4, power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * [1, 2, 5, 10].find((m) => m * power >= raw - 1e-12 * power);
+  const step = power * ([1, 2, 5].find((m) => m * power >= raw - 1e-12 * power) ?? 10);
   const out = [];
   for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * span; v += step) out.push(Number(v.toPrecision(12)));
   return out;

@@ -26,6 +26,7 @@ class Lab {
     this.root.adoptedStyleSheets = [sheet];
     this.ask = asker(model);
     this.states = /** @type {Record<string, any>} */ ({});
+    this.name = "";
     this.frame = h("div", { class: "lab" });
     this.toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
     this.away = h("p", { class: "away", role: "alert", hidden: true }, "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as the server is back.");
@@ -47,7 +48,7 @@ class Lab {
     this.presentButton = button("Present", () => this.present(!this.frame.classList.contains("presenting")), { title: "Large and bare, for a class: → ← Space; Esc ends it", class: "present" });
     return h("header", { class: "bar" }, h("strong", { class: "brand" }, "lab"), this.tabs, h("span", { class: "spring" }), this.presentButton,
       button("Share", () => this.share(), { title: "A link with everything that you see" }),
-      menu("Export", () => this.view.exports().map(([/** @type {string} */ text, /** @type {() => void} */ go]) => button(text, go, { class: "item" }))),
+      menu("Export", () => this.view.exports().map((/** @type {[string, () => void]} */ [text, go]) => button(text, go, { class: "item" }))),
       button("◐", () => this.turn(), { title: "Light or dark", "aria-label": "Light or dark", class: "quiet" }));
   }
 
@@ -107,7 +108,8 @@ class Lab {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const undo = (event.ctrlKey || event.metaKey) && event.key === "z";
+    if (event.defaultPrevented || event.altKey || ((event.ctrlKey || event.metaKey) && !undo)) return;
     if (event.currentTarget === document && (!this.model.get("views") || event.composedPath().includes(this.frame))) return;
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
     if (event.key === "Escape" && this.frame.classList.contains("presenting")) { this.present(false); return; }

@@ -3,7 +3,7 @@ import { SIZE, fromPixels, toPixels } from "./geometry.js";
 
 /**
  * @typedef {{points: () => number[][], window: () => import("./geometry.js").Window, label: () => number,
- *   change: (points: number[][], note: string) => void, say: (text: string) => void}} Desk
+ *   change: (points: number[][], note: string) => void, say: (text: string) => void, remember: () => void}} Desk
  */
 
 const NEAR = 14;
@@ -41,6 +41,7 @@ export function editable(drawing, desk) {
     desk.change(desk.points().filter((_, k) => k !== i), `Deleted ${told(gone)}.`);
   };
   const flip = (/** @type {number} */ i) => {
+    desk.remember();
     const points = desk.points().map((p, k) => (k === i ? [p[0], p[1], -p[2]] : p));
     desk.change(points, `Now ${told(points[i])}.`);
   };
@@ -61,6 +62,7 @@ export function editable(drawing, desk) {
   el.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
     if (!grip || grip.index < 0) return;
     if (!grip.moved && Math.hypot(event.movementX, event.movementY) < 1) return;
+    if (!grip.moved) desk.remember();
     grip.moved = true;
     clearTimeout(grip.held);
     const [x, y] = place(event);
@@ -101,7 +103,7 @@ export function editable(drawing, desk) {
     } else if (event.key === "Enter") {
       const i = nearest(cursor);
       if (carried >= 0) { carried = -1; desk.say("Put down."); }
-      else if (i >= 0) { carried = i; const p = desk.points()[i]; cursor = toPixels(desk.window(), p[0], p[1]); where(); }
+      else if (i >= 0) { carried = i; desk.remember(); const p = desk.points()[i]; cursor = toPixels(desk.window(), p[0], p[1]); where(); }
       else add(cursor);
     } else if (event.key === "+" || event.key === "-") {
       add(cursor, event.key === "+" ? 1 : -1);

@@ -1,5 +1,5 @@
 // One learner in the plane: points, line, band, w and its last move, at any time of its run.
-import { s } from "./dom.js";
+import { s, setAll } from "./dom.js";
 import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Window} Window */
@@ -33,6 +33,9 @@ export class PanelDrawing {
     /** @type {number[][]} */ this.data = [];
     this.window = { left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 };
     this.reach = 1;
+    /** @type {number[]} */ this.sequence = [];
+    this.counts = new Int32Array(0);
+    this.counted = 0;
   }
 
   /** @param {number[][]} data @param {Window} window */
@@ -74,7 +77,6 @@ export class PanelDrawing {
   setTrace(trace, sequence) {
     this.trace = trace;
     this.sequence = sequence;
-    this.t = -1;
     this.counts = new Int32Array(this.data.length);
     this.counted = 0;
     const longest = Math.max(1e-12, ...(trace.moves?.w ?? []).map((/** @type {number[]} */ w) => Math.hypot(w[0], w[1])));
@@ -105,7 +107,6 @@ export class PanelDrawing {
     place(this.mean, mean ? levelLine(this.window, mean) : null);
     this.drawArrow(w, before);
     this.showExample(t, failed);
-    this.t = t;
   }
 
   /** @param {number[] | null} w */
@@ -145,7 +146,7 @@ export class PanelDrawing {
 
   /** The example of the last step, and how often each point was a mistake so far. @param {number} t @param {boolean} failed */
   showExample(t, failed) {
-    const { trace, sequence = [], counts = new Int32Array(0) } = this;
+    const { trace, sequence, counts } = this;
     const i = t > 0 ? sequence[t - 1] : undefined;
     const point = i === undefined ? null : this.data[i];
     this.ring.setAttribute("display", point ? "inline" : "none");
@@ -166,6 +167,12 @@ export class PanelDrawing {
       p.count.textContent = n ? `×${n}` : "";
       p.el.classList.toggle("missed", n > 0);
     });
+  }
+
+  /** What comes next, before anybody has said anything of it. @param {number[]} point */
+  showNext(point) {
+    const [x, y] = toPixels(this.window, point[0], point[1]);
+    setAll(this.ring, { class: "ring next", cx: x.toFixed(1), cy: y.toFixed(1), display: "inline" });
   }
 
   /** Scores on a grid, for a boundary that is no line. @param {number[] | null} scores @param {number} n */

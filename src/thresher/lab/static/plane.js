@@ -25,13 +25,18 @@ export class PlaneView {
     this.place = place;
     this.ask = place.ask;
     this.state = { ...structuredClone(PLANE_START), ...given };
-    this.drawings = /** @type {{drawing: PanelDrawing, el: any, foot: any}[]} */ ([]);
+    this.drawings = /** @type {{drawing: PanelDrawing, el: any, foot: any, refine: (about: any) => void}[]} */ ([]);
+    this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
     this.votes = /** @type {number[] | null} */ (null);
+    this.subject = 0;  // the panel that is spoken of
+    /** @type {any} */ this.trace = null;
+    /** @type {any} */ this.catalog = null;
+    this.timeline = new Timeline({ onstep: eachFrame((t, by) => this.showTime(t, by)), before: () => this.mayStep() });
+    this.chart = new Chart("Mistakes of each learner over time, beside the bound");
     this.build();
     this.rerun = latest((state) => this.ask("plane.run", state), (trace) => this.setTrace(trace), (error) => place.complain(error.message));
     this.explain = latest((step) => this.ask("plane.explain", step), (answer) => this.showWords(answer), () => {});
-    this.refine = latest((about) => this.ask("plane.field", about), (field, about) => this.showField(field, about), () => {});
     this.start();
   }
 
@@ -56,7 +61,6 @@ export class PlaneView {
 
   build() {
     const { state } = this;
-    this.timeline = new Timeline({ onstep: eachFrame((t, by) => this.showTime(t, by)), before: () => this.mayStep() });
     this.sign = h("div", { class: "segments", role: "group", "aria-label": "Label of new points" },
       ...[[1, "+ point"], [-1, "− point"]].map(([label, text]) => button(String(text), () => this.setLabel(Number(label)),
         { class: Number(label) > 0 ? "plus" : "minus", "data-label": label })));
@@ -67,6 +71,7 @@ export class PlaneView {
     this.epochs = numberField("epochs", state.epochs, (epochs) => this.change({ epochs }), { min: 1, max: 500, step: 1 });
     this.meanBox = h("input", { type: "checkbox", checked: state.mean, onchange: () => { this.state.mean = this.meanBox.checked; this.showTime(this.timeline.t, "jump"); this.place.save(this.state); } });
     this.predictBox = h("input", { type: "checkbox", onchange: () => this.clearVote() });
+    this.add = button("+ learner", () => this.change({ panels: [...this.state.panels, { learner: "perceptron", options: { average: false } }] }, true), { class: "add", title: "One more learner, the same examples" });
     this.note = h("p", { class: "note", role: "note" });
     this.panels = h("div", { class: "panels" });
     this.say = h("p", { class: "words", "aria-live": "polite" });
@@ -76,16 +81,14 @@ export class PlaneView {
     this.tab = "words";
     this.tabs = h("div", { class: "segments small", role: "group", "aria-label": "The step as" },
       ...["words", "maths", "python"].map((name) => button(name === "python" ? "Python" : name, () => this.setTab(name), { "data-tab": name })));
-    this.subject = 0;
     this.who = h("span", {});
     this.facts = h("dl", { class: "facts" });
     this.verdict = h("p", { class: "verdict" });
-    this.chart = new Chart("Mistakes of each learner over time, beside the bound");
     this.table = h("table", { class: "figures" });
     this.el = h("section", { class: "view plane-view", "aria-label": "Plane" },
       h("div", { class: "toolbar" }, this.sign, this.data, button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }), this.file,
         this.order, this.epochs, h("label", { class: "field check" }, this.meanBox, h("span", {}, "averaged line")),
-        h("label", { class: "field check" }, this.predictBox, h("span", {}, "predict first?"))),
+        h("label", { class: "field check" }, this.predictBox, h("span", {}, "predict first?")), this.add),
       this.note,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.panels, this.timeline.el,
@@ -122,7 +125,7 @@ export class PlaneView {
       drawing.setPoints(state.points, this.window);
       editable(drawing, {
         points: () => this.state.points, window: () => this.window, label: () => this.state.label,
-        change: (points, note) => { this.setPoints(points, note, true); this.changed(); }, say: (text) => { this.say.textContent = text; },
+        change: (points, note) => { this.setPoints(points, note, true); this.changed(); }, say: (text) => { this.say.textContent = text; }, remember: () => this.remember(),
       });
       const foot = h("p", { class: "foot" });
       const options = menu("⚙", () => this.optionFields(i), { "aria-label": `Options of ${this.nameOf(panel)}`, class: "quiet" });
@@ -131,10 +134,12 @@ export class PlaneView {
           select("Learner", (this.catalog ?? []).map((/** @type {any} */ c) => [c.short, c.name]), panel.learner, (learner) => this.changePanel(i, { learner, options: {} })),
           options, button("×", () => this.removePanel(i), { class: "quiet", "aria-label": `Remove ${this.nameOf(panel)}`, disabled: state.panels.length < 2 })),
         drawing.el, foot);
-      return { drawing, el, foot };
+      // Of a boundary that is no line: only the newest question counts.
+      const refine = latest((about) => this.ask("plane.field", about), (field) => drawing.showField(field.scores, field.size), () => {});
+      return { drawing, el, foot, refine };
     });
-    const add = button("+ add", () => this.change({ panels: [...state.panels, { learner: "perceptron", options: { average: false } }] }, true), { class: "add", title: "One more learner, the same examples", hidden: state.panels.length >= 8 });
-    this.panels.replaceChildren(...this.drawings.map((d) => d.el), add);
+    this.panels.replaceChildren(...this.drawings.map((d) => d.el));
+    this.add.disabled = state.panels.length >= 8;
     this.panels.dataset.count = String(this.drawings.length);
   }
 
@@ -181,7 +186,18 @@ export class PlaneView {
   changed() {
     this.clearVote();
     this.place.save(this.state);
-    this.rerun(Object.fromEntries(RUN.map((name) => [name, this.state[name]])));
+    this.rerun(this.run());
+  }
+
+  /** What of the state decides the run. */
+  run() { return Object.fromEntries(RUN.map((name) => [name, this.state[name]])); }
+
+  undo() {
+    const before = this.past.pop();
+    if (!before) { this.place.tell("Nothing to undo."); return; }
+    this.setPoints(before, "Undone.");
+    this.past.pop();  // what was undone
+    this.changed();
   }
 
   /** @param {number} i @param {any} panel */
@@ -200,10 +216,16 @@ export class PlaneView {
 
   /** @param {number[][]} points @param {string} note */
   setPoints(points, note, keepWindow = false) {
+    if (this.state.points?.length !== points.length || !keepWindow) this.remember();
     this.state.points = points;
     if (!keepWindow) this.window = windowOf(points);
     for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
     if (note) this.say.textContent = note;
+  }
+
+  remember() {
+    if (this.state.points) this.past.push(this.state.points);
+    if (this.past.length > 100) this.past.shift();
   }
 
   /** @param {any} made */
@@ -237,7 +259,7 @@ export class PlaneView {
     this.trace = trace;
     trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
     this.timeline.setRun(trace.sequence.length, trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({ class: `p${i}`, at: p.mistake ?? [] })));
-    const t = this.state.t === null || this.state.t === undefined || this.timeline.t === undefined ? trace.sequence.length : Math.min(this.state.t, trace.sequence.length);
+    const t = Math.min(this.state.t ?? trace.sequence.length, trace.sequence.length);
     this.timeline.t = t;
     this.timeline.show();
     this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
@@ -260,26 +282,20 @@ export class PlaneView {
   /** @param {number} t @param {string} by */
   showTime(t, by) {
     if (!this.trace) return;
-    if (by !== "play") { this.state.t = t; this.place.save(this.state); }
+    if (by !== "play") {
+      this.state.t = t === this.timeline.length ? null : t;  // the end stays the end when points are added
+      this.place.save(this.state);
+    }
     const wishes = { mean: this.state.mean };
-    this.drawings.forEach(({ drawing, foot }, i) => {
+    this.drawings.forEach(({ drawing, foot, refine }, i) => {
       drawing.show(t, wishes);
       const panel = this.trace.panels[i];
       foot.textContent = !panel ? "" : panel.error ? panel.error : `${this.totals[i][t]} mistakes` + (t ? (panel.mistake[t - 1] ? ", this one too" : "") : "");
       foot.classList.toggle("failed", Boolean(panel?.error));
-      if (panel?.curved && !panel.error) this.refine({ state: Object.fromEntries(RUN.map((name) => [name, this.state[name]])), panel: i, t, window: [this.window.left, this.window.right, this.window.bottom, this.window.top] });
+      if (panel?.curved && !panel.error) refine({ state: this.run(), panel: i, t, window: [this.window.left, this.window.right, this.window.bottom, this.window.top] });
     });
     this.drawChart(t);
     if (by !== "play" || !this.timeline.playing) { this.drawTable(t); this.tell(t); }
-  }
-
-  /** @param {any} field @param {any} about */
-  showField(field, about) {
-    this.drawings[about.panel]?.drawing.showField(field.scores, field.size);
-    // Others may be waiting: one question at a time, the newest of each panel.
-    const next = this.drawings.findIndex((_, i) => i !== about.panel && this.trace.panels[i]?.curved && !this.trace.panels[i].error && this.fieldAt?.[i] !== about.t);
-    this.fieldAt = { ...(this.fieldAt?.t === about.t ? this.fieldAt : {}), t: about.t, [about.panel]: about.t };
-    if (next >= 0 && this.fieldAt[next] !== about.t) this.refine({ ...about, panel: next });
   }
 
   /** @param {number} t */
@@ -295,11 +311,11 @@ export class PlaneView {
       const w = this.drawings[i].drawing.weightsAt(t);
       const level = levelOf(panel, i);
       return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.name),
-        h("td", {}, panel.error ? "–" : this.totals[i][t]), h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
-        h("td", { title: level?.title ?? "" }, level ? `≤ ${short(Math.floor(level.value))}` : "no bound"),
+        h("td", { title: level?.title ?? "" }, panel.error ? "–" : h("b", {}, this.totals[i][t]), level ? ` ≤ ${short(Math.floor(level.value))}` : ""),
+        h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
         h("td", { class: "weights" }, w ? `${short(w[0])}, ${short(w[1])}, ${short(w[2])}` : "–"));
     });
-    this.table.replaceChildren(h("thead", {}, h("tr", {}, ...["learner", "mistakes", "updates", "bound", "w₁, w₂, b"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows));
+    this.table.replaceChildren(h("thead", {}, h("tr", {}, ...["learner", "mistakes", "updates", "w₁, w₂, b"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...rows));
   }
 
   // -- the step told
@@ -342,12 +358,11 @@ export class PlaneView {
     const t = this.timeline.t;
     const point = this.state.points[this.trace.sequence[t]];
     this.votes = [0, 0];
-    for (const { drawing } of this.drawings) drawing.showCursor(null);
     const count = (/** @type {number} */ k, /** @type {string} */ text) => {
       const one = button(text, () => { /** @type {number[]} */ (this.votes)[k]++; one.textContent = `${text} · ${this.votes?.[k]}`; });
       return one;
     };
-    this.drawings.forEach(({ drawing }) => drawing.showNext?.(point));
+    this.drawings.forEach(({ drawing }) => drawing.showNext(point));
     this.vote.replaceChildren(h("strong", {}, `Next: (${short(point[0])}, ${short(point[1])}), label ${point[2] > 0 ? "+" : "−"}. Will ${this.trace.panels[this.subject].name} be right?`), count(0, "right"), count(1, "a mistake"), h("span", { class: "hint" }, "Vote, then Step reveals."));
     this.vote.hidden = false;
     return false;
@@ -366,7 +381,10 @@ export class PlaneView {
   // -- what the lab asks of a view
 
   /** @param {KeyboardEvent} event */
-  key(event) { return this.timeline.key(event, this.place.presenting()); }
+  key(event) {
+    if (event.ctrlKey && event.key === "z") { this.undo(); return true; }
+    return !event.ctrlKey && this.timeline.key(event, this.place.presenting());
+  }
 
   exports() {
     const drawing = () => this.drawings[this.subject].drawing.el;
@@ -374,7 +392,7 @@ export class PlaneView {
       ["Picture of the panel (SVG)", () => downloadSvg(drawing(), "plane")],
       ["Picture of the panel (PNG)", () => downloadPng(drawing(), "plane")],
       ["Copy as Python", async () => {
-        const { python } = await this.ask("plane.python", Object.fromEntries(RUN.map((name) => [name, this.state[name]])));
+        const { python } = await this.ask("plane.python", this.run());
         this.place.tell(await copyText(python, "plane.py"));
         return python;
       }],

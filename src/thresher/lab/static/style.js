@@ -91,7 +91,7 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .panel > header select:hover { border-color: var(--control); }
 .panel .foot { color: var(--quiet); min-height: 1.5em; margin-top: .3em; font-variant-numeric: tabular-nums; }
 .panel .foot.failed { color: var(--minus); }
-.add { border-style: dashed; color: var(--quiet); justify-self: start; }
+.add { border-style: dashed; color: var(--quiet); }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 3px; background: currentColor; flex: none; }
 .swatch.p0, .p0 { color: var(--p0); } .swatch.p1, .p1 { color: var(--p1); } .p2 { color: var(--p2); } .p3 { color: var(--p3); }
 .p4 { color: var(--p4); } .p5 { color: var(--p5); } .p6 { color: var(--p6); } .p7 { color: var(--p7); }
@@ -103,13 +103,13 @@ svg { display: block; width: 100%; height: auto; }
 .boundary { stroke: var(--ink); stroke-width: 2.4; fill: none; }
 .mean { stroke: var(--w); stroke-width: 2; stroke-dasharray: 1 5; stroke-linecap: round; }
 .band { stroke: var(--ink); stroke-width: 1.1; stroke-dasharray: 5 5; }
-.w { stroke: var(--w); stroke-width: 2.6; } .w-tip { fill: var(--w); } .w-name { fill: var(--w); font: italic 600 16px Georgia, serif; }
+.w { stroke: var(--w); stroke-width: 2.6; } .w-tip { fill: var(--w); } .w-name { fill: var(--w); font: italic 600 16px Georgia, serif; paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 .moved { stroke: var(--ring); stroke-width: 2.4; stroke-dasharray: 4 3; } .moved-tip { fill: var(--ring); }
 .point circle { stroke: var(--paper); stroke-width: 1.5; } .point path { stroke: #fff; stroke-width: 2.2; fill: none; }
 .point { cursor: grab; }
 .point.plus circle { fill: light-dark(#1f6feb, #2f6fd8); } .point.minus circle { fill: light-dark(#c2410c, #c4531f); }
 .count { font: 600 11px Inter, system-ui, sans-serif; fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
-.ring { fill: none; stroke: var(--ring); stroke-width: 4; pointer-events: none; } .ring.wrong { stroke-dasharray: none; } .ring.right { opacity: .75; stroke-width: 3; }
+.ring { fill: none; stroke: var(--ring); stroke-width: 4; pointer-events: none; } .ring.wrong { stroke-dasharray: none; } .ring.right { opacity: .75; stroke-width: 3; } .ring.next { stroke-dasharray: 5 4; }
 .cursor { stroke: var(--ink); stroke-width: 2; pointer-events: none; }
 
 .timeline { display: flex; align-items: center; gap: .5em; margin: 1em 0; flex-wrap: wrap; }
@@ -136,7 +136,7 @@ svg { display: block; width: 100%; height: auto; }
 .figures { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .95em; margin-top: .6em; }
 .figures th { text-align: left; font-weight: 600; } .figures thead th { color: var(--quiet); font-weight: 400; font-size: .92em; }
 .figures th, .figures td { padding: .35em .5em .35em 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
-.figures td { text-align: right; } .figures thead th:not(:first-child) { text-align: right; }
+.figures td { text-align: right; white-space: nowrap; } .figures tbody th { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 11em; } .figures thead th:not(:first-child) { text-align: right; }
 .weights { white-space: nowrap; }
 .toasts { position: fixed; right: 1.2em; bottom: 1.2em; display: grid; gap: .6em; z-index: 40; max-width: min(34em, 92vw); }
 .toast { background: var(--ink); color: var(--paper); border-radius: .6em; padding: .7em 1em; display: flex; gap: .8em; align-items: start; box-shadow: 0 6px 24px #0004; }
