@@ -12,6 +12,8 @@ from thresher.lab import check
 # Each is a function of what the page sends, checked by the function itself.
 QUESTIONS = {
     "catalog": "catalog:listed",
+    "lessons.list": "lessons:listed",
+    "lessons.screen": "lessons:screen",
     "plane.run": "plane:run",
     "plane.field": "plane:field",
     "plane.explain": "words:explain",

@@ -1,6 +1,7 @@
 // The lab itself: its views, what all of them share, and the face that page and notebooks load.
 import { asker } from "./asking.js";
 import { button, h, menu } from "./dom.js";
+import { LessonStrip } from "./lessons.js";
 import { PlaneView } from "./plane.js";
 import { copyText, packed } from "./share.js";
 import { STYLE } from "./style.js";
@@ -31,22 +32,37 @@ class Lab {
     this.toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
     this.away = h("p", { class: "away", role: "alert", hidden: true }, "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as the server is back.");
     this.stage = h("main", { class: "stage" });
-    this.frame.append(this.header(), this.away, this.stage, this.toasts);
+    this.lesson = new LessonStrip({
+      ask: this.ask, show: (view, state) => this.show(view, state), patch: (state) => this.view?.set(state),
+      complain: (text) => this.complain(text), moved: (link) => { this.model.set("lesson", link); this.save(this.name, this.states[this.name] ?? {}); },
+    });
+    this.frame.append(this.header(), this.away, this.lesson.el, this.stage, this.toasts);
     this.root.append(this.frame);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
     document.addEventListener("keydown", this.onkey);
     model.on("change:connected", () => { this.away.hidden = model.get("connected") !== false; });
     model.on("change:complaint", () => { const text = model.get("complaint"); if (text) this.complain(text); });
-    this.show(model.get("view") ?? "plane", model.get("state") ?? {});
+    const [, lesson, screen] = /^#lesson=([\w-]+)(?:\.(\d+))?$/.exec(model.get("lesson") ?? "") ?? [];
+    if (lesson) this.lesson.show(lesson, Number(screen ?? 1));
+    else this.show(model.get("view") ?? "plane", model.get("state") ?? {});
+  }
+
+  async fillLessons() {
+    const { lessons } = await this.ask("lessons.list");
+    this.lessonMenu.querySelector(".sheet").replaceChildren(...lessons.map((/** @type {any} */ lesson, /** @type {number} */ i) => button(`${i + 1}. ${lesson.title}`, () => {
+      this.lessonMenu.open = false;
+      this.lesson.show(lesson.name);
+    }, { class: "item" })));
   }
 
   header() {
     const views = this.model.get("views") ?? [this.model.get("view") ?? "plane"];
     this.tabs = views.length < 2 ? null : h("nav", { "aria-label": "Views" },
       ...views.filter((/** @type {string} */ name) => VIEWS[name]).map((/** @type {string} */ name) => button(VIEWS[name].title, () => this.show(name, this.states[name] ?? {}), { "data-view": name })));
+    this.lessonMenu = menu("Lessons", () => { this.fillLessons().catch((error) => this.complain(error.message)); return ["…"]; });
     this.presentButton = button("Present", () => this.present(!this.frame.classList.contains("presenting")), { title: "Large and bare, for a class: → ← Space; Esc ends it", class: "present" });
-    return h("header", { class: "bar" }, h("strong", { class: "brand" }, "lab"), this.tabs, h("span", { class: "spring" }), this.presentButton,
+    return h("header", { class: "bar" }, h("strong", { class: "brand" }, "lab"), this.tabs, h("span", { class: "spring" }), this.lessonMenu, this.presentButton,
       button("Share", () => this.share(), { title: "A link with everything that you see" }),
       menu("Export", () => this.view.exports().map((/** @type {[string, () => void]} */ [text, go]) => button(text, go, { class: "item" }))),
       button("◐", () => this.turn(), { title: "Light or dark", "aria-label": "Light or dark", class: "quiet" }));
@@ -116,7 +132,7 @@ class Lab {
     const tag = target.tagName ?? "";
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(tag) && !(tag === "INPUT" && /** @type {HTMLInputElement} */ (target).type === "checkbox" && event.key.startsWith("Arrow"))) return;
     if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(tag)) return;
-    if (this.view?.key?.(event)) event.preventDefault();
+    if (this.lesson.key(event) || this.view?.key?.(event)) event.preventDefault();
   }
 
   /** @param {string} text */

@@ -7,45 +7,42 @@ const VIEW_NAMES = ["plane", "boolean", "adversary", "runs"];
 
 async function open() {
   const here = location.href.split("#")[0];
-  const model = socketModel(new URL("ask", here.replace(/^http/, "ws")).href, { views: VIEW_NAMES, view: "plane", state: {}, address: here });
+  const model = socketModel(new URL("ask", here.replace(/^http/, "ws")).href, { views: VIEW_NAMES, address: here });
   model.onstatus = (connected) => model.set("connected", connected);
-  const found = await fromAddress();
-  Object.assign(found.state, {});
-  model.set("view", found.view);
-  model.set("state", found.state);
-  const el = document.createElement("div");
-  document.body.append(el);
-  let close = render({ model, el });
-  if (found.complaint) model.set("complaint", found.complaint);
-  let written = location.hash;
+  let close = () => {};
+  let written = "";
+
+  async function begin() {
+    close();
+    const { complaint, ...found } = await fromAddress();
+    for (const [name, value] of Object.entries(found)) model.set(name, value);
+    for (const event of ["msg:custom", "change:connected", "change:complaint"]) model.off(event);
+    const el = document.createElement("div");
+    document.body.replaceChildren(el);
+    close = render({ model, el });
+    if (complaint) model.set("complaint", complaint);
+  }
+
   model.on("saved", async () => {
-    written = `#${model.get("view")}=${await packed(model.get("state"))}`;
+    written = model.get("lesson") || `#${model.get("view")}=${await packed(model.get("state"))}`;
     history.replaceState(null, "", written);
   });
-  addEventListener("hashchange", async () => {
-    if (location.hash === written) return;
-    const next = await fromAddress();
-    model.set("view", next.view);
-    model.set("state", next.state);
-    close();
-    el.replaceWith(el.cloneNode());
-    const fresh = document.createElement("div");
-    document.body.replaceChildren(fresh);
-    close = render({ model, el: fresh });
-    if (next.complaint) model.set("complaint", next.complaint);
-  });
+  addEventListener("hashchange", () => { if (location.hash !== written) begin(); });
+  await begin();
 }
 
 /** What the part of the address behind # asks to see. */
 async function fromAddress() {
-  const [, view, code] = /^#([a-z]+)=?(.*)$/.exec(location.hash) ?? [];
-  if (!view) return { view: "plane", state: {}, complaint: "" };
-  if (!VIEW_NAMES.includes(view)) return { view: "plane", state: {}, complaint: `This link asks for a view that the lab does not have: ${view.slice(0, 40)}.` };
-  if (!code) return { view, state: {}, complaint: "" };
+  const first = { view: "plane", state: {}, lesson: "", complaint: "" };
+  const [, view, code] = /^#([a-z]+)=?(.*)$/s.exec(location.hash) ?? [];
+  if (view === "lesson") return { ...first, lesson: location.hash };
+  if (!view) return first;
+  if (!VIEW_NAMES.includes(view)) return { ...first, complaint: `This link asks for a view that the lab does not have: ${view.slice(0, 40)}.` };
+  if (!code) return { ...first, view };
   try {
-    return { view, state: await unpacked(code), complaint: "" };
+    return { ...first, view, state: await unpacked(code) };
   } catch (error) {
-    return { view, state: {}, complaint: `This link could not be read: ${/** @type {Error} */ (error).message}. Here is what the lab begins with.` };
+    return { ...first, view, complaint: `This link could not be read: ${/** @type {Error} */ (error).message}. Here is what the lab begins with.` };
   }
 }
 

@@ -380,6 +380,13 @@ export class PlaneView {
 
   // -- what the lab asks of a view
 
+  /** A lesson shows what it asked about. @param {any} patch */
+  set(patch) {
+    Object.assign(this.state, patch);
+    if ("t" in patch) this.timeline.go(patch.t ?? this.timeline.length, "jump");
+    else this.changed();
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey && event.key === "z") { this.undo(); return true; }

@@ -82,8 +82,8 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(17rem, 27rem); gap: 1.8em; align-items: start; }
 .panels { display: grid; gap: 1em; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; position: relative; }
-.panels[data-count="1"] { grid-template-columns: minmax(0, 40rem); }
-.panels[data-count="2"] { grid-template-columns: 1fr 1fr; }
+.panels[data-count="1"] { grid-template-columns: minmax(0, min(40rem, max(22rem, 100vh - 23rem))); }
+.panels[data-count="2"] { grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 23rem))); }
 .panels[data-count="4"] { grid-template-columns: 1fr 1fr; }
 .panel { min-width: 0; }
 .panel > header { display: flex; align-items: center; gap: .4em; margin-bottom: .4em; }
@@ -141,6 +141,13 @@ svg { display: block; width: 100%; height: auto; }
 .toasts { position: fixed; right: 1.2em; bottom: 1.2em; display: grid; gap: .6em; z-index: 40; max-width: min(34em, 92vw); }
 .toast { background: var(--ink); color: var(--paper); border-radius: .6em; padding: .7em 1em; display: flex; gap: .8em; align-items: start; box-shadow: 0 6px 24px #0004; }
 .toast.bad { border-left: 6px solid var(--minus); }
+
+.lesson { background: var(--soft); padding: .9em 1.6em 1em; border-bottom: 1px solid var(--line); display: grid; gap: .6em; }
+.lesson h2 { margin: 0; color: var(--ink); font-size: 1.1em; }
+.lesson-text, .reveal { max-width: 62em; font-size: 1.12em; }
+.question { display: grid; gap: .5em; } .question:empty { display: none; }
+.choice.right { border-color: var(--plus); box-shadow: inset 0 0 0 1px var(--plus); color: var(--ink); } .choice.chosen { font-weight: 600; } .choice:disabled { opacity: 1; }
+.reveal { min-height: 1.6em; }
 
 .presenting { --size: 28px; overflow: auto; min-height: 100vh; }
 .presenting .bar > :not(.brand):not(.present):not(nav):not(.spring), .presenting .toolbar, .presenting .speed, .presenting .add, .presenting .panel > header button, .presenting .panel .menu, .presenting .figures, .presenting .note:empty { display: none; }

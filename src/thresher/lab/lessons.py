@@ -1,0 +1,121 @@
+"""Lessons: a class walked through the notes, a few sentences a screen, something to predict first.
+
+A lesson is a link: its name and the number of a screen. A screen is a state of a view, a text, and
+often a question. Numbers in a text are not written down here: ``{mistakes0}`` and the like are
+filled in from the run that the screen shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.errors import InvalidInput
+from thresher.lab import check
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the class says before it sees; `right` counts the choices from 0."""
+
+    ask: str
+    choices: tuple[str, ...]
+    right: int
+    reveal: str
+    then: dict[str, Any] = field(default_factory=dict)
+    """What changes in the state when the answer is shown."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    text: str
+    view: str
+    state: dict[str, Any]
+    question: Question | None = None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    name: str
+    title: str
+    screens: tuple[Screen, ...]
+
+
+def listed(_: Any = None) -> dict[str, Any]:
+    """All lessons, in the order of a course."""
+    return {
+        "lessons": [
+            {"name": lesson.name, "title": lesson.title, "screens": len(lesson.screens)}
+            for lesson in lessons()
+        ]
+    }
+
+
+def screen(given: Any) -> dict[str, Any]:
+    """One screen of a lesson, its numbers filled in."""
+    asked = check.fields("the request", given, ("lesson", "screen"))
+    name = check.word("lesson", asked.get("lesson"))
+    found = next((lesson for lesson in lessons() if lesson.name == name), None)
+    if found is None:
+        known = ", ".join(lesson.name for lesson in lessons())
+        raise InvalidInput(f"there is no lesson {check.short(name)}; expected one of {known}.")
+    number = check.whole("screen", asked.get("screen", 1), 1, len(found.screens))
+    shown = found.screens[number - 1]
+    facts = facts_of(shown)
+    question = shown.question
+    return {
+        "lesson": found.name,
+        "title": found.title,
+        "screen": number,
+        "screens": len(found.screens),
+        "view": shown.view,
+        "state": shown.state,
+        "text": shown.text.format(**facts),
+        "question": question and {
+            "ask": question.ask.format(**facts),
+            "choices": [choice.format(**facts) for choice in question.choices],
+            "right": question.right,
+            "reveal": question.reveal.format(**facts),
+            "then": question.then,
+        },
+    }  # fmt: skip
+
+
+def facts_of(shown: Screen) -> dict[str, Any]:
+    """What the run of a screen shows, as its text can name it."""
+    if shown.view == "plane":
+        return _plane_facts(shown.state)
+    return {}
+
+
+def _plane_facts(state: dict[str, Any]) -> dict[str, Any]:
+    from thresher.lab.plane import FIELDS, run
+    from thresher.lab.points import generate
+
+    state = dict(state)
+    if "points" not in state:
+        state["points"] = generate(state["made"])["points"]
+    trace = run({name: state[name] for name in FIELDS if name in state})
+    data = trace["data"]
+    out: dict[str, Any] = {
+        "points": data["points"],
+        "R": f"{data['R']:.3g}",
+        "gamma": f"{data['gamma']:.3g}" if data["separable"] else "none",
+        "bound": f"{int(data['bound']):,}" if data["separable"] else "none",
+    }
+    size = len(state["points"])
+    for i, panel in enumerate(trace["panels"]):
+        out[f"mistakes{i}"] = sum(panel["mistake"])
+        out[f"updates{i}"] = sum(panel["update"])
+        out[f"first{i}"] = sum(panel["mistake"][:size])
+        out[f"last{i}"] = sum(panel["mistake"][-size:])
+        for bound in panel["bounds"]:
+            if bound["theorem"] == "perceptron with noise, squared" and bound["value"]:
+                out[f"noisy{i}"] = f"{int(bound['value']):,}"
+    return out
+
+
+def lessons() -> tuple[Lesson, ...]:
+    from thresher.lab.course import COURSE
+
+    return COURSE
