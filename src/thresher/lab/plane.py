@@ -15,6 +15,7 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput, ThresherError
 from thresher.lab import check
 from thresher.lab.catalog import learner
+from thresher.lab.follow import Follower
 from thresher.learners.entry import Entry
 
 Floats = npt.NDArray[np.float64]
@@ -87,34 +88,19 @@ def _worst(state: State) -> Ints:
     """In each epoch next comes what the first panel's learner is most wrong about."""
     if not state.panels:
         return np.tile(np.arange(len(state.X)), state.epochs)
-    model = start(*state.panels[0])
+    follower = Follower(*state.panels[0])
     out: list[int] = []
     for _ in range(state.epochs):
         left = list(range(len(state.X)))
         while left:
-            margins = state.y[left] * scores(model, state.X[left])
+            margins = state.y[left] * follower.scores(state.X[left])
             chosen = left.pop(int(np.argmin(margins)))
             out.append(chosen)
-            learn(model, state.X[chosen], state.y[chosen])
+            follower.learn(state.X[chosen], int(state.y[chosen]))
     return np.array(out, np.int64)
 
 
 # -- one panel
-
-
-def start(entry: Entry, options: dict[str, Any], **also: Any) -> Any:
-    return entry.cls(**{**options, **also})
-
-
-def learn(model: Any, x: Floats, y: int) -> None:
-    model.partial_fit(x[None, :], [y], classes=[-1, 1])
-
-
-def scores(model: Any, X: Floats) -> Floats:
-    """Of the hypothesis so far; 0 before there is one."""
-    if not hasattr(model, "classes_"):
-        return np.zeros(len(X))
-    return np.asarray(model.decision_function(X), np.float64)
 
 
 def panel(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
@@ -130,63 +116,41 @@ def panel(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) -
 
 def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
     """Score, mistake and update of each step; the hypothesis whenever it changes."""
-    averaged = bool(start(entry, options).get_params().get("average"))
-    model = start(entry, options, **({"average": False} if averaged else {}))
-    mean = start(entry, options) if averaged else None
-    if not entry.kernel:
-        begin(model, state)
-    out: dict[str, Any] = {"repr": repr(start(entry, options)), "score": [], "mistake": [],
-                           "update": []}  # fmt: skip
-    moves: dict[str, list[Any]] = {"at": [], "w": []}  # after so many steps, w1, w2, b
-    if len(sequence) and not entry.kernel:
-        moves = {"at": [0], "w": [weights(model)]}
+    asked = entry.cls(**options)
+    averaged = bool(asked.get_params().get("average"))
+    follower = Follower(entry, options, **({"average": False} if averaged else {}))
+    mean = Follower(entry, options) if averaged else None
+    out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
+    moves: dict[str, list[Any]] = {"at": [], "w": []}  # after so many steps: w1, w2, b
+    if entry.linear:
+        moves = {"at": [0], "w": [follower.weights()]}
     means: list[Any] = []
-    for t, i in enumerate(sequence.tolist()):
+    for t, i in enumerate(sequence.tolist(), 1):
         x, y = state.X[i], int(state.y[i])
-        before, updates = _mistakes(model), _updates(model)
-        out["score"].append(round(float(scores(model, x[None, :])[0]), 6))
-        learn(model, x, y)
-        out["mistake"].append(int(_mistakes(model) > before))
-        moved = _updates(model) > updates
-        out["update"].append(int(moved))
+        mistakes, updates = follower.counts
+        out["score"].append(round(follower.score(x), 6))
+        follower.learn(x, y)
+        after = follower.counts
+        out["mistake"].append(after[0] - mistakes)
+        out["update"].append(after[1] - updates)
         if mean is not None:
-            learn(mean, x, y)
-            means.append(weights(mean))
-        if moved and not entry.kernel:
-            moves["at"].append(t + 1)
-            moves["w"].append(weights(model))
-    if not entry.kernel:
+            mean.learn(x, y)
+            means.append(mean.weights())
+        if entry.linear and after[1] > updates:
+            moves["at"].append(t)
+            moves["w"].append(follower.weights())
+    if entry.linear:
         out |= {"moves": moves, "means": means or None, "aim": aim(entry, options)}
     out["bounds"] = bounds(entry, options, state, sequence)
     return out
 
 
-def begin(model: Any, state: State) -> None:
-    """The weights before the first example; weight 0 means that it never came."""
-    if len(state.X):
-        model.partial_fit(state.X[:1], state.y[:1], classes=[-1, 1], sample_weight=[0.0])
-
-
 def aim(entry: Entry, options: dict[str, Any]) -> float:
     """The score that a learner wants each example to have at least; 0 if it wants only a sign."""
-    asked = start(entry, options).get_params()
+    asked = entry.cls(**options).get_params()
     if entry.family == "perceptron" or entry.name == "MIRA":
         return float(asked.get("margin", 0.0))
     return 1.0 if entry.family in ("passive-aggressive", "arow") else 0.0
-
-
-def weights(model: Any) -> list[float]:
-    """w1, w2 and b of the predicting hypothesis: the score is w1·x1 + w2·x2 + b."""
-    w = np.ravel(model.coef_)
-    return [float(f"{v:.9g}") for v in (w[0], w[1], np.ravel(model.intercept_)[0])]
-
-
-def _mistakes(model: Any) -> int:
-    return int(model.mistakes_) if hasattr(model, "classes_") else 0
-
-
-def _updates(model: Any) -> int:
-    return int(model.updates_) if hasattr(model, "classes_") else 0
 
 
 # -- what theory says
@@ -222,7 +186,7 @@ def bounds(
     """Every theorem about this learner beside the run, by the audit of the library."""
     if entry.kernel or not len(sequence) or len(np.unique(state.y)) < 2:
         return []
-    model = start(entry, options)
+    model = entry.cls(**options)
     X, y = state.X[sequence], state.y[sequence]
     try:
         audit = model.partial_fit(X, y, classes=[-1, 1]).audit(X, y)
@@ -257,8 +221,8 @@ def field(given: Any) -> dict[str, Any]:
     window = check.items("window", asked.get("window"), 4, check.number)
     if len(window) != 4 or not (window[0] < window[1] and window[2] < window[3]):
         raise InvalidInput("window: expected [left, right, bottom, top].")
-    model = start(*state.panels[index])
-    done = sequence[:t]
+    entry, options = state.panels[index]
+    model, done = entry.cls(**options), sequence[:t]
     if t:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -266,5 +230,5 @@ def field(given: Any) -> dict[str, Any]:
     xs = np.linspace(window[0], window[1], GRID)
     ys = np.linspace(window[2], window[3], GRID)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    values = scores(model, grid)
+    values = model.decision_function(grid) if t else np.zeros(len(grid))
     return {"size": GRID, "t": t, "scores": [float(f"{v:.4g}") for v in values]}

@@ -1,0 +1,56 @@
+"""A learner followed example by example: what it says, whether it is wrong, where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.learners.entry import Entry
+
+Floats = npt.NDArray[np.float64]
+
+
+class Follower:
+    """A learner of two labels, −1 and 1, in the plane."""
+
+    def __init__(self, entry: Entry, options: dict[str, Any], **also: Any) -> None:
+        self.model: Any = entry.cls(**{**options, **also})
+        self.linear = entry.linear
+        self.begun = False
+        if self.linear:  # weight 0: as if it never came; so there are weights from the start
+            self.model.partial_fit([[0.0, 0.0]], [1], classes=[-1, 1], sample_weight=[0.0])
+            self.begun = True
+
+    def score(self, x: Floats) -> float:
+        """Of the hypothesis so far; 0 before there is one."""
+        if self.linear:
+            return float(self.model.score_one(_named(x)))
+        return float(self.scores(x[None, :])[0])
+
+    def scores(self, X: Floats) -> Floats:
+        if not self.begun:
+            return np.zeros(len(X))
+        return np.asarray(self.model.decision_function(X), np.float64)
+
+    def learn(self, x: Floats, y: int) -> None:
+        if self.linear:  # by name, which is the short way into the engine
+            self.model.learn_one(_named(x), y)
+        else:
+            self.model.partial_fit(x[None, :], [y], classes=[-1, 1])
+            self.begun = True
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Mistakes and updates so far."""
+        return (self.model.mistakes_, self.model.updates_) if self.begun else (0, 0)
+
+    def weights(self) -> list[float]:
+        """w1, w2 and b of the predicting hypothesis: the score is w1·x1 + w2·x2 + b."""
+        w = np.ravel(self.model.coef_)
+        return [float(f"{v:.9g}") for v in (w[0], w[1], np.ravel(self.model.intercept_)[0])]
+
+
+def _named(x: Floats) -> dict[str, float]:
+    return {"x0": float(x[0]), "x1": float(x[1])}
