@@ -27,6 +27,7 @@ _HOMES = {
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
     "Race": "race",
+    "TruncatedPerceptron": "learners.perceptron",
     "VotedPerceptron": "learners.kernel",
     "Snow": "learners.snow",
     "WeightedMajority": "learners.version_spaces",
@@ -61,6 +62,7 @@ __all__ = [
     "Race",
     "SequencePerceptron",
     "Snow",
+    "TruncatedPerceptron",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
@@ -108,7 +110,7 @@ if TYPE_CHECKING:
         PassiveAggressive,
         PassiveAggressiveRegressor,
     )
-    from thresher.learners.perceptron import BatchPerceptron, Perceptron
+    from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
     from thresher.learners.sequence import SequencePerceptron
     from thresher.learners.snow import Snow
     from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority

@@ -24,7 +24,7 @@ Read the files in this order:
     average             the mean of the hypotheses
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
-    perceptron, passive_aggressive, mira, arow, winnow, logistic      the classifiers
+    perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated      the classifiers
     kernel              kernel and voted perceptron, which keep mistakes in place of weights
     snow                the sparse network, which shares nothing with the others but epochs
     regression, lms     the regressors
@@ -48,6 +48,7 @@ from .perceptron import Perceptron
 from .regression import DivergenceError
 from .sequence import SequencePerceptron
 from .snow import Snow
+from .truncated import TruncatedPerceptron
 from .vectors import BIAS
 from .winnow import BalancedWinnow, Winnow
 
@@ -72,6 +73,7 @@ __all__ = [
     "Perceptron",
     "SequencePerceptron",
     "Snow",
+    "TruncatedPerceptron",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
