@@ -32,9 +32,11 @@ Read the files in this order:
     batch               the batch perceptron
     naive_bayes         counts
     calibration         probabilities
+    alpha_investing     features one by one
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
+from .alpha_investing import AlphaInvesting
 from .arow import AROW, ConfidenceWeighted
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
@@ -57,6 +59,7 @@ __all__ = [
     "BIAS",
     "LMS",
     "MIRA",
+    "AlphaInvesting",
     "BalancedWinnow",
     "BatchPerceptron",
     "ConfidenceWeighted",
