@@ -216,8 +216,8 @@ def test_dense_is_sparse_is_one_by_one(form):
     X = X.astype(np.float32).astype(float)
     dense, other = AlphaInvesting().fit(X, y), AlphaInvesting().fit(form(X), y)
     single = AlphaInvesting().begin(y)
-    for column in X.T:
-        single.consider(column)
+    for j, column in enumerate(X.T):
+        single.consider((column, sparse.coo_array(column), pandas.Series(column))[j % 3])
     assert other.selected_ == dense.selected_ == single.selected_
     np.testing.assert_allclose(other.p_values_, dense.p_values_, rtol=1e-6)
     kept = other.transform(form(X))
@@ -317,7 +317,7 @@ def test_targets_that_cannot_be(y, words):
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        ([1.0, 2.0], r"column 'age' has shape \(2,\); expected \(4,\)"),
+        ((1.0, 2.0), r"column 'age' has shape \(2,\); expected \(4,\)"),
         (np.ones((4, 2)), r"has shape \(4, 2\)"),
         (5.0, r"has shape \(\)"),
         ([1.0, 2.0, float("nan"), 3.0], r"column 'age' contains NaN \(entry \[2\]\)"),

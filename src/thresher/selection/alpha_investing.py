@@ -128,7 +128,10 @@ class AlphaInvesting(Parameters):
             raise InvalidInput(
                 f"feature {name!r} has been selected already; expected each name once."
             )
-        rows, values = self._entries(column, name)
+        return self._judge(name, *self._entries(column, name))
+
+    def _judge(self, name: Hashable, rows: Any, values: Floats) -> bool:
+        """A feature given by where it is not 0, or by all rows, and its values there."""
         if "feature_names_in_" in self.__dict__:
             self.feature_names_in_ = np.append(self.feature_names_in_, np.array([name], object))
         self.last_level_ = self.wealth_ / (2.0 * (self.considered_ + 1))
@@ -173,7 +176,8 @@ class AlphaInvesting(Parameters):
             columns.sum_duplicates()
             for j in range(rows.columns):
                 part = slice(columns.indptr[j], columns.indptr[j + 1])
-                fresh.consider((columns.indices[part], columns.data[part]))
+                values = _numbers(columns.data[part], f"column {j}")
+                fresh._judge(j, columns.indices[part], values)
         else:
             for j in range(rows.columns):
                 fresh.consider(rows.core[:, j], rows.names[j] if rows.names else None)
@@ -196,8 +200,9 @@ class AlphaInvesting(Parameters):
         if not self._indices:
             warnings.warn("no feature was selected: transform gives no columns.", stacklevel=2)
         if isinstance(rows.core, tuple):
-            _refuse_bad(X.data if hasattr(X, "data") else X.tocsr().data, "X")
-            return X.tocsr()[:, self._indices]
+            matrix = X.tocsr()
+            _refuse_bad(matrix.data, "X")
+            return matrix[:, self._indices]
         _refuse_bad(rows.core, "X")
         return rows.core[:, self._indices]
 
@@ -243,25 +248,21 @@ class AlphaInvesting(Parameters):
         """Where the column is not 0 and what it is there; all rows, if it is dense."""
         n, where = len(self._residual), f"column {name!r}"
         rows: Any = slice(None)
-        if isinstance(column, tuple):
-            rows, values = column
-        elif hasattr(column, "tocoo"):
+        if hasattr(column, "tocoo"):
             sparse = checked(column).tocoo()
             if sparse.ndim != 1 and sparse.shape[1] != 1:
                 raise InvalidInput(f"{where} has shape {sparse.shape}; expected one column.")
             if sparse.shape[0] != n:
                 raise InvalidInput(f"{where} has {sparse.shape[0]} values; expected {n}, as y has.")
             sparse.sum_duplicates()
-            rows, values = sparse.coords[0], sparse.data
+            rows, values = sparse.coords[0] if sparse.ndim == 1 else sparse.row, sparse.data
         else:
             values = np.asarray(column)
             if values.shape != (n,):
                 raise InvalidInput(
                     f"{where} has shape {values.shape}; expected ({n},): one value for each of y."
                 )
-        numbers = as_floats(np.asarray(values), where).astype(np.float64)
-        _refuse_bad(numbers, where)
-        return rows, numbers
+        return rows, _numbers(values, where)
 
     def _p_value(self, rows: Any, values: Floats) -> float:
         """Of the F-test with 1 and df degrees of freedom: ρ² is the share of what the model leaves
@@ -336,14 +337,19 @@ def _target(y: npt.ArrayLike) -> Floats:
                 "against the rest: y == label."
             )
         values = values == labels[-1]
-    target = as_floats(values, "y").astype(np.float64)
-    _refuse_bad(target, "y")
+    target = _numbers(values, "y")
     if len(target) < 3:
         raise InvalidInput(f"y has n_samples={len(target)}; expected at least 3 rows to test with.")
     if target.min() == target.max():
         raise InvalidInput(f"y is {target[0]:g} in all rows; expected two values or more.")
     scaled: Floats = target / np.abs(target).max()
     return scaled
+
+
+def _numbers(values: npt.NDArray[Any], where: str) -> Floats:
+    numbers: Floats = as_floats(values, where).astype(np.float64)
+    _refuse_bad(numbers, where)
+    return numbers
 
 
 def _refuse_bad(values: npt.NDArray[Any], where: str) -> None:
