@@ -39,7 +39,19 @@ def test_two_classes_never_use_more_than_keep_features(made, keep, options):
     for row, label in zip(X, y, strict=True):
         model.partial_fit(row[None, :], [label])
         assert model.n_features_used_ == np.count_nonzero(model.coef_) <= keep
-    assert model.intercept_[0] != 0.0 or model.updates_ % 2 == 0 or options
+
+
+@given(made=streams(), options=st.sampled_from([{}, OFS]))
+def test_the_intercept_is_neither_dropped_nor_shrunk(made, options):
+    """Each update moves it by η, and nothing else does."""
+    X, y = made
+    model = TruncatedPerceptron(keep=1, **options).fit(X[:2], y[:2])
+    eta = options.get("learning_rate", 1.0)
+    for row, label in zip(X[2:], y[2:], strict=True):
+        intercept, updates = model.intercept_[0], model.updates_
+        model.partial_fit(row[None, :], [label])
+        moved = eta * (2 * label - 1) * (model.updates_ - updates)
+        assert model.intercept_[0] == intercept + moved
 
 
 @given(made=streams(classes=4), keep=st.integers(1, 4))
