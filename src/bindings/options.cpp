@@ -6,6 +6,7 @@
 #include "core/geometry/ftrl.hpp"
 #include "core/geometry/multiplicative.hpp"
 #include "core/geometry/negations.hpp"
+#include "core/geometry/truncated.hpp"
 #include "core/naive_bayes.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
@@ -147,6 +148,9 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
             Ftrl::Options{m.bias, o.word("schedule") == "adagrad", o.real("learning_rate"),
                           o.real("beta"), o.real("l1"), o.real("l2")},
             m, regressor);
+    if (geometry == "truncated")
+        return std::make_unique<LearnerOf<Truncated>>(
+            Truncated::Options{m.bias, o.get<std::size_t>("keep"), o.real("l2")}, m, regressor);
     if (geometry == "balanced")
         return std::make_unique<LearnerOf<Balanced>>(
             Balanced::Options{o.real("alpha"), o.real("theta"), m.bias != 0.0}, m, regressor);

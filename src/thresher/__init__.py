@@ -27,6 +27,7 @@ _HOMES = {
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
     "Race": "race",
+    "TruncatedPerceptron": "learners.perceptron",
     "VotedPerceptron": "learners.kernel",
     "Snow": "learners.snow",
     "WeightedMajority": "learners.version_spaces",
@@ -61,6 +62,7 @@ __all__ = [
     "Race",
     "SequencePerceptron",
     "Snow",
+    "TruncatedPerceptron",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
@@ -80,7 +82,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"thresher.{_HOMES[name]}"), name)
-    elif name in ("concepts", "errors", "ltu", "reference", "theory"):
+    elif name in ("concepts", "errors", "ltu", "reference", "selection", "theory"):
         value = importlib.import_module(f"thresher.{name}")
     else:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
@@ -94,6 +96,7 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from thresher import concepts, errors, ltu
+    from thresher import selection as selection
     from thresher import theory as theory
     from thresher.data import read, read_svmlight
     from thresher.learners.arow import AROW, ConfidenceWeighted
@@ -108,7 +111,7 @@ if TYPE_CHECKING:
         PassiveAggressive,
         PassiveAggressiveRegressor,
     )
-    from thresher.learners.perceptron import BatchPerceptron, Perceptron
+    from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
     from thresher.learners.sequence import SequencePerceptron
     from thresher.learners.snow import Snow
     from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority

@@ -30,9 +30,9 @@ Examples:
 @options.data_argument
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
-    "--learner", metavar="NAME", help="pa (default), perceptron, mira, arow, cw, logistic, "
-    "naive-bayes, winnow, balanced-winnow, snow, lms, pa-regressor; or auto: a race over good "
-    "settings.",
+    "--learner", metavar="NAME", help="pa (default), perceptron, truncated, mira, arow, cw, "
+    "logistic, naive-bayes, winnow, balanced-winnow, snow, lms, pa-regressor; or auto: a race over "
+    "good settings.",
 )  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip

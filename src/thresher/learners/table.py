@@ -20,7 +20,7 @@ from thresher.learners.passive_aggressive import (
     PassiveAggressive,
     PassiveAggressiveRegressor,
 )
-from thresher.learners.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
 from thresher.learners.snow import Snow
 from thresher.learners.winnow import BalancedWinnow, Winnow
 
@@ -33,6 +33,18 @@ LINEAR = (
             {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)", "average": False},
             {"learning_rate": 0.25}, {"burn_in": 5}, {"fit_intercept": False},
             {"calibrate": True}, {"multiclass": "one-vs-rest"}, {"intercept_scaling": 0.25},
+        ),
+    ),
+    Entry(
+        TruncatedPerceptron, "truncated", "perceptron", "classify",
+        "w += η·y·x when y·s ≤ γ; then all but the B largest w_i = 0",
+        "Wang et al. 2014",
+        (
+            {}, {"keep": 2}, {"keep": 1, "margin": 0.5, "learning_rate": 0.25},
+            {"keep": 3, "l2": 0.25, "margin": 1.0, "learning_rate": 0.5},
+            {"keep": 2, "learning_rate": "1/sqrt(t)", "fit_intercept": False},
+            {"keep": 2, "calibrate": True, "intercept_scaling": 0.25},
+            {"keep": 2, "l2": 0.01, "multiclass": "one-vs-rest"},
         ),
     ),
     Entry(

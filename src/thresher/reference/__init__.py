@@ -24,7 +24,7 @@ Read the files in this order:
     average             the mean of the hypotheses
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
-    perceptron, passive_aggressive, mira, arow, winnow, logistic      the classifiers
+    perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated      the classifiers
     kernel              kernel and voted perceptron, which keep mistakes in place of weights
     snow                the sparse network, which shares nothing with the others but epochs
     regression, lms     the regressors
@@ -32,9 +32,11 @@ Read the files in this order:
     batch               the batch perceptron
     naive_bayes         counts
     calibration         probabilities
+    alpha_investing     features one by one
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
+from .alpha_investing import AlphaInvesting
 from .arow import AROW, ConfidenceWeighted
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
@@ -48,6 +50,7 @@ from .perceptron import Perceptron
 from .regression import DivergenceError
 from .sequence import SequencePerceptron
 from .snow import Snow
+from .truncated import TruncatedPerceptron
 from .vectors import BIAS
 from .winnow import BalancedWinnow, Winnow
 
@@ -56,6 +59,7 @@ __all__ = [
     "BIAS",
     "LMS",
     "MIRA",
+    "AlphaInvesting",
     "BalancedWinnow",
     "BatchPerceptron",
     "ConfidenceWeighted",
@@ -72,6 +76,7 @@ __all__ = [
     "Perceptron",
     "SequencePerceptron",
     "Snow",
+    "TruncatedPerceptron",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
