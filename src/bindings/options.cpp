@@ -127,8 +127,8 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
         return std::make_unique<NaiveBayes>(
             NaiveBayesOptions{o.flag("bernoulli"), o.real("alpha"), o.flag("fit_prior")});
     if (o.word("geometry") == "least_squares")
-        return std::make_unique<LeastSquares>(LeastSquaresOptions{
-            o.real("l2"), o.real("forgetting"), o.flag("fit_intercept")});
+        return std::make_unique<LeastSquares>(
+            LeastSquaresOptions{o.real("l2"), o.real("forgetting"), o.flag("fit_intercept")});
     if (o.word("geometry") == "lda")
         return std::make_unique<LDA>(LDAOptions{o.real("shrinkage"), o.flag("fit_prior")});
     if (o.word("geometry") == "snow") return snow_of(o);

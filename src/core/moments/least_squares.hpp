@@ -92,7 +92,7 @@ public:
     }
     std::size_t features() const override { return triangle_.columns() - 1; }
     std::size_t columns() const override { return 1; }
-    const std::vector<std::size_t>& order() const override { return no_classes_; }
+    const std::vector<std::size_t>& order() const override { return no_classes_.order(); }
     std::size_t positive() const override { return 1; }
 
     template <class Archive>
@@ -101,6 +101,8 @@ public:
         std::size_t intercept = options_.fit_intercept;
         a.real("l2", l2);
         a.count("intercept", intercept);
+        no_classes_.describe(a);
+        a.require(no_classes_.empty(), "a regressor and its classes");
         a.require(l2 == options_.l2 && intercept == options_.fit_intercept, "the options");
         a.nested("triangle", triangle_);
         a.cells("means", means_, triangle_.columns(), 1);
@@ -134,8 +136,8 @@ private:
             settled.settle(noise_.data(), 1);
             settled.solve(weights_.data(), 1);
         }
-        intercept_ = means_[0] - kernels::dense_dot(weights_.data() + 1, means_.data() + 1,
-                                                    means_.size() - 1);
+        intercept_ = means_[0] -
+                     kernels::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
         if (!std::isfinite(intercept_)) intercept_ = 0.0;
         solved_ = true;
     }
@@ -147,7 +149,7 @@ private:
     mutable std::vector<double> weights_, noise_;
     mutable double intercept_ = 0.0;
     std::vector<double> row_;
-    std::vector<std::size_t> no_classes_;
+    Classes no_classes_;
 };
 
 }  // namespace thresher
