@@ -85,7 +85,7 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
                                       " features; expected at most 10,000, for this learner keeps "
                                       "a number for each pair of them. Use LMS for numbers or "
                                       "LogisticRegression for labels, which keep one for each, or "
-                                      "read with max_features or hash_bits.");
+                                      "read files with max_features=10000.");
     }
     throw nb::value_error("unknown fault");
 }

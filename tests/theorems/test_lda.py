@@ -8,6 +8,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from thresher import LDA
 from thresher.errors import InvalidInput
+from thresher.theory.audit import audit_files
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -164,3 +165,17 @@ def test_what_is_refused_leaves_no_trace():
         with pytest.raises(InvalidInput, match=words):
             model.learn_one(x, 7)
         assert (model.__getstate__()["_model"], model.classes_.tolist()) == before
+
+
+def test_an_audit_offers_no_theorem(tmp_path):
+    """Of arrays and of files, though there are no mistakes to follow."""
+    X, y = blobs(5, 2)
+    found = LDA().fit(X, y).audit(X, y)
+    assert found.counts.mistakes is None and not found.applying
+    path = tmp_path / "blobs.csv"
+    rows = [",".join(map(str, [label, *row])) for row, label in zip(X.tolist(), y, strict=True)]
+    path.write_text("\n".join(["label,a,b,c,d", *rows]))
+    model = LDA().fit_file(path, label="label")
+    np.testing.assert_array_equal(model.coef_, LDA().fit(X, y).coef_)
+    found = audit_files(model, [path])
+    assert found.counts.examples == len(y) and found.history == () and not found.applying

@@ -102,7 +102,7 @@ LINEAR = (
     ),
     Entry(
         LDA, "lda", "lda", "classify",
-        "means and one covariance; s = x·Σ⁻¹(μ_+ − μ_−) − ½(μ_+ + μ_−)·Σ⁻¹(μ_+ − μ_−) + log odds",
+        "class means μ, one covariance Σ; s = x·Σ⁻¹(μ_+ − μ_−) + b",
         "Fisher 1936", ({}, {"shrinkage": 0.3}, {"shrinkage": 1.0, "fit_prior": False}),
         quadratic=True,
     ),
