@@ -21,7 +21,7 @@ from sklearn.datasets import load_svmlight_file
 from thresher import LDA, LMS, LogisticRegression, Perceptron, RecursiveLeastSquares
 from timing import best, seconds
 
-REPEATS = 5
+REPEATS = 15
 FEATURES = (10, 100, 1000)
 AFTER = (100, 1_000, 10_000)
 ROWS = {10: 100_000, 100: 10_000, 1000: 1_000}  # of RLS in one timing; it takes p times as long
@@ -106,7 +106,7 @@ def judged(model: Any, X: Any, y: Any) -> str:
 
 
 def times() -> None:
-    print("\nmicroseconds a step (one example learned from an array), best of five")
+    print("\nmicroseconds a step (one example learned from an array), best of fifteen")
     row("features", "LMS", "RLS", "RLS/LMS", "RLS/LMS/p")
     for p in FEATURES:
         rng = np.random.default_rng(p)

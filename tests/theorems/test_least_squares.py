@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher import LMS, Race, RecursiveLeastSquares
-from thresher.errors import InvalidInput
+from thresher import LDA, LMS, Race, RecursiveLeastSquares
+from thresher.errors import InvalidInput, ModelFileError
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -233,3 +233,31 @@ def test_a_column_not_seen_for_ages_is_forgotten():
         if i < 100:
             assert model.coef_[0] == pytest.approx(1.0, rel=1e-6)
     assert model.coef_.tolist() == [0.0, 2.0]
+
+
+@pytest.mark.parametrize("cls", [RecursiveLeastSquares, LDA], ids=lambda cls: cls.__name__)
+def test_a_state_that_cannot_be_is_refused(cls):
+    model = cls().fit(np.eye(3), [0.0, 1.0, 2.0])
+    good = model._model.state()
+
+    def tampered(kind, name, value):
+        return good | {kind: good[kind] | {name: value}}
+
+    cells = np.frombuffer(good["arrays"]["triangle.cells"]).copy()
+    cells[-1] = -1.0
+    sizes = np.full(len(np.frombuffer(good["arrays"]["triangle.sizes"])), -1.0)
+    mass = ("reals", "mass", -1.0) if cls is RecursiveLeastSquares else (
+        "arrays", "masses", np.zeros(3).tobytes())  # fmt: skip
+    bad = [
+        tampered("counts", "triangle.columns", 2**60),
+        tampered("counts", "triangle.columns", 2),
+        tampered("counts", "classes", 2),
+        tampered("arrays", "triangle.cells", cells.tobytes()),
+        tampered("arrays", "triangle.cells", cells[:-1].tobytes()),
+        tampered("arrays", "triangle.sizes", sizes.tobytes()),
+        tampered(*mass),
+    ]
+    for state in bad:
+        with pytest.raises(ModelFileError):
+            model._begin_from(state)
+    model._begin_from(good)
