@@ -36,16 +36,36 @@ Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe
 void Model::grow(std::size_t features) {
     const Hold hold(owner_);
     check_width(features);
+    grow_learner(features);
     has_columns_ = true;
-    learner_->grow(features);
+}
+
+void Model::grow_learner(std::size_t features) {
+    try {
+        learner_->grow(features);
+    } catch (const Fault& fault) {
+        raise_fault(fault, "", names_);
+    }
+}
+
+void Model::take_back_names(std::size_t known) {
+    if (names_.size() <= known) return;
+    lexicon_->shrink(known);
+    example_.forget_names();
 }
 
 std::vector<std::uint32_t> Model::ids(nb::list names) {
     const Hold hold(owner_);
     for (nb::handle name : names) text_of(name);  // all must be usable before any is added
     std::vector<std::uint32_t> out;
+    const std::size_t known = names_.size();
     for (nb::handle name : names) out.push_back(names_.find_or_add(text_of(name)));
-    learner_->grow(names_.size());
+    try {
+        grow_learner(names_.size());
+    } catch (...) {
+        take_back_names(known);
+        throw;
+    }
     return out;
 }
 

@@ -129,6 +129,9 @@ private:
     void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target,
                        const std::int64_t* starts = nullptr);
     void forget_unlinked();
+    void grow_learner(std::size_t features);
+    /// Names from this number on have not come.
+    void take_back_names(std::size_t known);
     void check_codes(const std::int32_t* codes, std::size_t n) const;
     const double* scores_of(nb::handle x);
     Doubles scored(nb::object x, bool targets);

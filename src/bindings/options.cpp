@@ -7,6 +7,8 @@
 #include "core/geometry/multiplicative.hpp"
 #include "core/geometry/negations.hpp"
 #include "core/geometry/truncated.hpp"
+#include "core/moments/lda.hpp"
+#include "core/moments/least_squares.hpp"
 #include "core/naive_bayes.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
@@ -125,6 +127,11 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
     if (o.word("geometry") == "naive_bayes")
         return std::make_unique<NaiveBayes>(
             NaiveBayesOptions{o.flag("bernoulli"), o.real("alpha"), o.flag("fit_prior")});
+    if (o.word("geometry") == "least_squares")
+        return std::make_unique<LeastSquares>(
+            LeastSquaresOptions{o.real("l2"), o.real("forgetting"), o.flag("fit_intercept")});
+    if (o.word("geometry") == "lda")
+        return std::make_unique<LDA>(LDAOptions{o.real("shrinkage"), o.flag("fit_prior")});
     if (o.word("geometry") == "snow") return snow_of(o);
     MachineOptions m;
     m.rule = rule_of(o, calls_python);

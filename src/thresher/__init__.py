@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 # which needs few of them, starts fast.
 _HOMES = {
     "AROW": "learners.arow",
+    "LDA": "learners.lda",
     "LMS": "learners.lms",
     "LMSStability": "learners.lms",
     "LogisticRegression": "learners.logistic",
@@ -28,6 +29,7 @@ _HOMES = {
     "Perceptron": "learners.perceptron",
     "Race": "race",
     "TruncatedPerceptron": "learners.perceptron",
+    "RecursiveLeastSquares": "learners.least_squares",
     "VotedPerceptron": "learners.kernel",
     "Snow": "learners.snow",
     "WeightedMajority": "learners.version_spaces",
@@ -44,6 +46,7 @@ _HOMES = {
 
 __all__ = [
     "AROW",
+    "LDA",
     "LMS",
     "MIRA",
     "BalancedWinnow",
@@ -60,6 +63,7 @@ __all__ = [
     "PassiveAggressiveRegressor",
     "Perceptron",
     "Race",
+    "RecursiveLeastSquares",
     "SequencePerceptron",
     "Snow",
     "TruncatedPerceptron",
@@ -103,6 +107,8 @@ if TYPE_CHECKING:
     from thresher.learners.elimination import Elimination
     from thresher.learners.kernel import KernelPerceptron, VotedPerceptron
     from thresher.learners.kernels import register_kernel
+    from thresher.learners.lda import LDA
+    from thresher.learners.least_squares import RecursiveLeastSquares
     from thresher.learners.lms import LMS, LMSStability, lms_stability
     from thresher.learners.logistic import LogisticRegression
     from thresher.learners.naive_bayes import NaiveBayes

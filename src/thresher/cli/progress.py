@@ -53,7 +53,7 @@ class Watcher:
 
     @property
     def classifies(self) -> bool:
-        return hasattr(self.training.learner, "mistakes_")
+        return hasattr(self.training.learner, "classes_")
 
     def look(self) -> None:
         if self.live and time.monotonic() - self.shown >= LIVE_SECONDS:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     "--learners",
     metavar="auto|all|NAME,…",
     help="Who runs: a portfolio that does well "
-    "on most data (auto, the default), all learners as they are (all), or these.",
+    "on most data (auto, the default), all learners as they are (all; not lda and rls, whose time "
+    "goes with the square of the number of features), or these.",
 )
 @click.option(
     "--grid",
@@ -153,7 +154,8 @@ def who_runs(learners: str | None, grids: tuple[str, ...], task: str) -> list[Le
     if learners == "auto" or (learners is None and not grids):
         found += portfolio(task)
     elif learners == "all":
-        found += [entry.cls() for entry in LINEAR if entry.online and entry.task == task]
+        every = (entry for entry in LINEAR if entry.online and not entry.quadratic)
+        found += [entry.cls() for entry in every if entry.task == task]
     elif learners is not None:
         found += [by_short(short.strip()).cls() for short in learners.split(",")]
     for grid in grids:

@@ -31,7 +31,8 @@ Examples:
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
     "--learner", metavar="NAME", help="pa (default), perceptron, truncated, mira, arow, cw, "
-    "logistic, naive-bayes, winnow, balanced-winnow, snow, lms, pa-regressor; or auto: a race over "
+    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; or auto: "
+    "a race over "
     "good settings.",
 )  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "

@@ -12,6 +12,8 @@ from thresher.errors import InvalidInput
 from thresher.learners.arow import AROW, ConfidenceWeighted
 from thresher.learners.base import Learner
 from thresher.learners.entry import Entry
+from thresher.learners.lda import LDA
+from thresher.learners.least_squares import RecursiveLeastSquares
 from thresher.learners.lms import LMS
 from thresher.learners.logistic import LogisticRegression
 from thresher.learners.naive_bayes import NaiveBayes
@@ -111,6 +113,12 @@ LINEAR = (
          {"kind": "bernoulli", "alpha": 0.5, "fit_prior": False}),
     ),
     Entry(
+        LDA, "lda", "lda", "classify",
+        "class means μ, one covariance Σ; s = x·Σ⁻¹(μ_+ − μ_−) + b",
+        "Fisher 1936", ({}, {"shrinkage": 0.3}, {"shrinkage": 1.0, "fit_prior": False}),
+        quadratic=True,
+    ),
+    Entry(
         Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",
         (
             {}, {"alpha": 1.3, "theta": 2.0}, {"margin": 0.5}, {"demotion": "eliminate"},
@@ -145,6 +153,13 @@ LINEAR = (
         LMS, "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
         ({}, {"learning_rate": 0.01}, {"normalized": True},
          {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False}),
+    ),
+    Entry(
+        RecursiveLeastSquares, "rls", "least-squares", "regress",
+        "w = argmin Σ (y − w·x)² over all examples so far", "Plackett 1950",
+        ({}, {"l2": 0.5}, {"forgetting": 0.9}, {"l2": 2.0, "forgetting": 0.97},
+         {"fit_intercept": False}, {"fit_intercept": False, "l2": 0.1, "forgetting": 0.5}),
+        quadratic=True,
     ),
 )  # fmt: skip
 

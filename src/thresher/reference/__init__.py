@@ -31,6 +31,7 @@ Read the files in this order:
     sequence            the structured perceptron
     batch               the batch perceptron
     naive_bayes         counts
+    triangle, least_squares, lda      second moments, and what they are solved for
     calibration         probabilities
     alpha_investing     features one by one
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
@@ -41,6 +42,8 @@ from .arow import AROW, ConfidenceWeighted
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
 from .kernel import KernelPerceptron, VotedPerceptron
+from .lda import LDA
+from .least_squares import RecursiveLeastSquares
 from .lms import LMS, LMSStability, lms_stability
 from .logistic import LogisticRegression
 from .mira import MIRA
@@ -57,6 +60,7 @@ from .winnow import BalancedWinnow, Winnow
 __all__ = [
     "AROW",
     "BIAS",
+    "LDA",
     "LMS",
     "MIRA",
     "AlphaInvesting",
@@ -74,6 +78,7 @@ __all__ = [
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
+    "RecursiveLeastSquares",
     "SequencePerceptron",
     "Snow",
     "TruncatedPerceptron",

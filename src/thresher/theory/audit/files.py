@@ -144,18 +144,19 @@ class FileAuditor:
         wanted = wanted.usually(learner.recipe_)
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
+        counts = hasattr(learner, "mistakes_")
         with Training(
             learner, self.files, wanted=wanted, recipe=recipe, plan=plan, bad=self.bad
         ) as training:
             training.stop_at = due
             for _ in training:
-                if training.examples >= due and not self.regresses:
+                if training.examples >= due and counts:
                     self.history.append((training.examples, learner.mistakes_))
                     due = max(due + 1, math.ceil(training.examples * GROWTH))
                     training.stop_at = due
         if learner.examples_ == 0:
             raise InvalidInput(f"{', '.join(self.files)}: no labelled example to audit.")
-        if not self.regresses and self.history[-1][0] != learner.examples_:
+        if counts and self.history[-1][0] != learner.examples_:
             self.history.append((learner.examples_, learner.mistakes_))
         return learner, recorder
 
