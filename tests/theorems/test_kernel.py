@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,28 @@ def test_votes_are_those_of_the_primal_hypotheses(burn_in: int, seed: int) -> No
     assert dual.survived_.sum() == 60 - burn_in
     assert dual.n_support_ == dual.mistakes_  # memory: the mistakes, no more
     np.testing.assert_array_equal(dual.predict(X), (votes >= 0).astype(int))
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_the_vote_is_wrong_at_most_twice_as_often_as_mistakes_are_made(
+    m: int, fit_intercept: bool
+) -> None:
+    """Leave one out, counted out: every stream of m + 1 of five labelled points, one of them noise.
+
+    P(the vote over m is wrong on the next) ≤ 2·E[mistakes on m + 1]/(m + 1)."""
+    points = [([1.0, 2.0], 1), ([2.0, -1.0], 1), ([-1.0, -0.5], -1), ([-2.0, 1.0], -1),
+              ([0.5, 1.0], -1)]  # fmt: skip
+    wrong = mistakes = streams = 0
+    for stream in itertools.product(points, repeat=m + 1):
+        X, y = [list(column) for column in zip(*stream, strict=True)]
+        model = VotedPerceptron(fit_intercept=fit_intercept)
+        model.partial_fit(X[:m], y[:m], classes=[-1, 1])
+        wrong += model.predict(X[m:])[0] != y[m]
+        mistakes += model.partial_fit(X[m:], y[m:]).mistakes_
+        streams += 1
+    assert wrong / streams <= 2 * mistakes / streams / (m + 1)
+    assert wrong / streams > 0.2 * mistakes / streams / (m + 1)  # the bound says something here
 
 
 def test_one_vs_rest_is_a_voted_perceptron_for_each_class() -> None:
