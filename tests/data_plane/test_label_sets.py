@@ -232,6 +232,13 @@ def test_bad_sets_say_where(lines, message, tmp_path):
     assert model.examples_ == 1 and model.classes_.tolist() == [1, 2]
 
 
+def test_who_only_reads_is_told_where_a_set_is_bad(tmp_path):
+    path = tmp_path / "data.svm"
+    path.write_text("1,2 3:1\n1,1.0 5:1\n")
+    with pytest.raises(InvalidInput, match=r"data.svm, line 2: the set of labels '1,1.0' has a"):
+        [batch.labels for batch in thresher.read(path, label_sets=True)]
+
+
 def test_a_bad_set_can_be_left_out(tmp_path):
     path = tmp_path / "data.svm"
     path.write_text("1,2 3:1\n1,,3 5:1\n2,1 3:1\n")

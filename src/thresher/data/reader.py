@@ -105,9 +105,20 @@ class Batch:
             return [None if t != t else t for t in core.targets[: len(self)].tolist()]
         if core.labels is None:
             return []
-        read = label_set_of if self.sets else label_of
-        known: list[Any] = [*(read(text) for text in core.label_texts), None]
+        known: list[Any]
+        if self.sets:
+            known = [self._set_of(number, text) for number, text in enumerate(core.label_texts)]
+        else:
+            known = [label_of(text) for text in core.label_texts]
+        known.append(None)
         return [known[i] for i in core.labels[: len(self)].tolist()]
+
+    def _set_of(self, number: int, text: bytes) -> Any:
+        try:
+            return label_set_of(text)
+        except InvalidInput as error:
+            row = self.core.labels.tolist().index(number)
+            raise InvalidInput(f"{self.place_of(row)}: {error}") from None
 
     @property
     def weights(self) -> list[float]:
