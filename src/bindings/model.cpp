@@ -194,6 +194,7 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
         if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= batch.size)
             throw nb::index_error("no such row");
     const Hold hold(owner_);
+    if (!learner_->takes_sets()) throw nb::value_error("sets of labels");
     check_batch(batch);
     check_codes(lesson.codes, labels);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
@@ -330,8 +331,9 @@ void bind_model(nb::module_& m) {
              "progress"_a, "order"_a.none() = nb::none())
         .def("learn_rows", &Model::learn_rows, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "begin"_a, "end"_a, "progress"_a)
-        .def("scores", &Model::scores, "examples"_a,
-             nb::sig("def scores(self, examples: Examples) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("scores", &Model::scores, "examples"_a, "targets"_a = false,
+             nb::sig("def scores(self, examples: Examples, targets: bool = False) -> "
+                     "numpy.typing.NDArray[numpy.float64]"))
         .def("decisions", &Model::decisions, "scores"_a,
              nb::sig("def decisions(self, scores: object) -> numpy.typing.NDArray[numpy.int32]"))
         .def("probabilities", &Model::probabilities, "scores"_a,

@@ -73,8 +73,8 @@ public:
     /// The same for rows of an array, whose columns the model has room for.
     void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                     std::size_t begin, std::size_t end, Progress& progress);
-    /// One score a row, or one a class.
-    Doubles scores(const Examples& examples);
+    /// One score a row, or one a class; or (`targets`) as `target_scores` gives them.
+    Doubles scores(const Examples& examples, bool targets);
     /// The label of each row, as its code, of scores as `scores` gives them.
     nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
     /// Probabilities of scores as `scores` gives them.

@@ -96,6 +96,8 @@ public:
     virtual void calibrate_targets(double*, std::size_t) const {
         throw std::logic_error("this learner has no targets");
     }
+    /// Whether an example may have a set of labels.
+    virtual bool takes_sets() const { return false; }
     /// `unseen` for one target.
     virtual double unseen_target(double, std::size_t) const { return 0.0; }
     /// Predict, then learn, row by row; `needed` says how many features each row needs.

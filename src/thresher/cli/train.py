@@ -269,6 +269,8 @@ class Run:
         """Many numbers as labels are mostly meant as numbers."""
         learner = self.training.learner
         labels = learner._labels.values if "_labels" in learner.__dict__ else []
+        if getattr(learner, "multi_label", False):
+            return
         if len(labels) > 50 and all(type(label) is int for label in labels):
             say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
                 "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip

@@ -74,6 +74,11 @@ def audit_files(
             f"{type(model).__name__} does not learn from files; use model.audit(X, y) in Python."
         )
     model._learned()
+    if getattr(model, "multi_label", False):
+        raise InvalidInput(
+            "this model learns sets of labels; the theorems that an audit checks are of one label "
+            "an example."
+        )
     if "n_features_in_" in model.__dict__ and not model._model.named:
         raise InvalidInput(
             "this model was trained on arrays without names; expected arrays: model.audit(X, y)."
