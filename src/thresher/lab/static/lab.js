@@ -41,6 +41,9 @@ class Lab {
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
     document.addEventListener("keydown", this.onkey);
+    // A browser takes Escape for itself while the page fills the screen.
+    this.onscreen = () => { if (!document.fullscreenElement) this.present(false); };
+    document.addEventListener("fullscreenchange", this.onscreen);
     model.on("change:connected", () => { this.away.hidden = model.get("connected") !== false; });
     model.on("change:complaint", () => { const text = model.get("complaint"); if (text) this.complain(text); });
     const [, lesson, screen] = /^#lesson=([\w-]+)(?:\.(\d+))?$/.exec(model.get("lesson") ?? "") ?? [];
@@ -149,6 +152,7 @@ class Lab {
   destroy() {
     this.view?.destroy();
     document.removeEventListener("keydown", this.onkey);
+    document.removeEventListener("fullscreenchange", this.onscreen);
   }
 }
 

@@ -79,6 +79,8 @@ export function editable(drawing, desk) {
   el.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => {
     const index = nearest(place(event));
     event.preventDefault();
+    clearTimeout(grip?.held);  // a long press brings this event too, in some browsers
+    grip = null;
     if (index >= 0) drop(index);
   });
 
