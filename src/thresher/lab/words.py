@@ -11,7 +11,7 @@ from thresher.learners.entry import Entry
 
 FIELDS = ("panel", "t", "x", "y", "score", "before", "after", "mistake", "update")
 
-# What a learner does with an example that it has got right by enough, and with one that it has not.
+# What a family does with an example; others say it in the table of learners.
 RULES = {
     "perceptron": "w ← w + η·y·x  when  y·s ≤ γ",
     "passive-aggressive": "w ← w + τ·y·x,   τ = ℓ/‖x‖²,   ℓ = max(0, 1 − y·s)",
@@ -21,6 +21,8 @@ RULES = {
     "naive-bayes": "counts of x are added to those of y",
     "kernel": "s(·) ← s(·) + y·K(x, ·)",
 }
+
+PA_RULES = {"PA": "pa", "PA-I": "pa1", "PA-II": "pa2"}
 
 
 def explain(given: Any) -> dict[str, Any]:
@@ -37,8 +39,8 @@ def explain(given: Any) -> dict[str, Any]:
     )
     return {
         "words": _words(entry, t, x, y, score, mistake, update, before, after),
-        "maths": _maths(entry, options, x, y, score, update, before, after),
-        "python": _python(entry, options, x, y),
+        "maths": _maths(entry, x, y, score, update, before, after),
+        "python": _python(entry, options, t, x, y, before),
     }
 
 
@@ -71,7 +73,7 @@ def _words(
 
 
 def _maths(
-    entry: Entry, options: dict[str, Any], x: list[float], y: int, score: float, update: bool,
+    entry: Entry, x: list[float], y: int, score: float, update: bool,
     before: list[float] | None, after: list[float] | None,
 ) -> str:  # fmt: skip
     lines = [RULES.get(entry.family, entry.update)]
@@ -93,15 +95,50 @@ def _maths(
     return "\n".join(lines)
 
 
-def _python(entry: Entry, options: dict[str, Any], x: list[float], y: int) -> str:
+def _python(
+    entry: Entry, options: dict[str, Any], t: int, x: list[float], y: int,
+    before: list[float] | None,
+) -> str:  # fmt: skip
+    """Lines that make this very step: by the reference where a rule of scalars says it all."""
+    rule = before and _rule(entry.cls(**options).get_params(), entry.name, t)
+    if not rule:
+        example = f"{{'x0': {x[0]!r}, 'x1': {x[1]!r}}}"
+        return f"from thresher import {entry.name}\n\nmodel = {entry.cls(**options)!r}\n" \
+               f"model.learn_one({example}, {y})  # after those before it"  # fmt: skip
+    names, call, bias = rule
     return "\n".join(
         [
-            f"from thresher import {entry.name}",
-            f"model = {entry.cls(**options)!r}",
-            "…",
-            f"model.learn_one({{'x1': {x[0]!r}, 'x2': {x[1]!r}}}, {y})",
+            f"from thresher.reference.rules import {names}",
+            "",
+            f"w = {before}  # the last is the bias",
+            f"x, y = {[*x, bias]}, {y}",
+            "score = sum(a * b for a, b in zip(w, x))",
+            "sqnorm = sum(v * v for v in x)",
+            f"tau = {call}",
+            "w = [a + tau * y * b for a, b in zip(w, x)]",
+            "print(w)",
         ]
     )
+
+
+def _rule(options: dict[str, Any], name: str, t: int) -> tuple[str, str, float] | None:
+    """The function of the reference that decides τ, how it is called, and the value of x0."""
+    bias = options["intercept_scaling"] if options.get("fit_intercept") else 0.0
+    if bias not in (0.0, 1.0):  # then b is not the weight of x0 itself
+        return None
+    if name == "Perceptron":
+        gamma = f"gamma={options['margin']!r}"
+        if options["step"] == "aggressive":
+            return "aggressive", f"aggressive(y * score, sqnorm, {gamma})", bias
+        eta = options["learning_rate"]
+        eta = repr(eta) if isinstance(eta, (int, float)) else f"rate({eta!r}, {t})"
+        names = "perceptron, rate" if eta.startswith("rate") else "perceptron"
+        return names, f"perceptron(y * score, {gamma}, eta={eta})", bias
+    if name == "PassiveAggressive" and options["variant"] in PA_RULES:
+        rule = PA_RULES[options["variant"]]
+        call = f"{rule}(hinge(y * score), sqnorm, C={options['C']!r})"
+        return f"hinge, {rule}", call, bias
+    return None
 
 
 def _sign(y: int) -> str:

@@ -84,11 +84,11 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .panels { display: grid; gap: 1em; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; position: relative; }
 .panels[data-count="1"] { grid-template-columns: minmax(0, min(40rem, max(22rem, 100vh - 23rem))); }
 .panels[data-count="2"] { grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 23rem))); }
-.panels[data-count="4"] { grid-template-columns: 1fr 1fr; }
+.panels:not([data-count="1"], [data-count="2"]) { grid-template-columns: repeat(auto-fill, minmax(0, max(16rem, 50vh - 10.5rem))); }
 .panel { min-width: 0; }
 .panel > header { display: flex; align-items: center; gap: .4em; margin-bottom: .4em; }
-.panel > header select { flex: 1; min-width: 0; font-weight: 600; border-color: transparent; padding-left: .2em; }
-.panel > header select:hover { border-color: var(--control); }
+.panel > header > select { flex: 1; min-width: 0; font-weight: 600; border-color: transparent; padding-left: .2em; }
+.panel > header > select:hover { border-color: var(--control); }
 .panel .foot { color: var(--quiet); min-height: 1.5em; margin-top: .3em; font-variant-numeric: tabular-nums; }
 .panel .foot.failed { color: var(--minus); }
 .add { border-style: dashed; color: var(--quiet); }
@@ -112,7 +112,7 @@ svg { display: block; width: 100%; height: auto; }
 .ring { fill: none; stroke: var(--ring); stroke-width: 4; pointer-events: none; } .ring.wrong { stroke-dasharray: none; } .ring.right { opacity: .75; stroke-width: 3; } .ring.next { stroke-dasharray: 5 4; }
 .cursor { stroke: var(--ink); stroke-width: 2; pointer-events: none; }
 
-.timeline { display: flex; align-items: center; gap: .5em; margin: 1em 0; flex-wrap: wrap; }
+.timeline { display: flex; align-items: center; gap: .5em; margin: .4em 0; padding: 1.2em 0 .6em; flex-wrap: wrap; position: sticky; bottom: 0; background: var(--paper); z-index: 5; }
 .timeline .track { position: relative; flex: 1 1 14em; min-width: 10em; }
 .timeline .track input { width: 100%; margin: 0; position: relative; accent-color: var(--ink); }
 .ticks { position: absolute; inset: auto 8px 100% 8px; width: calc(100% - 16px); height: 1.1em; }
@@ -154,7 +154,7 @@ svg { display: block; width: 100%; height: auto; }
 .presenting .bar { padding-block: .25em; } .presenting .bar nav button:not([aria-current="page"]) { display: none; }
 .presenting .boundary { stroke-width: 4; } .presenting .w { stroke-width: 4; } .presenting .band { stroke-width: 2; } .presenting .mean { stroke-width: 3.5; }
 .presenting .chart .line { stroke-width: 4; } .presenting .tick-label, .presenting .level-label { font-size: 17px; }
-.presenting .panels { max-width: none; }
+.presenting .count { font-size: 15px; }
 .presenting .facts dd { font-size: 1.2em; }
 .presenting button, .presenting select { padding: .2em .6em; min-height: 1.9em; }
 
