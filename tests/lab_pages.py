@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -51,8 +52,9 @@ class Plane:
         return str(self.find(selector).text_content())
 
     def time(self) -> tuple[int, int]:
-        now, end = self.text(".time").removeprefix("t = ").split("/")
-        return int(now), int(end)
+        """The step that is shown, of so many; (−1, −1) as long as there is no run."""
+        found = re.fullmatch(r"t = (\d+)/(\d+)", self.text(".time"))
+        return (int(found[1]), int(found[2])) if found else (-1, -1)
 
     def wait(self, what: Any, seconds: float = 5.0) -> Any:
         """Until `what()` is true, which is returned."""

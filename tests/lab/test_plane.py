@@ -65,6 +65,12 @@ def test_a_panel_shows_what_the_learner_does(short, options, order):
     model = last(entries()[short].cls(**options)).partial_fit(X, y, classes=[-1, 1])
     assert sum(panel["mistake"]) == model.mistakes_
     assert sum(panel["update"]) == model.updates_
+    # What is told of a step is of the hypothesis that decides on it.
+    margins = np.array(panel["score"]) * y
+    wrong = np.array(panel["mistake"], bool)
+    if short != "snow":  # it takes in new features first, and then decides
+        assert (margins[wrong] <= 1e-6).all()
+        assert (margins[~wrong] >= -1e-6).all()
     if panel["curved"]:
         return
     assert panel["moves"]["w"][-1] == pytest.approx(
@@ -218,7 +224,10 @@ def test_words_say_what_a_step_did():
         "x. On this example the score is now −0.893."
     )
     assert "(0.4, 0, 0.22) − 1·(0.5, −0.25, 1) = (−0.1, 0.25, −0.78)" in told["maths"]
-    assert "learn_one({'x1': 0.5, 'x2': -0.25}, -1)" in told["python"]
+    done = subprocess.run([sys.executable, "-c", told["python"]], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout.strip().splitlines()[-1].strip("[]").split(",")
+    assert [float(v) for v in printed] == pytest.approx(step["after"])
 
 
 def test_maths_shows_the_step_of_passive_aggressive():

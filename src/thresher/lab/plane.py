@@ -129,7 +129,9 @@ def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) 
     """Score, mistake and update of each step; the hypothesis whenever it changes."""
     asked = entry.cls(**options)
     averaged = bool(asked.get_params().get("average"))
-    follower = Follower(entry, options, **({"average": False} if averaged else {}))
+    # What is scored is the hypothesis that decides on mistakes and updates: the last.
+    last: dict[str, Any] = {"prediction": "last"} if entry.kernel else {}
+    follower = Follower(entry, options, **({"average": False} if averaged else last))
     mean = Follower(entry, options) if averaged else None
     out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
     moves: dict[str, list[Any]] = {"at": [], "w": []}  # after so many steps: w1, w2, b

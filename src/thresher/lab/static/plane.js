@@ -36,7 +36,7 @@ export class PlaneView {
     this.chart = new Chart("Mistakes of each learner over time, beside the bound");
     this.build();
     this.rerun = latest((state) => this.ask("plane.run", state), (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
-    this.explain = latest((step) => this.ask("plane.explain", step), (answer) => this.showWords(answer), () => {});
+    this.explain = latest((step) => this.ask("plane.explain", step), (answer, step) => { if (step.t === this.timeline.t) this.showWords(answer); }, () => {});
     this.start();
   }
 
@@ -266,7 +266,7 @@ export class PlaneView {
     this.trace = { ...trace, points: state.points };
     trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
     this.timeline.setRun(trace.sequence.length, trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({ class: `p${i}`, at: p.mistake ?? [] })));
-    const t = Math.min(this.state.t ?? trace.sequence.length, trace.sequence.length);
+    const t = Math.max(0, Math.min(this.state.t ?? trace.sequence.length, trace.sequence.length));
     this.timeline.t = t;
     this.timeline.show();
     this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
@@ -423,7 +423,7 @@ function sound(given, wrong) {
   const out = { ...first, ...given };
   const object = (/** @type {any} */ v) => typeof v === "object" && v !== null && !Array.isArray(v);
   /** @type {Record<string, (v: any) => boolean>} */ const fits = {
-    points: (v) => v === undefined || (Array.isArray(v) && v.every((p) => Array.isArray(p) && p.length === 3 && p.every(Number.isFinite))),
+    points: (v) => v === undefined || (Array.isArray(v) && v.every((p) => Array.isArray(p) && p.length === 3 && p.every((x) => Math.abs(x) <= 1e6))),
     panels: (v) => Array.isArray(v) && v.every((p) => object(p) && typeof p.learner === "string" && object(p.options ?? {})),
     made: (v) => v === undefined || object(v),
     epochs: Number.isInteger, label: (v) => v === 1 || v === -1, mean: (v) => typeof v === "boolean", t: (v) => v === null || Number.isInteger(v),
