@@ -50,6 +50,10 @@ def command(link: str | None, port: int, host: str, names: tuple[str, ...], logs
 
     def ready(address: str) -> None:
         put(address + state)
+        if not _own(host):
+            say("warning: anyone who can reach this machine and knows the address above gets in, "
+                "and what is sent can be read on the way. A browser that calls it by a name needs "
+                "--name.")  # fmt: skip
         say("Stop it with Ctrl-C.")
         if not no_browser:
             _open(address + state)
@@ -65,6 +69,16 @@ def _state_of(link: str | None) -> str:
     if "#" not in link:
         raise InvalidInput(f"{link}: not a link of the lab; expected one with a # in it.")
     return link[link.index("#") :]
+
+
+def _own(host: str) -> bool:
+    """Whether only this machine itself can come in by that address."""
+    import ipaddress
+
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
 
 
 def _open(address: str) -> Any:

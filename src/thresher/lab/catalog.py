@@ -10,10 +10,11 @@ from thresher.errors import InvalidInput
 from thresher.lab import check
 from thresher.learners.entry import Entry
 
-# The lab says how often and in which order examples come; two labels need no way with many.
+# The lab says how often and in which order examples come; two labels need no way with many; to the
+# other kind of Naive Bayes a point is only in a quadrant, and its boundary is no line.
 NOT_SHOWN = frozenset(
     {"max_epochs", "shuffle", "random_state", "multiclass", "multi_label", "rules", "calibrate",
-     "confidence", "burn_in", "max_hypotheses", "prepare"}
+     "confidence", "burn_in", "kind", "max_hypotheses", "prepare"}
 )  # fmt: skip
 
 CHOICES = {
@@ -21,7 +22,6 @@ CHOICES = {
     "demotion": ("divide", "eliminate"),
     "forget": ("oldest", "smallest", "random"),
     "kernel": ("linear", "polynomial", "rbf", "sigmoid"),
-    "kind": ("multinomial", "bernoulli"),
     "rule": ("winnow", "perceptron", "naive-bayes", "passive-aggressive"),
     "variant": ("PA", "PA-I", "PA-II"),
 }
@@ -73,6 +73,10 @@ def learner(name: str, value: Any) -> tuple[Entry, dict[str, Any]]:
                                "or a word.")  # fmt: skip
         if isinstance(option, str):
             check.word(f"{name}.options.{key}", option, most=40)
+        if isinstance(option, int) and not isinstance(option, bool):
+            check.number(f"{name}.options.{key}", option, -1e300, 1e300)
+    if options.get("forget") == "random":  # a panel is a function of what was sent
+        options = {**options, "random_state": 0}
     return entry, dict(options)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -35,8 +34,10 @@ def items(name: str, value: Any, most: int, each: Callable[[str, Any], T]) -> li
 def number(name: str, value: Any, least: float = -1e9, most: float = 1e9) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InvalidInput(f"{name} is {short(value)}; expected a number.")
-    if not math.isfinite(value) or not least <= value <= most:
-        raise InvalidInput(f"{name} is {value}; expected a number from {least:g} to {most:g}.")
+    if not least <= value <= most:  # NaN is not, either
+        raise InvalidInput(
+            f"{name} is {short(value)}; expected a number from {least:g} to {most:g}."
+        )
     return float(value)
 
 

@@ -241,14 +241,14 @@ AVERAGE = Lesson(
                 "a part 1/t.",
                 {"t": None},
             ),
-            made={"kind": "noisy", "size": 120, "gamma": 0.05, "noise": 0.12, "seed": 3},
+            made={"kind": "noisy", "size": 120, "gamma": 0.05, "noise": 0.12, "seed": 16},
             panels=[learner("perceptron")], epochs=2, t=30, mean=True,
         ),
         plane(
             "Voting is the same thought: each hypothesis votes, with as many votes as examples it "
             "survived. Its boundary is made of many lines. On new examples averaged and voted are "
             "about as good, and better than the last; averaging needs only one vector.",
-            made={"kind": "noisy", "size": 120, "gamma": 0.05, "noise": 0.12, "seed": 3},
+            made={"kind": "noisy", "size": 120, "gamma": 0.05, "noise": 0.12, "seed": 16},
             panels=[learner("perceptron"), learner("voted-perceptron")], epochs=1, mean=True,
         ),
     ),

@@ -26,6 +26,8 @@ MOST_POINTS = 2000
 MOST_PANELS = 8
 MOST_STEPS = 20_000  # of one panel
 ORDERS = ("given", "shuffled", "worst")
+# What learners say of options and points that they cannot take.
+REFUSED = (ThresherError, ValueError, TypeError, OverflowError)
 GRID = 56  # a curved boundary is drawn from so many by so many scores
 
 
@@ -86,9 +88,18 @@ def sequence_of(state: State) -> Ints:
 
 def _worst(state: State) -> Ints:
     """In each epoch next comes what the first panel's learner is most wrong about."""
+    given = np.tile(np.arange(len(state.X)), state.epochs)
     if not state.panels:
-        return np.tile(np.arange(len(state.X)), state.epochs)
-    follower = Follower(*state.panels[0])
+        return given
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _worst_for(Follower(*state.panels[0]), state)
+    except REFUSED:  # its panel says why
+        return given
+
+
+def _worst_for(follower: Follower, state: State) -> Ints:
     out: list[int] = []
     for _ in range(state.epochs):
         left = list(range(len(state.X)))
@@ -109,7 +120,7 @@ def panel(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) -
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             out |= _trace(state, sequence, entry, options)
-    except (ThresherError, ValueError, TypeError) as error:
+    except REFUSED as error:
         out["error"] = str(error)
     return out
 
@@ -118,7 +129,9 @@ def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) 
     """Score, mistake and update of each step; the hypothesis whenever it changes."""
     asked = entry.cls(**options)
     averaged = bool(asked.get_params().get("average"))
-    follower = Follower(entry, options, **({"average": False} if averaged else {}))
+    # What is scored is the hypothesis that decides on mistakes and updates: the last.
+    last: dict[str, Any] = {"prediction": "last"} if entry.kernel else {}
+    follower = Follower(entry, options, **({"average": False} if averaged else last))
     mean = Follower(entry, options) if averaged else None
     out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
     moves: dict[str, list[Any]] = {"at": [], "w": []}  # after so many steps: w1, w2, b
@@ -136,7 +149,8 @@ def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) 
         if mean is not None:
             mean.learn(x, y)
             means.append(mean.weights())
-        if entry.linear and after[1] > updates:
+        # Snow takes in a feature when it first comes, which moves weights and is no update.
+        if entry.linear and (after[1] > updates or entry.family == "snow"):
             moves["at"].append(t)
             moves["w"].append(follower.weights())
     if entry.linear:

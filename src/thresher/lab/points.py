@@ -95,7 +95,8 @@ def table(given: Any) -> dict[str, Any]:
     """The points of a CSV text: two columns of numbers and one of two labels."""
     asked = check.fields("the request", given, ("text", "rows"))
     text = check.word("text", asked.get("text"), most=MOST_TEXT)
-    rows = [row for row in _parsed(text) if any(cell.strip() for cell in row)]
+    numbered = [(n, row) for n, row in _parsed(text) if any(cell.strip() for cell in row)]
+    rows = [row for _, row in numbered]
     if not rows:
         raise InvalidInput("the table is empty; expected rows such as 0.3, -0.7, 1.")
     head = [cell.strip() for cell in rows[0]] if not _is_data(rows[0]) else None
@@ -107,6 +108,11 @@ def table(given: Any) -> dict[str, Any]:
         raise InvalidInput(
             f"the table has {_count(width, 'column')}; expected three: x1, x2 and the label."
         )
+    if head and len(head) != width:
+        raise InvalidInput(
+            f"the line of names has {_count(len(head), 'column')}, the first row {width}; expected "
+            "as many."
+        )
     names = head or [f"column {j + 1}" for j in range(width)]
     label = _label_column(names, body, width)
     used = [j for j in range(width) if j != label and _is_number(body[0][j])][:2]
@@ -115,9 +121,8 @@ def table(given: Any) -> dict[str, Any]:
             f"the first row is {check.short(','.join(body[0]))}; expected two columns of numbers "
             "besides the label."
         )
-    line = 2 if head else 1
     values, labels = [], []
-    for number, row in enumerate(body, line):
+    for number, row in numbered[len(rows) - len(body) :]:
         if len(row) != width:
             raise InvalidInput(
                 f"line {number} has {_count(len(row), 'column')}; expected {width} as in the first."
@@ -138,11 +143,13 @@ def table(given: Any) -> dict[str, Any]:
     return {"points": points, "note": note}
 
 
-def _parsed(text: str) -> list[list[str]]:
+def _parsed(text: str) -> list[tuple[int, list[str]]]:
+    """Each row, with the number of its line."""
     first = text.lstrip("\ufeff").splitlines()[:1]
     mark = max(",;\t", key=first[0].count) if first else ","
     try:
-        return list(csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=mark))
+        reader = csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=mark, strict=True)
+        return [(reader.line_num, row) for row in reader]
     except csv.Error as error:
         raise InvalidInput(f"the table cannot be read as CSV: {error}.") from None
 
@@ -197,6 +204,8 @@ def _two(labels: list[str]) -> list[str]:
 
 
 def _order(text: str) -> float:
+    if text in ("+", "-", "−"):
+        return 1.0 if text == "+" else -1.0
     return float(text) if _is_number(text) else math.inf
 
 

@@ -20,14 +20,19 @@ def plane(given: Any) -> dict[str, str]:
         "",
     ]
     for entry, options in state.panels:
-        lines += [
-            f"model = {entry.cls(**options)!r}",
-            "for i in order:",
-            "    model.partial_fit([X[i]], [y[i]], classes=[-1, 1])",
-            f'print("{entry.name}:", model.mistakes_, "mistakes,", model.updates_, "updates")',
-        ]
+        asked = entry.cls(**options)
+        averaged = bool(asked.get_params().get("average"))
+        drawn = entry.cls(**{**options, "average": False}) if averaged else asked
+        lines += [f"model = {drawn!r}"]
+        lines += [f"mean = {asked!r}  # its dotted line"] if averaged else []
+        learn = "partial_fit([X[i]], [y[i]], classes=[-1, 1])"
+        lines += ["for i in order:", f"    model.{learn}"]
+        lines += [f"    mean.{learn}"] if averaged else []
+        lines += [f'print("{entry.name}:", model.mistakes_, "mistakes,", model.updates_, "updates")']
         if not entry.kernel:
             lines += ["print(model.coef_, model.intercept_)"]
+        if averaged:
+            lines += ['print("averaged:", mean.coef_, mean.intercept_)']
         lines += [""]
     if any(not entry.kernel for entry, _ in state.panels):
         lines += [

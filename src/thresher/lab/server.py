@@ -46,6 +46,9 @@ class Lab:
         self.answers = Answers(logs)
         self.pages = 0
 
+    def opens(self, token: str) -> bool:
+        return secrets.compare_digest(token.encode(), self.token.encode())
+
     def known(self, host: str | None) -> bool:
         return host is not None and host.lower() in self.hosts
 
@@ -65,7 +68,7 @@ def application(lab: Lab) -> Any:
     def refusal(request: Any) -> Response | None:
         if not lab.known(request.headers.get("host")):
             return PlainTextResponse("This lab does not go by that name.\n", 403, HEADERS)
-        if not secrets.compare_digest(request.path_params["token"], lab.token):
+        if not lab.opens(request.path_params["token"]):
             return PlainTextResponse(
                 "This address is not of a lab that runs now. Open the one that `thresher lab` has "
                 "printed; to see a shared link, start `thresher lab LINK`.\n", 403, HEADERS,
@@ -94,7 +97,7 @@ def application(lab: Lab) -> Any:
     async def ask(ws: WebSocket) -> None:
         token, headers = ws.path_params["token"], ws.headers
         allowed = lab.known(headers.get("host")) and lab.ours(headers.get("origin"))
-        if not allowed or not secrets.compare_digest(token, lab.token) or lab.pages >= MOST_PAGES:
+        if not allowed or not lab.opens(token) or lab.pages >= MOST_PAGES:
             await ws.close(4403)
             return
         await ws.accept()
@@ -109,14 +112,17 @@ def application(lab: Lab) -> Any:
     async def _talk(ws: WebSocket) -> None:
         due = time.monotonic()
         while True:
-            text = await ws.receive_text()
+            message = await ws.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            text = message.get("text") or ""  # bytes are no question, and are told so
             # A page that asks too fast waits; one that asks now and then does not notice.
             due = max(due, time.monotonic() - 1.0) + 1.0 / QUESTIONS_A_SECOND
             if (early := due - time.monotonic()) > 0:
                 await asyncio.sleep(early)
             await ws.send_text(await run_in_threadpool(_answered, lab.answers, text))
 
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/", nowhere),
             Route("/{token}", slash),
@@ -125,6 +131,8 @@ def application(lab: Lab) -> Any:
             Route("/{token}/{name}", file),
         ]
     )
+    app.router.redirect_slashes = False  # no address is answered before its token is looked at
+    return app
 
 
 def _answered(answers: Answers, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.errors import InvalidInput
 from thresher.lab import check
 from thresher.lab.catalog import learner
 from thresher.learners.entry import Entry
@@ -29,13 +30,12 @@ def explain(given: Any) -> dict[str, Any]:
     step = check.fields("the step", given, FIELDS)
     entry, options = learner("panel", step.get("panel"))
     t = check.whole("t", step.get("t"), 1, 10**6)
-    x = check.items("x", step.get("x"), 2, check.number)
-    y = int(check.number("y", step.get("y"), -1, 1))
+    x = _numbers("x", step.get("x"), 2)
+    y = 1 if check.number("y", step.get("y"), -1, 1) > 0 else -1
     score = check.number("score", step.get("score"), -1e300, 1e300)
     mistake, update = (check.flag(n, step.get(n)) for n in ("mistake", "update"))
     before, after = (
-        None if step.get(n) is None else check.items(n, step[n], 3, _any_size)
-        for n in ("before", "after")
+        None if step.get(n) is None else _numbers(n, step[n], 3) for n in ("before", "after")
     )
     return {
         "words": _words(entry, t, x, y, score, mistake, update, before, after),
@@ -44,8 +44,11 @@ def explain(given: Any) -> dict[str, Any]:
     }
 
 
-def _any_size(name: str, value: Any) -> float:
-    return check.number(name, value, -1e300, 1e300)
+def _numbers(name: str, value: Any, count: int) -> list[float]:
+    found = check.items(name, value, count, lambda n, v: check.number(n, v, -1e300, 1e300))
+    if len(found) != count:
+        raise InvalidInput(f"{name} has {len(found)} numbers; expected {count}.")
+    return found
 
 
 def _words(

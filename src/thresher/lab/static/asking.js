@@ -7,9 +7,12 @@
  *   send: (message: any) => void}} Model
  */
 
+// Two views of one model hear each other's answers, and one may come after its view has gone: no two
+// questions have the same number, wherever they are asked.
+let lastQuestion = Math.floor(Math.random() * 2 ** 40);
+
 /** @param {Model} model @returns {Ask} */
 export function asker(model) {
-  let last = 0;
   /** @type {Map<number, [(answer: any) => void, (error: Error) => void]>} */
   const waiting = new Map();
   model.on("msg:custom", (message) => {
@@ -20,7 +23,7 @@ export function asker(model) {
     else who[0](message.answer);
   });
   return (ask, about = {}) => new Promise((resolve, reject) => {
-    const id = ++last;
+    const id = ++lastQuestion;
     waiting.set(id, [resolve, reject]);
     model.send({ id, ask, with: about });
   });

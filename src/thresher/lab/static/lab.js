@@ -30,8 +30,8 @@ class Lab {
     this.name = "";
     this.frame = h("div", { class: "lab" });
     this.toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
-    this.away = h("p", { class: "away", role: "alert", hidden: true }, "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as the server is back.");
-    this.stage = h("main", { class: "stage" });
+    this.away = h("p", { class: "away", role: "alert", hidden: true }, "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as the server is back. If you start `thresher lab` anew, give it the address of this page: it opens the same.");
+    this.stage = h("main", { class: "stage", tabindex: -1 });
     this.lesson = new LessonStrip({
       ask: this.ask, show: (view, state) => this.show(view, state), patch: (state) => this.view?.set(state),
       complain: (text) => this.complain(text), moved: (link) => { this.model.set("lesson", link); this.save(this.name, this.states[this.name] ?? {}); },
@@ -41,10 +41,13 @@ class Lab {
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
     document.addEventListener("keydown", this.onkey);
+    // A browser takes Escape for itself while the page fills the screen.
+    this.onscreen = () => { if (!document.fullscreenElement) this.present(false); };
+    document.addEventListener("fullscreenchange", this.onscreen);
     model.on("change:connected", () => { this.away.hidden = model.get("connected") !== false; });
     model.on("change:complaint", () => { const text = model.get("complaint"); if (text) this.complain(text); });
     const [, lesson, screen] = /^#lesson=([\w-]+)(?:\.(\d+))?$/.exec(model.get("lesson") ?? "") ?? [];
-    if (lesson) this.lesson.show(lesson, Number(screen ?? 1));
+    if (lesson) this.lesson.show(lesson, Number(screen ?? 1)).then((found) => { if (!found) { model.set("lesson", ""); this.show("plane", {}); } });
     else this.show(model.get("view") ?? "plane", model.get("state") ?? {});
   }
 
@@ -110,6 +113,7 @@ class Lab {
   async present(on) {
     this.frame.classList.toggle("presenting", on);
     this.presentButton.setAttribute("aria-pressed", String(on));
+    if (on) this.stage.focus();  // or Space would press the button again
     try {
       if (on && !document.fullscreenElement) await this.frame.requestFullscreen?.();
       if (!on && document.fullscreenElement) await document.exitFullscreen();
@@ -149,6 +153,7 @@ class Lab {
   destroy() {
     this.view?.destroy();
     document.removeEventListener("keydown", this.onkey);
+    document.removeEventListener("fullscreenchange", this.onscreen);
   }
 }
 

@@ -26,7 +26,7 @@ export class LessonStrip {
       this.shown = await this.wishes.ask("lessons.screen", { lesson, screen });
     } catch (error) {
       this.wishes.complain(/** @type {Error} */ (error).message);
-      return;
+      return false;
     }
     const shown = this.shown;
     this.el.hidden = false;
@@ -37,6 +37,7 @@ export class LessonStrip {
     this.showQuestion(shown.question);
     this.wishes.show(shown.view, structuredClone(shown.state));
     this.wishes.moved(`#lesson=${shown.lesson}.${shown.screen}`);
+    return true;
   }
 
   /** @param {any} question */

@@ -15,6 +15,7 @@ export function editable(drawing, desk) {
   /** @type {{index: number, moved: boolean, held: any} | null} */ let grip = null;
   /** @type {[number, number]} */ let cursor = [SIZE / 2, SIZE / 2];
   let carried = -1;  // the point that the keys move
+  let byKeys = false;  // who came by mouse moves time with the arrows, not the cursor
 
   const place = (/** @type {PointerEvent | MouseEvent} */ event) => {
     const box = el.getBoundingClientRect();
@@ -79,6 +80,8 @@ export function editable(drawing, desk) {
   el.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => {
     const index = nearest(place(event));
     event.preventDefault();
+    clearTimeout(grip?.held);  // a long press brings this event too, in some browsers
+    grip = null;
     if (index >= 0) drop(index);
   });
 
@@ -89,11 +92,14 @@ export function editable(drawing, desk) {
   const keys = {
     ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
   };
-  el.addEventListener("focus", () => drawing.showCursor(cursor));
+  el.addEventListener("focus", () => {
+    byKeys = el.matches(":focus-visible");
+    if (byKeys) drawing.showCursor(cursor);
+  });
   el.addEventListener("blur", () => { carried = -1; drawing.showCursor(null); });
-  el.addEventListener("pointerdown", () => drawing.showCursor(null));
+  el.addEventListener("pointerdown", () => { byKeys = false; drawing.showCursor(null); });
   el.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!byKeys || event.ctrlKey || event.metaKey || event.altKey) return;
     const way = keys[/** @type {keyof typeof keys} */ (event.key)];
     if (way) {
       const step = event.shiftKey ? CURSOR_LEAP : CURSOR_STEP;

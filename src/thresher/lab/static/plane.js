@@ -24,7 +24,7 @@ export class PlaneView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
-    this.state = { ...structuredClone(PLANE_START), ...given };
+    this.state = sound(given, (name) => place.complain(`This link has something in “${name}” that the lab cannot show; that part is as at the start.`));
     this.drawings = /** @type {{drawing: PanelDrawing, el: any, foot: any, refine: (about: any) => void}[]} */ ([]);
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
@@ -35,8 +35,8 @@ export class PlaneView {
     this.timeline = new Timeline({ onstep: eachFrame((t, by) => this.showTime(t, by)), before: () => this.mayStep() });
     this.chart = new Chart("Mistakes of each learner over time, beside the bound");
     this.build();
-    this.rerun = latest((state) => this.ask("plane.run", state), (trace) => this.setTrace(trace), (error) => place.complain(error.message));
-    this.explain = latest((step) => this.ask("plane.explain", step), (answer) => this.showWords(answer), () => {});
+    this.rerun = latest((state) => this.ask("plane.run", state), (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
+    this.explain = latest((step) => this.ask("plane.explain", step), (answer, step) => { if (step.t === this.timeline.t) this.showWords(answer); }, () => {});
     this.start();
   }
 
@@ -47,14 +47,18 @@ export class PlaneView {
       else this.setPoints(this.state.points, "");
       this.buildPanels();
       this.changed();
-    } catch (error) {
-      this.place.complain(/** @type {Error} */ (error).message);
-      if (this.state.t !== undefined && !this.failed) {
-        this.failed = true;
-        this.state = structuredClone(PLANE_START);
-        this.start();
-      }
-    }
+    } catch (error) { this.refused(/** @type {Error} */ (error)); }
+  }
+
+  /** What cannot be run is said; if nothing could be shown yet, what the lab begins with is. @param {Error} error */
+  refused(error) {
+    this.place.complain(error.message);
+    if (this.trace || this.failed) return;
+    this.failed = true;
+    this.state = structuredClone(PLANE_START);
+    this.order.value = this.state.order;
+    this.epochs.querySelector("input").value = String(this.state.epochs);
+    this.start();
   }
 
   // -- what stands on the page
@@ -216,7 +220,7 @@ export class PlaneView {
 
   /** @param {number[][]} points @param {string} note */
   setPoints(points, note, keepWindow = false) {
-    if (this.state.points?.length !== points.length || !keepWindow) this.remember();
+    if (this.state.points !== points && (this.state.points?.length !== points.length || !keepWindow)) this.remember();
     this.state.points = points;
     if (!keepWindow) this.window = windowOf(points);
     for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
@@ -236,7 +240,10 @@ export class PlaneView {
       this.note.textContent = "";
       this.setPoints(points, "");
       if (!first) this.changed();
-    } catch (error) { this.place.complain(/** @type {Error} */ (error).message); }
+    } catch (error) {
+      if (first) throw error;
+      this.place.complain(/** @type {Error} */ (error).message);
+    }
   }
 
   /** @param {Blob} file */
@@ -254,12 +261,12 @@ export class PlaneView {
 
   // -- what a run has shown
 
-  /** @param {any} trace */
-  setTrace(trace) {
-    this.trace = trace;
+  /** @param {any} trace @param {any} state  that it is of: what is on the page may be newer */
+  setTrace(trace, state) {
+    this.trace = { ...trace, points: state.points };
     trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
     this.timeline.setRun(trace.sequence.length, trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({ class: `p${i}`, at: p.mistake ?? [] })));
-    const t = Math.min(this.state.t ?? trace.sequence.length, trace.sequence.length);
+    const t = Math.max(0, Math.min(this.state.t ?? trace.sequence.length, trace.sequence.length));
     this.timeline.t = t;
     this.timeline.show();
     this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
@@ -308,7 +315,7 @@ export class PlaneView {
   /** @param {number} t */
   drawTable(t) {
     const rows = this.trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
-      const w = this.drawings[i].drawing.weightsAt(t);
+      const w = this.drawings[i]?.drawing.weightsAt(t);
       const level = levelOf(panel, i);
       return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.name),
         h("td", { title: level?.title ?? "" }, panel.error ? "–" : h("b", {}, this.totals[i][t]), level ? ` ≤ ${short(Math.floor(level.value))}` : ""),
@@ -328,7 +335,7 @@ export class PlaneView {
       this.showWords({ words: panel?.error ?? (this.trace.sequence.length ? "Nothing learned yet: press Step." : "No points yet: click in the plane to place one."), maths: "", python: "" });
       return;
     }
-    const point = this.state.points[this.trace.sequence[t - 1]];
+    const point = this.trace.points[this.trace.sequence[t - 1]];
     const drawing = this.drawings[this.subject].drawing;
     this.explain({ panel: this.state.panels[this.subject], t, x: [point[0], point[1]], y: point[2], score: panel.score[t - 1],
       before: drawing.weightsAt(t - 1), after: drawing.weightsAt(t), mistake: Boolean(panel.mistake[t - 1]), update: Boolean(panel.update[t - 1]) });
@@ -356,7 +363,7 @@ export class PlaneView {
   mayStep() {
     if (!this.predictBox.checked || this.votes) { this.reveal(); return true; }
     const t = this.timeline.t;
-    const point = this.state.points[this.trace.sequence[t]];
+    const point = this.trace.points[this.trace.sequence[t]];
     this.votes = [0, 0];
     const count = (/** @type {number} */ k, /** @type {string} */ text) => {
       const one = button(text, () => { /** @type {number[]} */ (this.votes)[k]++; one.textContent = `${text} · ${this.votes?.[k]}`; });
@@ -389,8 +396,9 @@ export class PlaneView {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.ctrlKey && event.key === "z") { this.undo(); return true; }
-    return !event.ctrlKey && this.timeline.key(event, this.place.presenting());
+    const control = event.ctrlKey || event.metaKey;
+    if (control && event.key === "z") { this.undo(); return true; }
+    return !control && this.timeline.key(event, this.place.presenting());
   }
 
   exports() {
@@ -407,6 +415,22 @@ export class PlaneView {
   }
 
   destroy() { this.timeline.pause(); }
+}
+
+/** A state as a link brought it, without what no view of the plane can hold. @param {any} given @param {(name: string) => void} wrong */
+function sound(given, wrong) {
+  /** @type {any} */ const first = { points: undefined, ...structuredClone(PLANE_START) };
+  const out = { ...first, ...given };
+  const object = (/** @type {any} */ v) => typeof v === "object" && v !== null && !Array.isArray(v);
+  /** @type {Record<string, (v: any) => boolean>} */ const fits = {
+    points: (v) => v === undefined || (Array.isArray(v) && v.every((p) => Array.isArray(p) && p.length === 3 && p.every((x) => Math.abs(x) <= 1e6))),
+    panels: (v) => Array.isArray(v) && v.every((p) => object(p) && typeof p.learner === "string" && object(p.options ?? {})),
+    made: (v) => v === undefined || object(v),
+    epochs: Number.isInteger, label: (v) => v === 1 || v === -1, mean: (v) => typeof v === "boolean", t: (v) => v === null || Number.isInteger(v),
+  };
+  for (const [name, fit] of Object.entries(fits)) if (!fit(out[name])) { wrong(name); out[name] = first[name]; }
+  out.panels = out.panels.map((/** @type {any} */ p) => ({ ...p, options: p.options ?? {} }));
+  return out;
 }
 
 /** The theorem of a panel whose bound is drawn: that of the separable case if it applies. @param {any} panel @param {number} i */

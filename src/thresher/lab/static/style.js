@@ -52,6 +52,7 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .bar nav button[aria-current="page"] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px var(--plus); border-radius: 0; }
 .spring { flex: 1; }
 .stage { padding: 1.3em 1.6em 2em; max-width: 118rem; margin: 0 auto; }
+.stage:focus { outline: none; }
 .away { background: var(--minus); color: light-dark(#fff, #12161f); padding: .6em 1.6em; font-weight: 600; }
 
 .toolbar { display: flex; flex-wrap: wrap; gap: .6em; align-items: center; margin-bottom: .9em; }
@@ -162,6 +163,8 @@ svg { display: block; width: 100%; height: auto; }
 @container (max-width: 40rem) {
   .panels[data-count] { grid-template-columns: minmax(0, 1fr); }
   .bar, .stage { padding-inline: .9em; }
+  .menu { position: static; } .sheet, .bar .sheet, .panel .sheet { top: auto; left: .9em; right: .9em; } .panel .sheet { left: 0; right: 0; }
+  .sheet .item, .figures td, .weights { white-space: normal; }
   .timeline .speed { display: none; } .timeline .track { order: 9; flex-basis: 100%; margin-top: 1.2em; }
 }
 @media (prefers-reduced-motion: no-preference) { .toast { animation: rise .18s ease-out; } @keyframes rise { from { opacity: 0; transform: translateY(6px); } } }

@@ -6,12 +6,14 @@ const MOST_ROWS = 2000;
 export async function sampled(file) {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
   /** @type {string[]} */ const kept = [];
+  /** @type {string[]} */ const whole = [];  // of a short file, blank lines too: an error names the line
   let [rest, head, rows, seed] = ["", /** @type {string | null} */ (null), 0, 12345];
   const random = (/** @type {number} */ n) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
     return Math.floor(seed / 2 ** 32 * n);
   };
   const take = (/** @type {string} */ line) => {
+    if (whole.length <= 2 * MOST_ROWS) whole.push(line);
     if (!line.trim()) return;
     if (head === null) { head = line; return; }
     rows++;
@@ -28,5 +30,6 @@ export async function sampled(file) {
   }
   take(rest);
   const named = head !== null && !/** @type {string} */ (head).split(/[,;\t]/).some((cell) => cell.trim() !== "" && Number.isFinite(Number(cell)));
-  return { text: [head ?? "", ...kept].join("\n"), rows: rows + (named || head === null ? 0 : 1) };
+  const short = rows <= MOST_ROWS && whole.length <= 2 * MOST_ROWS;
+  return { text: (short ? whole : [head ?? "", ...kept]).join("\n"), rows: rows + (named || head === null ? 0 : 1) };
 }

@@ -1,0 +1,79 @@
+"""Each view for those who cannot see it well or use no mouse: axe-core finds nothing serious."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from lab_pages import PLAIN, Plane
+
+RBF = {"learner": "kernel-perceptron", "options": {}}
+
+
+def violations(page):
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html'][:160]}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.fixture(params=["light", "dark"])
+def plane(request, new_page, lab):
+    return Plane(new_page(color_scheme=request.param), lab)
+
+
+def test_axe_sees_what_is_wrong(page, lab):
+    """Into the shadow root, where the whole page is: else all below would prove nothing."""
+    plane = Plane(page, lab).show()
+    plane.find(".toolbar").evaluate("el => el.append(document.createElement('select'))")
+    assert any("select-name" in text for text in violations(plane.page))
+
+
+def test_the_plane(plane):
+    plane.open()
+    assert violations(plane.page) == []
+
+
+def test_the_plane_with_everything_open(plane):
+    wrong = {"learner": "pa", "options": {"C": -1}}
+    plane.show(panels=[PLAIN, RBF, wrong], epochs=3, t=2)
+    plane.page.get_by_label("predict first?").check()
+    plane.button("Step ▸").click()
+    plane.page.keyboard.press("Control+z")  # says that there is nothing to undo
+    plane.button("Python").click()
+    plane.menu("Data")
+    assert violations(plane.page) == []
+    plane.page.keyboard.press("Escape")
+    plane.menu("Export")
+    assert violations(plane.page) == []
+    plane.page.keyboard.press("Escape")
+    plane.panel(0).locator("summary").click()
+    plane.page.wait_for_timeout(50)
+    assert violations(plane.page) == []
+
+
+def test_presenting(plane):
+    plane.open()
+    plane.button("Present").click()
+    assert violations(plane.page) == []
+
+
+def test_a_lesson(plane):
+    plane.open("#lesson=converges.1")
+    assert violations(plane.page) == []
+    plane.find(".choice").first.click()
+    assert violations(plane.page) == []
+
+
+def test_on_a_phone(new_page, lab):
+    plane = Plane(new_page(viewport={"width": 390, "height": 844}, has_touch=True), lab).open()
+    assert violations(plane.page) == []
+
+
+def test_what_happens_is_read_out(page, lab):
+    plane = Plane(page, lab).show(t=0)
+    region = plane.find("p.words[aria-live=polite]")
+    for key, said in (("ArrowRight", "Example 1: x = (0.5, 0.5), y = +1."), ("Home", "Nothing")):
+        plane.page.keyboard.press(key)
+        plane.wait(lambda said=said: region.text_content().startswith(said))

@@ -1,0 +1,92 @@
+"""The lessons in a browser: every screen opens, questions can be answered, links lead there."""
+
+import pytest
+from playwright.sync_api import expect
+
+from lab_pages import Plane
+from thresher.lab.lessons import lessons, screen
+
+LESSONS = {lesson.name: lesson for lesson in lessons()}
+
+
+@pytest.fixture
+def plane(page, lab):
+    return Plane(page, lab)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_can_be_walked_through(plane, name):
+    """Screen by screen, each question answered wrongly or rightly in turn."""
+    plane.open(f"#lesson={name}")
+    screens = len(LESSONS[name].screens)
+    for number in range(1, screens + 1):
+        expected = screen({"lesson": name, "screen": number})
+        expect(plane.find(".lesson h2")).to_have_text(f"{expected['title']} · {number}/{screens}")
+        expect(plane.find(".lesson-text")).to_have_text(expected["text"])
+        plane.ready()
+        plane.wait(lambda number=number: plane.page.url.endswith(f"#lesson={name}.{number}"))
+        assert plane.find(".panel").count() == len(expected["state"]["panels"])
+        t = expected["state"].get("t")
+        plane.wait(lambda t=t: plane.time()[0] == (plane.time()[1] if t is None else t))
+        question = expected["question"]
+        if question:
+            choices = plane.find(".choice")
+            assert choices.all_text_contents() == question["choices"]
+            pick = (question["right"] + number) % len(question["choices"])
+            choices.nth(pick).click()
+            mark = "✓" if pick == question["right"] else "✗"
+            expect(plane.find(".reveal")).to_have_text(f"{mark} {question['reveal']}")
+            expect(plane.find(".choice.right")).to_have_text(question["choices"][question["right"]])
+            expect(choices.first).to_be_disabled()
+            if "t" in question["then"]:
+                then = question["then"]["t"]
+                plane.wait(
+                    lambda then=then: plane.time()[0] == (plane.time()[1] if then is None else then)
+                )
+        plane.find(".lesson-next").click()
+    expect(plane.find(".lesson")).to_be_hidden()
+    plane.wait(lambda: "#plane=" in plane.page.url)
+
+
+def test_a_link_leads_to_its_screen(plane):
+    plane.open("#lesson=order.2")
+    expect(plane.find(".lesson h2")).to_have_text("One by one: the order matters · 2/3")
+    expect(plane.find("[aria-label='Order of the examples']")).to_have_value("worst")
+    plane.find(".lesson-back").click()
+    expect(plane.find(".lesson h2")).to_contain_text("1/3")
+    expect(plane.find(".lesson-back")).to_be_disabled()
+
+
+def test_a_lesson_by_keys(plane):
+    plane.open("#lesson=step")
+    plane.page.keyboard.press("PageDown")
+    expect(plane.find(".lesson h2")).to_contain_text("2/3")
+    plane.page.keyboard.press("PageUp")
+    expect(plane.find(".lesson h2")).to_contain_text("1/3")
+
+
+def test_lessons_are_chosen_from_the_menu_and_left(plane):
+    plane.open()
+    plane.menu("Lessons")
+    items = plane.find("details[open] .sheet .item")
+    expect(items).to_have_count(len(LESSONS))
+    items.nth(1).click()
+    expect(plane.find(".lesson h2")).to_contain_text(list(LESSONS.values())[1].title)
+    plane.button("Leave the lesson").click()
+    expect(plane.find(".lesson")).to_be_hidden()
+
+
+@pytest.mark.parametrize("link", ["#lesson=magic", "#lesson=step.99", "#lesson=step.0"])
+def test_a_lesson_that_is_not_there_is_said_and_something_is_shown(plane, link):
+    plane.open(link)
+    expect(plane.find(".toast.bad").first).to_be_visible()
+    assert plane.find(".panel").count() == 2
+
+
+def test_a_lesson_while_presenting(plane):
+    plane.open("#lesson=step")
+    plane.button("Present").click()
+    size = plane.find(".lesson-text").evaluate("el => getComputedStyle(el).fontSize")
+    assert float(size.removesuffix("px")) >= 28
+    plane.page.keyboard.press("PageDown")
+    expect(plane.find(".lesson h2")).to_contain_text("2/3")

@@ -1,0 +1,235 @@
+"""The lessons: every screen can be shown, and what an answer says is true by computation."""
+
+import re
+
+import numpy as np
+import pytest
+
+from thresher import PassiveAggressive, Perceptron, VotedPerceptron
+from thresher.errors import InvalidInput
+from thresher.lab.lessons import lessons, listed, screen
+from thresher.lab.plane import FIELDS, run
+from thresher.lab.points import generate
+
+SCREENS = [(lesson.name, i) for lesson in lessons() for i in range(1, len(lesson.screens) + 1)]
+
+
+def shown(name, number):
+    """A screen as a page gets it, and the run that it shows."""
+    answer = screen({"lesson": name, "screen": number})
+    state = answer["state"]
+    points = state.get("points") or generate(state["made"])["points"]
+    asked = {key: state[key] for key in FIELDS if key in state}
+    return answer, points, run({**asked, "points": points})
+
+
+def mistakes(trace, i=0):
+    return sum(trace["panels"][i]["mistake"])
+
+
+def chosen(answer):
+    question = answer["question"]
+    return question["choices"][question["right"]]
+
+
+@pytest.mark.parametrize(("name", "number"), SCREENS)
+def test_every_screen_can_be_shown(name, number):
+    answer, _, trace = shown(name, number)
+    assert (answer["lesson"], answer["screen"]) == (name, number)
+    assert all("error" not in panel for panel in trace["panels"])
+    texts = [answer["text"]]
+    if question := answer["question"]:
+        texts += [question["ask"], question["reveal"], *question["choices"]]
+        assert 0 <= question["right"] < len(question["choices"])
+        assert len(set(question["choices"])) == len(question["choices"])
+        t = question["then"].get("t")
+        assert t is None or 0 <= t <= len(trace["sequence"])
+    for text in texts:
+        assert not re.search(r"[{}]|\bnan\b|\binf\b", text)
+    assert answer["state"].get("t") is None or answer["state"]["t"] <= len(trace["sequence"])
+
+
+def test_the_list_names_every_lesson_once():
+    names = [lesson["name"] for lesson in listed()["lessons"]]
+    assert names == [lesson.name for lesson in lessons()]
+    assert len(set(names)) == len(names)
+
+
+def test_a_bound_in_a_text_does_not_apply_where_there_is_none():
+    for name, number in SCREENS:
+        answer, _, trace = shown(name, number)
+        text = answer["text"] + str(answer["question"])
+        if not trace["data"]["separable"]:
+            assert "none" not in text, (name, number)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"lesson": "magic"}, {"lesson": "step", "screen": 0}, {"lesson": "step", "screen": 9},
+              {"lesson": 3}, {"lesson": "step", "screen": "1"}],
+)  # fmt: skip
+def test_a_screen_that_is_not_there_is_said(wrong):
+    with pytest.raises(InvalidInput):
+        screen(wrong)
+
+
+# -- what is right, by computation
+
+
+def test_one_line_does_for_and_none_for_xor():
+    answer, _, trace = shown("represent", 1)
+    assert (chosen(answer), trace["data"]["separable"]) == ("yes", True)
+    assert sum(trace["panels"][0]["mistake"][-4:]) == 0  # it has found one
+    answer, _, trace = shown("represent", 2)
+    assert (chosen(answer), trace["data"]["separable"]) == ("no line will", False)
+    assert len(trace["data"]["conflict"]) == 4
+    _, _, trace = shown("represent", 3)
+    assert sum(trace["panels"][1]["mistake"][-4:]) == 0  # the kernel has
+    assert sum(trace["panels"][0]["mistake"][-4:]) > 0
+
+
+def test_the_steps_of_the_perceptron():
+    answer, _, trace = shown("step", 1)
+    moves = trace["panels"][0]["moves"]["w"]
+    assert moves[1] == [-1.0, 0.0, 0.0]
+    assert chosen(answer) == "to the left, away from x"
+    assert trace["panels"][0]["score"] == [0.0, -0.8]
+    assert trace["panels"][0]["mistake"] == [1, 1]
+    answer, _, trace = shown("step", 2)
+    assert moves[2] == pytest.approx([-0.2, 0.6, 0.0])
+    assert chosen(answer) == "(−0.2, 0.6)"
+    assert np.dot(moves[2][:2], [0.8, 0.6]) == pytest.approx(0.2)
+
+
+def test_the_bound_holds_and_grows_with_the_square():
+    first, _, near = shown("converges", 1)
+    bound = int(near["data"]["bound"])
+    assert chosen(first) == f"at most {bound}"
+    assert mistakes(near) <= bound
+    assert f"made {mistakes(near)} in 20 epochs" in first["question"]["reveal"]
+    assert mistakes(near) < bound  # so "exactly" is wrong
+    for number in (2, 3):
+        _, _, trace = shown("converges", number)
+        assert mistakes(trace) <= trace["data"]["bound"]
+    assert chosen(shown("converges", 2)[0]) == "four times as large"
+
+
+def test_the_points_of_the_second_screen_lie_nearer_to_the_line():
+    assert shown("converges", 2)[2]["data"]["gamma"] < shown("converges", 1)[2]["data"]["gamma"]
+
+
+def test_weights_come_back_and_all_repeats():
+    answer, _, trace = shown("cycles", 1)
+    panel = trace["panels"][0]
+    at, w = panel["moves"]["at"], panel["moves"]["w"]
+    ends = [tuple(w[np.searchsorted(at, t, side="right") - 1]) for t in range(0, 49, 4)]
+    assert len(set(ends)) < len(ends)
+    assert "come back" in chosen(answer)
+    each = np.array(panel["mistake"]).reshape(12, 4).sum(1)
+    assert f"{each[-1]} in each of the last" in answer["question"]["reveal"]
+    assert len(set(each[-4:])) == 1
+
+
+def test_with_noise_the_other_bound_holds():
+    answer, _, trace = shown("cycles", 2)
+    bound = int(re.search(r"At most ([\d,]+) mistakes", answer["text"])[1].replace(",", ""))
+    assert not trace["data"]["separable"]
+    assert mistakes(trace) <= bound
+
+
+def test_a_margin_leaves_more_room():
+    answer, points, trace = shown("margin", 1)
+    X, y = np.array(points)[:, :2], np.array(points)[:, 2]
+
+    def room(panel):
+        w = np.array(panel["moves"]["w"][-1])
+        return (y * (X @ w[:2] + w[2])).min() / np.linalg.norm(w[:2])
+
+    plain, wide = trace["panels"]
+    assert 0 < room(plain) < room(wide)
+    assert chosen(answer) == "the one with a margin"
+    w = np.array(wide["moves"]["w"][-1])
+    assert (y * (X @ w[:2] + w[2])).min() >= 0.8  # "the dashed band free of points"
+    assert f"{sum(plain['update'])} to {sum(wide['update'])}" in answer["question"]["reveal"]
+
+
+def test_the_worst_order_makes_more_mistakes_and_none_breaks_the_bound():
+    given, worst, shuffled = (shown("order", number)[2] for number in (1, 2, 3))
+    assert chosen(shown("order", 1)[0]) == "more"
+    assert mistakes(worst) > mistakes(given)
+    for trace in (given, worst, shuffled):
+        assert mistakes(trace) <= trace["data"]["bound"] == given["data"]["bound"]
+
+
+def test_the_average_becomes_steady():
+    answer, _, trace = shown("average", 1)
+    assert chosen(answer) == "become steady"
+    panel = trace["panels"][0]
+
+    def jumps(w):
+        unit = np.array(w) / np.linalg.norm(w, axis=1, keepdims=True)
+        return np.linalg.norm(np.diff(unit[-60:], axis=0), axis=1).max()
+
+    last = [panel["moves"]["w"][np.searchsorted(panel["moves"]["at"], t, side="right") - 1]
+            for t in range(1, len(trace["sequence"]) + 1)]  # fmt: skip
+    assert jumps(panel["means"]) < jumps(last) / 5
+
+
+def test_averaged_and_voted_are_better_than_the_last_on_new_points():
+    answer, points, _ = shown("average", 2)
+    assert "better than the last" in answer["text"]
+    X, y = np.array(points)[:, :2], np.array(points)[:, 2].astype(int)
+    made = answer["state"]["made"]
+    # New points of the same line, their labels right: more of the same set, drawn further.
+    new = np.array(generate({**made, "kind": "separable", "size": 2000})["points"])
+    models = [Perceptron(), VotedPerceptron(), Perceptron(average=False)]
+    averaged, voted, last = (
+        m.partial_fit(X, y, classes=[-1, 1]).score(new[:, :2], new[:, 2].astype(int))
+        for m in models
+    )
+    assert averaged > last
+    assert voted > last
+    assert abs(averaged - voted) < 0.05
+
+
+def test_passive_aggressive_lands_on_the_margin():
+    answer, points, trace = shown("passive-aggressive", 1)
+    assert chosen(answer) == "exactly 1"
+    panel = trace["panels"][1]
+    for t, w in zip(panel["moves"]["at"][1:], panel["moves"]["w"][1:], strict=True):
+        x1, x2, y = points[trace["sequence"][t - 1]]
+        assert y * (w[0] * x1 + w[1] * x2 + w[2]) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_wrong_label_throws_pa_further_than_pa_1():
+    answer, points, _ = shown("passive-aggressive", 2)
+    assert chosen(answer) == "PA"
+    X, y = np.array(points)[:, :2], np.array(points)[:, 2].astype(int)
+    right = np.array(generate({**answer["state"]["made"], "noise": 0})["points"])[:, 2]
+    wrong = np.flatnonzero(y != right)
+    assert len(wrong) >= 1
+
+    def throws(model):
+        out = []
+        model.partial_fit(X[:1], y[:1], classes=[-1, 1], sample_weight=[0.0])
+        for i in range(len(y)):
+            before = np.append(model.coef_, model.intercept_)
+            model.partial_fit(X[[i]], y[[i]])
+            out.append(np.linalg.norm(np.append(model.coef_, model.intercept_) - before))
+        return np.array(out)[wrong]
+
+    pa = throws(PassiveAggressive(variant="PA", average=False))
+    pa1 = throws(PassiveAggressive(C=0.1, average=False))
+    assert (pa > pa1).all()
+
+
+def test_after_drifting_the_last_hypothesis_beats_the_average_on_the_last_points():
+    answer, points, trace = shown("drift", 1)
+    assert chosen(answer) == "the last"
+    panel = trace["panels"][0]
+    rows = np.array(points[-40:])
+
+    def right(w):
+        return np.mean(rows[:, 2] * (rows[:, :2] @ np.array(w[:2]) + w[2]) > 0)
+
+    assert right(panel["moves"]["w"][-1]) > right(panel["means"][-1])
+    assert not trace["data"]["separable"]

@@ -1,0 +1,100 @@
+"""The files of the page: small, strict, and one module for notebooks."""
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from importlib.resources import files
+
+import pytest
+
+from thresher.lab.page import joined, resources
+
+TEXTS = {name: data.decode() for name, data in resources().items()}
+MODULES = {name: text for name, text in TEXTS.items() if name.endswith(".js")}
+TOP = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)", re.M)
+TOP_MANY = re.compile(r"^(?:export )?(?:const|let|var) [\[{]([^\]}]*)[\]}] =", re.M)
+
+
+def test_the_whole_page_is_small():
+    assert sum(map(len, resources().values())) < 250_000
+
+
+def test_no_style_and_no_script_stands_in_the_page():
+    page = TEXTS["index.html"]
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_module_makes_markup_or_code_from_texts(name):
+    for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
+                 "new Function", "setAttribute(\"style\"", "srcdoc"):  # fmt: skip
+        assert word not in MODULES[name]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_nothing_names_another_place(name):
+    allowed = {"http://www.w3.org/2000/svg"}
+    assert set(re.findall(r"(?:https?:)?//[\w.-]+\.[a-z]{2,}[^\s\"'`)]*", TEXTS[name])) <= allowed
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_are_of_the_form_that_can_be_joined(name):
+    for line in re.findall(r"^import\b.*$", MODULES[name], re.M):
+        found = re.fullmatch(r'import \{ [\w, ]+ \} from "\./([\w-]+\.js)";', line)
+        assert found, line
+        assert found[1] in MODULES
+    assert "import(" not in re.sub(r"@\w+ \{.*|\{?import\(\"\./[\w-]+\.js\"\)", "", MODULES[name])
+
+
+def names_of(text):
+    many = [name.strip() for group in TOP_MANY.findall(text) for name in group.split(",")]
+    return [*TOP.findall(text), *filter(None, many)]
+
+
+def test_names_at_the_top_of_the_modules_differ():
+    counts = Counter(name for text in MODULES.values() for name in names_of(text))
+    assert [name for name, count in counts.items() if count > 1] == []
+
+
+def test_the_module_for_notebooks_has_every_part_once_and_no_imports():
+    text = joined()
+    assert not re.search(r"^import\b", text, re.M)
+    assert re.findall(r"^export .*", text, re.M)[-1] == "export default { render };"
+    for name, module in MODULES.items():
+        if name not in ("page.js", "socket.js"):
+            for top in names_of(module):
+                assert top in names_of(text)
+
+
+def test_the_module_for_notebooks_is_javascript(tmp_path):
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no node here; the notebook's test loads it too")
+    file = tmp_path / "lab.mjs"
+    file.write_text(joined(), "utf-8")
+    done = subprocess.run([node, "--check", file], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_types_hold(request):
+    """`tsc --checkJs --strict` over the page; TypeScript is fetched once into pytest's cache."""
+    if not shutil.which("node") or not shutil.which("npm"):
+        pytest.skip("no node and npm here")
+    folder = request.config.cache.mkdir("typescript")
+    tsc = folder / "node_modules" / ".bin" / "tsc"
+    if not tsc.exists():
+        fetched = subprocess.run(
+            ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder,
+             "typescript"], capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        if fetched.returncode:
+            pytest.skip("TypeScript cannot be fetched here")
+    static = files("thresher.lab") / "static"
+    done = subprocess.run(
+        [tsc, "--noEmit", "--checkJs", "--allowJs", "--strict", "--target", "es2022", "--module",
+         "es2022", "--lib", "es2022,dom,dom.iterable", *(str(static / name) for name in MODULES)],
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout

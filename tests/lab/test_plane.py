@@ -1,0 +1,260 @@
+"""The plane in numbers: what a page is shown is what the library itself learns."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher import KernelPerceptron, PassiveAggressive, Perceptron
+from thresher.errors import InvalidInput
+from thresher.lab.catalog import entries, listed
+from thresher.lab.plane import GRID, MOST_PANELS, MOST_POINTS, field, run
+from thresher.lab.points import generate
+from thresher.lab.python_code import plane as python
+from thresher.lab.words import explain
+from thresher.theory import separability
+
+NOISY = generate({"kind": "noisy", "size": 40, "noise": 0.15, "seed": 1})["points"]
+APART = generate({"kind": "separable", "size": 40, "gamma": 0.1, "seed": 2})["points"]
+
+
+def state(points, *panels, **more):
+    shown = [{"learner": short, "options": options} for short, options in panels]
+    return {"points": points, "panels": shown, **more}
+
+
+def arrays(points, sequence):
+    rows = np.array(points)[sequence]
+    return rows[:, :2], rows[:, 2].astype(int)
+
+
+# Some learners take no negative numbers.
+CORNER = [[round((a + 1.5) / 3, 4), round((b + 1.5) / 3, 4), y] for a, b, y in NOISY]
+NOT_NEGATIVE = ("naive-bayes", "winnow", "snow")
+
+
+def last(model):
+    """The last hypothesis is what a panel draws; its average is drawn besides."""
+    if model.get_params().get("average"):
+        model.set_params(average=False)
+    return model
+
+
+SHOWN = {e["short"]: {option["name"] for option in e["options"]} for e in listed()["learners"]}
+CASES = [
+    (entry.short, {name: value for name, value in options.items() if name in SHOWN[entry.short]})
+    for entry in entries().values()
+    for options in ({}, *entry.variants)
+]
+
+
+@pytest.mark.parametrize(("short", "options"), CASES)
+@pytest.mark.parametrize("order", ["given", "shuffled"])
+def test_a_panel_shows_what_the_learner_does(short, options, order):
+    points = CORNER if short in NOT_NEGATIVE else NOISY
+    shown = run(state(points, (short, options), order=order, epochs=2, seed=3))
+    (panel,) = shown["panels"]
+    assert "error" not in panel
+    X, y = arrays(points, shown["sequence"])
+    if options.get("forget") == "random":
+        options = {**options, "random_state": 0}
+    model = last(entries()[short].cls(**options)).partial_fit(X, y, classes=[-1, 1])
+    assert sum(panel["mistake"]) == model.mistakes_
+    assert sum(panel["update"]) == model.updates_
+    # What is told of a step is of the hypothesis that decides on it.
+    margins = np.array(panel["score"]) * y
+    wrong = np.array(panel["mistake"], bool)
+    if short != "snow":  # it takes in new features first, and then decides
+        assert (margins[wrong] <= 1e-6).all()
+        assert (margins[~wrong] >= -1e-6).all()
+    if panel["curved"]:
+        return
+    assert panel["moves"]["w"][-1] == pytest.approx(
+        [*np.ravel(model.coef_), *np.ravel(model.intercept_)], rel=1e-8, abs=1e-12
+    )
+    # The score of each step is that of the hypothesis before it.
+    at, w = np.array(panel["moves"]["at"]), np.array(panel["moves"]["w"])
+    before = w[np.searchsorted(at, np.arange(len(y)), side="right") - 1]
+    assert panel["score"] == pytest.approx((before[:, :2] * X).sum(1) + before[:, 2], abs=2e-6)
+
+
+@pytest.mark.parametrize("short", [e.short for e in entries().values() if e.linear])
+def test_the_averaged_line_is_that_of_the_averaging_learner(short):
+    cls = entries()[short].cls
+    points = CORNER if short in NOT_NEGATIVE else NOISY
+    shown = run(state(points, (short, {}), epochs=2))
+    (panel,) = shown["panels"]
+    if not cls().get_params().get("average"):
+        assert panel["means"] is None
+        return
+    for t in (1, 7, len(shown["sequence"])):
+        X, y = arrays(points, shown["sequence"][:t])
+        model = cls().partial_fit(X, y, classes=[-1, 1])
+        expected = [*np.ravel(model.coef_), *np.ravel(model.intercept_)]
+        assert panel["means"][t - 1] == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+def test_gamma_and_the_bound_are_exact():
+    shown = run(state(APART, ("perceptron", {"average": False}), epochs=20))
+    X, y = arrays(APART, range(len(APART)))
+    found = separability(X, y)
+    R = math.sqrt((X**2).sum(1).max() + 1)
+    data = shown["data"]
+    assert (data["gamma"], data["R"]) == (found.margin, pytest.approx(R))
+    assert data["bound"] == pytest.approx(R**2 / found.margin**2)
+    assert sum(shown["panels"][0]["mistake"]) <= data["bound"]
+    novikoff = next(b for b in shown["panels"][0]["bounds"] if b["theorem"] == "Novikoff")
+    assert novikoff["value"] == pytest.approx(data["bound"], rel=1e-6)
+    # The separator keeps what it promises, and those that decide it lie at the margin.
+    w = np.array(data["separator"])
+    margins = y * (X @ w[:2] + w[2]) / np.linalg.norm(w)
+    assert margins.min() == pytest.approx(found.margin, rel=1e-9)
+    assert margins[data["support"]] == pytest.approx(found.margin, rel=1e-6)
+
+
+def test_points_that_no_line_separates_come_with_a_proof():
+    shown = run(state(NOISY, ("perceptron", {})))
+    assert shown["data"]["separable"] is False
+    assert "gamma" not in shown["data"]
+    X, y = arrays(NOISY, shown["data"]["conflict"])
+    assert not separability(X, y).separable
+
+
+def test_equal_points_with_opposite_labels_are_such_a_proof():
+    shown = run(state([[0.3, 0.4, 1], [0.9, 0.1, 1], [0.3, 0.4, -1]], ("pa", {})))
+    assert sorted(shown["data"]["conflict"]) == [0, 2]
+
+
+@pytest.mark.parametrize("short", list(entries()))
+@pytest.mark.parametrize(
+    "points", [[], [[0.2, 0.3, 1]], [[0.2, 0.3, -1]] * 3, [[0, 0, 1], [0, 0, -1]]]
+)
+@pytest.mark.parametrize("order", ["given", "shuffled", "worst"])
+def test_few_points_or_one_class_are_shown_too(short, points, order):
+    shown = run(state(points, (short, {}), epochs=3, order=order))
+    assert "error" not in shown["panels"][0]
+    assert len(shown["panels"][0]["score"]) == 3 * len(points)
+
+
+def test_all_of_one_class_is_separable():
+    assert run(state([[0.2, 0.3, 1], [0.5, 0.1, 1]], ("pa", {})))["data"]["separable"]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4))
+def test_every_epoch_has_every_point_once(seed, epochs):
+    for order in ("given", "shuffled", "worst"):
+        shown = run(state(APART[:9], ("perceptron", {}), order=order, epochs=epochs, seed=seed))
+        sequence = np.array(shown["sequence"]).reshape(epochs, 9)
+        assert (np.sort(sequence, axis=1) == np.arange(9)).all()
+
+
+def test_the_worst_order_asks_next_what_the_learner_is_most_wrong_about():
+    shown = run(state(APART, ("perceptron", {"average": False}), order="worst"))
+    X, y = arrays(APART, range(len(APART)))
+    model = Perceptron(average=False)
+    model.partial_fit(X[:1], y[:1], classes=[-1, 1], sample_weight=[0.0])
+    left = set(range(len(APART)))
+    for i in shown["sequence"]:
+        margins = {k: y[k] * model.decision_function(X[[k]])[0] for k in left}
+        assert margins[i] == pytest.approx(min(margins.values()))
+        left.remove(i)
+        model.partial_fit(X[[i]], y[[i]])
+
+
+def test_an_option_that_is_wrong_is_said_in_its_panel_and_the_others_run():
+    for order in ("given", "worst"):
+        shown = run(state(APART, ("pa", {"C": -1}), ("pa", {"C": 1}), order=order))
+        assert "C" in shown["panels"][0]["error"]
+        assert len(shown["panels"][1]["score"]) == len(APART)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"points": [[0, 0, 1]] * (MOST_POINTS + 1)}, "2,001 items"),
+        ({"points": [[0, 0, 0]]}, "label 1 or -1"),
+        ({"points": [[0, 0]]}, r"expected \[x1, x2, label\]"),
+        ({"points": [[2e6, 0, 1]]}, "from -1e"),
+        ({"points": None}, "points is None"),
+        ({"panels": [{"learner": "perceptron"}] * (MOST_PANELS + 1)}, "at most 8"),
+        ({"panels": [{"learner": "forest"}]}, "'forest'; expected one of"),
+        ({"panels": [{"learner": "pa", "options": {"D": 1}}]}, "'D'"),
+        ({"epochs": 0}, "epochs is 0"),
+        ({"epochs": 1000}, "20,000"),
+        ({"order": "random"}, "'random'; expected one of"),
+        ({"seed": -1}, "seed is -1"),
+        ({"colour": "red"}, "'colour'"),
+    ],
+)
+def test_what_is_wrong_with_a_state_is_said(wrong, said):
+    with pytest.raises(InvalidInput, match=said):
+        run({**state(APART, ("perceptron", {})), **wrong})
+
+
+# -- curved boundaries
+
+
+def test_a_field_holds_the_scores_of_the_learner_on_a_grid():
+    points = generate({"kind": "circles", "size": 40, "seed": 1})["points"]
+    asked = state(points, ("kernel-perceptron", {"kernel": "rbf"}), epochs=2)
+    found = field({"state": asked, "panel": 0, "t": 50, "window": [-1, 1, -2, 2]})
+    X, y = arrays(points, (list(range(40)) * 2)[:50])
+    model = KernelPerceptron(kernel="rbf").partial_fit(X, y, classes=[-1, 1])
+    xs, ys = np.linspace(-1, 1, GRID), np.linspace(-2, 2, GRID)
+    for i, j in ((0, 0), (GRID - 1, 0), (0, GRID - 1), (20, 33)):
+        expected = model.decision_function([[xs[i], ys[j]]])[0]
+        assert found["scores"][j * GRID + i] == pytest.approx(expected, rel=1e-3)
+    assert min(found["scores"]) < 0 < max(found["scores"])
+
+
+# -- in words, and as Python
+
+
+def test_words_say_what_a_step_did():
+    step = {"panel": {"learner": "perceptron", "options": {"average": False}}, "t": 4,
+            "x": [0.5, -0.25], "y": -1, "score": 0.42, "before": [0.4, 0.0, 0.22],
+            "after": [-0.1, 0.25, -0.78], "mistake": True, "update": True}  # fmt: skip
+    told = explain(step)
+    assert told["words"] == (
+        "Example 4: x = (0.5, −0.25), y = −1. The score is 0.42: a mistake, so w moves away from "
+        "x. On this example the score is now −0.893."
+    )
+    assert "(0.4, 0, 0.22) − 1·(0.5, −0.25, 1) = (−0.1, 0.25, −0.78)" in told["maths"]
+    done = subprocess.run([sys.executable, "-c", told["python"]], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    printed = done.stdout.strip().splitlines()[-1].strip("[]").split(",")
+    assert [float(v) for v in printed] == pytest.approx(step["after"])
+
+
+def test_maths_shows_the_step_of_passive_aggressive():
+    model = PassiveAggressive(variant="PA", average=False)
+    model.partial_fit([[0.6, 0.0]], [1], classes=[-1, 1])
+    after = [*model.coef_[0], *model.intercept_]
+    told = explain({"panel": {"learner": "pa", "options": {"variant": "PA"}}, "t": 1,
+                    "x": [0.6, 0.0], "y": 1, "score": 0.0, "before": [0, 0, 0], "after": after,
+                    "mistake": True, "update": True})  # fmt: skip
+    assert f"{1 / 1.36:.3f}·(0.6, 0, 1)" in told["maths"]  # τ = ℓ/‖x‖²
+    assert "the score is now 1." in told["words"]
+
+
+@pytest.mark.parametrize("order", ["given", "shuffled", "worst"])
+def test_python_that_is_copied_gives_the_same_numbers(order):
+    asked = state(
+        NOISY, ("perceptron", {}), ("pa", {"C": 0.5, "average": False}), ("kernel-perceptron", {}),
+        order=order, epochs=2, seed=4,
+    )  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", python(asked)["python"]], capture_output=True,
+                          text=True, timeout=60)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for panel in run(asked)["panels"]:
+        counts = f"{sum(panel['mistake'])} mistakes, {sum(panel['update'])} updates"
+        assert f"{panel['name']}: {counts}" in done.stdout
+
+
+def test_python_of_nothing_runs():
+    code = python(state([]))["python"]
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
