@@ -39,6 +39,7 @@ public:
     std::size_t features();
     bool named();
     nb::list names();
+    nb::object name(std::size_t feature);
 
     // -- labels
 

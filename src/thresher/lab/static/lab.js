@@ -2,6 +2,7 @@
 import { asker } from "./asking.js";
 import { button, h, menu } from "./dom.js";
 import { PlaneView } from "./plane.js";
+import { RunsView } from "./runs.js";
 import { copyText, packed } from "./share.js";
 import { STYLE } from "./style.js";
 
@@ -14,6 +15,7 @@ import { STYLE } from "./style.js";
 /** @type {Record<string, {title: string, make: new (place: Place, state: any) => any}>} */
 const VIEWS = {
   plane: { title: "Plane", make: PlaneView },
+  runs: { title: "Runs", make: RunsView },
 };
 
 class Lab {
