@@ -73,12 +73,6 @@ nb::list Model::names() {
     return out;
 }
 
-nb::object Model::name(std::size_t feature) {
-    const Hold hold(owner_);
-    if (feature >= learner_->features()) throw nb::index_error("no such feature");
-    return name_of(names_, feature);
-}
-
 void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
                        const std::vector<bool>& looks_negative) {
     const Hold hold(owner_);
@@ -294,7 +288,6 @@ void bind_model(nb::module_& m) {
         .def_prop_ro("features", &Model::features)
         .def_prop_ro("named", &Model::named)
         .def("names", &Model::names, nb::sig("def names(self) -> list[str]"))
-        .def("name", &Model::name, "feature"_a, nb::sig("def name(self, feature: int) -> str"))
         .def("ids", &Model::ids, "names"_a)
         .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)
@@ -344,6 +337,9 @@ void bind_model(nb::module_& m) {
         .def("weights", &Model::weights,
              nb::sig("def weights(self) -> numpy.typing.NDArray[numpy.float64]"))
         .def("constants", &Model::constants)
+        .def("picture", &Model::picture, "top"_a, "columns"_a, "bins"_a,
+             nb::sig("def picture(self, top: int, columns: int, bins: int) -> "
+                     "dict[str, typing.Any]"))
         .def("hypothesis", &Model::hypothesis)
         .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
         .def("keep_ledger", &Model::keep_ledger)

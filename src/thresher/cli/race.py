@@ -225,6 +225,7 @@ def run(
                 if log:
                     log.look_at_race()
             if log:
+                log.learned(race.field.examples)
                 log.end("stopped" if race.training.stopped else "done")
     finally:
         for number, handler in before.items():

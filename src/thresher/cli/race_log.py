@@ -57,7 +57,7 @@ class RaceLog(RunLog):
             weight, loss = runner.score.weight, runner.score.loss
             more = weight - self._before[i][0]
             recent.append(finite((loss - self._before[i][1]) / more) if more else None)
-            errors.append(finite(runner.error) if runner.dropped_at is None else None)
+            errors.append(finite(runner.error) if more or runner.dropped_at is None else None)
             self._before[i] = (weight, loss)
         return {
             "examples": field.examples,

@@ -80,6 +80,7 @@ class RunLog:
         self._began = self._reported = time.monotonic()
         self._weighed, self._weighing = 0.0, 0.0  # when last, and how long it took
         self._skips = False
+        self._told = about["examples_before"]
         self.ended = False
         self._file.write(
             {
@@ -103,8 +104,18 @@ class RunLog:
         gap = max(REPORT_SECONDS, (now - self._began) / REPORTS)
         if milestone or now - self._reported >= gap:
             self._reported = now
-            self._file.write({"event": "report", "time": time.time(), **self._figures()})
+            self._report()
             self._look_at_weights(now, milestone)
+
+    def _report(self) -> None:
+        figures = self._figures()
+        self._told = figures["examples"]
+        self._file.write({"event": "report", "time": time.time(), **figures})
+
+    def learned(self, examples: int) -> None:
+        """All is learned, up to here; what comes now (saving) takes time of its own."""
+        if examples != self._told:
+            self._report()
 
     def _look_at_weights(self, now: float, milestone: bool) -> None:
         elapsed = now - self._began

@@ -188,6 +188,8 @@ class Run:
             try:
                 with self.watcher:
                     self._learn()
+                    if log:
+                        log.learned(training.examples)
             except Exception as error:
                 if training.examples > self.saved_at:
                     self._save_what_there_is(error)

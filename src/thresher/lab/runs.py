@@ -186,11 +186,11 @@ def _sorted(lines: list[dict[str, Any]]) -> dict[str, Any]:
             out["standings"] = _standings(line.get("standings"))
     columns = (*FIGURES, "average", "held_out", "errors")
     out["columns"] = list(columns)
-    out["points"] = [[point[name] for name in columns] for point in thinned(points)]
+    out["points"] = [[point[name] for name in columns] for point in thinned(points, MOST_POINTS)]
     return out
 
 
-def thinned(points: list[dict[str, Any]], most: int = MOST_POINTS) -> list[dict[str, Any]]:
+def thinned(points: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
     """The first, the last, and others evenly spaced where examples are counted by doublings."""
     if len(points) <= most:
         return points

@@ -72,9 +72,15 @@ export class Chart {
 
 /** @param {number} low @param {number} high */
 function decades(low, high) {
-  const out = [];
-  for (let e = Math.ceil(low - 1e-9); e <= high + 1e-9; e++) out.push(10 ** e);
-  return out.length >= 2 ? out : [...new Set([1, 2, 5, 10, 20, 50].filter((v) => Math.log10(v) >= low - 1e-9 && Math.log10(v) <= high + 1e-9))];
+  const out = [], more = [];
+  for (let e = Math.floor(low); e <= high + 1e-9; e++) {
+    for (const m of [1, 2, 5]) {
+      if (e + Math.log10(m) < low - 1e-9 || e + Math.log10(m) > high + 1e-9) continue;
+      more.push(Number((m * 10 ** e).toPrecision(3)));
+      if (m === 1) out.push(10 ** e);
+    }
+  }
+  return out.length >= 2 ? out : more;
 }
 
 /** Round numbers from low to high. @param {number} low @param {number} high */

@@ -80,7 +80,7 @@ export function ratesOf(points) {
   let before = points[0];
   for (const point of points) {
     const seconds = (point.seconds ?? 0) - (before.seconds ?? 0);
-    if (seconds < 0.2) continue;
+    if (seconds < 0.2 || point.examples === before.examples) continue;
     out.push([point.seconds ?? 0, Math.max(0, point.examples - before.examples) / seconds]);
     before = point;
   }

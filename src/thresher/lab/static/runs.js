@@ -23,7 +23,14 @@ export class RunsView {
     this.logs = new RunLogs(place.ask);
     this.slots = /** @type {(string | null)[]} */ ([]);
     this.states = /** @type {Map<string, string>} */ (new Map());
+    this.complained = "";
+    this.welcomed = "";
     this.rows = /** @type {Map<string, {el: any, box: any, swatch: any, name: any, dot: any, about: any, figures: any}>} */ (new Map());
+    this.errors = new Chart("Progressive error of the runs over examples", 760, 330);
+    this.field = new Chart("Progressive error of each learner of the race", 760, 300);
+    this.speed = new Chart("Examples a second over time", 440, 220);
+    this.histogram = new Histogram();
+    this.features = new Features();
     this.build();
     this.onvisible = () => { if (!document.hidden) this.soon(0); };
     document.addEventListener("visibilitychange", this.onvisible);
@@ -39,14 +46,9 @@ export class RunsView {
     this.xs = this.segments("Examples on a", "x", ["log", "linear"]);
     this.ys = this.segments("Error on a", "y", ["linear", "log"]);
     this.recentBox = h("input", { type: "checkbox", checked: this.state.recent, onchange: () => this.set({ recent: this.recentBox.checked }) });
-    this.errors = new Chart("Progressive error of the runs over examples", 760, 330);
-    this.legend = h("ul", { class: "legend" });
-    this.field = new Chart("Progressive error of each learner of the race", 760, 300);
+    this.legend = h("p", { class: "hint line-key" });
     this.fieldPart = h("section", { class: "field-part", hidden: true }, h("h2", {}, "The field: error of each learner so far"), this.field.el);
     this.standings = h("table", { class: "figures standings", hidden: true });
-    this.speed = new Chart("Examples a second over time", 440, 220);
-    this.histogram = new Histogram();
-    this.features = new Features();
     this.table = h("table", { class: "figures compared" });
     this.list = h("ul", { class: "run-list" });
     this.said = h("p", { class: "hint run-said", "aria-live": "polite" });
@@ -55,15 +57,14 @@ export class RunsView {
     this.full = h("div", { class: "columns runs", hidden: true },
       h("div", { class: "main" },
         h("header", { class: "run-head" }, this.heading, this.progress), this.facts, this.message,
-        h("div", { class: "toolbar" }, h("span", { class: "hint" }, "Progressive error"), h("span", { class: "spring" }), this.xs, this.ys,
+        h("div", { class: "toolbar" }, h("h2", {}, "Progressive error"), this.legend, h("span", { class: "spring" }), this.xs, this.ys,
           h("label", { class: "field check" }, this.recentBox, h("span", {}, "recent"))),
-        this.errors.el, this.legend, this.fieldPart, this.standings,
-        h("div", { class: "pair" },
-          h("section", {}, h("h2", {}, "Examples a second, over seconds"), this.speed.el),
-          h("section", {}, h("h2", {}, "Weights"), this.histogram.el, this.histogram.note)),
+        this.errors.el,
+        h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Figures of the compared runs" }, this.table),
+        this.fieldPart, this.standings,
         h("section", {}, h("div", { class: "row" }, h("h2", {}, "Largest weights"), this.features.choice), this.features.note, this.features.lists)),
       h("aside", { class: "side-column" }, h("h2", {}, "Runs"), this.list, this.note, this.said,
-        h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Figures of the compared runs" }, this.table)));
+        h("h2", {}, "Weights"), this.histogram.el, this.histogram.note, h("h2", { class: "speed-title" }, "Examples a second, over seconds"), this.speed.el));
     this.el = h("section", { class: "view runs-view", "aria-label": "Runs" }, this.welcome, this.full);
   }
 
@@ -244,8 +245,7 @@ export class RunsView {
       return [...(state.recent ? [line("recent", "recent-line")] : []), line("held_out", "held-line"), line("average", "average-line")].filter((one) => one.points.length);
     });
     this.errors.draw(...fitted(series, state, compared.every(([run]) => run.measure === "error")));
-    this.legend.replaceChildren(...compared.map(([run, colour]) => h("li", {}, h("span", { class: `swatch p${colour}` }), ` ${run.name} `, h("span", { class: "hint" }, `${run.learner} ${errorText(run.average, run.measure)}`))),
-      h("li", { class: "hint" }, `— so far${state.recent ? "   ┈ recent" : ""}${compared.some(([run]) => run.held_out !== null) ? "   ·· held out" : ""}`));
+    this.legend.textContent = `— so far${state.recent ? "   ┄ recent" : ""}${compared.some(([run]) => run.held_out !== null) ? "   ··· held out" : ""}`;
   }
 
   /** @param {Run} run */
@@ -264,11 +264,11 @@ export class RunsView {
   }
 
   drawTable() {
-    const head = ["", "so far", "recent", "held out", "examples", "examples/s", "features", "time"];
-    this.table.replaceChildren(h("caption", {}, "Compared"), h("thead", {}, h("tr", {}, ...head.map((text) => h(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
+    const head = ["", "learner", "so far", "recent", "held out", "examples", "examples/s", "features", "time"];
+    this.table.replaceChildren(h("caption", { class: "unseen" }, "Compared runs"), h("thead", {}, h("tr", {}, ...head.map((text) => h(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
       h("tbody", {}, ...this.compared().map(([run, colour]) => {
         const log = this.logs.of(run.id);
-        return h("tr", {}, h("th", { scope: "row", title: run.settings || null }, h("span", { class: `swatch p${colour}` }), ` ${run.name}`),
+        return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch p${colour}` }), ` ${run.name}`), h("td", { class: "settings", title: run.settings || run.learner }, run.settings || run.learner),
           ...[errorText(run.average, run.measure), errorText(run.recent ?? lastOf(log.points, "recent"), run.measure), errorText(run.held_out, run.measure), compact(run.examples), compact(rateOf(run, log)), compact(run.features), duration(run.seconds)]
             .map((text) => h("td", {}, text)));
       })));
@@ -280,7 +280,7 @@ export class RunsView {
     if (this.welcomed === key) return;
     this.welcomed = key;
     const place = !folder || folder === "." ? "runs" : /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
-    const demo = `thresher generate text -o - --to vw -n 300000 |\n  thresher train - --format vw -m demo.model --log ${place}`;
+    const demo = `thresher generate text -o - --to vw -n 2000000 |\n  thresher train - --format vw -m demo.model --log ${place}`;
     this.welcome.replaceChildren(h("h2", {}, "Runs"),
       h("p", { class: "words" }, missing ? `There is no folder ${folder || "of logs"} (any more). As soon as it is there and a run writes its log into it, you see it here.`
         : "No run has written a log here yet. Start one, and watch it learn: its error so far and lately, its speed, its weights, beside other runs."),

@@ -184,8 +184,10 @@ svg { display: block; width: 100%; height: auto; }
 .left-race { color: var(--quiet); } .standings { margin-bottom: 1em; }
 .chart .average-line { stroke-width: 2.6; } .chart .recent-line { stroke-width: 1.4; stroke-dasharray: 2 3; } circle.recent-line, circle.held-line { display: none; }
 .chart .held-line { stroke-width: 2; stroke-dasharray: 1 6; stroke-linecap: round; } .quiet-line { color: var(--control); }
-.legend { list-style: none; display: flex; flex-wrap: wrap; gap: .3em 1.4em; padding: 0; margin: .3em 0 1.4em; white-space: pre-wrap; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1.8em; margin-bottom: 1.2em; }
+.line-key { white-space: pre-wrap; } .runs .toolbar { margin: .9em 0 .2em; } .runs .toolbar h2 { margin: 0; } .speed-title { margin-top: 1.2em; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.scroller { margin: 0 0 1.6em; } .compared .settings { text-align: left; color: var(--quiet); max-width: 19em; overflow: hidden; text-overflow: ellipsis; } .compared thead th:nth-child(2) { text-align: left; }
+.field-part { margin-top: 1.2em; }
 .bar-plus { fill: light-dark(#1f6feb, #2f6fd8); } .bar-minus { fill: light-dark(#c2410c, #c4531f); }
 .feature-lists { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 0 2em; min-height: 8em; }
 .runs-view .row h2 { margin: 0; } .features h3 { margin-top: .4em; } .plus-text { color: var(--plus); } .minus-text { color: var(--minus); }
@@ -193,5 +195,5 @@ svg { display: block; width: 100%; height: auto; }
 .feature-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .feature-bar { height: .8em; } .feature-weight { text-align: right; font-variant-numeric: tabular-nums; color: var(--quiet); }
 .welcome { max-width: 54rem; } .welcome h2 { font-size: 1.35em; color: var(--ink); }
 .command { display: flex; gap: .6em; align-items: start; } .command pre { flex: 1; min-width: 0; margin: 0; background: var(--soft); border-radius: .6em; padding: .7em 1em; overflow-x: auto; font: .95em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
-.presenting .runs .toolbar, .presenting .run-list, .presenting .run-said { display: none; } .presenting .runs .standings { display: table; } .presenting .features li:nth-child(n + 11) { display: none; }
+.presenting .runs .toolbar, .presenting .run-list, .presenting .run-said { display: none; } .presenting .runs .standings, .presenting .runs .compared { display: table; } .presenting .features li:nth-child(n + 11) { display: none; }
 `;
