@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+expect = pytest.importorskip("playwright.sync_api").expect
 ROWS = "".join(
     f"{'spam' if (i * 7919) % 5 < 2 else 'ham'} | w{i % 7} v{i % 11} u{(i * 7919) % 5}\n"
     for i in range(30_000)
@@ -75,13 +76,13 @@ def test_a_run_is_watched_while_it_learns(page, lab_with_logs, tmp_path):
     opened(page, lab_with_logs(folder))
     page.wait_for_selector(".run-head .dot-running")
     page.wait_for_selector(".average-line.p0")
-    line = "() => document.querySelector('div').shadowRoot.querySelector('path.average-line')"
-    before = page.evaluate(f"({line})().getAttribute('d')")
+    line = page.locator("path.average-line").first
+    before = line.get_attribute("d")
     for _ in range(3):
         process.stdin.write(ROWS)
         process.stdin.flush()
         time.sleep(0.3)
-    page.wait_for_function(f"d => ({line})()?.getAttribute('d') !== d", arg=before)
+    expect(line).not_to_have_attribute("d", before, timeout=20_000)
     process.stdin.close()
     assert process.wait() == 0
     page.wait_for_selector(".run-head .dot-done")
@@ -105,18 +106,14 @@ def test_runs_are_compared(page, lab_with_logs, data, tmp_path):
         run("train", data, "-m", tmp_path / f"{learner}.model", "-q", "--learner", learner,
             "--holdout", "10", "--log", tmp_path / "runs")  # fmt: skip
     opened(page, lab_with_logs(tmp_path / "runs"))
-    page.wait_for_function(
-        "() => document.querySelector('div').shadowRoot.querySelectorAll('path.average-line').length === 3"
-    )
+    expect(page.locator("path.average-line")).to_have_count(3)
     assert page.locator(".compared tbody tr").count() == 3
     assert page.locator("path.held-line").count() == 3
     assert page.locator("path.recent-line").count() == 3
     page.get_by_label("recent", exact=True).uncheck()
     assert page.locator("path.recent-line").count() == 0
     page.get_by_label("Compare perceptron").uncheck()
-    page.wait_for_function(
-        "() => document.querySelector('div').shadowRoot.querySelectorAll('path.average-line').length === 2"
-    )
+    expect(page.locator("path.average-line")).to_have_count(2)
     before = page.locator("path.average-line").first.get_attribute("d")
     page.get_by_role("button", name="x: linear").click()
     page.get_by_role("button", name="y: log").click()
@@ -158,9 +155,7 @@ def test_a_truncated_log_and_one_that_goes(page, lab_with_logs, data, tmp_path):
     log.unlink()
     page.wait_for_selector(".welcome:not([hidden])")
     folder.rmdir()
-    page.wait_for_function(
-        "() => document.querySelector('div').shadowRoot.querySelector('.welcome').textContent.includes('no folder')"
-    )
+    expect(page.locator(".welcome")).to_contain_text("no folder")
 
 
 def test_a_hidden_page_does_not_ask(page, lab_with_logs, tmp_path):
@@ -178,7 +173,9 @@ def test_a_hidden_page_does_not_ask(page, lab_with_logs, tmp_path):
     page.wait_for_timeout(2500)
     asked.append(page.evaluate("() => window.asked"))
     assert asked[0] == asked[1]
-    page.evaluate("() => { window.away = false; document.dispatchEvent(new Event('visibilitychange')); }")
+    page.evaluate(
+        "() => { window.away = false; document.dispatchEvent(new Event('visibilitychange')); }"
+    )
     page.wait_for_function(f"() => window.asked > {asked[1]}", timeout=3000)
 
 
@@ -189,9 +186,7 @@ def test_keys_choose_a_run(page, lab_with_logs, data, tmp_path):
     opened(page, lab_with_logs(tmp_path / "runs"))
     assert "two" in text(page, ".run-title")
     page.keyboard.press("ArrowDown")
-    page.wait_for_function(
-        "() => document.querySelector('div').shadowRoot.querySelector('.run-title').textContent.includes('one')"
-    )
+    expect(page.locator(".run-title")).to_contain_text("one")
     assert "one" in text(page, ".run-said")
 
 

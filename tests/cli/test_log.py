@@ -1,4 +1,4 @@
-"""`--log`: what a run writes, that it changes nothing, and what happens when it cannot be written."""
+"""`--log`: what a run writes, that it changes nothing, and what if it cannot be written."""
 
 import json
 import os

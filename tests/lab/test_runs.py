@@ -377,15 +377,16 @@ def test_two_runs_are_tailed_while_they_run(tmp_path):
                       "--learner", name, "--log", folder, stdin=subprocess.PIPE, text=True)
         for name in ("pa", "perceptron")
     }  # fmt: skip
-    pages = {}
-    for round_ in range(1, 4):
-        for name, process in started.items():
+    pages: dict[str, Page] = {}
+    for _ in range(3):
+        for process in started.values():
             process.stdin.write(ROWS)
             process.stdin.flush()
         until(lambda: folder.is_dir() and len(listed(folder)) == 2)
         for name in started:
-            page = pages.setdefault(name, Page(folder, name))
-            until(lambda page=page: page.examples() or round_ > 1)
+            if name not in pages:
+                pages[name] = Page(folder, name)
+                until(pages[name].examples)
         states = {run["name"]: run["state"] for run in listed(folder)}
         assert states == {"pa": "running", "perceptron": "running"}
     for process in started.values():

@@ -224,14 +224,14 @@ def run(
                 refresh()
                 if log:
                     log.look_at_race()
+            if race.field.examples == 0:
+                raise InvalidInput(f"{', '.join(data)}: no example was learned, so nobody has won.")
             if log:
                 log.learned(race.field.examples)
                 log.end("stopped" if race.training.stopped else "done")
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    if race.field.examples == 0:
-        raise InvalidInput(f"{', '.join(data)}: no example was learned, so nobody has won.")
     return race
 
 

@@ -20,6 +20,15 @@ export class Chart {
     this.scale = "";
   }
 
+  /** Another shape: in little room, letters stay as large as before. @param {number} width @param {number} height */
+  resize(width, height) {
+    if (this.width === width && this.height === height) return;
+    this.width = width;
+    this.height = height;
+    this.el.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.scale = "";
+  }
+
   /**
    * @param {{xMax: number, xMin?: number, yMax: number, yMin?: number, log?: boolean, xLog?: boolean, percent?: boolean}} axes
    * @param {Series[]} series

@@ -10,8 +10,8 @@
  * @typedef {{from: number, mark: string, points: Point[], weights: any, standings: any[] | null, ended: boolean, damaged: number}} RunLines
  */
 
-const MOST_KEPT = 3000;
-const AT_ONCE = 8;
+const MOST_POINTS_KEPT = 3000;
+const LOGS_AT_ONCE = 8;
 
 /** @returns {RunLines} */
 function nothingYet() {
@@ -48,7 +48,7 @@ export class RunLogs {
 
   /** All new lines of these runs; `drawn` is called now and then while there is more. @param {string[]} ids @param {() => void} drawn */
   async read(ids, drawn) {
-    let wanted = ids.filter((id) => this.run(id)).slice(0, AT_ONCE);
+    let wanted = ids.filter((id) => this.run(id)).slice(0, LOGS_AT_ONCE);
     wanted = wanted.filter((id) => { const run = this.run(id), log = this.of(id); return run && (run.size !== log.from || run.mark !== log.mark); });
     for (let round = 0; wanted.length && round < 500; round++) {
       const { logs } = await this.ask("runs.read", { logs: wanted.map((id) => { const log = this.of(id); return { id, from: log.from, mark: log.mark }; }) });
@@ -66,7 +66,7 @@ export class RunLogs {
     log.mark = answer.mark;
     log.damaged += answer.damaged;
     for (const row of answer.points) log.points.push(/** @type {Point} */ (Object.fromEntries(answer.columns.map((/** @type {string} */ name, /** @type {number} */ i) => [name, row[i]]))));
-    if (log.points.length > MOST_KEPT) log.points = log.points.filter((_, i) => i % 2 === 0 || i === log.points.length - 1);
+    if (log.points.length > MOST_POINTS_KEPT) log.points = log.points.filter((_, i) => i % 2 === 0 || i === log.points.length - 1);
     if (answer.weights) log.weights = answer.weights;
     if (answer.standings) log.standings = answer.standings;
     if (answer.end) log.ended = true;

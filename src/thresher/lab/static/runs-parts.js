@@ -73,14 +73,14 @@ export class Features {
       const rows = one.features.filter((/** @type {any} */ [, w]) => sign * w > 0);
       const speaks = sign > 0 ? (one.for ? `for ${one.for}` : "above 0") : one.against ? `for ${one.against}` : one.for ? `against ${one.for}` : "below 0";
       return h("section", { class: "features" }, h("h3", { class: sign > 0 ? "plus-text" : "minus-text" }, `${sign > 0 ? "+" : "−"} ${speaks}`),
-        rows.length ? h("ol", {}, ...rows.map((/** @type {any} */ [name, w]) => h("li", {}, h("span", { class: "feature-name", title: name }, name), bar(w / most), h("span", { class: "feature-weight" }, short(w)))))
+        rows.length ? h("ol", {}, ...rows.map((/** @type {any} */ [name, w]) => h("li", {}, h("span", { class: "feature-name", title: name }, name), featureBar(w / most), h("span", { class: "feature-weight" }, short(w)))))
           : h("p", { class: "hint" }, "none"));
     }));
   }
 }
 
 /** @param {number} share from −1 to 1 */
-function bar(share) {
+function featureBar(share) {
   return s("svg", { class: "feature-bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
     s("rect", { class: share > 0 ? "bar-plus" : "bar-minus", x: 0, y: 1, height: 8, width: Math.max(0.8, 100 * Math.abs(share)) }));
 }

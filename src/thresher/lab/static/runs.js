@@ -7,10 +7,10 @@ import { copyText, download, downloadPng, downloadSvg } from "./share.js";
 
 /** @typedef {import("./runs-data.js").Run} Run */
 
-const COLOURS = 8;
-const EVERY = 1000;  // milliseconds
-const FEW = 4;  // are compared when nobody has chosen
-const STATES = /** @type {Record<string, [string, string]>} */ ({ running: ["●", "running"], done: ["✓", "finished"], stopped: ["■", "stopped"], failed: ["✕", "failed"], silent: ["○", "silent"] });
+const RUN_COLOURS = 8;
+const LOOK_EVERY = 1000;  // milliseconds
+const COMPARED_AT_FIRST = 4;  // are compared when nobody has chosen
+const RUN_STATES = /** @type {Record<string, [string, string]>} */ ({ running: ["●", "running"], done: ["✓", "finished"], stopped: ["■", "stopped"], failed: ["✕", "failed"], silent: ["○", "silent"] });
 
 /** chosen: the compared runs by the number of their colour, or null: the latest; focus: the one whose weights are shown, or null. */
 const RUNS_START = { chosen: /** @type {(string | null)[] | null} */ (null), focus: /** @type {string | null} */ (null), x: "log", y: "linear", recent: true };
@@ -19,7 +19,7 @@ export class RunsView {
   /** @param {import("./lab.js").Place} place @param {any} given */
   constructor(place, given) {
     this.place = place;
-    this.state = { ...RUNS_START, ...checkedState(given) };
+    this.state = { ...RUNS_START, ...checkedRunsState(given) };
     this.logs = new RunLogs(place.ask);
     this.slots = /** @type {(string | null)[]} */ ([]);
     this.states = /** @type {Map<string, string>} */ (new Map());
@@ -61,10 +61,10 @@ export class RunsView {
           h("label", { class: "field check" }, this.recentBox, h("span", {}, "recent"))),
         this.errors.el,
         h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Figures of the compared runs" }, this.table),
-        this.fieldPart, this.standings,
-        h("section", {}, h("div", { class: "row" }, h("h2", {}, "Largest weights"), this.features.choice), this.features.note, this.features.lists)),
+        this.fieldPart, this.standings),
       h("aside", { class: "side-column" }, h("h2", {}, "Runs"), this.list, this.note, this.said,
-        h("h2", {}, "Weights"), this.histogram.el, this.histogram.note, h("h2", { class: "speed-title" }, "Examples a second, over seconds"), this.speed.el));
+        h("h2", {}, "Weights"), this.histogram.el, this.histogram.note, h("h2", { class: "speed-title" }, "Examples a second, over seconds"), this.speed.el),
+      h("section", { class: "largest" }, h("div", { class: "row" }, h("h2", {}, "Largest weights"), this.features.choice), this.features.note, this.features.lists));
     this.el = h("section", { class: "view runs-view", "aria-label": "Runs" }, this.welcome, this.full);
   }
 
@@ -109,7 +109,7 @@ export class RunsView {
       this.complained = text;
     }
     this.busy = false;
-    this.soon(EVERY);
+    this.soon(LOOK_EVERY);
   }
 
   /** Which runs are compared, and in which colours. */
@@ -117,7 +117,7 @@ export class RunsView {
     const { runs } = this.logs;
     if (this.state.chosen) { this.slots = this.state.chosen.map((id) => (this.logs.run(id) ? id : null)); return; }
     const first = runs[0];
-    const like = runs.filter((run) => run.data.join() === first.data.join()).slice(0, FEW).map((run) => run.id);
+    const like = runs.filter((run) => run.data.join() === first.data.join()).slice(0, COMPARED_AT_FIRST).map((run) => run.id);
     const kept = this.slots.map((id) => (id !== null && like.includes(id) ? id : null));  // colours stay
     for (const id of like) if (!kept.includes(id)) { const free = kept.indexOf(null); if (free < 0) kept.push(id); else kept[free] = id; }
     this.slots = kept;
@@ -133,8 +133,8 @@ export class RunsView {
     else {
       const free = chosen.indexOf(null);
       if (free >= 0) chosen[free] = id;
-      else if (chosen.length < COLOURS) chosen.push(id);
-      else this.place.complain(`${COLOURS} runs can be compared at once; take one away first.`);
+      else if (chosen.length < RUN_COLOURS) chosen.push(id);
+      else this.place.complain(`${RUN_COLOURS} runs can be compared at once; take one away first.`);
     }
     this.slots = chosen;
     this.state.chosen = chosen;
@@ -153,7 +153,7 @@ export class RunsView {
   tellChanges() {
     for (const run of this.logs.runs) {
       const before = this.states.get(run.id);
-      if (before !== undefined && before !== run.state) this.said.textContent = `${run.name} ${STATES[run.state][1]}${run.examples ? ` after ${run.examples.toLocaleString("en")} examples, error ${errorText(run.average, run.measure)}` : ""}.`;
+      if (before !== undefined && before !== run.state) this.said.textContent = `${run.name} ${RUN_STATES[run.state][1]}${run.examples ? ` after ${run.examples.toLocaleString("en")} examples, error ${errorText(run.average, run.measure)}` : ""}.`;
       if (before === undefined && this.states.size && run.state === "running") this.said.textContent = `${run.name} has begun.`;
     }
     this.states = new Map(this.logs.runs.map((run) => [run.id, run.state]));
@@ -166,6 +166,9 @@ export class RunsView {
     this.welcome.hidden = !empty;
     this.full.hidden = empty;
     if (empty) { this.drawWelcome(); return; }
+    const narrow = this.el.clientWidth > 0 && this.el.clientWidth < 560;
+    this.errors.resize(narrow ? 440 : 760, narrow ? 280 : 330);
+    this.field.resize(narrow ? 440 : 760, narrow ? 260 : 300);
     const run = /** @type {Run} */ (this.logs.run(this.focus()));
     const log = this.logs.of(run.id);
     this.drawList(run);
@@ -195,7 +198,7 @@ export class RunsView {
       row.box.checked = slot >= 0;
       row.swatch.setAttribute("class", slot >= 0 ? `swatch p${slot}` : "swatch none");
       row.name.setAttribute("aria-current", String(run.id === focus.id));
-      const [glyph, word] = STATES[run.state] ?? STATES.done;
+      const [glyph, word] = RUN_STATES[run.state] ?? RUN_STATES.done;
       row.dot.textContent = glyph;
       row.dot.setAttribute("class", `dot-${run.state}`);
       row.about.textContent = `${run.learner} · ${run.state === "silent" ? `silent for ${duration(run.silent)}` : word} · ${new Date(run.started * 1000).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}`;
@@ -219,14 +222,14 @@ export class RunsView {
   drawHead(run) {
     const log = this.logs.of(run.id);
     const rate = rateOf(run, log);
-    const word = STATES[run.state]?.[1] ?? run.state;
-    this.heading.replaceChildren(h("span", { class: `dot-${run.state}`, "aria-hidden": "true" }, STATES[run.state]?.[0] ?? "●"), ` ${run.name} `,
+    const word = RUN_STATES[run.state]?.[1] ?? run.state;
+    this.heading.replaceChildren(h("span", { class: `dot-${run.state}`, "aria-hidden": "true" }, RUN_STATES[run.state]?.[0] ?? "●"), ` ${run.name} `,
       h("span", { class: "hint" }, `${run.settings || run.learner} · ${run.state === "silent" ? `silent for ${duration(run.silent)}` : word}`));
     const part = run.total_bytes && run.bytes_read !== null && run.passes === 1 ? Math.min(1, run.bytes_read / run.total_bytes) : null;
     this.progress.hidden = run.state !== "running" || part === null;
     this.progress.value = part ?? 0;
-    const facts = [["examples", compact(run.examples)], ["examples/s", compact(rate)], [run.measure === "error" ? "error so far" : "squared error", errorText(run.average, run.measure)],
-      ["recent", errorText(run.recent ?? lastOf(log.points, "recent"), run.measure)], run.held_out !== null ? ["held out", errorText(run.held_out, run.measure)] : ["memory", run.memory_bytes === null ? "–" : `${Math.round(run.memory_bytes / 1e6)} MB`],
+    const facts = [["examples", compact(run.examples)], ["examples/s", compact(rate)], [run.measure === "error" ? "error" : "squared error", errorText(run.average, run.measure)],
+      ["recent", errorText(run.recent ?? lastKnown(log.points, "recent"), run.measure)], run.held_out !== null ? ["held out", errorText(run.held_out, run.measure)] : ["memory", run.memory_bytes === null ? "–" : `${Math.round(run.memory_bytes / 1e6)} MB`],
       ["features", compact(run.features)], run.passes > 1 ? ["pass", `${run.pass ?? 1} of ${run.passes}`] : ["time", duration(run.seconds)]];
     this.facts.replaceChildren(...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
     const words = [run.message, run.state === "silent" ? "Nothing was written for a while: it waits for its input, or it was killed." : "", run.before ? `Goes on from ${run.before}.` : "",
@@ -241,10 +244,10 @@ export class RunsView {
     const compared = this.compared();
     const series = compared.flatMap(([run, colour]) => {
       const { points } = this.logs.of(run.id);
-      const line = (/** @type {"average" | "recent" | "held_out"} */ key, /** @type {string} */ kind) => ({ class: `${kind} p${colour}`, label: run.name, points: pairs(points, key) });
+      const line = (/** @type {"average" | "recent" | "held_out"} */ key, /** @type {string} */ kind) => ({ class: `${kind} p${colour}`, label: run.name, points: linePoints(points, key) });
       return [...(state.recent ? [line("recent", "recent-line")] : []), line("held_out", "held-line"), line("average", "average-line")].filter((one) => one.points.length);
     });
-    this.errors.draw(...fitted(series, state, compared.every(([run]) => run.measure === "error")));
+    this.errors.draw(...fittedAxes(series, state, compared.every(([run]) => run.measure === "error")));
     this.legend.textContent = `— so far${state.recent ? "   ┄ recent" : ""}${compared.some(([run]) => run.held_out !== null) ? "   ··· held out" : ""}`;
   }
 
@@ -256,10 +259,10 @@ export class RunsView {
     this.standings.hidden = !race || !log.standings;
     if (!race) return;
     const rank = (log.standings ?? []).map((row) => row.name);
-    const colour = (/** @type {string} */ name) => { const at = rank.indexOf(name); return at >= 0 && at < COLOURS ? at : -1; };
+    const colour = (/** @type {string} */ name) => { const at = rank.indexOf(name); return at >= 0 && at < RUN_COLOURS ? at : -1; };
     const series = run.runners.map((name, i) => ({ class: colour(name) >= 0 ? `average-line p${colour(name)}` : "recent-line quiet-line", label: name,
       points: /** @type {[number, number][]} */ (log.points.filter((p) => typeof p.errors[i] === "number" && p.examples > 0).map((p) => [p.examples, p.errors[i]])) })).filter((one) => one.points.length);
-    this.field.draw(...fitted(series.reverse(), this.state, run.measure === "error"));
+    this.field.draw(...fittedAxes(series.reverse(), this.state, run.measure === "error"));
     if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour);
   }
 
@@ -269,7 +272,7 @@ export class RunsView {
       h("tbody", {}, ...this.compared().map(([run, colour]) => {
         const log = this.logs.of(run.id);
         return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch p${colour}` }), ` ${run.name}`), h("td", { class: "settings", title: run.settings || run.learner }, run.settings || run.learner),
-          ...[errorText(run.average, run.measure), errorText(run.recent ?? lastOf(log.points, "recent"), run.measure), errorText(run.held_out, run.measure), compact(run.examples), compact(rateOf(run, log)), compact(run.features), duration(run.seconds)]
+          ...[errorText(run.average, run.measure), errorText(run.recent ?? lastKnown(log.points, "recent"), run.measure), errorText(run.held_out, run.measure), compact(run.examples), compact(rateOf(run, log)), compact(run.features), duration(run.seconds)]
             .map((text) => h("td", {}, text)));
       })));
   }
@@ -305,7 +308,7 @@ export class RunsView {
     const at = runs.findIndex((run) => run.id === this.focus());
     const next = runs[Math.min(runs.length - 1, Math.max(0, at + step))];
     this.look(next.id);
-    this.said.textContent = `${next.name}: ${STATES[next.state]?.[1] ?? ""}, error ${errorText(next.average, next.measure)} after ${compact(next.examples)} examples.`;
+    this.said.textContent = `${next.name}: ${RUN_STATES[next.state]?.[1] ?? ""}, error ${errorText(next.average, next.measure)} after ${compact(next.examples)} examples.`;
     return true;
   }
 
@@ -316,7 +319,7 @@ export class RunsView {
     return /** @type {[string, () => void][]} */ ([
       ["Error as SVG", () => downloadSvg(this.errors.el, "error")],
       ["Error as PNG", () => downloadPng(this.errors.el, "error")],
-      [`Figures of ${run.name} as CSV`, () => download(new Blob([csvOf(this.logs.of(run.id).points)], { type: "text/csv" }), `${run.name}.csv`)],
+      [`Figures of ${run.name} as CSV`, () => download(new Blob([figuresCsv(this.logs.of(run.id).points)], { type: "text/csv" }), `${run.name}.csv`)],
       ["Copy the command", async () => this.place.tell(await copyText(run.command, "command.txt"))],
       ...(run.kind === "train" ? [["Copy as Python", async () => this.place.tell(await copyText(`from thresher.plots import ProgressDisplay\n\nProgressDisplay.from_log(${JSON.stringify(path)}).plot()\n`, "run.py"))]] : []),
     ]);
@@ -330,10 +333,10 @@ export class RunsView {
 }
 
 /** A link may hold anything. @param {any} given */
-function checkedState(given) {
+function checkedRunsState(given) {
   const id = (/** @type {any} */ v) => (typeof v === "string" ? v : null);
   return Object.fromEntries(Object.entries({
-    chosen: Array.isArray(given.chosen) ? given.chosen.slice(0, COLOURS).map(id) : undefined,
+    chosen: Array.isArray(given.chosen) ? given.chosen.slice(0, RUN_COLOURS).map(id) : undefined,
     focus: id(given.focus) ?? undefined,
     x: ["log", "linear"].includes(given.x) ? given.x : undefined,
     y: ["log", "linear"].includes(given.y) ? given.y : undefined,
@@ -342,12 +345,12 @@ function checkedState(given) {
 }
 
 /** @param {import("./runs-data.js").Point[]} points @param {"average" | "recent" | "held_out"} key @returns {[number, number][]} */
-function pairs(points, key) {
+function linePoints(points, key) {
   return /** @type {[number, number][]} */ (points.filter((p) => p[key] !== null && p.examples > 0).map((p) => [p.examples, p[key]]));
 }
 
 /** The last that is known. @param {any[]} points @param {string} key */
-function lastOf(points, key) {
+function lastKnown(points, key) {
   for (let i = points.length - 1; i >= 0; i--) if (points[i][key] !== null) return points[i][key];
   return null;
 }
@@ -357,7 +360,7 @@ function lastOf(points, key) {
  * @param {import("./chart.js").Series[]} series @param {{x: string, y: string}} wish @param {boolean} percent
  * @returns {[any, import("./chart.js").Series[]]}
  */
-function fitted(series, wish, percent) {
+function fittedAxes(series, wish, percent) {
   const all = series.flatMap((line) => line.points);
   const xMax = Math.max(2, ...all.map((p) => p[0]));
   const xMin = Math.min(xMax / 2, Math.max(1, Math.min(...all.map((p) => p[0]), xMax)));
@@ -374,7 +377,7 @@ function fitted(series, wish, percent) {
 }
 
 /** @param {any[]} points */
-function csvOf(points) {
+function figuresCsv(points) {
   const columns = ["examples", "seconds", "average", "recent", "held_out", "bytes_read", "features", "memory_bytes"];
   return [columns.join(","), ...points.map((point) => columns.map((name) => point[name] ?? "").join(","))].join("\n") + "\n";
 }

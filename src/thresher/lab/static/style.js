@@ -163,7 +163,8 @@ svg { display: block; width: 100%; height: auto; }
 .runs-view h3 { font-size: 1em; font-weight: 600; margin: 1.1em 0 .4em; }
 .run-title { font-size: 1.35em; color: var(--ink); } .run-title .hint { font-size: .74em; font-weight: 400; }
 .run-head { min-height: 3.1em; } .run-progress { width: 100%; height: .45em; accent-color: var(--plus); display: block; margin-bottom: .6em; }
-.run-facts { grid-template-columns: repeat(auto-fit, minmax(6.6em, 1fr)); }
+.columns.runs { grid-template-rows: auto 1fr; row-gap: 0; } .runs > .side-column { grid-row: span 2; }
+.run-facts { grid-template-columns: repeat(auto-fit, minmax(6em, 1fr)); } .run-facts div { padding-inline: .6em; }
 .run-facts dd { white-space: nowrap; font-size: 1.2em; }
 .run-message { background: var(--soft); border-left: 4px solid var(--control); padding: .5em .9em; margin-bottom: .8em; white-space: pre-wrap; overflow-wrap: anywhere; }
 .run-message.failed { border-color: var(--minus); }
@@ -193,7 +194,8 @@ svg { display: block; width: 100%; height: auto; }
 .runs-view .row h2 { margin: 0; } .features h3 { margin-top: .4em; } .plus-text { color: var(--plus); } .minus-text { color: var(--minus); }
 .features ol { list-style: none; margin: 0; padding: 0; } .features li { display: grid; grid-template-columns: minmax(5em, 11em) minmax(3em, 1fr) 4.6em; gap: .7em; align-items: center; padding: .1em 0; }
 .feature-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .feature-bar { height: .8em; } .feature-weight { text-align: right; font-variant-numeric: tabular-nums; color: var(--quiet); }
-.welcome { max-width: 54rem; } .welcome h2 { font-size: 1.35em; color: var(--ink); }
+.welcome { max-width: 54rem; } .welcome > .hint { margin-top: 1.2em; } .welcome h2 { font-size: 1.35em; color: var(--ink); }
 .command { display: flex; gap: .6em; align-items: start; } .command pre { flex: 1; min-width: 0; margin: 0; background: var(--soft); border-radius: .6em; padding: .7em 1em; overflow-x: auto; font: .95em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+@container (max-width: 60rem) { .runs > .side-column { grid-row: auto; margin-bottom: 1.6em; } }
 .presenting .runs .toolbar, .presenting .run-list, .presenting .run-said { display: none; } .presenting .runs .standings, .presenting .runs .compared { display: table; } .presenting .features li:nth-child(n + 11) { display: none; }
 `;
