@@ -126,6 +126,18 @@ def test_a_last_line_behind_long_ones_is_found(tmp_path):
     assert listed(tmp_path)[0]["examples"] == 77
 
 
+def test_page_and_notebook_are_answered_alike(tmp_path):
+    write(tmp_path / "a.jsonl", START, report(3))
+    question = {"id": 5, "ask": "runs.list", "with": {}}
+    answer = Answers(str(tmp_path))(question)
+    assert answer["id"] == 5 and answer["answer"]["runs"][0]["examples"] == 3
+    widget = pytest.importorskip("thresher.lab.widget").RunsWidget(str(tmp_path))
+    sent = []
+    widget.send = sent.append
+    widget._asked(widget, question, [])
+    assert sent == [answer]
+
+
 # -- tailing
 
 

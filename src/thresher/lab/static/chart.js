@@ -30,11 +30,11 @@ export class Chart {
   }
 
   /**
-   * @param {{xMax: number, xMin?: number, yMax: number, yMin?: number, log?: boolean, xLog?: boolean, percent?: boolean}} axes
+   * @param {{xMax: number, xMin?: number, yMax: number, yMin?: number, log?: boolean, xLog?: boolean, percent?: boolean, count?: (v: number) => string}} axes  `count` writes numbers
    * @param {Series[]} series
    * @param {Level[]} levels
    */
-  draw({ xMax, xMin = 1, yMax, yMin = 0, log = false, xLog = false, percent = false }, series, levels = []) {
+  draw({ xMax, xMin = 1, yMax, yMin = 0, log = false, xLog = false, percent = false, count = short }, series, levels = []) {
     const { width, height } = this;
     const low = log ? Math.log10(Math.max(yMin, 1e-12)) : yMin;
     const high = log ? Math.log10(Math.max(yMax, 1e-12)) : yMax;
@@ -46,7 +46,7 @@ export class Chart {
     const scale = [xMax, xMin, low, high, log, xLog, percent].join();
     if (scale !== this.scale) {
       this.scale = scale;
-      this.drawFrame(x, y, { xMax, xMin, low, high, log, xLog, percent });
+      this.drawFrame(x, y, { xMax, xMin, low, high, log, xLog, percent, count });
     }
     /** @type {Node[]} */ const out = [];
     for (const { class: name, label, value } of levels) {
@@ -65,15 +65,15 @@ export class Chart {
   }
 
   /** @param {(v: number) => number} x @param {(v: number) => number} y @param {any} axes */
-  drawFrame(x, y, { xMax, xMin, low, high, log, xLog, percent }) {
+  drawFrame(x, y, { xMax, xMin, low, high, log, xLog, percent, count }) {
     const { width, height } = this;
     /** @type {Node[]} */ const out = [];
     for (const v of log ? decades(low, high) : steps(low, high)) {
       out.push(s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(v), y2: y(v) }),
-        s("text", { class: "tick-label", x: LEFT - 8, y: y(v) + 4, "text-anchor": "end" }, percent ? `${short(100 * v)} %` : short(v)));
+        s("text", { class: "tick-label", x: LEFT - 8, y: y(v) + 4, "text-anchor": "end" }, percent ? `${short(100 * v)} %` : count(v)));
     }
     for (const v of xLog ? decades(Math.log10(xMin), Math.log10(xMax)) : steps(0, xMax).filter((v) => Number.isInteger(v))) {
-      out.push(s("text", { class: "tick-label", x: x(v), y: height - 8, "text-anchor": "middle" }, short(v)));
+      out.push(s("text", { class: "tick-label", x: x(v), y: height - 8, "text-anchor": "middle" }, count(v)));
     }
     this.frame.replaceChildren(...out);
   }

@@ -98,7 +98,7 @@ export function rateOf(run, log) {
 export function compact(v) {
   if (v === null || v === undefined || !Number.isFinite(v)) return "–";
   const [unit, letters] = v >= 1e9 ? [1e9, " G"] : v >= 1e6 ? [1e6, " M"] : v >= 1e4 ? [1e3, " k"] : [1, ""];
-  return unit === 1 ? Math.round(v).toLocaleString("en") : `${Number((v / unit).toPrecision(3))}${letters}`;
+  return unit === 1 ? (v < 100 ? String(Number(v.toPrecision(3))) : Math.round(v).toLocaleString("en")) : `${Number((v / unit).toPrecision(3))}${letters}`;
 }
 
 /** @param {number | null | undefined} v @param {string} measure */

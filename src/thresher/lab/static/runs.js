@@ -62,7 +62,7 @@ export class RunsView {
         this.errors.el,
         h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Figures of the compared runs" }, this.table),
         this.fieldPart, this.standings),
-      h("aside", { class: "side-column" }, h("h2", {}, "Runs"), this.list, this.note, this.said,
+      h("aside", { class: "side-column" }, h("h2", { class: "list-title" }, "Runs"), this.list, this.note, this.said,
         h("h2", {}, "Weights"), this.histogram.el, this.histogram.note, h("h2", { class: "speed-title" }, "Examples a second, over seconds"), this.speed.el),
       h("section", { class: "largest" }, h("div", { class: "row" }, h("h2", {}, "Largest weights"), this.features.choice), this.features.note, this.features.lists));
     this.el = h("section", { class: "view runs-view", "aria-label": "Runs" }, this.welcome, this.full);
@@ -116,8 +116,8 @@ export class RunsView {
   settle() {
     const { runs } = this.logs;
     if (this.state.chosen) { this.slots = this.state.chosen.map((id) => (this.logs.run(id) ? id : null)); return; }
-    const first = runs[0];
-    const like = runs.filter((run) => run.data.join() === first.data.join()).slice(0, COMPARED_AT_FIRST).map((run) => run.id);
+    const first = this.logs.run(this.state.focus) ?? runs[0];
+    const like = [first, ...runs.filter((run) => run !== first && run.data.join() === first.data.join())].filter(Boolean).slice(0, COMPARED_AT_FIRST).map((run) => run.id);
     const kept = this.slots.map((id) => (id !== null && like.includes(id) ? id : null));  // colours stay
     for (const id of like) if (!kept.includes(id)) { const free = kept.indexOf(null); if (free < 0) kept.push(id); else kept[free] = id; }
     this.slots = kept;
@@ -146,6 +146,8 @@ export class RunsView {
   look(id) {
     this.state.focus = id;
     this.place.save(this.state);
+    if (this.state.chosen && !this.slots.includes(id)) { this.toggle(id); return; }
+    this.settle();
     this.draw();
     this.soon(0);
   }
@@ -176,7 +178,7 @@ export class RunsView {
     this.drawErrors();
     this.drawRace(run);
     const rates = this.compared().map(([one, colour]) => ({ class: `p${colour}`, label: one.name, points: ratesOf(this.logs.of(one.id).points) }));
-    this.speed.draw({ xMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[0]))), yMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[1]))) * 1.05 }, rates);
+    this.speed.draw({ xMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[0]))), yMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[1]))) * 1.05, count: compact }, rates);
     this.histogram.draw(log.weights);
     this.features.draw(log.weights);
     this.drawTable();
@@ -262,7 +264,7 @@ export class RunsView {
     const colour = (/** @type {string} */ name) => { const at = rank.indexOf(name); return at >= 0 && at < RUN_COLOURS ? at : -1; };
     const series = run.runners.map((name, i) => ({ class: colour(name) >= 0 ? `average-line p${colour(name)}` : "recent-line quiet-line", label: name,
       points: /** @type {[number, number][]} */ (log.points.filter((p) => typeof p.errors[i] === "number" && p.examples > 0).map((p) => [p.examples, p.errors[i]])) })).filter((one) => one.points.length);
-    this.field.draw(...fittedAxes(series.reverse(), this.state, run.measure === "error"));
+    this.field.draw(...fittedAxes(series.reverse(), this.state, run.measure === "error", true));
     if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour);
   }
 
@@ -357,10 +359,10 @@ function lastKnown(points, key) {
 
 /**
  * Axes that hold the lines; on plain axes the wild beginning does not squeeze the rest.
- * @param {import("./chart.js").Series[]} series @param {{x: string, y: string}} wish @param {boolean} percent
+ * @param {import("./chart.js").Series[]} series @param {{x: string, y: string}} wish @param {boolean} percent @param {boolean} close  whether the lines may fill the chart, without 0
  * @returns {[any, import("./chart.js").Series[]]}
  */
-function fittedAxes(series, wish, percent) {
+function fittedAxes(series, wish, percent, close = false) {
   const all = series.flatMap((line) => line.points);
   const xMax = Math.max(2, ...all.map((p) => p[0]));
   const xMin = Math.min(xMax / 2, Math.max(1, Math.min(...all.map((p) => p[0]), xMax)));
@@ -371,9 +373,13 @@ function fittedAxes(series, wish, percent) {
     const positive = seen.map((p) => p[1]).filter((v) => v > 0);
     yMax = 10 ** Math.ceil(Math.log10(yMax) - 1e-9);
     yMin = Math.min(yMax / 10, 10 ** Math.floor(Math.log10(Math.max(Math.min(...positive, yMax), yMax * 1e-6)) + 1e-9));
-  } else yMax *= 1.05;
+  } else {
+    const least = Math.min(yMax, ...seen.map((p) => p[1]));
+    if (close) yMin = Math.max(0, least - 0.1 * (yMax - least));
+    yMax += 0.05 * (yMax - yMin);
+  }
   const clipped = series.map((line) => ({ ...line, points: line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)])) }));
-  return [{ xMax, xMin, yMax, yMin, log: wish.y === "log", xLog: wish.x === "log", percent }, clipped];
+  return [{ xMax, xMin, yMax, yMin, log: wish.y === "log", xLog: wish.x === "log", percent, count: compact }, clipped];
 }
 
 /** @param {any[]} points */

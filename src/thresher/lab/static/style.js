@@ -197,5 +197,6 @@ svg { display: block; width: 100%; height: auto; }
 .welcome { max-width: 54rem; } .welcome > .hint { margin-top: 1.2em; } .welcome h2 { font-size: 1.35em; color: var(--ink); }
 .command { display: flex; gap: .6em; align-items: start; } .command pre { flex: 1; min-width: 0; margin: 0; background: var(--soft); border-radius: .6em; padding: .7em 1em; overflow-x: auto; font: .95em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 @container (max-width: 60rem) { .runs > .side-column { grid-row: auto; margin-bottom: 1.6em; } }
-.presenting .runs .toolbar, .presenting .run-list, .presenting .run-said { display: none; } .presenting .runs .standings, .presenting .runs .compared { display: table; } .presenting .features li:nth-child(n + 11) { display: none; }
+.presenting .runs .main .tick-label { font-size: 14px; } .presenting .chart .recent-line { stroke-width: 2; }
+.presenting .runs .toolbar, .presenting .list-title, .presenting .run-list, .presenting .run-said { display: none; } .presenting .runs .standings, .presenting .runs .compared { display: table; } .presenting .features li:nth-child(n + 11) { display: none; }
 `;
