@@ -63,7 +63,8 @@ def test_the_demo_that_the_page_offers_works(lab_with_logs, page, tmp_path):
     demo = demo.replace("-n 2000000", "-n 300").replace("thresher", f"{sys.executable} -m thresher")
     subprocess.run(["sh", "-c", demo], cwd=tmp_path, check=True, capture_output=True)
     page.wait_for_selector(".run-list li")
-    assert "demo" in text(page, ".run-title") and "300" in text(page, ".run-facts")
+    expect(page.locator(".run-title")).to_contain_text("demo")
+    expect(page.locator(".run-facts")).to_contain_text("300")
 
 
 def test_a_run_is_watched_while_it_learns(lab_with_logs, page, tmp_path):
@@ -87,19 +88,19 @@ def test_a_run_is_watched_while_it_learns(lab_with_logs, page, tmp_path):
     process.stdin.close()
     assert process.wait() == 0
     page.wait_for_selector(".run-head .dot-done")
-    assert "120 k" in text(page, ".run-facts")
-    assert "finished" in text(page, ".run-said")
+    expect(page.locator(".run-facts")).to_contain_text("120 k")
+    expect(page.locator(".run-said")).to_contain_text("finished")
     # The picture shows what the log holds.
     (log,) = folder.glob("*.jsonl")
     lines = [json.loads(one) for one in log.read_text().splitlines()]
     end = lines[-1]
-    assert f"{100 * end['error']:.2f} %" in text(page, ".run-facts")
+    expect(page.locator(".run-facts")).to_contain_text(f"{100 * end['error']:.2f} %")
     weights = [one for one in lines if one["event"] == "weights"][-1]
-    names = page.locator(".feature-name").all_inner_texts()
-    assert names == [name for name, _ in weights["top"][0]["features"]]
-    assert "+ for spam" in text(page, ".feature-lists")
-    bars = page.locator(".histogram rect").count()
-    assert bars == sum(1 for n in weights["histogram"]["counts"] if n)
+    names = [name for name, _ in weights["top"][0]["features"]]
+    expect(page.locator(".feature-name")).to_have_text(names)
+    expect(page.locator(".feature-lists")).to_contain_text("+ for spam")
+    bars = sum(1 for n in weights["histogram"]["counts"] if n)
+    expect(page.locator(".histogram rect")).to_have_count(bars)
 
 
 def test_runs_are_compared(lab_with_logs, page, data, tmp_path):
@@ -109,23 +110,23 @@ def test_runs_are_compared(lab_with_logs, page, data, tmp_path):
     opened(page, lab_with_logs(tmp_path / "runs"))
     expect(page.locator("path.average-line")).to_have_count(3)
     assert page.locator(".compared tbody tr").count() == 3
-    assert page.locator("path.held-line").count() == 3
-    assert page.locator("path.recent-line").count() == 3
+    expect(page.locator("path.held-line")).to_have_count(3)
+    expect(page.locator("path.recent-line")).to_have_count(3)
     page.get_by_label("recent", exact=True).uncheck()
-    assert page.locator("path.recent-line").count() == 0
+    expect(page.locator("path.recent-line")).to_have_count(0)
     page.get_by_label("Compare perceptron").uncheck()
     expect(page.locator("path.average-line")).to_have_count(2)
     before = page.locator("path.average-line").first.get_attribute("d")
     page.get_by_role("button", name="x: linear").click()
     page.get_by_role("button", name="y: log").click()
-    assert page.locator("path.average-line").first.get_attribute("d") != before
+    expect(page.locator("path.average-line").first).not_to_have_attribute("d", before)
     # All of it stands in the link.
     page.wait_for_timeout(400)
     address = page.url
     other = page.context.new_page()
     other.goto(address)
     other.wait_for_selector(".lab[data-ready=runs]")
-    assert not other.get_by_label("Compare perceptron").is_checked()
+    expect(other.get_by_label("Compare perceptron")).not_to_be_checked()
     assert other.get_by_role("button", name="y: log").get_attribute("aria-pressed") == "true"
     other.close()
 
@@ -136,7 +137,7 @@ def test_a_race_shows_its_field(lab_with_logs, page, data, tmp_path):
     page.wait_for_selector(".standings tbody tr")
     names = text(page, ".standings")
     assert all(name in names for name in ("pa", "perceptron", "arow"))
-    assert page.locator(".field-part path.line").count() == 3
+    expect(page.locator(".field-part path.line")).to_have_count(3)
 
 
 def test_a_truncated_log_and_one_that_goes(lab_with_logs, page, data, tmp_path):
@@ -148,11 +149,11 @@ def test_a_truncated_log_and_one_that_goes(lab_with_logs, page, data, tmp_path):
     lines = log.read_bytes().splitlines(keepends=True)
     os.truncate(log, len(lines[0]) + len(lines[1]))
     page.wait_for_selector(".run-head .dot-running")
-    assert text(page, ".run-facts dd") == "1"
+    expect(page.locator(".run-facts dd").first).to_have_text("1")
     with log.open("ab") as file:
         file.write(b"\xff damaged\n" + lines[2])
     page.wait_for_selector(".run-message:not([hidden])")
-    assert "1 damaged line" in text(page, ".run-message")
+    expect(page.locator(".run-message")).to_contain_text("1 damaged line")
     log.unlink()
     page.wait_for_selector(".welcome:not([hidden])")
     folder.rmdir()
@@ -185,7 +186,7 @@ def test_keys_choose_a_run(lab_with_logs, page, data, tmp_path):
         run("train", data, "-m", tmp_path / f"{name}.model", "-q", "--log", tmp_path / "runs")
         time.sleep(0.05)
     opened(page, lab_with_logs(tmp_path / "runs"))
-    assert "two" in text(page, ".run-title")
+    expect(page.locator(".run-title")).to_contain_text("two")
     page.keyboard.press("ArrowDown")
     expect(page.locator(".run-title")).to_contain_text("one")
     assert "one" in text(page, ".run-said")

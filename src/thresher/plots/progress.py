@@ -32,12 +32,12 @@ class ProgressDisplay(Display):
         """
         path = os.fspath(path)
         if os.path.isdir(path):
-            logs = sorted(name for name in os.listdir(path) if name.endswith(".jsonl"))
+            logs = [name for name in os.listdir(path) if name.endswith(".jsonl")]
             if not logs:
                 raise InvalidInput(
                     f"{path}: holds no log; expected what `thresher train --log` writes."
                 )
-            path = os.path.join(path, logs[-1])  # names begin with the time
+            path = max(os.path.join(path, name) for name in logs)  # they begin with the time
         points: list[Point] = []
         kind = "error"
         with open(path, encoding="utf-8") as file:
