@@ -1,73 +1,121 @@
-"""A lab that runs, and a page that fails its test when anything goes wrong in it."""
+"""A real browser: Debian's Chromium, driven by Playwright, in front of a real `thresher lab`."""
 
+from __future__ import annotations
+
+import fcntl
 import os
+import shutil
 import subprocess
-import sys
-from contextlib import contextmanager
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+from labs import Lab, command, started
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run",
+)  # fmt: skip
+HERE = Path(__file__).parent
 
 
-@contextmanager
-def running_lab(*options):
-    """The address of a lab of its own."""
-    line = [sys.executable, "-m", "thresher", "lab", "--no-browser", *map(str, options)]
-    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.terminate()
-        process.wait()
-        process.stdout.close()
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A browser cannot live with the sanitizers' libraries loaded into it."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker("nosanitize")
+
+
+def browser_path() -> str | None:
+    """Where Chromium is; where it is not, and may be installed, it is installed."""
+    if not _found() and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+        with open(Path(tempfile.gettempdir(), "chromium.lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in several processes: one installs it
+            if not _found():
+                _install()
+    return _found()
+
+
+def _found() -> str | None:
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def _install() -> None:
+    quiet: dict[str, Any] = {
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+        "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+    }
+    subprocess.run(["apt-get", "update", "-qq"], **quiet)
+    wanted = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", "chromium"]
+    subprocess.run(wanted, **quiet)
 
 
 @pytest.fixture(scope="session")
-def lab():
-    with running_lab() as address:
-        yield address
-
-
-@pytest.fixture
-def lab_with_logs():
-    """A function: the address of a lab that looks at a folder of logs."""
-    open_labs = []
-
-    def start(folder):
-        open_labs.append(running_lab("--logs", folder))
-        return open_labs[-1].__enter__()
-
-    yield start
-    for one in open_labs:
-        one.__exit__(None, None, None)
+def browser() -> Iterator[Any]:
+    driver = pytest.importorskip("playwright.sync_api")
+    path = browser_path()
+    if path is None:
+        pytest.skip(f"no browser: none of {', '.join(NAMES)} is there or can be installed")
+    flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with driver.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=flags)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")
-def browser():
-    if not os.path.exists(CHROMIUM):
-        pytest.skip(f"no browser: {CHROMIUM} (set CHROMIUM)")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync"]  # fmt: skip
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield opened
-        opened.close()
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """`thresher lab`, as a user starts it; it must have nothing to complain of at the end."""
+    logs = tmp_path_factory.mktemp("logs")
+    with started(command("--port", "0", "--logs", str(logs))) as running:
+        yield running
+        assert running.process.poll() is None, "the server has ended"
+        assert "Traceback" not in running.stderr(), running.stderr()
 
 
 @pytest.fixture
-def page(browser):
-    context = browser.new_context(viewport={"width": 1440, "height": 1000})
-    opened = context.new_page()
-    wrong = []
-    opened.on("console", lambda m: m.type in ("error", "warning") and wrong.append(m.text))
-    opened.on("pageerror", lambda error: wrong.append(str(error)))
-    opened.on("request", lambda r: _is_ours(r.url) or wrong.append(f"a request to {r.url}"))
-    yield opened
-    context.close()
-    assert not wrong
+def faults() -> list[str]:
+    """What a page has done that it should not: a test may take out what it expects."""
+    return []
 
 
-def _is_ours(url):
-    return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:"))
+@pytest.fixture
+def new_page(browser: Any, faults: list[str]) -> Iterator[Callable[..., Any]]:
+    """Makes pages (options as of Playwright's `new_context`) that note their faults."""
+    contexts = []
+
+    def make(**options: Any) -> Any:
+        options = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options
+        context = browser.new_context(**options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        return watched(context.new_page(), faults)
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Any]) -> Any:
+    return new_page()
+
+
+def watched(page: Any, faults: list[str]) -> Any:
+    def seen(request: Any) -> None:
+        url = urlsplit(request.url)
+        if url.scheme not in ("data", "blob") and url.hostname != "127.0.0.1":
+            faults.append(f"the page asks {request.url}")
+
+    page.on("console", lambda m: m.type == "error" and faults.append(f"console: {m.text}"))
+    page.on("pageerror", lambda error: faults.append(f"page error: {error}"))
+    page.on("request", seen)
+    page.on("websocket", lambda socket: seen(socket))
+    return page

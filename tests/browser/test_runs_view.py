@@ -1,6 +1,7 @@
 """The view of runs, with real runs of the command line. (The lab is asked for before the page, so
 that it outlives it.)"""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -8,6 +9,8 @@ import sys
 import time
 
 import pytest
+
+from labs import command, started
 
 expect = pytest.importorskip("playwright.sync_api").expect
 ROWS = "".join(
@@ -30,6 +33,13 @@ def data(tmp_path):
     path = tmp_path / "mail.vw"
     path.write_text(ROWS)
     return path
+
+
+@pytest.fixture
+def lab_with_logs():
+    """A function: the address of a lab that looks at this folder."""
+    with contextlib.ExitStack() as labs:
+        yield lambda folder: labs.enter_context(started(command("--logs", str(folder)))).address
 
 
 def opened(page, address, state="#runs"):
@@ -194,15 +204,13 @@ def test_keys_choose_a_run(lab_with_logs, page, data, tmp_path):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
-def test_it_can_be_read_by_all(lab_with_logs, browser, data, tmp_path, scheme, width):
+def test_it_can_be_read_by_all(lab_with_logs, new_page, data, tmp_path, scheme, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     run("train", data, "-m", tmp_path / "a.model", "-q", "--log", tmp_path / "runs")
     run("race", data, "--learners", "pa,perceptron", "--log", tmp_path / "runs", "-q")
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
+    page = new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     opened(page, lab_with_logs(tmp_path / "runs"))
     page.wait_for_selector(".standings tbody tr")
     found = axe.run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"]})
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    context.close()

@@ -1,0 +1,85 @@
+"""A lab in a process of its own, as `thresher lab` starts it, and links that show a state in it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+
+class Lab(NamedTuple):
+    address: str
+    process: subprocess.Popen[str]
+    said: Any  # the file of what it writes to stderr
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.address).port or 0
+
+    @property
+    def token(self) -> str:
+        return urlsplit(self.address).path.strip("/")
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def socket(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/{self.token}/ask"
+
+    def stderr(self) -> str:
+        self.said.seek(0)
+        return str(self.said.read())
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "thresher", "lab", "--no-browser", *arguments]
+
+
+@contextmanager
+def started(arguments: list[str]) -> Iterator[Lab]:
+    """A process that prints the address of its lab first; it ends with the block."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+        process = subprocess.Popen(
+            arguments, stdout=subprocess.PIPE, stderr=said, text=True, env=environment
+        )
+        assert process.stdout
+        try:
+            address = process.stdout.readline().strip()
+            said.seek(0)
+            assert address, said.read()
+            yield Lab(address, process, said)
+        finally:
+            process.terminate()
+            process.wait(20)
+            process.stdout.close()
+
+
+def packed(state: Any, version: int = 1) -> str:
+    """A state as it stands in a link."""
+    text = json.dumps({"v": version, **state} if isinstance(state, dict) else state)
+    squeezed = zlib.compressobj(wbits=-15)
+    return encoded(squeezed.compress(text.encode()) + squeezed.flush())
+
+
+def encoded(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def unpacked(link: str) -> tuple[str, dict[str, Any]]:
+    """The view and the state that a link shows."""
+    view, code = link.partition("#")[2].split("=", 1)
+    data = zlib.decompress(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)), wbits=-15)
+    state = json.loads(data)
+    assert state.pop("v") == 1
+    return view, state
