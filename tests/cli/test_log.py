@@ -356,6 +356,18 @@ def test_weights_take_a_small_share_of_the_time(tmp_path, monkeypatch):
     assert 1000 < reports <= clock[0] / 0.5
 
 
+def test_a_first_line_stays_short(commands, data, tmp_path):
+    many = [tmp_path / f"{'long' * 20}-{i}.svm" for i in range(1000)]
+    for path in many:
+        path.write_bytes(b"1 1:1\n")
+    done = commands.run("train", *many, "-m", tmp_path / "m", "-q", "--log", tmp_path / "log")
+    assert done.code == 0, done.err
+    start = only(tmp_path / "log")[0]
+    assert len(json.dumps(start)) < 20_000
+    assert start["data"][:20] == [str(path) for path in many[:20]]
+    assert start["data"][20] == "… 1,000 in all"
+
+
 def test_file_names_are_safe(tmp_path):
     log = LogFile(str(tmp_path), "../../a b\n…/é")
     log.close()

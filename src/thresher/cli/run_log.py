@@ -23,7 +23,8 @@ REPORT_SECONDS = 0.5  # and no oftener than this
 REPORTS = 2000  # so many lines tell enough of a run of any length
 WEIGHTS_SECONDS = 5.0
 WEIGHTS_SHARE = 0.01  # of the time, at most, goes into looking at weights
-START_BYTES = 1 << 16  # a first line is shorter
+START_BYTES = 1 << 18  # a first line is shorter
+COMMAND_LETTERS = 4000
 
 
 class LogFile:
@@ -89,7 +90,7 @@ class RunLog:
                 "id": self._file.id,
                 "time": time.time(),
                 "version": _version(),
-                "command": shlex.join(["thresher", *sys.argv[1:]]),
+                "command": shlex.join(["thresher", *sys.argv[1:]])[:COMMAND_LETTERS],
                 **about,
             }
         )

@@ -216,7 +216,7 @@ class Run:
             "kind": "train",
             "name": stem(self.path),
             "learner": type(training.learner).__name__,
-            "settings": repr(training.learner),
+            "settings": repr(training.learner)[:2000],
             "data": described(training.at.files),
             "model": os.path.realpath(self.path),
             "passes": training.plan.passes,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 MOST_FILES = 400  # the latest of them are listed
 MOST_SEEN = 20_000  # entries of a folder that are looked at
 MOST_READ = 1 << 20  # bytes of one log in one answer
-FIRST_LINE = 1 << 16
+FIRST_LINE = 1 << 18
 TAILS = (1 << 14, 1 << 18)  # how far back the last figures are looked for
 
 
