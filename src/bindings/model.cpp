@@ -359,6 +359,9 @@ void bind_model(nb::module_& m) {
         .def("weights", &Model::weights,
              nb::sig("def weights(self) -> numpy.typing.NDArray[numpy.float64]"))
         .def("constants", &Model::constants)
+        .def("picture", &Model::picture, "top"_a, "columns"_a, "bins"_a,
+             nb::sig("def picture(self, top: int, columns: int, bins: int) -> "
+                     "dict[str, typing.Any]"))
         .def("hypothesis", &Model::hypothesis)
         .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
         .def("keep_ledger", &Model::keep_ledger)

@@ -2,6 +2,7 @@
 //   model.cpp        features, labels, batches, what was learned
 //   model_examples.cpp  batches read from files
 //   model_one.cpp    one example at a time
+//   model_picture.cpp  its weights, as a picture shows them
 //   model_state.cpp  saving and loading
 #pragma once
 
@@ -104,6 +105,8 @@ public:
 
     Doubles weights();
     std::vector<double> constants();
+    /// The largest weights of the first columns by name, and how all weights are spread.
+    nb::dict picture(std::size_t top, std::size_t columns, std::size_t bins);
     /// The online hypothesis, never averaged, as bytes to compare.
     nb::bytes hypothesis();
     nb::dict counters();

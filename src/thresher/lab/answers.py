@@ -20,6 +20,8 @@ QUESTIONS = {
     "plane.generate": "points:generate",
     "plane.table": "points:table",
     "plane.python": "python_code:plane",
+    "runs.list": "runs:listed",
+    "runs.read": "runs:read",
 }
 
 

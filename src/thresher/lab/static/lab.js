@@ -3,6 +3,7 @@ import { asker } from "./asking.js";
 import { button, h, menu } from "./dom.js";
 import { LessonStrip } from "./lessons.js";
 import { PlaneView } from "./plane.js";
+import { RunsView } from "./runs.js";
 import { copyText, packed } from "./share.js";
 import { STYLE } from "./style.js";
 
@@ -15,6 +16,7 @@ import { STYLE } from "./style.js";
 /** @type {Record<string, {title: string, make: new (place: Place, state: any) => any}>} */
 const VIEWS = {
   plane: { title: "Plane", make: PlaneView },
+  runs: { title: "Runs", make: RunsView },
 };
 
 class Lab {
