@@ -20,6 +20,12 @@ QUESTIONS = {
     "plane.generate": "points:generate",
     "plane.table": "points:table",
     "plane.python": "python_code:plane",
+    "boolean.learners": "boolean:listed",
+    "boolean.run": "boolean:run",
+    "boolean.bounds": "boolean:bounds",
+    "boolean.target": "boolean:target",
+    "boolean.explain": "boolean_words:explain",
+    "boolean.python": "boolean_words:python",
 }
 
 

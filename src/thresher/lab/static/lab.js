@@ -1,5 +1,6 @@
 // The lab itself: its views, what all of them share, and the face that page and notebooks load.
 import { asker } from "./asking.js";
+import { BooleanView } from "./boolean.js";
 import { button, h, menu } from "./dom.js";
 import { LessonStrip } from "./lessons.js";
 import { PlaneView } from "./plane.js";
@@ -15,6 +16,7 @@ import { STYLE } from "./style.js";
 /** @type {Record<string, {title: string, make: new (place: Place, state: any) => any}>} */
 const VIEWS = {
   plane: { title: "Plane", make: PlaneView },
+  boolean: { title: "Boolean", make: BooleanView },
 };
 
 class Lab {
