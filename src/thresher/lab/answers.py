@@ -26,6 +26,11 @@ QUESTIONS = {
     "boolean.target": "boolean:target",
     "boolean.explain": "boolean_words:explain",
     "boolean.python": "boolean_words:python",
+    "adversary.run": "adversary:run",
+    "adversary.bury": "adversary:bury",
+    "adversary.python": "adversary:python",
+    "adversary.line": "adversary_line:run",
+    "adversary.line.python": "adversary_line:python",
 }
 
 

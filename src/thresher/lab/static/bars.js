@@ -71,6 +71,14 @@ export class BarsDrawing {
     this.drawFrame();
   }
 
+  /** A target that changes: which variables it has now. @param {number[]} literals */
+  setTarget(literals) {
+    const key = literals.join();
+    if (!this.stream || key === [...this.relevant.values()].join()) return;
+    this.relevant = new Map(literals.map((v) => [columnOf(v, this.stream?.n ?? 0), v]));
+    this.drawFrame();
+  }
+
   setScale() {
     const { panel, snaps } = this;
     const theta = Array.isArray(panel.theta) ? 0 : panel.theta;
@@ -78,7 +86,7 @@ export class BarsDrawing {
     for (const w of snaps) for (const v of w) { if (v < low) low = v; if (v > high) high = v; }
     if (panel.bars === "log") {
       this.value = (/** @type {number} */ v) => Math.log2(Math.max(v, 2 ** -40));
-      [this.low, this.high] = [Math.min(-1.5, Math.max(this.value(low), -14)), Math.max(this.value(Math.max(high, theta)), 2) + 0.7];
+      [this.low, this.high] = [Math.min(-1.5, Math.max(this.value(low), -24)), Math.max(this.value(Math.max(high, theta)), 2) + 0.7];
     } else if (panel.bars === "literals") {
       this.value = (/** @type {number} */ v) => v;
       [this.low, this.high] = [0, 1.25];

@@ -1,4 +1,5 @@
 // The lab itself: its views, what all of them share, and the face that page and notebooks load.
+import { AdversaryView } from "./adversary.js";
 import { asker } from "./asking.js";
 import { BooleanView } from "./boolean.js";
 import { button, h, menu } from "./dom.js";
@@ -17,6 +18,7 @@ import { STYLE } from "./style.js";
 const VIEWS = {
   plane: { title: "Plane", make: PlaneView },
   boolean: { title: "Boolean", make: BooleanView },
+  adversary: { title: "Adversary", make: AdversaryView },
 };
 
 class Lab {

@@ -199,4 +199,15 @@ svg { display: block; width: 100%; height: auto; }
   .promoted { animation: lift .3s ease-out; } .demoted { animation: sink .3s ease-out; }
   @keyframes lift { from { opacity: 0; transform: translateY(12px); } } @keyframes sink { from { opacity: 0; transform: translateY(-10px); } }
 }
+
+/* the adversary */
+.toolbar.inner { margin: 0; } .row.tight { gap: 0; flex-wrap: nowrap; } .row.tight button { border-radius: .5em 0 0 .5em; } .row.tight select { border-radius: 0 .5em .5em 0; margin-left: -1px; }
+.variables { display: flex; flex-wrap: wrap; gap: .3em; margin-bottom: 1em; }
+.variable { min-height: 2em; min-width: 3em; padding: .15em .4em; color: var(--quiet); font-variant-numeric: tabular-nums; }
+.variable[aria-pressed="true"] { background: light-dark(#1f6feb, #2a5cad); color: #fff; border-color: transparent; }
+.bound-line { stroke-dasharray: 7 5; color: var(--p1); } .rate-line { stroke-dasharray: 2 5; color: var(--quiet); } .chart .line.rate-line { stroke-linecap: round; }
+.key { display: inline-block; width: 1.6em; border-top: 3px dashed currentColor; vertical-align: middle; margin-right: .4em; } .key.rate-line { border-top-style: dotted; }
+.line-board { max-width: 46rem; } .board { cursor: default; }
+.ghost { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 4; } .follower { stroke: currentColor; stroke-width: 2.4; } .target-line { stroke-width: 4; }
+.handle { fill: var(--card); stroke: var(--ink); stroke-width: 3; cursor: grab; touch-action: none; }
 `;
