@@ -268,9 +268,9 @@ export class BitRow {
   }
 }
 
-/** @param {HTMLElement} chip @param {number | boolean | null} y */
-export function showLabel(chip, y) {
-  chip.textContent = y === null ? "–" : y ? "+ label 1" : "− label 0";
+/** @param {HTMLElement} chip @param {number | boolean | null} y @param {string} [name] */
+export function showLabel(chip, y, name = "label") {
+  chip.textContent = y === null ? "–" : y ? `+ ${name} 1` : `− ${name} 0`;
   chip.className = `label-chip ${y === null ? "" : y ? "plus" : "minus"}`;
 }
 

@@ -4,6 +4,7 @@ import { BarsDrawing, BitRow, SpaceDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
 import { button, eachFrame, h, menu, numberField, select, short } from "./dom.js";
 import { steppes, sumTo, sums } from "./plane.js";
+import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
 import { Telling } from "./telling.js";
 import { Timeline } from "./timeline.js";
@@ -15,8 +16,9 @@ const FORMS = /** @type {[string, string][]} */ ([["or", "disjunction ∨"], ["a
 export const BOOLEAN_START = {
   mode: "race", target: "x2 ∨ x5 ∨ x9", n: 32, examples: 120, draw: "half", density: 0.5, seed: 3,
   panels: ["winnow", "balanced", "winnow-r", "elimination", "halving", "perceptron"].map((learner) => ({ learner, options: {} })),
-  random: { form: "or", k: 3, m: 2, negated: false, seed: 0 }, subject: 0, t: null,
+  random: { form: "or", k: 3, m: 2, negated: false, seed: 0 }, subject: 0, t: null, ...PROTOCOLS_START,
 };
+const MODES = [["race", "side by side"], ["ask", "I: you ask"], ["teach", "II: you teach"]];
 
 export class BooleanView {
   /** @param {import("./lab.js").Place} place @param {any} given */
@@ -34,6 +36,7 @@ export class BooleanView {
     this.telling = new Telling();
     this.bits = new BitRow();
     this.chart = new Chart("Mistakes of each learner over time, beside its bound");
+    this.protocols = new Protocols(place, () => this.state);
     this.build();
     this.rerun = latest((state) => this.ask("boolean.run", state), (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
     this.rebound = latest((state) => this.ask("boolean.bounds", state), (found) => this.setBounds(found.bounds), () => {});
@@ -45,7 +48,7 @@ export class BooleanView {
     try {
       this.catalog = (await this.ask("boolean.learners")).learners;
       this.buildPanels();
-      this.changed();
+      this.setMode(this.state.mode);
     } catch (error) { this.refused(/** @type {Error} */ (error)); }
   }
 
@@ -80,12 +83,26 @@ export class BooleanView {
     this.note = h("p", { class: "note target-note", role: "status" });
     this.panels = h("div", { class: "panels boolean-panels" });
     this.table = h("table", { class: "figures" });
-    this.el = h("section", { class: "view boolean-view", "aria-label": "Boolean" },
+    this.modes = h("div", { class: "segments", role: "group", "aria-label": "What to do" }, ...MODES.map(([mode, text]) => button(text, () => this.setMode(mode), { "data-mode": mode })));
+    this.race = h("div", {},
       h("div", { class: "toolbar" }, h("label", { class: "field" }, h("span", {}, "target"), this.text), this.random, this.size, this.drawn, this.shown),
       this.note,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.bits.el, this.panels, this.timeline.el, this.telling.el),
         h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and bounds"), this.chart.el, this.table)));
+    this.el = h("section", { class: "view boolean-view", "aria-label": "Boolean" }, h("div", { class: "toolbar modes" }, this.modes), this.race, this.protocols.el);
+  }
+
+  /** @param {string} mode */
+  setMode(mode) {
+    if (!MODES.some(([name]) => name === mode)) mode = "race";
+    this.state.mode = mode;
+    for (const one of this.modes.children) one.setAttribute("aria-pressed", String(one.dataset.mode === mode));
+    [this.race.hidden, this.protocols.el.hidden] = [mode !== "race", mode === "race"];
+    this.timeline.pause();
+    this.protocols.stop();
+    if (mode === "race") this.changed();
+    else { this.place.save(this.state); this.protocols.open(mode); }
   }
 
   randomMenu() {
@@ -283,9 +300,10 @@ export class BooleanView {
   // -- what the lab asks of a view
 
   /** @param {KeyboardEvent} event */
-  key(event) { return this.timeline.key(event, this.place.presenting()); }
+  key(event) { return this.state.mode === "race" && this.timeline.key(event, this.place.presenting()); }
 
   exports() {
+    if (this.state.mode !== "race") return [];
     const drawing = () => this.drawings[this.state.subject ?? 0].drawing.el;
     return /** @type {[string, () => any][]} */ ([
       ["Picture of the panel (SVG)", () => downloadSvg(drawing(), "boolean")],
@@ -298,7 +316,7 @@ export class BooleanView {
     ]);
   }
 
-  destroy() { this.timeline.pause(); }
+  destroy() { this.timeline.pause(); this.protocols.destroy(); }
 }
 
 /** @param {any} panel @param {number} t @param {number[]} moved */

@@ -210,4 +210,14 @@ svg { display: block; width: 100%; height: auto; }
 .line-board { max-width: 46rem; } .board { cursor: default; }
 .ghost { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 4; } .follower { stroke: currentColor; stroke-width: 2.4; } .target-line { stroke-width: 4; }
 .handle { fill: var(--card); stroke: var(--ink); stroke-width: 3; cursor: grab; touch-action: none; }
+
+/* protocols I and II */
+.story { max-width: 60em; margin-bottom: 1em; font-size: 1.08em; }
+.press-row { display: flex; align-items: baseline; gap: .8em; margin-bottom: .8em; } .press-name { color: var(--quiet); min-width: 4em; }
+.press, .known { display: flex; flex-wrap: wrap; gap: .3em; }
+.press-bit { min-width: 3em; padding: .3em .4em; display: grid; justify-items: center; line-height: 1.25; } .press-bit b { font-size: 1.25em; } .press-bit small, .known-bit small { color: var(--quiet); }
+.press-bit[aria-pressed="true"] { background: var(--ink); color: var(--paper); border-color: var(--ink); } .press-bit[aria-pressed="true"] small { color: inherit; }
+.known { margin-bottom: 1em; } .known-bit { display: grid; justify-items: center; min-width: 2.6em; border: 1px solid var(--line); border-radius: .5em; padding: .2em .3em; line-height: 1.25; }
+.known-bit.needed { background: var(--plus-side); border-color: var(--plus); } .known-bit.out { opacity: .75; } .known-bit.out b { color: var(--minus); } .known-bit.needed b { color: var(--plus); }
+.questions td, .questions thead th:not(:first-child) { text-align: left; } .questions .code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; } .questions .label-chip { font-size: .9em; }
 `;
