@@ -125,8 +125,12 @@ def test_lines_are_followed_by_the_learners_of_the_library():
     for (start, line), end in zip(trace["lines"], (30, 60), strict=True):
         part = points[start:end]
         np.testing.assert_array_equal(np.sign(part[:, :2] @ line[:2] + line[2]), part[:, 2])
-    made = {"perceptron": Perceptron(average=False), "pa": PassiveAggressive(variant="PA", average=False),
-            "balanced": BalancedWinnow(), "arow": AROW(average=False)}  # fmt: skip
+    made = {
+        "perceptron": Perceptron(average=False),
+        "pa": PassiveAggressive(variant="PA", average=False),
+        "balanced": BalancedWinnow(),
+        "arow": AROW(average=False),
+    }
     for short, model in made.items():
         model.partial_fit(points[:, :2], points[:, 2].astype(int), classes=[-1, 1])
         panel = panels(trace)[short]

@@ -12,7 +12,6 @@ from thresher.errors import InvalidInput
 from thresher.lab import check
 from thresher.lab.adversary import after_rounds
 from thresher.lab.boolean import rounded
-from thresher.lab.plane import weights
 
 FIELDS = ("seed", "moves")
 MOST_MOVES = 1000
@@ -95,7 +94,8 @@ def _follow(name: str, model: Any, points: list[list[float]]) -> dict[str, Any]:
         out["update"].append(int(model.updates_ > before[1]))
         if out["update"][-1]:
             moves["at"].append(t + 1)
-            moves["w"].append(weights(model))
+            w = [*np.ravel(model.coef_), *np.ravel(model.intercept_)]
+            moves["w"].append([rounded(v) for v in w])
     return out | {"moves": moves, "mistakes": int(model.mistakes_) if points else 0}
 
 

@@ -62,7 +62,7 @@ export class AdversaryView {
     this.tools = h("div", { class: "toolbar inner" });
     this.facts = h("dl", { class: "facts" });
     this.variables = h("div", { class: "variables", role: "group", "aria-label": "The target: press a variable to add or remove it, cost 1" });
-    this.panels = h("div", { class: "panels" });
+    this.panels = h("div", { class: "panels boolean-panels" });
     this.say = h("p", { class: "words", "aria-live": "polite" });
     this.table = h("table", { class: "figures" });
     this.verdict = h("p", { class: "verdict" });
@@ -252,8 +252,19 @@ export class AdversaryView {
 
   // -- what the lab asks of a view
 
+  /** A part of the state changes: a lesson sets the scene. @param {any} patch */
+  set(patch) {
+    Object.assign(this.state, patch);
+    this.good = null;
+    this.fields();
+    this.start();
+  }
+
   /** @param {KeyboardEvent} event */
-  key(event) { return this.timeline.key(event, this.place.presenting()); }
+  key(event) {
+    if (event.key === "z" && (event.ctrlKey || event.metaKey)) { this.undo(); return true; }
+    return this.timeline.key(event, this.place.presenting());
+  }
 
   exports() {
     const line = this.state.mode === "line";

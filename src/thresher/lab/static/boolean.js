@@ -299,6 +299,14 @@ export class BooleanView {
 
   // -- what the lab asks of a view
 
+  /** A part of the state changes: a lesson sets the scene. @param {any} patch */
+  set(patch) {
+    Object.assign(this.state, patch);
+    this.text.value = this.state.target;
+    this.buildPanels();
+    this.setMode(this.state.mode);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) { return this.state.mode === "race" && this.timeline.key(event, this.place.presenting()); }
 

@@ -180,7 +180,9 @@ svg { display: block; width: 100%; height: auto; }
 .strip { fill: var(--soft); stroke: var(--line); } .strip-on { fill: var(--ink); }
 .label-chip { border: 1px solid var(--line); border-radius: 1em; padding: .1em .8em; min-width: 6.4em; text-align: center; white-space: nowrap; font-weight: 600; }
 .label-chip.plus { background: light-dark(#1f6feb, #2a5cad); color: #fff; border-color: transparent; } .label-chip.minus { background: light-dark(#c2410c, #a8481c); color: #fff; border-color: transparent; }
-.boolean-panels { gap: 1.1em 1.6em; }
+.panels.boolean-panels[data-count] { gap: 1.1em 1.6em; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); }
+.panels.boolean-panels[data-count="4"] { grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
+.presenting .panel > header .title, .presenting .adversary-view .toolbar, .presenting .protocols .toolbar { display: flex; }
 .panel .title { font-weight: 600; padding: .2em .3em; }
 .panel .title[aria-pressed="true"] { background: var(--soft); box-shadow: inset 0 -2px var(--plus); border-radius: .3em .3em 0 0; }
 .bars { border: 1px solid var(--line); border-radius: .7em; background: var(--card); }
@@ -218,6 +220,6 @@ svg { display: block; width: 100%; height: auto; }
 .press-bit { min-width: 3em; padding: .3em .4em; display: grid; justify-items: center; line-height: 1.25; } .press-bit b { font-size: 1.25em; } .press-bit small, .known-bit small { color: var(--quiet); }
 .press-bit[aria-pressed="true"] { background: var(--ink); color: var(--paper); border-color: var(--ink); } .press-bit[aria-pressed="true"] small { color: inherit; }
 .known { margin-bottom: 1em; } .known-bit { display: grid; justify-items: center; min-width: 2.6em; border: 1px solid var(--line); border-radius: .5em; padding: .2em .3em; line-height: 1.25; }
-.known-bit.needed { background: var(--plus-side); border-color: var(--plus); } .known-bit.out { opacity: .75; } .known-bit.out b { color: var(--minus); } .known-bit.needed b { color: var(--plus); }
+.known-bit.needed { background: var(--plus-side); border-color: var(--plus); } .known-bit.out { border-style: dashed; } .known-bit.out b { color: var(--minus); } .known-bit.needed b { color: var(--plus); }
 .questions td, .questions thead th:not(:first-child) { text-align: left; } .questions .code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; } .questions .label-chip { font-size: .9em; }
 `;
