@@ -152,7 +152,7 @@ class Game:
         row = np.asarray(x, np.float64)[None, :]
         self.costs.append(self.cost)
         self.entered.append(self.added)
-        self.examples.append((np.flatnonzero(row[0])).tolist())
+        self.examples.append(np.flatnonzero(x).tolist())
         self.labels.append(int(y))
         for name, model in self.models.items():
             trace, before = self.traces[name], (model.mistakes_, model.updates_)

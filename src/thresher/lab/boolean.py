@@ -298,14 +298,21 @@ def _weigh(state: State, model: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _tell(model: Any, x: Bits, y: bool, said: bool) -> tuple[bool, bool, str]:
-    """One example to a learner of concepts: whether it was a mistake, a change, a contradiction."""
-    before = (model.mistakes_, model.updates_) if hasattr(model, "_counts") else (0, 0)
-    try:
-        model.partial_fit(x[None, :], [y], classes=LABELS)
-    except NotRealizable as error:
-        return said != y, False, str(error).split(", but ", 1)[-1].split(". Nothing")[0]
-    return model.mistakes_ > before[0], model.updates_ > before[1], ""
+class Told:
+    """A learner of concepts that is told one example after the other."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.counts = (0, 0)
+
+    def tell(self, x: Bits, y: bool, said: bool) -> tuple[bool, bool, str]:
+        """Whether it was a mistake, whether anything changed, and what speaks against it."""
+        try:
+            self.model.learn_one(x, y)
+        except NotRealizable as error:
+            return said != y, False, str(error).split(", but ", 1)[-1].split(". Nothing")[0]
+        before, self.counts = self.counts, (self.model.mistakes_, self.model.updates_)
+        return self.counts[0] > before[0], self.counts[1] > before[1], ""
 
 
 def _eliminate(state: State, model: Any) -> dict[str, Any]:
@@ -318,11 +325,11 @@ def _eliminate(state: State, model: Any) -> dict[str, Any]:
     moves = Moves(w)
     out: dict[str, Any] = {"score": [], "said": [], "mistake": [], "update": [], "left": [size],
                            "note": "", "concept": model.concept}  # fmt: skip
-    thetas = []
+    thetas, told = [], Told(model)
     for t in range(state.count):
         score, theta = float(both[t] @ w), float(w.sum()) if conjunction else 1.0
         said = score >= theta
-        mistake, update, problem = _tell(model, state.X[t], bool(state.y[t]), said)
+        mistake, update, problem = told.tell(state.X[t], bool(state.y[t]), said)
         if problem and not out["note"]:
             out["note"] = f"Example {t + 1} contradicts it: {problem}."
         if update:
@@ -343,10 +350,11 @@ def _halve(state: State, model: Any) -> dict[str, Any]:
         "class": f"{model.concepts.size:,} {model.concepts.title} of x1 … x{state.n}",
         "size": [space.size], "votes": [], "said": [], "mistake": [], "update": [],
     }  # fmt: skip
+    told = Told(model)
     names: list[Any] = []  # after so many steps, these
     for t in range(state.count):
         zero, one = space.votes(state.X[t])
-        mistake, update, _ = _tell(model, state.X[t], bool(state.y[t]), one > zero)
+        mistake, update, _ = told.tell(state.X[t], bool(state.y[t]), one > zero)
         space.keep(state.X[t], bool(state.y[t]))
         out["votes"].append([zero, one])
         for name, value in (("said", one > zero), ("mistake", mistake), ("update", update)):

@@ -187,7 +187,7 @@ function activeColumns(stream, t, count) {
 }
 
 /** @param {number} e */
-function powerText(e) { return e >= 0 && e < 14 ? String(2 ** e) : `2^${String(e).replace("-", "−")}`; }
+function powerText(e) { return e >= 0 && e < 14 ? String(2 ** e) : `2${[...String(e)].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("")}`; }
 
 /** The concepts that are left, as a stair over time, and how they vote. */
 export class SpaceDrawing {

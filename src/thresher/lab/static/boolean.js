@@ -84,13 +84,12 @@ export class BooleanView {
     this.panels = h("div", { class: "panels boolean-panels" });
     this.table = h("table", { class: "figures" });
     this.modes = h("div", { class: "segments", role: "group", "aria-label": "What to do" }, ...MODES.map(([mode, text]) => button(text, () => this.setMode(mode), { "data-mode": mode })));
-    this.race = h("div", {},
-      h("div", { class: "toolbar" }, h("label", { class: "field" }, h("span", {}, "target"), this.text), this.random, this.size, this.drawn, this.shown),
-      this.note,
+    this.tools = h("div", { class: "toolbar inner" }, h("label", { class: "field" }, h("span", {}, "target"), this.text), this.random, this.size, this.drawn, this.shown);
+    this.race = h("div", {}, this.note,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.bits.el, this.panels, this.timeline.el, this.telling.el),
         h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and bounds"), this.chart.el, this.table)));
-    this.el = h("section", { class: "view boolean-view", "aria-label": "Boolean" }, h("div", { class: "toolbar modes" }, this.modes), this.race, this.protocols.el);
+    this.el = h("section", { class: "view boolean-view", "aria-label": "Boolean" }, h("div", { class: "toolbar" }, this.modes, this.tools), this.race, this.protocols.el);
   }
 
   /** @param {string} mode */
@@ -98,7 +97,7 @@ export class BooleanView {
     if (!MODES.some(([name]) => name === mode)) mode = "race";
     this.state.mode = mode;
     for (const one of this.modes.children) one.setAttribute("aria-pressed", String(one.dataset.mode === mode));
-    [this.race.hidden, this.protocols.el.hidden] = [mode !== "race", mode === "race"];
+    [this.race.hidden, this.tools.hidden, this.protocols.el.hidden] = [mode !== "race", mode !== "race", mode === "race"];
     this.timeline.pause();
     this.protocols.stop();
     if (mode === "race") this.changed();

@@ -175,18 +175,21 @@ svg { display: block; width: 100%; height: auto; }
 .target-note { min-height: 1.5em; } .target-note.failed { color: var(--minus); font-weight: 600; }
 .bit-row { display: flex; align-items: center; gap: .8em; margin-bottom: .3em; align-items: start; }
 .cells { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 2px; } .bits-name { color: var(--quiet); min-width: 6.2em; font-variant-numeric: tabular-nums; }
-.cell { flex: 0 1 1.7em; min-width: 1.05em; display: grid; justify-items: center; border-radius: .3em; font: 600 .85em/1.6 Inter, system-ui, sans-serif; color: var(--quiet); background: var(--soft); margin-bottom: 1.4em; position: relative; }
+.cell { flex: 1 1 1.25em; max-width: 1.8em; display: grid; justify-items: center; border-radius: .3em; font: 600 .85em/1.6 Inter, system-ui, sans-serif; color: var(--quiet); background: var(--soft); margin-bottom: 1.4em; position: relative; }
 .cell.on { background: var(--ink); color: var(--paper); } .cell.relevant { box-shadow: 0 0 0 2px var(--plus); } .cell small { position: absolute; top: 100%; color: var(--quiet); font-weight: 400; white-space: nowrap; }
 .strip { fill: var(--soft); stroke: var(--line); } .strip-on { fill: var(--ink); }
 .label-chip { border: 1px solid var(--line); border-radius: 1em; padding: .1em .8em; min-width: 6.4em; text-align: center; white-space: nowrap; font-weight: 600; }
 .label-chip.plus { background: light-dark(#1f6feb, #2a5cad); color: #fff; border-color: transparent; } .label-chip.minus { background: light-dark(#c2410c, #a8481c); color: #fff; border-color: transparent; }
-.panels.boolean-panels[data-count] { gap: 1.1em 1.6em; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); }
-.panels.boolean-panels[data-count="4"] { grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
+.panels.boolean-panels[data-count] { gap: 1.1em 1.6em; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18em), 1fr)); }
+.panels.boolean-panels[data-count="4"] { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.boolean-panels > .panel > header { min-height: 2.1em; }
+.presenting .boolean-view .columns { grid-template-columns: minmax(0, 1fr); } .presenting .panels.boolean-panels[data-count] { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14em), 1fr)); }
+.toolbar.inner { margin: 0; display: contents; } .toolbar.inner[hidden] { display: none; }
 .presenting .panel > header .title, .presenting .adversary-view .toolbar, .presenting .protocols .toolbar { display: flex; }
 .panel .title { font-weight: 600; padding: .2em .3em; }
 .panel .title[aria-pressed="true"] { background: var(--soft); box-shadow: inset 0 -2px var(--plus); border-radius: .3em .3em 0 0; }
 .bars { border: 1px solid var(--line); border-radius: .7em; background: var(--card); }
-.bars .tick-label { font-size: 13px; } .bars .theta-label { font-size: 13px; } .bars .grid { stroke: var(--line); } .bars .axis { stroke: var(--control); } .bars .theta { stroke: var(--w); stroke-width: 1.8; stroke-dasharray: 7 5; } .theta-label { fill: var(--w); font-weight: 600; }
+.bars .tick-label { font-size: 13px; } .bars .theta-label { font-size: 13px; } .presenting .bars .tick-label { font-size: 16px; } .bars .grid { stroke: var(--line); } .bars .axis { stroke: var(--control); } .bars .theta { stroke: var(--w); stroke-width: 1.8; stroke-dasharray: 7 5; } .theta-label { fill: var(--w); font-weight: 600; }
 .bar { fill: color-mix(in srgb, var(--quiet) 38%, var(--card)); } .bar.on { fill: var(--quiet); }
 .bar.plus { fill: color-mix(in srgb, var(--plus) 55%, var(--card)); } .bar.plus.on { fill: var(--plus); } .bar.minus { fill: color-mix(in srgb, var(--minus) 55%, var(--card)); } .bar.minus.on { fill: var(--minus); }
 .target-mark.plus { fill: var(--plus); } .target-mark.minus { fill: var(--minus); }
@@ -195,7 +198,7 @@ svg { display: block; width: 100%; height: auto; }
 .panel.off svg { visibility: hidden; }
 .panel .bound { min-height: 2.9em; font-variant-numeric: tabular-nums; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .boolean-panels .foot { min-height: 1.45em; }
-@container (max-width: 40rem) { .bit-row { flex-wrap: wrap; } .bit-row .cells { order: 3; flex-basis: 100%; } }
+@container (max-width: 40rem) { .panels.boolean-panels[data-count] { grid-template-columns: minmax(0, 1fr); } .cell { flex-basis: 1.7em; } .bit-row { flex-wrap: wrap; } .bit-row .cells { order: 3; flex-basis: 100%; } }
 @media (prefers-reduced-motion: no-preference) {
   .bar { transition: y .22s ease-out, height .22s ease-out, fill .15s; }
   .promoted { animation: lift .3s ease-out; } .demoted { animation: sink .3s ease-out; }
@@ -203,7 +206,7 @@ svg { display: block; width: 100%; height: auto; }
 }
 
 /* the adversary */
-.toolbar.inner { margin: 0; } .row.tight { gap: 0; flex-wrap: nowrap; } .row.tight button { border-radius: .5em 0 0 .5em; } .row.tight select { border-radius: 0 .5em .5em 0; margin-left: -1px; }
+.row.tight { gap: 0; flex-wrap: nowrap; } .row.tight button { border-radius: .5em 0 0 .5em; } .row.tight select { border-radius: 0 .5em .5em 0; margin-left: -1px; }
 .variables { display: flex; flex-wrap: wrap; gap: .3em; margin-bottom: 1em; }
 .variable { min-height: 2em; min-width: 3em; padding: .15em .4em; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .variable[aria-pressed="true"] { background: light-dark(#1f6feb, #2a5cad); color: #fff; border-color: transparent; }
