@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import itertools
 import json
 
@@ -81,9 +83,36 @@ def test_the_best_teacher_needs_one_more_than_there_are_variables():
     assert [np.isin(np.arange(1, 9), on).astype(int).tolist() for on in first["best"]] == shown
 
 
+def test_copied_python_gives_the_same_answers():
+    game = {"n": 6, "k": 2, "seed": 3, "questions": [[1, 2, 3], [1, 2, 3, 4, 5, 6], []]}
+    printed = run_of(ask("boolean.protocol", game | {"mode": "ask"})["python"])
+    answers = ask("boolean.ask", game)["answers"]
+    expected = [f"{on} {value}" for on, value in zip(game["questions"], answers, strict=True)]
+    assert printed == [*expected, "6 questions of the library"]
+    game = {"n": 6, "target": [2, 5], "examples": [[2, 5], [5]]}
+    printed = run_of(ask("boolean.protocol", game | {"mode": "teach"})["python"])
+    steps = ask("boolean.teach", game)["steps"][1:]
+    expected = [
+        f"{on} {step['label']} {step['hypothesis']} {step['certain']}"
+        for on, step in zip(game["examples"], steps, strict=True)
+    ]
+    assert printed == [*expected, "3 examples of the best teacher"]
+
+
+def run_of(text):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(text, "copied", "exec"), {})
+    return printed.getvalue().splitlines()
+
+
 @pytest.mark.parametrize(
     ("question", "about", "why"),
     [
+        ("boolean.protocol", None, "mode is None"),
+        ("boolean.protocol", {"mode": "os"}, "expected one of"),
+        ("boolean.protocol", {"mode": "ask", "n": 3, "k": 2, "questions": "x"}, "expected a list"),
+        ("boolean.protocol", {"mode": "teach", "n": 3, "target": ["1"]}, "target[0]"),
         ("boolean.ask", {"n": 3, "k": 4}, "k ≤ n"),
         ("boolean.ask", {"n": 65, "k": 4}, "from 1 to 64"),
         ("boolean.ask", {"n": 5, "k": 2, "questions": [[6]]}, "from 1 to 5"),

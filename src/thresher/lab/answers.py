@@ -29,6 +29,7 @@ QUESTIONS = {
     "boolean.ask": "protocols:ask",
     "boolean.watch": "protocols:watch",
     "boolean.teach": "protocols:teach",
+    "boolean.protocol": "protocols:python",
     "adversary.run": "adversary:run",
     "adversary.bury": "adversary:bury",
     "adversary.python": "adversary:python",

@@ -114,3 +114,42 @@ def _thinks(pupil: Pupil, label: bool | None, target: AtLeast) -> dict[str, Any]
         "certain": pupil.certain,
         "exact": pupil.concept == target,
     }
+
+
+# -- as Python
+
+
+def python(given: Any) -> dict[str, str]:
+    """The game so far as lines that run; they draw the hidden conjunction, and do not tell it."""
+    mode = check.word("mode", given.get("mode") if isinstance(given, dict) else None,
+                      ("ask", "teach"))  # fmt: skip
+    game = {name: value for name, value in given.items() if name != "mode"}
+    bits = "[int(i in on) for i in range(1, n + 1)]"
+    if mode == "ask":
+        ask(game)
+        lines = [
+            "import numpy as np",
+            "from thresher.theory.protocols import MembershipQueries, Oracle, conjunction",
+            "",
+            f"n, k = {game['n']}, {game['k']}",
+            f"chosen = np.random.default_rng({game.get('seed', 0)}).choice(n, k, replace=False)",
+            "oracle = Oracle(conjunction([int(i) + 1 for i in chosen], n))",
+            f"for on in {game.get('questions', [])}:",
+            f"    print(on, oracle({bits}))",
+            "print(MembershipQueries(oracle.target).run().count, 'questions of the library')",
+        ]
+    else:
+        teach(game)
+        lines = [
+            "from thresher.theory.protocols import Pupil, Teaching, conjunction",
+            "",
+            f"n = {game['n']}",
+            f"target = conjunction({game['target']}, n)",
+            "pupil = Pupil(n)",
+            f"for on in {game.get('examples', [])}:",
+            f"    x = {bits}",
+            "    pupil.learn(x, target(x))",
+            "    print(on, target(x), pupil.concept, pupil.certain)",
+            "print(Teaching(target).run().count, 'examples of the best teacher')",
+        ]
+    return {"python": "\n".join(lines) + "\n"}

@@ -23,6 +23,7 @@ export class AdversaryView {
     this.place = place;
     this.ask = place.ask;
     this.state = { ...structuredClone(ADVERSARY_START), ...given };
+    if (!Number.isInteger(this.state.t)) this.state.t = null;
     /** @type {any} */ this.trace = null;
     /** @type {any} */ this.good = null;
     /** @type {Int32Array[]} */ this.totals = [];

@@ -235,6 +235,8 @@ export class SpaceDrawing {
     this.stair.setAttribute("d", `${d}H${x(t)}`);
     this.dots.replaceChildren(...dots);
     /** @type {Node[]} */ const vote = [];
+    const left = panel.names.filter((/** @type {any} */ one) => one[0] <= t).at(-1)?.[1] ?? [];
+    left.forEach((/** @type {string} */ name, /** @type {number} */ k) => vote.push(s("text", { class: "left-name", x: BW - BR - 6, y: BT + 16 * k + 6, "text-anchor": "end" }, name.length > 40 ? `${name.slice(0, 39)}…` : name)));
     if (t > 0) {
       const [zero, one] = panel.votes[t - 1];
       const split = BL + (BW - BL - BR) * one / (zero + one);

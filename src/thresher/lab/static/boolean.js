@@ -26,6 +26,8 @@ export class BooleanView {
     this.place = place;
     this.ask = place.ask;
     this.state = { ...structuredClone(BOOLEAN_START), ...given };
+    if (!Number.isInteger(this.state.t)) this.state.t = null;
+    if (!Number.isInteger(this.state.subject)) this.state.subject = 0;
     /** @type {{drawing: any, el: any, foot: any, bound: any}[]} */ this.drawings = [];
     /** @type {any} */ this.trace = null;
     /** @type {any} */ this.catalog = null;
@@ -60,7 +62,7 @@ export class BooleanView {
       this.state = structuredClone(BOOLEAN_START);
       this.text.value = this.state.target;
       if (this.catalog) this.buildPanels();
-      this.changed();
+      this.setMode(this.state.mode);
       return;
     }
     this.note.textContent = error.message;
@@ -149,7 +151,7 @@ export class BooleanView {
 
   buildPanels() {
     const { state } = this;
-    state.subject = Math.min(state.subject ?? 0, state.panels.length - 1);
+    state.subject = Math.max(0, Math.min(state.subject, state.panels.length - 1));
     this.drawings = state.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
       const entry = this.catalog.find((/** @type {any} */ c) => c.short === panel.learner);
       const title = entry?.title ?? panel.learner;
@@ -234,7 +236,7 @@ export class BooleanView {
   /** @param {number} t @param {string} by */
   showTime(t, by) {
     if (!this.trace) return;
-    if (by !== "play") { this.state.t = t; this.place.save(this.state); }
+    if (by !== "play") { this.state.t = t === this.timeline.length ? null : t; this.place.save(this.state); }
     this.bits.show(/** @type {any} */ (this.stream), t);
     this.drawings.forEach(({ drawing, foot, bound }, i) => {
       const panel = this.trace.panels[i];
@@ -310,7 +312,7 @@ export class BooleanView {
   key(event) { return this.state.mode === "race" && this.timeline.key(event, this.place.presenting()); }
 
   exports() {
-    if (this.state.mode !== "race") return [];
+    if (this.state.mode !== "race") return this.protocols.exports();
     const drawing = () => this.drawings[this.state.subject ?? 0].drawing.el;
     return /** @type {[string, () => any][]} */ ([
       ["Picture of the panel (SVG)", () => downloadSvg(drawing(), "boolean")],

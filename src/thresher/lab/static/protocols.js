@@ -2,6 +2,7 @@
 import { latest } from "./asking.js";
 import { showLabel } from "./bars.js";
 import { button, h, numberField } from "./dom.js";
+import { copyText } from "./share.js";
 
 /** What the games begin with. */
 export const PROTOCOLS_START = {
@@ -43,6 +44,7 @@ export class Protocols {
     this.place = place;
     this.state = state;
     this.mode = "ask";
+    /** @type {any} */ this.good = null;  // the game as it was when it was last answered
     this.tools = h("div", { class: "toolbar" });
     this.story = h("p", { class: "story" });
     this.target = new BitButtons("target", (on) => this.change({ target: on, examples: [] }));
@@ -56,7 +58,17 @@ export class Protocols {
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.target.el, this.bits.el, this.actions, h("div", { class: "telling" }, this.say)),
         h("aside", { class: "side-column" }, this.facts, h("h2", {}, "What follows from it"), this.known, this.history)));
-    this.rerun = latest((mode, about) => this.ask(mode, about), (answer, mode) => { if (mode === this.mode) this.show(answer); }, (error) => { this.place.complain(error.message); });
+    this.rerun = latest((mode, about) => this.ask(mode, about), (answer, mode) => { if (mode === this.mode) this.show(answer); }, (error) => this.refused(error));
+  }
+
+  /** What cannot be done is taken back; a game that cannot be read begins anew. @param {Error} error */
+  refused(error) {
+    this.place.complain(error.message);
+    if (this.good === "new") return;
+    Object.assign(this.game, structuredClone(this.good ?? PROTOCOLS_START[/** @type {"ask" | "teach"} */ (this.mode)]));
+    if (!this.good) this.good = "new";
+    this.fields();
+    this.run();
   }
 
   /** @param {string} mode @param {any} about */
@@ -67,6 +79,7 @@ export class Protocols {
   /** @param {string} mode */
   open(mode) {
     this.mode = mode;
+    this.good = null;
     this.stop();
     this.fields();
     this.run();
@@ -144,6 +157,7 @@ export class Protocols {
   /** @param {any} answer */
   show(answer) {
     const { game } = this;
+    this.good = structuredClone(game);
     this.bits.show(game.n, game.draft);
     if (this.mode === "ask") this.showAsked(answer); else this.showTaught(answer);
     this.place.ready();
@@ -194,6 +208,15 @@ export class Protocols {
       return h("tr", {}, h("th", { scope: "row" }, k + 1), h("td", { class: "code", "aria-label": `${on.map((i) => `x${i}`).join(", ") || "none"} are 1` }, range(n).map((i) => (on.includes(i) ? "1" : "0")).join("")), h("td", {}, chip), thoughts ? h("td", {}, thoughts[k]) : null);
     };
     this.history.replaceChildren(h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "#"), ...head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...inputs.map(row).reverse()));
+  }
+
+  exports() {
+    return /** @type {[string, () => any][]} */ ([["Copy as Python", async () => {
+      const { draft, guess, ...about } = this.game;
+      const { python } = await this.place.ask("boolean.protocol", { ...about, mode: this.mode });
+      this.place.tell(await copyText(python, "protocol.py"));
+      return python;
+    }]]);
   }
 
   destroy() { this.stop(); }

@@ -195,6 +195,7 @@ svg { display: block; width: 100%; height: auto; }
 .target-mark.plus { fill: var(--plus); } .target-mark.minus { fill: var(--minus); }
 .promoted, .demoted { font: 700 11px Inter, system-ui, sans-serif; } .promoted { fill: var(--plus); } .demoted { fill: var(--minus); }
 .stair { fill: none; stroke: var(--ink); stroke-width: 2.4; } .mistaken { fill: var(--minus); stroke: var(--card); } .vote-one { fill: var(--plus); } .vote-zero { fill: var(--minus); }
+.left-name { font: 600 13px Inter, system-ui, sans-serif; fill: var(--ink); paint-order: stroke; stroke: var(--card); stroke-width: 3px; }
 .panel.off svg { visibility: hidden; }
 .panel .bound { min-height: 2.9em; font-variant-numeric: tabular-nums; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .boolean-panels .foot { min-height: 1.45em; }
