@@ -140,7 +140,7 @@ def test_bounds_are_named_and_kept():
 def test_no_bound_where_an_assumption_fails():
     found = dict(zip(ALL, ask("boolean.bounds", state("2 of x1 x3 x4"))["bounds"], strict=True))
     assert found["winnow-r"]["value"] is None
-    assert "every label is that of one disjunction" in found["winnow-r"]["why"]
+    assert found["winnow-r"]["why"].startswith("every label is that of one disjunction")
     assert found["elimination"]["value"] is None
 
 

@@ -406,6 +406,7 @@ def _bound(state: State, kind: Kind, options: Options) -> dict[str, Any]:
             "value": row.value, "theorem": row.theorem, "statement": row.statement,
             "comparator": row.comparator, "compared": row.compared, "holds": row.holds,
         }  # fmt: skip
+    rows.sort(key=lambda row: not row.theorem.startswith(kind.title))  # its own theorem first
     why = next((row.reason for row in rows if row.reason), "no theorem is offered for it")
     return {"value": None, "why": why}
 

@@ -332,11 +332,11 @@ export class BooleanView {
 function stepText(panel, t, [up, down]) {
   if (!t) return panel.class ? `${panel.class}` : "before the first example";
   const verdict = panel.mistake[t - 1] ? "✗ mistake" : "✓ right";
-  if (panel.votes) return `says ${panel.said[t - 1]}: ${verdict} · ${panel.size[t - 1].toLocaleString("en")} → ${panel.size[t].toLocaleString("en")}`;
+  if (panel.votes) return `→ ${panel.said[t - 1]} ${verdict} · ${panel.size[t - 1].toLocaleString("en")} → ${panel.size[t].toLocaleString("en")}`;
   const theta = Array.isArray(panel.theta) ? panel.theta[t - 1] : panel.theta;
   const sum = panel.left ? `${panel.score[t - 1]} of ${panel.left[t - 1]} true` : `w·x = ${short(panel.score[t - 1])} ${panel.said[t - 1] ? "≥" : "<"} ${short(theta)}`;
   const change = panel.left ? (down ? ` ▼ ${down} deleted` : "") : `${up ? ` ▲ ${up}` : ""}${down ? ` ▼ ${down}` : ""}`;
-  return `${sum}, says ${panel.said[t - 1]}: ${verdict}${change}`;
+  return `${sum} → ${panel.said[t - 1]} ${verdict}${change}`;
 }
 
 /** @param {number} mistakes @param {any} found */

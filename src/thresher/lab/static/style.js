@@ -183,7 +183,7 @@ svg { display: block; width: 100%; height: auto; }
 .panels.boolean-panels[data-count] { gap: 1.1em 1.6em; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18em), 1fr)); }
 .panels.boolean-panels[data-count="4"] { grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .boolean-panels > .panel > header { min-height: 2.1em; }
-.presenting .boolean-view .columns { grid-template-columns: minmax(0, 1fr); } .presenting .panels.boolean-panels[data-count] { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14em), 1fr)); }
+.presenting .boolean-view .columns { grid-template-columns: minmax(0, 1fr); } .presenting .panels.boolean-panels[data-count] { grid-template-columns: repeat(auto-fit, minmax(min(100%, 15em), 1fr)); }
 .toolbar.inner { margin: 0; display: contents; } .toolbar.inner[hidden] { display: none; }
 .presenting .panel > header .title, .presenting .adversary-view .toolbar, .presenting .protocols .toolbar { display: flex; }
 .panel .title { font-weight: 600; padding: .2em .3em; }
