@@ -54,7 +54,8 @@ export class LineBoard {
     this.followers.replaceChildren(...trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
       const k = panel.moves.at.findLastIndex((/** @type {number} */ at) => at <= t);
       const w = panel.moves.w[k];
-      return ends(s("line", { class: `follower p${i}` }), w[0] || w[1] ? levelLine(VIEW, w) : null);
+      const at = w[0] || w[1] ? levelLine(VIEW, w) : null;
+      return s("g", { class: `p${i}` }, ends(s("line", { class: "follower" }), at), at ? nameOn(at, panel.title, i) : null);
     }));
     const points = trace.points.slice(Math.max(0, t - SHOWN), t);
     this.dots.replaceChildren(...points.map((/** @type {number[]} */ [x, y, label], /** @type {number} */ i) => {
@@ -139,4 +140,11 @@ function ends(line, at) {
   line.setAttribute("display", at ? "inline" : "none");
   if (at) at.forEach(([x, y], k) => { line.setAttribute(`x${k + 1}`, x.toFixed(1)); line.setAttribute(`y${k + 1}`, y.toFixed(1)); });
   return line;
+}
+
+/** Whose line it is, written on it: each at another place. @param {number[][]} at @param {string} name @param {number} i */
+function nameOn([[x1, y1], [x2, y2]], name, i) {
+  const part = 0.12 + 0.1 * i;
+  const [x, y] = [x1 + part * (x2 - x1), y1 + part * (y2 - y1)];
+  return s("text", { class: "follower-name", x: Math.min(SIZE - 40, Math.max(40, x)).toFixed(1), y: Math.min(SIZE - 8, Math.max(14, y - 4)).toFixed(1), "text-anchor": "middle" }, name);
 }

@@ -213,8 +213,8 @@ svg { display: block; width: 100%; height: auto; }
 .variable[aria-pressed="true"] { background: light-dark(#1f6feb, #2a5cad); color: #fff; border-color: transparent; }
 .bound-line { stroke-dasharray: 7 5; color: var(--p1); } .rate-line { stroke-dasharray: 2 5; color: var(--quiet); } .chart .line.rate-line { stroke-linecap: round; }
 .key { display: inline-block; width: 1.6em; border-top: 3px dashed currentColor; vertical-align: middle; margin-right: .4em; } .key.rate-line { border-top-style: dotted; }
-.line-board { max-width: 46rem; } .board { cursor: default; }
-.ghost { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 4; } .follower { stroke: currentColor; stroke-width: 2.4; } .target-line { stroke-width: 4; }
+.line-board { max-width: min(46rem, max(20rem, 100vh - 19rem)); } .board { cursor: default; }
+.ghost { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 4; } .follower { stroke: currentColor; stroke-width: 2.4; } .target-line { stroke-width: 4; } .follower-name { font: 600 9.5px Inter, system-ui, sans-serif; fill: currentColor; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; pointer-events: none; }
 .handle { fill: var(--card); stroke: var(--ink); stroke-width: 3; cursor: grab; touch-action: none; }
 
 /* protocols I and II */
