@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import zlib
-from base64 import urlsafe_b64encode
-from json import dumps
 from typing import Any
+
+from labs import packed
 
 SLOW = 30_000  # ms: the first bounds wait for large packages to be imported
 
 
-def link(view: str, state: dict[str, Any]) -> str:
-    squeezed = zlib.compressobj(wbits=-15)
-    data = squeezed.compress(dumps({"v": 1, **state}).encode()) + squeezed.flush()
-    return f"#{view}={urlsafe_b64encode(data).decode().rstrip('=')}"
-
-
 def opened(page: Any, lab: Any, view: str, state: dict[str, Any] | None = None) -> Any:
-    page.goto(lab.address + (link(view, state) if state else f"#{view}"))
+    page.goto(lab.address + (f"#{view}={packed(state)}" if state else f"#{view}"))
     page.locator(f".lab[data-ready='{view}']").wait_for(timeout=SLOW)
     return page
 

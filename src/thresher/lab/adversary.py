@@ -14,7 +14,8 @@ import numpy as np
 
 from thresher.errors import InvalidInput
 from thresher.lab import check
-from thresher.lab.boolean import LABELS, Floats, Moves, rounded
+from thresher.lab.boolean import LABELS, Moves, rounded
+from thresher.lab.boolean_learners import Floats
 
 FIELDS = ("n", "seed", "moves")
 MOST_VARIABLES = 128

@@ -20,7 +20,7 @@ QUESTIONS = {
     "plane.generate": "points:generate",
     "plane.table": "points:table",
     "plane.python": "python_code:plane",
-    "boolean.learners": "boolean:listed",
+    "boolean.learners": "boolean_learners:listed",
     "boolean.run": "boolean:run",
     "boolean.bounds": "boolean:bounds",
     "boolean.target": "boolean:target",

@@ -7,15 +7,8 @@ from typing import Any
 from thresher.concepts.concept import AtLeast
 from thresher.errors import ThresherError
 from thresher.lab import check, formula
-from thresher.lab.boolean import (
-    MOST_VARIABLES,
-    Kind,
-    State,
-    chosen_panel,
-    class_of,
-    negated,
-    width,
-)
+from thresher.lab.boolean import MOST_VARIABLES, State
+from thresher.lab.boolean_learners import Kind, chosen_panel, class_of, negated, width
 from thresher.lab.formula import Target
 from thresher.lab.words import _n
 
