@@ -1,5 +1,7 @@
 // The lab itself: its views, what all of them share, and the face that page and notebooks load.
+import { AdversaryView } from "./adversary.js";
 import { asker } from "./asking.js";
+import { BooleanView } from "./boolean.js";
 import { button, h, menu } from "./dom.js";
 import { LessonStrip } from "./lessons.js";
 import { PlaneView } from "./plane.js";
@@ -17,6 +19,8 @@ import { STYLE } from "./style.js";
 const VIEWS = {
   plane: { title: "Plane", make: PlaneView },
   runs: { title: "Runs", make: RunsView },
+  boolean: { title: "Boolean", make: BooleanView },
+  adversary: { title: "Adversary", make: AdversaryView },
 };
 
 class Lab {
