@@ -104,8 +104,8 @@ def application(lab: Lab) -> Any:
         lab.pages += 1
         try:
             await _talk(ws)
-        except WebSocketDisconnect:
-            pass
+        except (WebSocketDisconnect, asyncio.CancelledError):
+            pass  # the page has gone, or the server is being stopped
         finally:
             lab.pages -= 1
 
@@ -192,7 +192,7 @@ def serve(
         app = application(lab)
         app.router.lifespan_context = _announcing(f"http://{shown}:{port}/{token}/", ready)
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, ws="websockets-sansio",
+            app, log_level="critical", access_log=False, ws="websockets-sansio",
             ws_max_size=MOST_BYTES, server_header=False, timeout_graceful_shutdown=1,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[found])
