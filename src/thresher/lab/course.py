@@ -23,6 +23,12 @@ def plane(text: str, question: Question | None = None, **state: Any) -> Screen:
     return Screen(text, "plane", {"order": "given", "epochs": 1, "seed": 0, **state}, question)
 
 
+def boolean(text: str, question: Question | None = None, *names: str, **state: Any) -> Screen:
+    panels = [learner(name) for name in names]
+    common = {"mode": "race", "draw": "half", "density": 0.1, "examples": 400, "seed": 1}
+    return Screen(text, "boolean", {**common, "panels": panels, **state}, question)
+
+
 REPRESENT = Lesson(
     "represent",
     "What a threshold unit can say",
@@ -311,6 +317,85 @@ DRIFT = Lesson(
     ),
 )  # fmt: skip
 
+WINNOW = Lesson(
+    "winnow",
+    "Many variables, few that matter",
+    (
+        boolean(
+            "The label is x2 ∨ x5 ∨ x9, of {n} variables. Winnow multiplies: on a mistake the "
+            "weights of the variables that are 1 are doubled, or halved. The perceptron adds. "
+            "Winnow made {mistakes0} mistakes, the perceptron {mistakes1}.",
+            Question(
+                "There will be four times as many variables, and still three that matter. How "
+                "much more will it cost Winnow?",
+                ("four times as many mistakes", "a few mistakes more", "nothing"), 1,
+                "A few more: Winnow's bound grows with log n. See the next screen.",
+            ),
+            "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=16,
+        ),
+        boolean(
+            "{n} variables: Winnow {mistakes0} mistakes (at most {bound0}), the perceptron "
+            "{mistakes1}.",
+            Question(
+                "And with 256?", ("the gap closes", "the gap grows"), 1,
+                "It grows: each doubling of n adds a little to Winnow and much to the perceptron.",
+            ),
+            "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=64,
+        ),
+        boolean(
+            "{n} variables: Winnow {mistakes0} (at most {bound0}), the perceptron {mistakes1}. "
+            "Where few of many features matter, multiplying wins; where many matter a little, "
+            "adding does. Each has its theorem: Winnow's speaks of L1(u)·L∞(x) and log n, the "
+            "perceptron's of L2(u)·L2(x).",
+            None, "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=256,
+        ),
+    ),
+)  # fmt: skip
+
+HALVING = Lesson(
+    "halving",
+    "Ask all concepts, follow the majority",
+    (
+        boolean(
+            "There are {concepts} disjunctions of {n} variables, and one of them is the truth. "
+            "Halving lets all that have never been wrong vote.",
+            Question(
+                "When the majority is wrong, how many concepts are thrown out at least?",
+                ("one", "half of them", "all but one"), 1,
+                "Half: all who voted with the majority were wrong. So it makes at most log₂ "
+                "{concepts} = {bound0} mistakes; it made {mistakes0}, and {left} is left. "
+                "Elimination, which needs no vote, made {mistakes1}, at most {bound1}.",
+                {"t": None},
+            ),
+            "halving", "elimination", target="x2 ∨ x5 ∨ x9", n=12, examples=60, density=0.5, t=0,
+        ),
+    ),
+)  # fmt: skip
+
+ADVERSARY = Lesson(
+    "adversary",
+    "Playing against Winnow",
+    (
+        Screen(
+            "An adversary may change the target, and pays 1 for each variable added or removed. "
+            "Here it shows x1 with twelve others while the label is 0, again and again: each time "
+            "Winnow halves the weights of the twelve. Then it makes them the target, one by one.",
+            "adversary",
+            {"mode": "disjunction", "n": 32, "seed": 0, "bury": {"depth": 14, "buried": 12},
+             "t": 40},
+            Question(
+                "Winnow-R is Winnow whose weights never fall below ½. Which one comes back sooner?",
+                ("Winnow", "Winnow-R"), 1,
+                "Winnow-R: for a cost of {cost} it made {mistakes1} mistakes, Winnow {mistakes0}. "
+                "Winnow's weights were buried deep, and every one has to be doubled back. Winnow-R "
+                "can promise at most {bound}, whatever the adversary does for this cost.",
+                {"t": None},
+            ),
+        ),
+    ),
+)  # fmt: skip
+
 COURSE = (
-    REPRESENT, STEP, CONVERGES, CYCLES, MARGIN, ORDER, AVERAGE, AGGRESSIVE, DRIFT,
+    REPRESENT, STEP, CONVERGES, CYCLES, MARGIN, ORDER, AVERAGE, AGGRESSIVE, WINNOW, HALVING,
+    DRIFT, ADVERSARY,
 )  # fmt: skip

@@ -83,9 +83,9 @@ def screen(given: Any) -> dict[str, Any]:
 
 def facts_of(shown: Screen) -> dict[str, Any]:
     """What the run of a screen shows, as its text can name it."""
-    if shown.view == "plane":
-        return _plane_facts(shown.state)
-    return {}
+    return {"plane": _plane_facts, "boolean": _boolean_facts, "adversary": _adversary_facts}[
+        shown.view
+    ](shown.state)
 
 
 def _plane_facts(state: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +113,30 @@ def _plane_facts(state: dict[str, Any]) -> dict[str, Any]:
             if bound["theorem"] == "perceptron with noise, squared" and bound["value"]:
                 out[f"noisy{i}"] = f"{int(bound['value']):,}"
     return out
+
+
+def _boolean_facts(state: dict[str, Any]) -> dict[str, Any]:
+    from thresher.lab.boolean import FIELDS, bounds, run
+
+    asked = {name: state[name] for name in FIELDS if name in state}
+    out: dict[str, Any] = {"n": state["n"]}
+    for i, panel in enumerate(run(asked)["panels"]):
+        out[f"mistakes{i}"] = sum(panel["mistake"])
+        if "size" in panel:
+            out |= {"concepts": f"{panel['size'][0]:,}", "left": f"{panel['size'][-1]:,}"}
+    for i, bound in enumerate(bounds(asked)["bounds"]):
+        if bound.get("value"):
+            out[f"bound{i}"] = f"{int(bound['value']):,}"
+    return out
+
+
+def _adversary_facts(state: dict[str, Any]) -> dict[str, Any]:
+    from thresher.lab.adversary import bury, run
+
+    moves = state.get("moves") or bury({"n": state["n"], **state["bury"]})["moves"]
+    trace = run({"n": state["n"], "seed": state["seed"], "moves": moves})
+    out: dict[str, Any] = {"cost": trace["cost"][-1], "bound": f"{trace['bound'][-1]:,.0f}"}
+    return out | {f"mistakes{i}": p["mistakes"] for i, p in enumerate(trace["panels"])}
 
 
 def lessons() -> tuple[Lesson, ...]:
