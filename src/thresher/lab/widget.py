@@ -84,15 +84,59 @@ class PlaneWidget(Widget):
 
 
 class BooleanWidget(Widget):
-    """Boolean concepts: Winnow, Elimination, Halving and others side by side."""
+    """Boolean concepts: Winnow, Elimination, Halving and others side by side.
+
+    Parameters
+    ----------
+    target : a concept as text, such as "x2 | x5 | x9", "x1 & !x3" or "2 of x1 x3 x4".
+    n : how many variables there are.
+    examples, seed : how many examples are drawn, half of them positive, and from which seed.
+
+    Examples
+    --------
+    >>> from thresher.lab import BooleanWidget
+    >>> BooleanWidget("x1 & !x3", n=8).state["target"]
+    'x1 & !x3'
+    """
 
     _view_name_of_lab = "boolean"
 
+    def __init__(
+        self, target: str = "x2 | x5 | x9", *, n: int = 32, examples: int = 120, seed: int = 3
+    ) -> None:
+        from thresher.lab.boolean import State
+
+        state = {"target": target, "n": n, "examples": examples, "draw": "half", "seed": seed}
+        State({**state, "panels": []})  # refuses here what the page would refuse later
+        super().__init__(state)
+
 
 class AdversaryWidget(Widget):
-    """A target that you change, against learners that follow it."""
+    """A target that you change at a cost, against learners that follow it.
+
+    Parameters
+    ----------
+    n : how many variables there are; the target is empty at first. Without it, the game of
+        `thresher.theory.games.BuriedTarget`, played to its end.
+    seed : of the rounds that are drawn.
+
+    Examples
+    --------
+    >>> from thresher.lab import AdversaryWidget
+    >>> AdversaryWidget(n=16).state["moves"]
+    []
+    """
 
     _view_name_of_lab = "adversary"
+
+    def __init__(self, n: int | None = None, *, seed: int = 0) -> None:
+        from thresher.lab.adversary import State
+
+        state: dict[str, Any] = {"seed": seed}
+        if n is not None:
+            state |= {"n": n, "moves": []}
+        State({"n": 2, "moves": [], **state})
+        super().__init__(state)
 
 
 class RunsWidget(Widget):
