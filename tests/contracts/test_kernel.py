@@ -225,6 +225,15 @@ def test_shuffling_is_by_seed() -> None:
     assert state(VotedPerceptron().fit(X, y, sample_weight=weights)) == state(kept)
 
 
+@pytest.mark.parametrize("cls", [KernelPerceptron, VotedPerceptron])
+def test_nothing_but_weight_0_is_nothing(cls):
+    model = cls().partial_fit([[1.0, 2.0]], [1], classes=[-1, 1], sample_weight=[0.0])
+    for question in (model.predict, model.decision_function):
+        with pytest.raises(NotLearned, match="has seen no example"):
+            question([[1.0, 2.0]])
+    assert model.predict_one([1.0, 2.0]) is None
+
+
 # ------------------------------------------------------------ the budget
 
 

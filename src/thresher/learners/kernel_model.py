@@ -146,6 +146,8 @@ class KernelModel(Packed):
     def _scores(self, machine: Machine, rows: Sparse) -> Floats:
         """A column for each label met, in the order of the labels."""
         order = self._by_label()
+        if not order:  # only examples of weight 0 have come: as if there were none
+            raise self._not_learned()
         scores = machine.scores(rows, self._prediction(), order, self._voters())
         return np.asarray(scores[:, order])
 
@@ -170,7 +172,7 @@ class KernelModel(Packed):
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None before anything was learned."""
-        if "_machine" not in self.__dict__:
+        if "_machine" not in self.__dict__ or not self._machine.order:
             return None
         scores = self._scores(self._machine, self._question_one(x))
         return sorted(self._met())[int(_best(scores)[0])]
@@ -199,10 +201,13 @@ class KernelModel(Packed):
         try:
             return self._machine
         except AttributeError:
-            raise not_learned(
-                f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
-                "Call fit, partial_fit or learn_one first."
-            ) from None
+            raise self._not_learned() from None
+
+    def _not_learned(self) -> Exception:
+        return not_learned(
+            f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
+            "Call fit, partial_fit or learn_one first."
+        )
 
     def _has_learned(self) -> bool:
         return "_machine" in self.__dict__
