@@ -17,6 +17,7 @@
 #include "core/examples.hpp"
 #include "core/learner.hpp"
 #include "core/lexicon.hpp"
+#include "core/prepare/prepared.hpp"
 #include "example.hpp"
 #include "hold.hpp"
 
@@ -39,6 +40,8 @@ public:
     std::size_t features();
     bool named();
     nb::list names();
+    /// Of what has weights: the features, or what they are prepared to.
+    nb::list weight_names();
 
     // -- labels
 
