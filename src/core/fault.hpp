@@ -20,7 +20,7 @@ struct Fault : std::exception {
         bad_target,      // a target that is not finite
         bad_weight,      // a sample weight that is negative or not finite
         below_zero,      // a value below 0 to be scaled into [0, 1] by its size
-        too_many_products,  // of the features of one example
+        many_products,   // of the features of one example
         cap_too_small,   // more targets than a sparse network may have links
     };
 

@@ -1,10 +1,12 @@
 // What goes from one step of the preparation to the next: the nonzero features of a row, by number.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "../fault.hpp"
@@ -28,6 +30,32 @@ struct Cells {
     }
     Rows rows() const { return OneRow<const double*>{{index.data(), value.data(), index.size()}}; }
 };
+
+/// The nonzero values of a row in the order of their numbers, each of them finite.
+template <class Batch>
+void collect(const Batch& batch, std::size_t row, Scratch& scratch, Cells& out) {
+    out.clear();
+    batch.visit(row, scratch, [&](const auto& x) {
+        x.each([&](std::size_t i, double v) {
+            if (!std::isfinite(v))
+                throw Fault(Fault::Kind::not_finite, static_cast<std::int64_t>(i), v);
+            out.push(i, v);
+        });
+    });
+    if (std::is_sorted(out.index.begin(), out.index.end())) return;
+    scratch.pairs.clear();
+    for (std::size_t j = 0; j < out.size(); ++j)
+        scratch.pairs.emplace_back(out.index[j], out.value[j]);
+    std::sort(scratch.pairs.begin(), scratch.pairs.end());
+    for (std::size_t j = 0; j < out.size(); ++j)
+        std::tie(out.index[j], out.value[j]) = scratch.pairs[j];
+}
+
+inline const Cells& all_finite(const Cells& x) {
+    for (const double v : x.value)
+        if (!std::isfinite(v)) throw Fault(Fault::Kind::overflow, -1, v);
+    return x;
+}
 
 /// What a row has that no step knows a number of: products that were never met.
 struct Unseen {

@@ -64,7 +64,9 @@ public:
         for (std::size_t k = 0; k < components_; ++k) out.push(k, height * std::cos(phase_[k]));
     }
 
-    std::string name(std::size_t i, const Names&) const { return "fourier" + std::to_string(i); }
+    std::string name(std::size_t i, const Names&) const {
+        return std::string("fourier").append(std::to_string(i));
+    }
 
     template <class Archive>
     void describe(Archive&, std::size_t inputs) {

@@ -32,10 +32,7 @@ public:
           fresh_(steps_),
           domain_(domain),
           lexicon_(std::move(lexicon)),
-          names_([names = lexicon_](std::size_t i) {
-              if (i < names->names().size()) return std::string(names->names().name(i));
-              return "x" + std::to_string(i);
-          }) {}
+          names_(prepare::names_in(lexicon_)) {}
 
     void grow(std::size_t features) override {
         steps_.grow(features);
@@ -163,31 +160,16 @@ private:
             a.require(came_[i] == 0.0 || came_[i] == 1.0, "what came of the features");
     }
 
-    /// The nonzero values of a row in the order of their numbers, checked.
     template <class Batch>
     void collect(const Batch& batch, std::size_t row) {
-        raw_.clear();
-        batch.visit(row, scratch_, [&](const auto& x) {
-            x.each([&](std::size_t i, double v) {
-                if (!std::isfinite(v))
-                    throw Fault(Fault::Kind::not_finite, static_cast<std::int64_t>(i), v);
-                if (domain_ == Domain::unit && !(v >= 0.0 && v <= 1.0))
-                    throw Fault(Fault::Kind::outside_unit, static_cast<std::int64_t>(i), v);
-                if (domain_ == Domain::not_negative && v < 0.0)
-                    throw Fault(Fault::Kind::below_zero, static_cast<std::int64_t>(i), v);
-                raw_.push(i, v);
-            });
-        });
-        if (!std::is_sorted(raw_.index.begin(), raw_.index.end())) put_in_order();
-    }
-    void put_in_order() {
-        auto& pairs = scratch_.pairs;
-        pairs.clear();
-        for (std::size_t j = 0; j < raw_.size(); ++j)
-            pairs.emplace_back(raw_.index[j], raw_.value[j]);
-        std::sort(pairs.begin(), pairs.end());
-        for (std::size_t j = 0; j < raw_.size(); ++j)
-            std::tie(raw_.index[j], raw_.value[j]) = pairs[j];
+        prepare::collect(batch, row, scratch_, raw_);
+        if (domain_ == Domain::any) return;
+        for (std::size_t j = 0; j < raw_.size(); ++j) {
+            const double v = raw_.value[j];
+            if (domain_ == Domain::unit && !(v >= 0.0 && v <= 1.0))
+                throw Fault(Fault::Kind::outside_unit, raw_.index[j], v);
+            if (v < 0.0) throw Fault(Fault::Kind::below_zero, raw_.index[j], v);
+        }
     }
 
     /// What the steps make of the row collected, as it would be predicted.
@@ -196,12 +178,7 @@ private:
         for (std::size_t j = 0; j < raw_.size(); ++j)
             if (came_[static_cast<std::size_t>(raw_.index[j])] != 0.0)
                 known_.push(static_cast<std::size_t>(raw_.index[j]), raw_.value[j]);
-        return checked(steps_.map(known_, names_));
-    }
-    static const Cells& checked(const Cells& x) {
-        for (const double v : x.value)
-            if (!std::isfinite(v)) throw Fault(Fault::Kind::overflow, -1, v);
-        return x;
+        return prepare::all_finite(steps_.map(known_, names_));
     }
     double unseen_products(std::size_t column) const {
         const prepare::Unseen& unseen = steps_.unseen();
@@ -241,7 +218,7 @@ private:
             collect(batch, row);
             const Cells& x = steps_.learn(raw_, names_);
             try {
-                checked(x);
+                prepare::all_finite(x);
                 inner_->grow(steps_.outputs());
                 const Lesson one{nullptr, lesson.codes ? lesson.codes + row : nullptr,
                                  lesson.targets ? lesson.targets + row : nullptr, &weight, nullptr};

@@ -88,7 +88,8 @@ public:
                 const double parent = cells[2 * i], part = cells[2 * i + 1];
                 a.require(is_number_below(parent, i + 1) && is_number_below(part, inputs),
                           "the parts of a product");
-                const auto up = static_cast<std::size_t>(parent), in = static_cast<std::size_t>(part);
+                const auto up = static_cast<std::size_t>(parent),
+                           in = static_cast<std::size_t>(part);
                 sizes.push_back(up == root ? 1 : sizes[up - 1] + 1);
                 a.require(sizes[i] <= degree_ &&
                               (up == root || last_of(up - 1) + !repeats_ <= in) &&
@@ -115,7 +116,7 @@ private:
         for (unsigned k = 1; k <= degree_; ++k) {
             of_size *= (repeats_ ? n + k - 1 : std::max(0.0, n - k + 1)) / k;
             sum += of_size;
-            if (sum > most) throw Fault(Fault::Kind::too_many_products, -1, n);
+            if (sum > most) throw Fault(Fault::Kind::many_products, -1, n);
         }
     }
 

@@ -137,9 +137,9 @@ public:
             const double* p = cells_.data() + i * stride;
             const bool whole = p[0] >= 0.0 && p[0] == std::floor(p[0]);
             const bool none = p[0] > 0.0 || (p[1] == 0.0 && p[2] == 0.0);
-            a.require(whole && none && p[0] <= static_cast<double>(examples_) &&
-                          Kind::is_possible(p),
-                      "the statistics of a feature");
+            a.require(
+                whole && none && p[0] <= static_cast<double>(examples_) && Kind::is_possible(p),
+                "the statistics of a feature");
         }
     }
 

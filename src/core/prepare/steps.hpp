@@ -2,12 +2,14 @@
 // Learning an example brings the statistics up to date first, then maps it; a prediction only maps.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "../lexicon.hpp"
 #include "../state.hpp"
 #include "fourier.hpp"
 #include "products.hpp"
@@ -38,6 +40,15 @@ inline Step step_of(const Written& w) {
     if (w.kind == "polynomial") return Products(degree, true);
     if (w.kind == "fourier") return Fourier(w.size, w.gamma, w.seed);
     throw std::invalid_argument("no step " + w.kind);
+}
+
+/// As features are called everywhere: by their names, or x0, x1, … where they have none.
+inline Names names_in(std::shared_ptr<const Lexicon> lexicon) {
+    return [lexicon = std::move(lexicon)](std::size_t i) {
+        const Vocabulary& names = lexicon->names();
+        if (i < names.size()) return std::string(names.name(i));
+        return std::string("x").append(std::to_string(i));
+    };
 }
 
 class Steps {
@@ -162,8 +173,7 @@ private:
     }
 
     void undo(std::size_t learned) {
-        for (std::size_t k = 0; k < learned; ++k)
-            std::visit([](auto& s) { s.undo(); }, steps_[k]);
+        for (std::size_t k = 0; k < learned; ++k) std::visit([](auto& s) { s.undo(); }, steps_[k]);
     }
 
     bool unit_;

@@ -23,8 +23,8 @@ class AROW(OnlineClassifier):
     r : how little one example may change: large for noisy labels and for rows of large counts; a
         sample weight divides it.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, multiclass, prepare : as in `Perceptron`; averages are off by default, since the
-        steps shrink by themselves.
+    intercept_scaling, multiclass, prepare : as in `Perceptron`; averages are off by default, since
+        the steps shrink by themselves.
 
     Examples
     --------
@@ -84,8 +84,8 @@ class ConfidenceWeighted(OnlineClassifier):
     eta : η, the probability with which an example must be right once it was learned, above 0.5 and
         below 1. A sample weight below 1 goes that part of the way; one above 1 counts as 1.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, multiclass, prepare : as in `Perceptron`. Averages are on by default: without them one
-        wrong label may undo much.
+    intercept_scaling, multiclass, prepare : as in `Perceptron`. Averages are on by default:
+        without them one wrong label may undo much.
 
     Examples
     --------

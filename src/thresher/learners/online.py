@@ -85,8 +85,9 @@ class Online(Learner):
             now = steps_of(getattr(self, "prepare", None))
             if steps_of(params["prepare"]) != now:
                 raise InvalidInput(
-                    f"prepare cannot change once learning has begun: it is {self.__dict__['prepare']!r}, "
-                    f"found {params['prepare']!r}; start anew with a fresh learner."
+                    "prepare cannot change once learning has begun: it is "
+                    f"{self.__dict__['prepare']!r}, found {params['prepare']!r}; start anew with a "
+                    "fresh learner."
                 )
         return super().set_params(**params)
 

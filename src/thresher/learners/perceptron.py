@@ -39,9 +39,10 @@ class Perceptron(OnlineClassifier):
     multiclass : from three classes on, "ultraconservative" moves the right class and its strongest
         rival; "one-vs-rest" keeps a two-class machine for each class.
     calibrate : learn probabilities on the fly, for ``predict_proba``.
-    prepare : steps that every row goes through first, learned and saved with the model: "standard",
-        "minmax", "maxabs", "unit", "conjunctions(2)", "polynomial(2)", "fourier(500, gamma=0.1)", or
-        several, "standard, polynomial(2)". `thresher.features` has the same steps on their own.
+    prepare : steps that every row goes through first, learned and saved with the model:
+        "standard", "minmax", "maxabs", "unit", "conjunctions(2)", "polynomial(2)",
+        "fourier(500, gamma=0.1)", or several, "standard, polynomial(2)". `thresher.features` has
+        the same steps on their own.
 
     Examples
     --------

@@ -32,6 +32,7 @@ Read the files in this order:
     batch               the batch perceptron
     naive_bayes         counts
     calibration         probabilities
+    prepare             rows prepared before they are learned: scales, products, Fourier features
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
@@ -45,6 +46,7 @@ from .mira import MIRA
 from .naive_bayes import NaiveBayes
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
 from .perceptron import Perceptron
+from .prepare import Prepared
 from .regression import DivergenceError
 from .sequence import SequencePerceptron
 from .snow import Snow
@@ -70,6 +72,7 @@ __all__ = [
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
+    "Prepared",
     "SequencePerceptron",
     "Snow",
     "VotedPerceptron",
