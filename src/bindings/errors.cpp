@@ -81,7 +81,7 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
                                       " (Negative values in data); Winnow takes values in [0, 1], "
                                       "and maxabs or unit bring only values of 0 or more there. "
                                       "Use prepare='minmax', or BalancedWinnow.");
-        case Fault::Kind::too_many_products:
+        case Fault::Kind::many_products:
             raise("InvalidInput",
                   where + std::to_string(std::llround(fault.value)) +
                       " features have more than 10,000,000 products of this degree. Use a smaller "

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/prepare/prepared.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "names.hpp"

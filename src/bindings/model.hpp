@@ -17,7 +17,6 @@
 #include "core/examples.hpp"
 #include "core/learner.hpp"
 #include "core/lexicon.hpp"
-#include "core/prepare/prepared.hpp"
 #include "example.hpp"
 #include "hold.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/prepare/prepared.hpp"
 #include "errors.hpp"
 #include "model.hpp"
 #include "names.hpp"

@@ -7,6 +7,7 @@
 #include "core/geometry/multiplicative.hpp"
 #include "core/geometry/negations.hpp"
 #include "core/naive_bayes.hpp"
+#include "core/prepare/prepared.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
 #include "core/rules/confidence_weighted.hpp"

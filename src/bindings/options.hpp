@@ -7,7 +7,8 @@
 #include <memory>
 
 #include "core/learner.hpp"
-#include "core/prepare/prepared.hpp"
+#include "core/lexicon.hpp"
+#include "core/prepare/steps.hpp"
 
 namespace nb = nanobind;
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -129,7 +130,9 @@ def _number(kind: str, name: str, text: str, whole: str) -> int | float:
         good = LEAST[name] <= number <= MOST[name]
         expected = f"a whole number from {LEAST[name]} to {MOST[name]}"
     if not good:
-        raise InvalidInput(f"prepare is {whole!r}: {name} of {kind} is {text}; expected {expected}.")
+        raise InvalidInput(
+            f"prepare is {whole!r}: {name} of {kind} is {text}; expected {expected}."
+        )
     return number
 
 
@@ -140,7 +143,7 @@ def _check_order(steps: tuple[Step, ...], whole: str) -> None:
             f"prepare is {whole!r}: {maps[0]} and {maps[1]}; expected one map of features at most "
             "(a polynomial of a higher degree holds the products of products)."
         )
-    for before, after in zip(steps, steps[1:], strict=False):
+    for before, after in itertools.pairwise(steps):
         if before.kind in SCALERS and after.kind in SCALERS:
             raise InvalidInput(
                 f"prepare is {whole!r}: {after.kind} straight after {before.kind} undoes it; "
@@ -180,6 +183,12 @@ def _after(kind: str, domain: str) -> str:
     if kind in ("conjunctions", "polynomial"):
         return domain
     return "any"
+
+
+def are_bent(written: Written) -> bool:
+    """Whether a line among prepared rows is none among the rows themselves."""
+    steps = steps_of(written)
+    return len(steps) > 1 or any(step.kind not in SCALERS for step in steps)
 
 
 def core_options(written: Written) -> dict[str, Any]:

@@ -37,9 +37,9 @@ Examples:
 )  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
-@click.option("--prepare", metavar="STEP", multiple=True, help="What is done to each example before "
-              "it is learned: standard, minmax, maxabs, unit, conjunctions(2), polynomial(2), "
-              "fourier(500); several in their order.")  # fmt: skip
+@click.option("--prepare", metavar="STEP", multiple=True, help="What is done to each example "
+              "before it is learned: standard, minmax, maxabs, unit, conjunctions(2), "
+              "polynomial(2), fourier(500); several in their order.")  # fmt: skip
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="How often "
               "to go over the data.")  # fmt: skip
 @click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Mix the "
