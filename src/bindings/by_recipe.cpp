@@ -63,6 +63,8 @@ void ByRecipe::read(nb::handle x, Lexicon& lexicon, bool learning) {
     } catch (const parse::Problem& problem) {
         raise("InvalidInput", problem.what + ".");
     }
+    // An example without a label brings no names, and whoever learns this one has its label.
+    if (learning) batch_.target.assign(1, 0.0);
     resolver_.resolve(batch_, {}, lexicon, learning, examples_);
     unseen_.clear();
     if (learning || examples_.unseen_count[0] == 0) return;

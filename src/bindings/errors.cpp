@@ -76,6 +76,16 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
         case Fault::Kind::bad_weight:
             raise("InvalidInput", where + "sample_weight is " + number(fault.value) +
                                       "; expected a finite number ≥ 0.");
+        case Fault::Kind::below_zero:
+            raise("InvalidInput", where + found +
+                                      " (Negative values in data); Winnow takes values in [0, 1], "
+                                      "and maxabs or unit bring only values of 0 or more there. "
+                                      "Use prepare='minmax', or BalancedWinnow.");
+        case Fault::Kind::many_products:
+            raise("InvalidInput",
+                  where + std::to_string(std::llround(fault.value)) +
+                      " features have more than 10,000,000 products of this degree. Use a smaller "
+                      "degree, fewer features, or fourier(1000), whose size you choose.");
         case Fault::Kind::cap_too_small:
             raise("InvalidInput", where + "max_links=" + std::to_string(std::llround(fault.value)) +
                                       " is too small: there is a class more than that, and each "

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/prepare/prepared.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "names.hpp"
@@ -31,7 +32,9 @@ Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe
     : learner_(learner_of(Options(options), calls_python_)),
       lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
       names_(lexicon_->names()),
-      example_(*lexicon_, Options(options).flag("unit"), Options(options).flag("clip"), recipe) {}
+      example_(*lexicon_, Options(options).flag("unit"), Options(options).flag("clip"), recipe) {
+    prepare_by(Options(options), lexicon_, learner_);
+}
 
 void Model::grow(std::size_t features) {
     const Hold hold(owner_);
@@ -93,6 +96,16 @@ nb::list Model::names() {
     return out;
 }
 
+nb::list Model::weight_names() {
+    const Hold hold(owner_);
+    const Prepared* prepared = learner_->prepared();
+    if (!prepared) return names();
+    nb::list out;
+    for (std::size_t i = 0; i < prepared->weighted(); ++i)
+        out.append(text(prepared->weighted_name(i)));
+    return out;
+}
+
 void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
                        const std::vector<bool>& looks_negative) {
     const Hold hold(owner_);
@@ -102,8 +115,7 @@ void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
     for (std::size_t i = 0; i < labels.size(); ++i) codes[labels[i]] = i;
     labels_ = std::move(labels);
     codes_ = std::move(codes);
-    learner_->rank = rank;
-    learner_->looks_negative = looks_negative;
+    learner_->set_labels(rank, looks_negative);
 }
 
 void Model::set_kinds(const std::vector<std::uint8_t>& kinds) {
@@ -249,7 +261,9 @@ nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights,
 
 Model::Doubles Model::weights() {
     const Hold hold(owner_);
-    const std::size_t k = learner_->columns(), n = learner_->features();
+    const Prepared* prepared = learner_->prepared();
+    const std::size_t k = learner_->columns();
+    const std::size_t n = prepared ? prepared->weighted() : learner_->features();
     auto out = std::make_unique<double[]>(k * n);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < k; ++c) out[c * n + i] = learner_->weight(i, c);
@@ -309,6 +323,7 @@ void bind_model(nb::module_& m) {
         .def_prop_ro("features", &Model::features)
         .def_prop_ro("named", &Model::named)
         .def("names", &Model::names, nb::sig("def names(self) -> list[str]"))
+        .def("weight_names", &Model::weight_names, nb::sig("def weight_names(self) -> list[str]"))
         .def("ids", &Model::ids, "names"_a)
         .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)

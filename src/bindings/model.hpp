@@ -40,6 +40,8 @@ public:
     std::size_t features();
     bool named();
     nb::list names();
+    /// Of what has weights: the features, or what they are prepared to.
+    nb::list weight_names();
 
     // -- labels
 

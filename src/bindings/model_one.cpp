@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/prepare/prepared.hpp"
 #include "errors.hpp"
 #include "model.hpp"
 #include "names.hpp"
@@ -146,6 +147,17 @@ nb::list Model::contributions(nb::handle x, std::size_t column) {
     if (column >= learner_->columns()) throw nb::index_error("no such column");
     example_.read(x, false, learner_->features());
     nb::list out;
+    Prepared* prepared = learner_->prepared();
+    if (prepared && !prepared->is_affine()) {
+        const auto [cells, unseen] = prepared->prepared(example_.rows(), column);
+        for (std::size_t j = 0; j < cells.size(); ++j) {
+            const auto i = static_cast<std::size_t>(cells.index[j]);
+            out.append(nb::make_tuple(text(prepared->weighted_name(i)),
+                                      learner_->weight(i, column) * cells.value[j]));
+        }
+        if (unseen != 0.0) out.append(nb::make_tuple("(products never met)", unseen));
+        return out;
+    }
     for (std::size_t j = 0; j < example_.size(); ++j) {
         const std::size_t i = example_.feature(j);
         out.append(

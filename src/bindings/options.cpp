@@ -10,6 +10,7 @@
 #include "core/moments/lda.hpp"
 #include "core/moments/least_squares.hpp"
 #include "core/naive_bayes.hpp"
+#include "core/prepare/prepared.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
 #include "core/rules/confidence_weighted.hpp"
@@ -166,6 +167,29 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
         return std::make_unique<LearnerOf<Multiplicative>>(w, m, regressor);
     if (geometry == "negations") return std::make_unique<LearnerOf<Negations>>(w, m, regressor);
     throw nb::value_error("unknown geometry");
+}
+
+std::vector<prepare::Written> steps_of(const nb::handle& written) {
+    std::vector<prepare::Written> steps;
+    for (nb::handle step : nb::cast<nb::list>(written)) {
+        const auto parts = nb::cast<nb::tuple>(step);
+        if (parts.size() != 4) throw nb::value_error("a step has four parts");
+        steps.push_back({nb::cast<std::string>(parts[0]), nb::cast<std::size_t>(parts[1]),
+                         nb::cast<double>(parts[2]), nb::cast<std::uint64_t>(parts[3])});
+    }
+    return steps;
+}
+
+void prepare_by(const Options& o, const std::shared_ptr<Lexicon>& lexicon,
+                std::unique_ptr<Learner>& learner) {
+    const auto steps = steps_of(o.object("prepare"));
+    if (steps.empty()) return;
+    const std::string domain = o.word("domain");
+    const Domain taken = domain == "any"            ? Domain::any
+                         : domain == "not negative" ? Domain::not_negative
+                                                    : Domain::unit;
+    learner = std::make_unique<Prepared>(std::move(learner), steps, taken, o.flag("prepared_unit"),
+                                         lexicon);
 }
 
 }  // namespace thresher::bindings

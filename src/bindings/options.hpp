@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "core/learner.hpp"
+#include "core/lexicon.hpp"
+#include "core/prepare/steps.hpp"
 
 namespace nb = nanobind;
 
@@ -32,5 +34,12 @@ private:
 
 /// `calls_python` becomes true where a step of the learner runs the user's Python code.
 std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python);
+
+/// The steps of a list of (name, size, γ, seed).
+std::vector<prepare::Written> steps_of(const nb::handle& written);
+
+/// Wraps the learner where its options say that rows are prepared for it.
+void prepare_by(const Options& o, const std::shared_ptr<Lexicon>& lexicon,
+                std::unique_ptr<Learner>& learner);
 
 }  // namespace thresher::bindings

@@ -19,6 +19,8 @@ struct Fault : std::exception {
         diverged,        // a regressor's predictions run away
         bad_target,      // a target that is not finite
         bad_weight,      // a sample weight that is negative or not finite
+        below_zero,      // a value below 0 to be scaled into [0, 1] by its size
+        many_products,   // of the features of one example
         cap_too_small,   // more targets than a sparse network may have links
         too_wide,        // more features than a learner of second moments can keep
     };

@@ -76,6 +76,8 @@ struct Progress {
     std::uint64_t position = 0;        // of the next example in its pass
 };
 
+class Prepared;
+
 /// Any learner, as its caller holds it.
 class Learner {
 public:
@@ -145,6 +147,14 @@ public:
     /// The class that a single score speaks for, as a place in `order`.
     virtual std::size_t positive() const = 0;
 
+    /// This learner, if it prepares its rows (prepare/prepared.hpp).
+    virtual Prepared* prepared() { return nullptr; }
+
+    virtual void set_labels(const std::vector<std::size_t>& ranks,
+                            const std::vector<bool>& negative) {
+        rank = ranks;
+        looks_negative = negative;
+    }
     /// The place of each label code in the sorted labels: of two classes the later is positive.
     std::vector<std::size_t> rank;
     /// How a lone class is shown until a second one decides.

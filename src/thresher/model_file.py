@@ -230,6 +230,8 @@ def _json_option(name: str, value: Any) -> Any:
         return _json_concepts(value)
     if name == "rules" and isinstance(value, Mapping):
         return {"rules": [list(pair) for pair in value.items()]}
+    if name == "prepare" and not isinstance(value, str):
+        return ", ".join(value)
     if name == "random_state":
         return None  # only ever used by fit, which starts anew
     raise InvalidInput(

@@ -121,3 +121,14 @@ def test_methods_may_be_overridden_and_pickled():
     model.learn_one(B, False)
     assert model.predict_one(A) == "True!"
     assert pickle.loads(pickle.dumps(trained().predict_one))(A) is True
+
+
+def test_a_model_with_a_recipe_learns_names_that_come_one_by_one(tmp_path):
+    """Crosses, n-grams and texts are read as lines of a file are, but for the label."""
+    (tmp_path / "a.csv").write_text("y,a,b\n1,1,2\n0,2,1\n")
+    model = Perceptron(average=False).fit_file(tmp_path / "a.csv", label="y", cross=[("a", "b")])
+    model.learn_one({"a": -9.0, "c": 2.0}, 1)
+    assert model.top_features(1)[0][0] == "a"
+    assert {"a", "b", "a*b", "c"} == set(model.feature_names_out_)
+    model.predict_one({"d": 1.0})
+    assert "d" not in model.feature_names_out_

@@ -40,6 +40,8 @@ def timid(margin, sqnorm, *, C=1.0):
 # Winnow rightly refuses what lies outside [0, 1], and the checks of scikit-learn are full of it.
 ESTIMATORS = [e.cls(clip=True) if e.cls in (Winnow, Snow) else e.cls() for e in LINEAR] + [
     Perceptron(calibrate=True),
+    Perceptron(prepare="standard, polynomial(2)"),
+    LMS(prepare="maxabs"),
     timid(),
 ]
 # The one check of classifiers that does not look whether negative values are taken.

@@ -274,3 +274,20 @@ def test_bad_data_is_refused():
         DecisionBoundaryDisplay(np.zeros((4, 2)), [0] * 3, [0] * 4)
     with pytest.raises(InvalidInput, match="margin is -1"):
         DecisionBoundaryDisplay.from_estimator(separated(), X, y, margin=-1)
+
+
+def test_a_bent_boundary_is_drawn_as_regions():
+    """Products bend it: XOR has a region in each corner. A scale does not."""
+    corners = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    bent = Perceptron(prepare="conjunctions(2)", max_epochs=None).fit(corners, [0, 1, 1, 0])
+    display = DecisionBoundaryDisplay.from_estimator(bent, corners, [0, 1, 1, 0])
+    assert display.w is None and display.errors == 0
+    assert display.regions(corners).argmax(axis=1).tolist() == [0, 1, 1, 0]
+    is_complete(display.plot())
+    scaled = Perceptron(prepare="standard").fit(X, y)
+    display = DecisionBoundaryDisplay.from_estimator(scaled, X, y)
+    np.testing.assert_allclose(display.w, scaled.coef_[0])
+    with pytest.raises(InvalidInput, match="2 features"):
+        DecisionBoundaryDisplay.from_estimator(
+            Perceptron(prepare="unit").fit(WIDE, SIGNS), WIDE, SIGNS
+        )

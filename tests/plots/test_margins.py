@@ -106,3 +106,9 @@ def test_one_row_and_winnow():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(InvalidInput, match=message):
         call()
+
+
+def test_a_bent_boundary_has_no_distances():
+    model = Perceptron(prepare="polynomial(2)").fit(X, y)
+    with pytest.raises(InvalidInput, match="bends the boundary"):
+        MarginDisplay.from_estimator(model, X, y)

@@ -98,3 +98,8 @@ def test_one_row():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(InvalidInput, match=message):
         call()
+
+
+def test_features_that_are_made_as_they_come_are_refused():
+    with pytest.raises(InvalidInput, match="makes features as they come"):
+        WeightsOverTimeDisplay.from_estimator(Winnow(prepare="conjunctions(2)"), BITS, TARGET)

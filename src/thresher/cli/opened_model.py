@@ -32,13 +32,18 @@ class OpenedModel:
                 self._ends = file.get_tensor("name_ends")
         self.classes: list[Any] | None = None
         self._weights = np.zeros((1, 0))
+        self._prepared: list[str] | None = None  # names of what the features are prepared to
         if self.learned:
             if hasattr(self.learner, "classes_"):
                 self.classes = self.learner.classes_.tolist()
             self._weights = np.atleast_2d(self.learner.coef_)
+            if getattr(self.learner, "prepare", None) is not None:
+                self._prepared = self.learner._names()
 
     def name(self, feature: int) -> str:
         """As the learner tells it; a model of arrays calls its columns x0, x1 …"""
+        if self._prepared is not None:
+            return self._prepared[feature]
         if feature >= len(self._ends):
             return f"x{feature}"
         start = int(self._ends[feature - 1]) if feature else 0

@@ -135,7 +135,7 @@ class Watcher:
             "seconds": round(self.seconds(), 3),
             "memory_bytes": memory(),
         }
-        if lexicon.hash_bits:
+        if lexicon.hash_bits and getattr(training.learner, "prepare", None) is None:
             out["collisions"] = collisions(training.learner)
         if training.learner._model.ledger() is not None:
             out["audit"] = training.learner.audit_.as_dict()

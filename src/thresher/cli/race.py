@@ -108,7 +108,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     """``thresher train --learner auto``: a race, and the winner alone in all further passes."""
     from thresher.race import portfolio
 
-    for name in ("settings", "save_every", "save_every_seconds", "audit"):
+    for name in ("settings", "prepare", "save_every", "save_every_seconds", "audit"):
         if given[name]:
             option = "--set" if name == "settings" else f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
@@ -174,18 +174,20 @@ def read_grid(grid: str) -> Iterator[Learner]:
     """``pa:C=0.1,1:variant=PA-I,PA-II``: a learner for each combination of the values."""
     from thresher.errors import InvalidInput
     from thresher.learners.table import by_short, parse_settings
+    from thresher.prepare import split
 
     short, *parts = grid.split(":")
     cls = by_short(short.strip()).cls
     choices: list[list[str]] = []
     for part in parts:
-        name, equals, values = part.partition("=")
-        if not equals or not all(value.strip() for value in values.split(",")):
+        name, equals, text = part.partition("=")
+        values = ["".join(value.split()) for value in split(text, ",")]
+        if not equals or not all(values):
             raise InvalidInput(
                 f"--grid {grid}: found {part!r}; expected OPTION=VALUE,VALUE… as in "
                 "--grid pa:C=0.01,0.1,1"
             )
-        choices.append([f"{name}={value}" for value in values.split(",")])
+        choices.append([f"{name}={value}" for value in values])
     for settings in itertools.product(*choices):
         yield cls(**parse_settings(cls, settings))
 

@@ -23,6 +23,7 @@ Examples:
   thresher train clicks.csv --label clicked --cross site,ad -m clicks.model
   zcat log.vw.gz | thresher train - --format vw -m log.model --save-every 1000000
   thresher train mail.tsv --label 1 --text 2 --ngrams 2 --learner perceptron -m mail.model
+  thresher train sensors.csv --prepare standard --prepare "fourier(500)" -m sensors.model
   thresher train more.svm --resume reviews.model -m reviews.model
 """
 
@@ -38,6 +39,9 @@ Examples:
 )  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
+@click.option("--prepare", metavar="STEP", multiple=True, help="What is done to each example "
+              "before it is learned: standard, minmax, maxabs, unit, conjunctions(2), "
+              "polynomial(2), fourier(500); several in their order.")  # fmt: skip
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="How often "
               "to go over the data.")  # fmt: skip
 @click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Mix the "
@@ -77,6 +81,8 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     from thresher.training import Plan, Training, begin
 
     wanted, recipe, lexicon = options.settings(given)
+    if given["prepare"]:
+        given["settings"] = (*given["settings"], f"prepare={', '.join(given['prepare'])}")
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
                 given["threads"])  # fmt: skip
     resume = None

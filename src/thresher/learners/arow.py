@@ -7,6 +7,7 @@ from typing import Any
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite
 from thresher.learners.classifier import OnlineClassifier
+from thresher.prepare import Written
 
 
 class AROW(OnlineClassifier):
@@ -22,8 +23,8 @@ class AROW(OnlineClassifier):
     r : how little one example may change: large for noisy labels and for rows of large counts; a
         sample weight divides it.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, multiclass : as in `Perceptron`; averages are off by default, since the
-        steps shrink by themselves.
+    intercept_scaling, multiclass, prepare : as in `Perceptron`; averages are off by default, since
+        the steps shrink by themselves.
 
     Examples
     --------
@@ -47,6 +48,7 @@ class AROW(OnlineClassifier):
         intercept_scaling: float = 1.0,
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
+        prepare: Written = None,
     ) -> None:
         self.r = r
         self.average = average
@@ -58,6 +60,7 @@ class AROW(OnlineClassifier):
         self.intercept_scaling = intercept_scaling
         self.multiclass = multiclass
         self.calibrate = calibrate
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         return self._online_options() | {
@@ -81,8 +84,8 @@ class ConfidenceWeighted(OnlineClassifier):
     eta : η, the probability with which an example must be right once it was learned, above 0.5 and
         below 1. A sample weight below 1 goes that part of the way; one above 1 counts as 1.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, multiclass : as in `Perceptron`. Averages are on by default: without them one
-        wrong label may undo much.
+    intercept_scaling, multiclass, prepare : as in `Perceptron`. Averages are on by default:
+        without them one wrong label may undo much.
 
     Examples
     --------
@@ -106,6 +109,7 @@ class ConfidenceWeighted(OnlineClassifier):
         intercept_scaling: float = 1.0,
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
+        prepare: Written = None,
     ) -> None:
         self.eta = eta
         self.average = average
@@ -117,6 +121,7 @@ class ConfidenceWeighted(OnlineClassifier):
         self.intercept_scaling = intercept_scaling
         self.multiclass = multiclass
         self.calibrate = calibrate
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         from statistics import NormalDist

@@ -55,6 +55,9 @@ CORE_DEFAULTS: dict[str, Any] = {
     "clip": False,
     "unit": False,
     "margin": 0.0,
+    "prepare": [],
+    "domain": "any",
+    "prepared_unit": False,
 }
 
 # What learning leaves on a learner. The rest is options, or put there by somebody else.
@@ -253,7 +256,15 @@ class Learner(Audited, FromFiles, Parameters):
         return int(np.count_nonzero(np.any(self._learned().weights() != 0.0, axis=0)))
 
     def _names(self) -> list[str]:
-        return list(self._learned().names())
+        return list(self._learned().weight_names())
+
+    @property
+    def feature_names_out_(self) -> npt.NDArray[Any]:
+        """The names of what has weights, a name for each column of ``coef_``.
+
+        The features themselves; with ``prepare``, what it makes of them (``a*b``, ``fourier7``).
+        """
+        return np.array(self._names(), dtype=object)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, replacing what was there only when all of it is written.

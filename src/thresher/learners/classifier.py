@@ -355,6 +355,11 @@ class OnlineClassifier(Online, Classifier):
                     'audit="live" counts from the first example on; this learner has seen '
                     f"{model.counters()['examples']:,}. Start anew, or use model.audit(X, y)."
                 )
+            if getattr(self, "prepare", None) is not None:
+                raise InvalidInput(
+                    'audit="live" speaks of rows as they are given; expected a learner without '
+                    "prepare. Prepare the rows first, with thresher.features, and learn from those."
+                )
             raise InvalidInput(
                 f'audit="live" is for additive learners of two classes (Perceptron, '
                 f"PassiveAggressive, MIRA, rules of your own); {type(self).__name__} is none. Use "

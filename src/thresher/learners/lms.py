@@ -10,6 +10,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.base import finite
 from thresher.learners.examples import read_rows
 from thresher.learners.regressor import OnlineRegressor
+from thresher.prepare import Written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +29,7 @@ class LMS(OnlineRegressor):
         hits each target exactly.
     average : predict with the mean of all hypotheses, which takes out most of the noise that a
         constant η leaves.
-    burn_in, max_epochs, shuffle, random_state, fit_intercept : as in `Perceptron`.
+    burn_in, max_epochs, shuffle, random_state, fit_intercept, prepare : as in `Perceptron`.
 
     A learning rate that is too large raises `DivergenceError`; the last good weights are kept.
 
@@ -51,6 +52,7 @@ class LMS(OnlineRegressor):
         shuffle: bool = False,
         random_state: Any = None,
         fit_intercept: bool = True,
+        prepare: Written = None,
     ) -> None:
         self.learning_rate = learning_rate
         self.normalized = normalized
@@ -60,6 +62,7 @@ class LMS(OnlineRegressor):
         self.shuffle = shuffle
         self.random_state = random_state
         self.fit_intercept = fit_intercept
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         auto = self.learning_rate == "auto"

@@ -7,6 +7,7 @@ from typing import Any
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite, one_of
 from thresher.learners.classifier import OnlineClassifier
+from thresher.prepare import Written
 
 STEPS = ("adagrad", "constant", "1/sqrt(t)", "1/t")
 
@@ -29,8 +30,8 @@ class LogisticRegression(OnlineClassifier):
         not one for each example. A weight stays 0 while its gradients add up to l1 or less, so most
         do where l1 is large: `n_features_used_`. The intercept is not penalised.
     max_epochs : passes of ``fit``. Every pass moves the weights, so there is no None.
-    average, burn_in, shuffle, random_state, fit_intercept, intercept_scaling : as in `Perceptron`;
-        averages are off by default, and are seldom 0 where l1 makes weights so.
+    average, burn_in, shuffle, random_state, fit_intercept, intercept_scaling, prepare : as in
+        `Perceptron`; averages are off by default, and are seldom 0 where l1 makes weights so.
 
     Examples
     --------
@@ -56,6 +57,7 @@ class LogisticRegression(OnlineClassifier):
         random_state: Any = None,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
+        prepare: Written = None,
     ) -> None:
         self.step = step
         self.learning_rate = learning_rate
@@ -69,6 +71,7 @@ class LogisticRegression(OnlineClassifier):
         self.random_state = random_state
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
+        self.prepare = prepare
 
     def _gives_probabilities(self) -> bool:
         return True

@@ -13,6 +13,7 @@ from thresher._core import Progress as Progress  # for whoever follows a pass
 from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
 from thresher.learners.base import Learner, finite, one_of, whole
 from thresher.learners.examples import Rows
+from thresher.prepare import SCALERS, core_options, steps_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,12 +78,32 @@ class Online(Learner):
             options["burn_in"] = whole("burn_in", self.burn_in, 0)
         if self.max_epochs is not None:
             whole("max_epochs", self.max_epochs, 1)
-        return options
+        return options | core_options(getattr(self, "prepare", None))
+
+    def set_params(self, **params: Any) -> Self:
+        if "prepare" in params and "_model" in self.__dict__:
+            now = steps_of(getattr(self, "prepare", None))
+            if steps_of(params["prepare"]) != now:
+                raise InvalidInput(
+                    "prepare cannot change once learning has begun: it is "
+                    f"{self.__dict__['prepare']!r}, found {params['prepare']!r}; start anew with a "
+                    "fresh learner."
+                )
+        return super().set_params(**params)
+
+    def _moves_rows(self) -> bool:
+        """Whether an example is learned as another row when it comes again: by what came since."""
+        return any(step.kind in SCALERS for step in steps_of(getattr(self, "prepare", None)))
 
     def _epochs(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """Pass after pass, until an epoch changes nothing."""
         generator = generator_from(self.random_state) if self.shuffle else None
-        may_cycle = self._repeats_prove() and not self.shuffle and self.max_epochs != 1
+        may_cycle = (
+            self._repeats_prove()
+            and not self.shuffle
+            and self.max_epochs != 1
+            and not self._moves_rows()
+        )
         cycle = Cycle() if may_cycle else None
         self.epochs_ = 0
         self.converged_ = False

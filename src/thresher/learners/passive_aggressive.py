@@ -8,6 +8,7 @@ from typing import Any
 from thresher.learners.base import finite, one_of
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.regressor import OnlineRegressor
+from thresher.prepare import Written
 
 VARIANTS = ("PA", "PA-I", "PA-II")
 
@@ -23,7 +24,7 @@ class PassiveAggressive(OnlineClassifier):
     C : how far one example may move the weights (PA-I, PA-II); a sample weight multiplies it.
     variant : "PA", "PA-I" or "PA-II".
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, multiclass : as in `Perceptron`.
+    intercept_scaling, multiclass, prepare : as in `Perceptron`.
 
     Examples
     --------
@@ -47,6 +48,7 @@ class PassiveAggressive(OnlineClassifier):
         intercept_scaling: float = 1.0,
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
+        prepare: Written = None,
     ) -> None:
         self.C = C
         self.variant = variant
@@ -59,6 +61,7 @@ class PassiveAggressive(OnlineClassifier):
         self.intercept_scaling = intercept_scaling
         self.multiclass = multiclass
         self.calibrate = calibrate
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         return self._online_options() | {
@@ -76,7 +79,7 @@ class PassiveAggressiveRegressor(OnlineRegressor):
 
     Parameters
     ----------
-    C, variant, average, burn_in, max_epochs, shuffle, random_state, fit_intercept :
+    C, variant, average, burn_in, max_epochs, shuffle, random_state, fit_intercept, prepare :
         as in `PassiveAggressive`.
     epsilon : ε, the error that costs nothing.
 
@@ -100,6 +103,7 @@ class PassiveAggressiveRegressor(OnlineRegressor):
         shuffle: bool = False,
         random_state: Any = None,
         fit_intercept: bool = True,
+        prepare: Written = None,
     ) -> None:
         self.C = C
         self.epsilon = epsilon
@@ -110,6 +114,7 @@ class PassiveAggressiveRegressor(OnlineRegressor):
         self.shuffle = shuffle
         self.random_state = random_state
         self.fit_intercept = fit_intercept
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         return self._online_options() | {
@@ -134,7 +139,7 @@ class MIRA(OnlineClassifier):
         strongest "one", in closed form.
     margin : by how much the right class must lead.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling : as in `Perceptron`.
+    intercept_scaling, prepare : as in `Perceptron`.
 
     Examples
     --------
@@ -160,6 +165,7 @@ class MIRA(OnlineClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         calibrate: bool = False,
+        prepare: Written = None,
     ) -> None:
         self.C = C
         self.constraints = constraints
@@ -172,6 +178,7 @@ class MIRA(OnlineClassifier):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.calibrate = calibrate
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         if self.C not in (math.inf,):  # which is no limit at all

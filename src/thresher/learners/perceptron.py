@@ -9,6 +9,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.base import FitOptions, finite, one_of, whole
 from thresher.learners.classifier import Classifier, OnlineClassifier, _only
 from thresher.learners.examples import MOST_COLUMNS
+from thresher.prepare import Written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,6 +47,10 @@ class Perceptron(OnlineClassifier):
     multiclass : from three classes on, "ultraconservative" moves the right class and its strongest
         rival; "one-vs-rest" keeps a two-class machine for each class.
     calibrate : learn probabilities on the fly, for ``predict_proba``.
+    prepare : steps that every row goes through first, learned and saved with the model:
+        "standard", "minmax", "maxabs", "unit", "conjunctions(2)", "polynomial(2)",
+        "fourier(500, gamma=0.1)", or several, "standard, polynomial(2)". `thresher.features` has
+        the same steps on their own.
 
     Examples
     --------
@@ -76,6 +81,7 @@ class Perceptron(OnlineClassifier):
         intercept_scaling: float = 1.0,
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
+        prepare: Written = None,
     ) -> None:
         self.average = average
         self.margin = margin
@@ -89,6 +95,7 @@ class Perceptron(OnlineClassifier):
         self.intercept_scaling = intercept_scaling
         self.multiclass = multiclass
         self.calibrate = calibrate
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         aggressive = one_of("step", self.step, ("fixed", "aggressive")) == "aggressive"

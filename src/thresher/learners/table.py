@@ -35,6 +35,7 @@ LINEAR = (
             {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)", "average": False},
             {"learning_rate": 0.25}, {"burn_in": 5}, {"fit_intercept": False},
             {"calibrate": True}, {"multiclass": "one-vs-rest"}, {"intercept_scaling": 0.25},
+            {"prepare": "standard"}, {"prepare": "maxabs, conjunctions(2)"},
         ),
     ),
     Entry(
@@ -125,6 +126,7 @@ LINEAR = (
             {"floor": 0.5}, {"negations": True}, {"negations": True, "demotion": "eliminate"},
             {"negations": True, "floor": 0.5}, {"average": True},
             {"negations": True, "average": True, "burn_in": 3}, {"calibrate": True},
+            {"prepare": "minmax"},
         ),
     ),
     Entry(
@@ -152,7 +154,8 @@ LINEAR = (
     Entry(
         LMS, "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
         ({}, {"learning_rate": 0.01}, {"normalized": True},
-         {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False}),
+         {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False},
+         {"prepare": "standard"}),
     ),
     Entry(
         RecursiveLeastSquares, "rls", "least-squares", "regress",

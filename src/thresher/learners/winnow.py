@@ -8,6 +8,7 @@ from typing import Any
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite, one_of
 from thresher.learners.classifier import OnlineClassifier
+from thresher.prepare import Written, domain_for_unit, steps_of
 
 
 class _Multiplicative(OnlineClassifier):
@@ -35,7 +36,9 @@ class Winnow(_Multiplicative):
     negations : learn over the 2n literals x_i and 1 − x_i, at O(active features) a step (together
         with `floor`, a demotion costs O(n)).
     clip : take values outside [0, 1] as 0 or 1 instead of refusing them.
-    average, burn_in, max_epochs, shuffle, random_state, calibrate : as in `Perceptron`.
+    average, burn_in, max_epochs, shuffle, random_state, calibrate, prepare : as in `Perceptron`. Of
+        the steps those that lead to [0, 1]: "minmax" from any values, "maxabs" and "unit" from
+        values of 0 or more, "conjunctions" and "polynomial" from values in [0, 1].
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Winnow(_Multiplicative):
         shuffle: bool = False,
         random_state: Any = None,
         calibrate: bool = False,
+        prepare: Written = None,
     ) -> None:
         self.alpha = alpha
         self.theta = theta
@@ -75,17 +79,27 @@ class Winnow(_Multiplicative):
         self.shuffle = shuffle
         self.random_state = random_state
         self.calibrate = calibrate
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         eliminate = one_of("demotion", self.demotion, ("divide", "eliminate")) == "eliminate"
         if eliminate and self.floor is not None:
             raise InvalidInput("demotion='eliminate' sets weights to 0; it cannot have a floor.")
+        steps = steps_of(self.prepare)
+        domain = domain_for_unit(steps, "Winnow") if steps else "unit"
+        if self.clip and domain != "unit":
+            raise InvalidInput(
+                f"clip=True cuts values to [0, 1] before prepare={self.prepare!r} could bring them "
+                "there; expected one of the two."
+            )
         return self._online_options() | {
             "rule": "winnow",
             "geometry": "negations" if self.negations else "multiplicative",
             "fit_intercept": False,
             "clip": bool(self.clip),
-            "unit": True,
+            "unit": domain == "unit",
+            "domain": domain,
+            "prepared_unit": bool(steps),
             "alpha": finite("alpha", self.alpha, above=1.0),
             "theta": math.nan if self.theta is None else finite("theta", self.theta),
             "margin": finite("margin", self.margin, least=0.0),
@@ -95,7 +109,8 @@ class Winnow(_Multiplicative):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = not self.clip
+        takes_any = self.prepare is not None and not self._core_options()["unit"]
+        tags.input_tags.positive_only = not (self.clip or takes_any)
         return tags
 
 
@@ -110,7 +125,7 @@ class BalancedWinnow(_Multiplicative):
     alpha : α > 1.
     theta : θ.
     margin : γ; update also when the score is closer than γ to the threshold.
-    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate :
+    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate, prepare :
         as in `Perceptron`.
 
     Examples
@@ -133,6 +148,7 @@ class BalancedWinnow(_Multiplicative):
         random_state: Any = None,
         fit_intercept: bool = True,
         calibrate: bool = False,
+        prepare: Written = None,
     ) -> None:
         self.alpha = alpha
         self.theta = theta
@@ -144,6 +160,7 @@ class BalancedWinnow(_Multiplicative):
         self.random_state = random_state
         self.fit_intercept = fit_intercept
         self.calibrate = calibrate
+        self.prepare = prepare
 
     def _core_options(self) -> dict[str, Any]:
         return self._online_options() | {

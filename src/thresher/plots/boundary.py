@@ -26,6 +26,7 @@ from thresher.plots.style import (
     legend,
     short,
 )
+from thresher.prepare import are_bent
 from thresher.theory.replay import Run
 
 Floats = npt.NDArray[np.float64]
@@ -138,12 +139,20 @@ class DecisionBoundaryDisplay(Display):
             "labels": truth[chosen], "wrong": wrong[chosen], "rows": rows.size,
             "errors": int(wrong.sum()), "classes": np.asarray(model.classes_).tolist(),
         }  # fmt: skip
-        if len(told["classes"]) > 2:
+        bent = are_bent(getattr(model, "prepare", None))
+        if len(told["classes"]) > 2 or bent:
             _check_two(rows.columns, told["classes"])
             points = table[chosen]
             points = points.toarray() if hasattr(points, "toarray") else points
             names = feature_names(model, 2)
-            return cls(points, regions=model.decision_function, axes=names, **told)
+            regions = model.decision_function
+            if len(told["classes"]) == 2:
+
+                def regions(X: Any) -> Floats:  # a score for each class
+                    score = model.decision_function(X)
+                    return np.column_stack([-score, score])
+
+            return cls(points, regions=regions, axes=names, **told)
         w, b = np.asarray(model.coef_, np.float64)[0], float(np.ravel(model.intercept_)[0])
         plane = plane_of(model, table[chosen], w, b)
         if margin is None:
@@ -166,7 +175,7 @@ class DecisionBoundaryDisplay(Display):
         low, high = self._limits()
         if self.regions is not None:
             self._draw_regions(ax, low, high)
-        colors = SERIES if len(self.classes) > 2 else (ORANGE, BLUE)
+        colors = SERIES if self.regions is not None else (ORANGE, BLUE)
         size = 30 if len(self.points) <= MOST_LEGIBLE else 13
         markers = MARKERS if len(self.classes) > 2 else ("D", "o")
         for label, color, marker in zip(self.classes, colors, markers, strict=False):

@@ -25,6 +25,7 @@ from thresher.plots.style import (
     short,
 )
 from thresher.plots.weights import bin_edges
+from thresher.prepare import are_bent
 
 Floats = npt.NDArray[np.float64]
 
@@ -138,6 +139,11 @@ class MarginDisplay(Display):
 
 def _distances(model: Any, X: Any, place: npt.NDArray[np.int64]) -> Floats:
     """The signed distance of each row, whose class is number `place`, on its side."""
+    if are_bent(getattr(model, "prepare", None)):
+        raise InvalidInput(
+            f"prepare={model.prepare!r} bends the boundary, from which there are no distances; "
+            "expected a learner without it, on rows that thresher.features has prepared."
+        )
     scores = np.asarray(model.decision_function(X), np.float64)
     w = np.atleast_2d(np.asarray(model.coef_, np.float64))
     if scores.ndim == 1:

@@ -12,6 +12,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.winnow import Winnow
 from thresher.plots.mistakes import LONG
 from thresher.plots.style import BLUE, FAINT, INK, Display, count_axis, dress, legend
+from thresher.prepare import are_bent
 from thresher.theory.replay import Run, moments
 
 Floats = npt.NDArray[np.float64]
@@ -92,6 +93,12 @@ class WeightsOverTimeDisplay(Display):
                [2. , 2. , 1. , 1. ]])
         """
         run = Run(model, X, y, passes)
+        if are_bent(getattr(model, "prepare", None)):
+            raise InvalidInput(
+                f"prepare={model.prepare!r} makes features as they come, so there is no list of "
+                "weights to follow; expected a learner without it, on rows that thresher.features "
+                "has prepared."
+            )
         if len(np.unique(run.y)) > 2:
             raise InvalidInput(
                 f"y has {len(np.unique(run.y))} labels; expected two, of which one vector of "

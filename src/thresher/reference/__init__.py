@@ -34,6 +34,7 @@ Read the files in this order:
     triangle, least_squares, lda      second moments, and what they are solved for
     calibration         probabilities
     alpha_investing     features one by one
+    prepare             rows prepared before they are learned: scales, products, Fourier features
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
@@ -50,6 +51,7 @@ from .mira import MIRA
 from .naive_bayes import NaiveBayes
 from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
 from .perceptron import Perceptron
+from .prepare import Prepared
 from .regression import DivergenceError
 from .sequence import SequencePerceptron
 from .snow import Snow
@@ -78,6 +80,7 @@ __all__ = [
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
+    "Prepared",
     "RecursiveLeastSquares",
     "SequencePerceptron",
     "Snow",

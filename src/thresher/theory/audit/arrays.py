@@ -71,6 +71,7 @@ def audit(
         raise InvalidInput(
             f"model is {model!r}; expected a learner of Thresher, such as thresher.Perceptron()."
         )
+    refuse_prepared(model)
     model._learned()
     if replay not in REPLAYS:
         raise InvalidInput(f"replay is {replay!r}; expected 'auto', True or False.")
@@ -209,6 +210,16 @@ class Auditor:
             rows=rows_of(evidence, special),
             favour=favour_of(found, self.examples.columns) if classes == 2 else None,
             notes=notes_of(self.classes, self.regresses),
+        )
+
+
+def refuse_prepared(model: Any) -> None:
+    """The theorems speak of the rows that a learner is given, and these it makes itself."""
+    if getattr(model, "prepare", None) is not None:
+        raise InvalidInput(
+            f"prepare={model.prepare!r}: the bounds speak of the rows as they are learned, which "
+            "this learner makes itself. Prepare the rows first, with thresher.features, and audit "
+            "a learner without prepare on those."
         )
 
 

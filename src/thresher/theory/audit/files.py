@@ -29,6 +29,7 @@ from thresher.theory.audit.arrays import (
     favour_of,
     joint_verdict,
     notes_of,
+    refuse_prepared,
     verdict,
 )
 from thresher.theory.audit.comparators import Comparator
@@ -73,6 +74,7 @@ def audit_files(
         raise InvalidInput(
             f"{type(model).__name__} does not learn from files; use model.audit(X, y) in Python."
         )
+    refuse_prepared(model)
     model._learned()
     if getattr(model, "multi_label", False):
         raise InvalidInput(

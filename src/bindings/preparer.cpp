@@ -1,0 +1,241 @@
+// The steps that prepare rows, without a learner: from arrays to arrays, from examples by name to the
+// same or to arrays. Examples by name are read by a recipe and named by a lexicon, as those of files are.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "batches.hpp"
+#include "errors.hpp"
+#include "example.hpp"
+#include "hold.hpp"
+#include "module.hpp"
+#include "names.hpp"
+#include "options.hpp"
+#include "state_bytes.hpp"
+
+using namespace nb::literals;
+
+namespace thresher::bindings {
+
+namespace {
+
+class Preparer {
+public:
+    Preparer(nb::list written, std::shared_ptr<Lexicon> lexicon, nb::dict recipe)
+        : lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
+          names_(prepare::names_in(lexicon_)),
+          example_(*lexicon_, false, false, recipe),
+          fresh_(steps_of(written), false),
+          steps_(fresh_) {}
+
+    void grow(std::size_t features) {
+        const Hold hold(owner_);
+        steps_.grow(features);
+    }
+    std::size_t features() {
+        const Hold hold(owner_);
+        return steps_.inputs();
+    }
+    std::size_t outputs() {
+        const Hold hold(owner_);
+        return steps_.outputs();
+    }
+    nb::list names() {
+        const Hold hold(owner_);
+        nb::list out;
+        for (std::size_t i = 0; i < steps_.outputs(); ++i) out.append(text(steps_.name(i, names_)));
+        return out;
+    }
+    /// The columns of an array have these names.
+    void set_names(nb::list names) {
+        const Hold hold(owner_);
+        for (nb::handle name : names) lexicon_->names().find_or_add(text_of(name));
+        steps_.grow(lexicon_->size());
+    }
+    /// The numbers of names, which are not added.
+    std::vector<std::int64_t> ids(nb::list names) {
+        const Hold hold(owner_);
+        std::vector<std::int64_t> out;
+        for (nb::handle name : names) {
+            const std::uint32_t id = lexicon_->find(text_of(name));
+            out.push_back(id == Lexicon::none ? -1 : static_cast<std::int64_t>(id));
+        }
+        return out;
+    }
+    void meet_all() {
+        const Hold hold(owner_);
+        telling("", [&] { steps_.meet_all(); });
+    }
+
+    void learn(nb::object x) {
+        const Batch batch = batch_of(x);
+        const Hold hold(owner_);
+        each_row(batch, [&] { prepare::all_finite(steps_.learn(row_, names_)); });
+    }
+    /// Starts of rows, numbers and values of what they hold.
+    nb::tuple transform(nb::object x) {
+        const Batch batch = batch_of(x);
+        const Hold hold(owner_);
+        Table table;
+        each_row(batch, [&] { table.push(prepare::all_finite(steps_.map(row_, names_))); });
+        return table.arrays();
+    }
+    /// The same for examples by name; with `learn`, names and products that are new get a number.
+    nb::tuple transform_examples(nb::list examples, bool learn) {
+        const Hold hold(owner_);
+        Table table;
+        std::size_t i = 0;
+        for (nb::handle x : examples) {
+            read(x, learn);
+            telling("example " + std::to_string(i++) + ", ", [&] {
+                const prepare::Cells& made =
+                    learn ? steps_.learn(row_, names_) : steps_.map(row_, names_);
+                table.push(prepare::all_finite(made));
+            });
+        }
+        return table.arrays();
+    }
+
+    void learn_one(nb::handle x) {
+        const Hold hold(owner_);
+        read(x, true);
+        telling("", [&] { prepare::all_finite(steps_.learn(row_, names_)); });
+    }
+    nb::dict transform_one(nb::handle x) {
+        const Hold hold(owner_);
+        // Without statistics a name says all there is to know of its feature, met before or not.
+        const bool meets = !steps_.has_statistics();
+        read(x, meets);
+        nb::dict out;
+        telling("", [&] {
+            const prepare::Cells& made =
+                meets ? steps_.learn(row_, names_) : steps_.map(row_, names_);
+            prepare::all_finite(made);
+            for (std::size_t j = 0; j < made.size(); ++j)
+                out[text(steps_.name(static_cast<std::size_t>(made.index[j]), names_))] =
+                    made.value[j];
+        });
+        return out;
+    }
+
+    nb::dict state() {
+        const Hold hold(owner_);
+        State state;
+        Saver saver(state);
+        steps_.describe(saver);
+        nb::dict out = dict_of(state);
+        put_names(out, lexicon_->names(), std::min(lexicon_->names().size(), steps_.inputs()));
+        return out;
+    }
+    void set_state(nb::dict from) {
+        const Hold hold(owner_);
+        prepare::Steps loaded = fresh_;
+        const State state = state_from(from);
+        Vocabulary names = names_from(from);
+        Loader loader(state);
+        try {
+            loaded.describe(loader);
+        } catch (const BadState& bad) {
+            raise("ModelFileError", bad.what());
+        }
+        if (names.size() > loaded.inputs())
+            raise("ModelFileError", "there are more feature names than features");
+        lexicon_->replace_names(std::move(names));
+        example_.forget_names();
+        steps_ = std::move(loaded);
+    }
+
+private:
+    /// Compressed sparse rows that grow.
+    struct Table {
+        std::vector<std::int64_t> starts{0};
+        std::vector<std::int32_t> index;
+        std::vector<double> value;
+
+        void push(const prepare::Cells& row) {
+            index.insert(index.end(), row.index.begin(), row.index.end());
+            value.insert(value.end(), row.value.begin(), row.value.end());
+            starts.push_back(static_cast<std::int64_t>(index.size()));
+        }
+        nb::tuple arrays() const {
+            return nb::make_tuple(array_of(starts), array_of(index), array_of(value));
+        }
+        template <class T>
+        static nb::ndarray<nb::numpy, T> array_of(const std::vector<T>& values) {
+            auto out = std::make_unique<T[]>(values.size());
+            std::copy(values.begin(), values.end(), out.get());
+            return owned(std::move(out), {values.size()});
+        }
+    };
+
+    template <class F>
+    void telling(const std::string& where, F f) {
+        try {
+            f();
+        } catch (const Fault& fault) {
+            raise_fault(fault, where, lexicon_->names());
+        }
+    }
+
+    template <class F>
+    void each_row(const Batch& batch, F f) {
+        if (batch.cols > steps_.inputs())
+            throw nb::value_error("more columns than there are names");
+        for (std::size_t i = 0; i < batch.size; ++i) {
+            telling("row " + std::to_string(i) + ", ", [&] {
+                std::visit([&](const auto& rows) { prepare::collect(rows, i, scratch_, row_); },
+                           *batch.rows);
+                f();
+            });
+            if (i % 1024 == 1023 && PyErr_CheckSignals() != 0) throw nb::python_error();
+        }
+    }
+
+    void read(nb::handle x, bool add_names) {
+        example_.read(x, add_names, lexicon_->size() ? 0 : steps_.inputs());
+        steps_.grow(lexicon_->size());
+        const Rows one = example_.rows();
+        std::visit([&](const auto& rows) { prepare::collect(rows, 0, scratch_, row_); }, one);
+    }
+
+    Owner owner_ = nullptr;
+    std::shared_ptr<Lexicon> lexicon_;
+    prepare::Names names_;
+    Example example_;
+    prepare::Steps fresh_, steps_;
+    Scratch scratch_;
+    prepare::Cells row_;
+};
+
+}  // namespace
+
+void bind_preparer(nb::module_& m) {
+    nb::class_<Preparer>(m, "Preparer", "Steps that prepare rows, without a learner.")
+        .def(nb::init<nb::list, std::shared_ptr<Lexicon>, nb::dict>(), "steps"_a,
+             "lexicon"_a = nb::none(), "recipe"_a = nb::dict())
+        .def("grow", &Preparer::grow, "features"_a)
+        .def_prop_ro("features", &Preparer::features)
+        .def_prop_ro("outputs", &Preparer::outputs)
+        .def("names", &Preparer::names, nb::sig("def names(self) -> list[str]"))
+        .def("set_names", &Preparer::set_names, "names"_a)
+        .def("ids", &Preparer::ids, "names"_a)
+        .def("meet_all", &Preparer::meet_all)
+        .def("learn", &Preparer::learn, "x"_a)
+        .def("transform", &Preparer::transform, "x"_a,
+             nb::sig("def transform(self, x: object) -> tuple[typing.Any, typing.Any, typing.Any]"))
+        .def("transform_examples", &Preparer::transform_examples, "examples"_a, "learn"_a,
+             nb::sig("def transform_examples(self, examples: list[typing.Any], learn: bool) -> "
+                     "tuple[typing.Any, typing.Any, typing.Any]"))
+        .def("learn_one", &Preparer::learn_one, "x"_a)
+        .def("transform_one", &Preparer::transform_one, "x"_a,
+             nb::sig("def transform_one(self, x: object) -> dict[str, float]"))
+        .def("state", &Preparer::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
+        .def("set_state", &Preparer::set_state, "state"_a);
+}
+
+}  // namespace thresher::bindings

@@ -1,0 +1,256 @@
+// A learner whose rows are prepared first: it runs the steps, then hands what they make of a row to the
+// learner inside, which knows nothing of it.
+//   learning     the statistics take the example in, then it is mapped and learned
+//   predicting   it is mapped by the statistics so far, and changes nothing; a feature that never came in
+//                an example learned counts as absent, however the row is given
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../learner.hpp"
+#include "../lexicon.hpp"
+#include "steps.hpp"
+
+namespace thresher {
+
+/// Which raw values a learner of values in [0, 1] can be given, with the steps that it has.
+enum class Domain { any, not_negative, unit };
+
+class Prepared final : public Learner {
+public:
+    using Cells = prepare::Cells;
+
+    /// `unit`: the learner inside takes values in [0, 1] only.
+    Prepared(std::unique_ptr<Learner> inner, const std::vector<prepare::Written>& steps,
+             Domain domain, bool unit, std::shared_ptr<const Lexicon> lexicon)
+        : inner_(std::move(inner)),
+          steps_(steps, unit),
+          fresh_(steps_),
+          domain_(domain),
+          lexicon_(std::move(lexicon)),
+          names_(prepare::names_in(lexicon_)) {}
+
+    void grow(std::size_t features) override {
+        steps_.grow(features);
+        if (features > came_.size()) came_.resize(features, 0.0);
+        inner_->grow(steps_.outputs());
+    }
+    std::size_t features() const override { return came_.size(); }
+
+    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
+               std::size_t end) override {
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i)
+                    learn_row(batch, row_of(lesson, i), lesson);
+            },
+            rows);
+    }
+
+    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                             std::size_t begin, std::size_t end, Progress& progress) override {
+        std::visit(
+            [&](const auto& batch) {
+                progressively(
+                    *this, lesson, needed, begin, end, progress,
+                    [&](std::size_t row) {
+                        return lesson.targets ? !std::isnan(lesson.targets[row])
+                                              : lesson.codes[row] >= 0;
+                    },
+                    [&](std::size_t row, Score& score) { judge(batch, row, lesson, score); },
+                    [&](std::size_t row) { learn_row(batch, row, lesson); });
+            },
+            rows);
+    }
+
+    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
+        const std::size_t k = columns();
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i)
+                    at_row(i, [&] { score(batch, i, out + (i - begin) * k); });
+            },
+            rows);
+    }
+
+    // -- what was learned, a weight for each prepared feature; for each raw one where the steps only scale
+
+    std::size_t weighted() const { return steps_.outputs(); }
+    std::string weighted_name(std::size_t i) const { return steps_.name(i, names_); }
+    bool is_affine() const { return steps_.is_affine(); }
+    bool has_statistics() const { return steps_.has_statistics(); }
+    double weight(std::size_t i, std::size_t column) const override {
+        if (i >= inner_->features()) return 0.0;
+        if (!steps_.is_affine()) return inner_->weight(i, column);
+        const double spread = steps_.affine(i).spread;
+        return spread > 0.0 ? inner_->weight(i, column) / spread : 0.0;
+    }
+    double constant(std::size_t column) const override {
+        double sum = inner_->constant(column);
+        for (std::size_t i = 0; steps_.is_affine() && i < steps_.outputs(); ++i)
+            sum += inner_->weight(i, column) * steps_.affine(i)(0.0);
+        return sum;
+    }
+    /// What the learner inside is given to predict for the one row, and what comes from products that
+    /// were never met.
+    std::pair<Cells, double> prepared(const Rows& one, std::size_t column) {
+        std::visit([&](const auto& batch) { collect(batch, 0); }, one);
+        Cells out = mapped();
+        return {std::move(out), unseen_products(column)};
+    }
+
+    /// Names that never came count for nothing.
+    double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
+
+    void set_labels(const std::vector<std::size_t>& ranks,
+                    const std::vector<bool>& negative) override {
+        Learner::set_labels(ranks, negative);
+        inner_->set_labels(ranks, negative);
+    }
+    std::size_t decide(const double* scores) const override { return inner_->decide(scores); }
+    void calibrate(double* scores, std::size_t rows) const override {
+        inner_->calibrate(scores, rows);
+    }
+    std::size_t columns() const override { return inner_->columns(); }
+    std::uint64_t examples() const override { return inner_->examples(); }
+    std::uint64_t mistakes() const override { return inner_->mistakes(); }
+    std::uint64_t updates() const override { return inner_->updates(); }
+    std::uint64_t clamped() const override { return inner_->clamped(); }
+    const std::vector<std::size_t>& order() const override { return inner_->order(); }
+    std::size_t positive() const override { return inner_->positive(); }
+    const std::vector<double>& hypothesis() const override { return inner_->hypothesis(); }
+    Prepared* prepared() override { return this; }
+
+    /// The theorems that a ledger serves speak of rows that are given, not of rows that move.
+    bool keep_ledger() override { return false; }
+    const Ledger* ledger() const override { return nullptr; }
+    BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
+        throw std::logic_error("the batch perceptron prepares nothing");
+    }
+
+    State save() override {
+        State state = inner_->save();
+        Saver saver(state, "prepare.");
+        describe(saver);
+        return state;
+    }
+    void load(const State& state) override {
+        Prepared loaded(nullptr, {}, domain_, false, lexicon_);
+        loaded.steps_ = fresh_;
+        Loader loader(state, "prepare.");
+        loaded.describe(loader);
+        inner_->load(state);
+        if (inner_->features() < loaded.steps_.outputs())
+            throw BadState("prepare: there are fewer weights than prepared features");
+        steps_ = loaded.steps_;
+        came_ = loaded.came_;
+    }
+
+private:
+    template <class Archive>
+    void describe(Archive& a) {
+        steps_.describe(a);
+        const std::size_t features = steps_.inputs();
+        a.cells("came", came_, features, 1);
+        for (std::size_t i = 0; Archive::loading && i < features; ++i)
+            a.require(came_[i] == 0.0 || came_[i] == 1.0, "what came of the features");
+    }
+
+    template <class Batch>
+    void collect(const Batch& batch, std::size_t row) {
+        prepare::collect(batch, row, scratch_, raw_);
+        if (domain_ == Domain::any) return;
+        for (std::size_t j = 0; j < raw_.size(); ++j) {
+            const double v = raw_.value[j];
+            if (domain_ == Domain::unit && !(v >= 0.0 && v <= 1.0))
+                throw Fault(Fault::Kind::outside_unit, raw_.index[j], v);
+            if (v < 0.0) throw Fault(Fault::Kind::below_zero, raw_.index[j], v);
+        }
+    }
+
+    /// What the steps make of the row collected, as it would be predicted.
+    const Cells& mapped() {
+        known_.clear();
+        for (std::size_t j = 0; j < raw_.size(); ++j)
+            if (came_[static_cast<std::size_t>(raw_.index[j])] != 0.0)
+                known_.push(static_cast<std::size_t>(raw_.index[j]), raw_.value[j]);
+        return prepare::all_finite(steps_.map(known_, names_));
+    }
+    double unseen_products(std::size_t column) const {
+        const prepare::Unseen& unseen = steps_.unseen();
+        return unseen.count > 0 ? inner_->unseen(unseen.sum, unseen.count, column) : 0.0;
+    }
+
+    template <class Batch>
+    void score(const Batch& batch, std::size_t row, double* out) {
+        collect(batch, row);
+        const Cells& x = mapped();
+        inside([&] { inner_->predict(x.rows(), 0, 1, out); });
+        for (std::size_t c = 0; c < columns(); ++c) out[c] += unseen_products(c);
+    }
+
+    template <class Batch>
+    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& score_so_far) {
+        const double weight = checked_weight(lesson, row);
+        predicted_.resize(columns());
+        at_row(row, [&] { score(batch, row, predicted_.data()); });
+        if (lesson.targets) {
+            const double error = lesson.targets[row] - predicted_[0];
+            score_so_far.add(weight, error * error);
+        } else {
+            const bool right = !order().empty() && order()[decide(predicted_.data())] ==
+                                                       static_cast<std::size_t>(lesson.codes[row]);
+            score_so_far.add(weight, right ? 0.0 : 1.0);
+        }
+    }
+
+    template <class Batch>
+    void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        at_row(row, [&] {
+            if (row >= batch.size())
+                throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
+            const double weight = checked_weight(lesson, row);
+            if (weight == 0.0) return;
+            collect(batch, row);
+            const Cells& x = steps_.learn(raw_, names_);
+            try {
+                prepare::all_finite(x);
+                inner_->grow(steps_.outputs());
+                const Lesson one{nullptr, lesson.codes ? lesson.codes + row : nullptr,
+                                 lesson.targets ? lesson.targets + row : nullptr, &weight, nullptr};
+                inside([&] { inner_->learn(x.rows(), one, 0, 1); });
+            } catch (...) {
+                steps_.undo();
+                throw;
+            }
+            for (const std::int32_t i : raw_.index) came_[static_cast<std::size_t>(i)] = 1.0;
+        });
+    }
+
+    /// A fault of the learner inside may name a prepared feature, which is none of the example's.
+    template <class F>
+    static void inside(F f) {
+        try {
+            f();
+        } catch (Fault& fault) {
+            fault.feature = -1;
+            throw;
+        }
+    }
+
+    std::unique_ptr<Learner> inner_;
+    prepare::Steps steps_, fresh_;
+    Domain domain_;
+    std::shared_ptr<const Lexicon> lexicon_;
+    prepare::Names names_;
+    std::vector<double> came_;  // 1: in an example learned
+    Cells raw_, known_;
+    Scratch scratch_;
+    std::vector<double> predicted_;
+};
+
+}  // namespace thresher

@@ -1,0 +1,87 @@
+"""Maps to more features, in which a linear learner finds what is not linear."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.features.transformer import OneStep
+from thresher.learners.base import finite, whole
+
+
+class Conjunctions(OneStep):
+    """All products of up to `degree` different features, the single ones included.
+
+    Of features that are 0 or 1 these are their conjunctions. An array of n columns gets one for
+    each choice of columns, by their number and then from left to right; an example by name gets
+    those of what it has. With a learner, ``prepare="conjunctions(2)"`` keeps only products that
+    come, for any number of columns.
+
+    Examples
+    --------
+    >>> from thresher.features import Conjunctions
+    >>> map = Conjunctions(2).fit([[1, 1, 0]])
+    >>> map.get_feature_names_out().tolist()
+    ['x0', 'x1', 'x2', 'x0*x1', 'x0*x2', 'x1*x2']
+    >>> map.transform([[1, 0, 1]]).tolist()
+    [[1.0, 0.0, 1.0, 0.0, 1.0, 0.0]]
+    """
+
+    def __init__(self, degree: int = 2) -> None:
+        self.degree = degree
+
+    def _written(self) -> str:
+        return f"conjunctions({whole('degree', self.degree, 1)})"
+
+
+class Polynomial(OneStep):
+    """All products of up to `degree` features, powers included: a, b, a^2, a*b, b^2.
+
+    In the order of scikit-learn's ``PolynomialFeatures``, without its constant column: learners
+    have an intercept.
+
+    Examples
+    --------
+    >>> from thresher.features import Polynomial
+    >>> map = Polynomial(2).fit([[2, 3]])
+    >>> dict(zip(map.get_feature_names_out(), map.transform([[2, 3]])[0].tolist()))
+    {'x0': 2.0, 'x1': 3.0, 'x0^2': 4.0, 'x0*x1': 6.0, 'x1^2': 9.0}
+    """
+
+    def __init__(self, degree: int = 2) -> None:
+        self.degree = degree
+
+    def _written(self) -> str:
+        return f"polynomial({whole('degree', self.degree, 1)})"
+
+
+class RandomFourier(OneStep):
+    """√(2/D)·cos(ω_j·x + b_j), j = 0 … D − 1, whose products approach exp(−γ·‖x − x'‖²).
+
+    Rahimi and Recht (2007). So a linear learner on these features comes close to one with a
+    Gaussian kernel, in time that does not grow with the stream. ω is drawn from N(0, 2γ) by a hash
+    of the name of a feature and the seed: names need not be announced.
+
+    Parameters
+    ----------
+    components : D. The error of the approximation goes with 1/√D.
+    gamma : γ. Scale the features first: one γ serves them all.
+    random_state : the seed, a whole number.
+
+    Examples
+    --------
+    >>> from thresher.features import RandomFourier
+    >>> z = RandomFourier(2000, gamma=0.5).fit_transform([[0.0, 0.0], [1.0, 1.0]])
+    >>> (z @ z.T).round(1).tolist()  # exp(−0.5·2) is 0.37
+    [[1.0, 0.4], [0.4, 1.0]]
+    """
+
+    def __init__(self, components: int = 100, gamma: float = 1.0, random_state: Any = 0) -> None:
+        self.components = components
+        self.gamma = gamma
+        self.random_state = random_state
+
+    def _written(self) -> str:
+        components = whole("components", self.components, 1)
+        gamma = finite("gamma", self.gamma, above=0.0)
+        seed = 0 if self.random_state is None else whole("random_state", self.random_state, 0)
+        return f"fourier({components}, gamma={gamma!r}, seed={seed})"

@@ -1,0 +1,212 @@
+"""What the transformers share: rows in, rows out, names, and scikit-learn's protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from thresher._core import Preparer
+from thresher.errors import InvalidInput, ModelFileError
+from thresher.learners.examples import Rows, compare_names, read_rows
+from thresher.learners.protocol import Parameters, not_learned
+from thresher.prepare import steps_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
+
+LEARNED = ("_preparer", "n_features_in_", "feature_names_in_")
+
+
+class Transformer(Parameters):
+    """A transformer; those below say what they do to rows."""
+
+    _preparer: Preparer
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+
+    def _new(self) -> Preparer:
+        """The native steps, their options checked."""
+        raise NotImplementedError
+
+    def set_params(self, **params: Any) -> Self:
+        """Change options. What was learned with other ones is forgotten."""
+        super().set_params(**params)
+        if params:
+            for name in LEARNED:
+                self.__dict__.pop(name, None)
+        return self
+
+    # -- arrays and tables
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn anew what the rows of X tell; y has no part in it."""
+        fresh = type(self)(**self.get_params(deep=False))
+        fresh._learn(X)
+        for name in LEARNED:
+            self.__dict__.pop(name, None)
+        self.__dict__.update({k: v for k, v in fresh.__dict__.items() if k in LEARNED})
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Go on learning: these rows, in their order. Those before a bad one stay learned."""
+        if "n_features_in_" not in self.__dict__:
+            return self.fit(X)
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Both, one after the other."""
+        return self.fit(X).transform(X)
+
+    def transform(self, X: Any) -> Any:
+        """The rows as they come out: a sparse matrix of a sparse one, an array of all else."""
+        if "n_features_in_" not in self.__dict__:
+            raise not_learned(
+                f"This {type(self).__name__} instance is not fitted yet. Call fit or partial_fit "
+                "with rows first; single examples by name go to transform_one."
+            )
+        rows = read_rows(X)
+        self._check(rows)
+        starts, index, values = self._preparer.transform(rows.core)
+        return self._table(X, rows.size, starts, index, values)
+
+    def _table(self, X: Any, size: int, starts: Any, index: Any, values: Any) -> Any:
+        shape = (size, self._preparer.outputs)
+        if hasattr(X, "tocsr"):
+            return sparse_like(X, (values, index, starts), shape)
+        dense = np.zeros(shape)
+        dense[np.repeat(np.arange(size), np.diff(starts)), index] = values
+        return dense
+
+    def _learn(self, X: Any) -> None:
+        rows = read_rows(X)
+        if "n_features_in_" in self.__dict__:
+            self._check(rows)
+        else:
+            self._settle_columns(rows)
+        self._preparer.learn(rows.core)
+
+    def _settle_columns(self, rows: Rows) -> None:
+        if "_preparer" in self.__dict__:
+            raise InvalidInput(
+                "this transformer has learned from examples by name; expected more of these. "
+                "fit starts anew."
+            )
+        preparer = self._new()
+        if rows.names is not None:
+            if len(set(rows.names)) != len(rows.names):
+                raise InvalidInput("column names repeat; expected each name once.")
+            preparer.set_names(rows.names)
+            self.feature_names_in_ = np.array(rows.names, dtype=object)
+        preparer.grow(rows.columns)
+        preparer.meet_all()
+        self._preparer = preparer
+        self.n_features_in_ = rows.columns
+
+    def _check(self, rows: Rows) -> None:
+        owner = type(self).__name__
+        compare_names(owner, getattr(self, "feature_names_in_", None), rows.names)
+        if rows.columns != self.n_features_in_:
+            raise InvalidInput(
+                f"X has {rows.columns} features, but {owner} is expecting {self.n_features_in_} "
+                "features as input."
+            )
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """The names of the columns that come out."""
+        if "_preparer" not in self.__dict__:
+            raise not_learned(f"This {type(self).__name__} instance is not fitted yet.")
+        names = self._names_out()
+        if input_features is None:
+            return np.array(names, dtype=object)
+        given = list(input_features)
+        known = list(getattr(self, "feature_names_in_", given))
+        if len(given) != self.n_features_in_:
+            raise ValueError(
+                f"input_features should have length equal to number of features "
+                f"({self.n_features_in_}), got {len(given)}"
+            )
+        if given != known:
+            raise ValueError("input_features is not equal to feature_names_in_")
+        return np.array(names if given == self._names_in() else self._renamed(given), dtype=object)
+
+    def _names_in(self) -> list[str]:
+        columns = [f"x{j}" for j in range(self.n_features_in_)]
+        return list(getattr(self, "feature_names_in_", columns))
+
+    def _names_out(self) -> list[str]:
+        return self._preparer.names()
+
+    def _renamed(self, names: list[str]) -> list[str]:
+        """The names that come out, had the columns had these."""
+        other = self._new()
+        other.set_names([str(name) for name in names])
+        other.meet_all()
+        return other.names()
+
+    # -- examples by name
+
+    def learn_one(self, x: Any) -> None:
+        """Learn what one example by name tells: a dict, or a list or set of names."""
+        self._started().learn_one(x)
+
+    def transform_one(self, x: Any) -> dict[str, float]:
+        """What becomes of one example by name. What is 0 is left out."""
+        return self._started().transform_one(x)
+
+    def _started(self) -> Preparer:
+        if "_preparer" not in self.__dict__:
+            self._preparer = self._new()
+        return self._preparer
+
+    # -- copying
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        if "_preparer" in state:
+            state["_preparer"] = state["_preparer"].state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_preparer" in state:
+            preparer = self._new()
+            try:
+                preparer.set_state(state["_preparer"])
+            except KeyError as error:
+                raise ModelFileError(f"{error} is missing from what was learned.") from None
+            self._preparer = preparer
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_preparer" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=[]),
+            input_tags=InputTags(sparse=True),
+        )
+
+
+class OneStep(Transformer):
+    """A transformer that is one step of ``prepare``."""
+
+    def _written(self) -> str:
+        """The step as a learner's ``prepare`` has it."""
+        raise NotImplementedError
+
+    def _new(self) -> Preparer:
+        return Preparer([step.for_core() for step in steps_of(self._written())])
+
+
+def sparse_like(X: Any, arrays: Any, shape: tuple[int, int]) -> Any:
+    """A sparse array of a sparse array, a matrix of a matrix."""
+    from scipy import sparse
+
+    kind = sparse.csr_array if isinstance(X, sparse.sparray) else sparse.csr_matrix
+    return kind(arrays, shape=shape)
