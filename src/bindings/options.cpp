@@ -1,15 +1,5 @@
 #include "options.hpp"
 
-#include "core/geometry/additive.hpp"
-#include "core/geometry/balanced.hpp"
-#include "core/geometry/diagonal.hpp"
-#include "core/geometry/ftrl.hpp"
-#include "core/geometry/multiplicative.hpp"
-#include "core/geometry/negations.hpp"
-#include "core/geometry/truncated.hpp"
-#include "core/moments/lda.hpp"
-#include "core/moments/least_squares.hpp"
-#include "core/naive_bayes.hpp"
 #include "core/prepare/prepared.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
@@ -20,8 +10,8 @@
 #include "core/rules/passive_aggressive.hpp"
 #include "core/rules/perceptron.hpp"
 #include "core/rules/winnow.hpp"
-#include "core/snow/snow.hpp"
 #include "errors.hpp"
+#include "learners.hpp"
 
 namespace thresher::bindings {
 
@@ -95,45 +85,11 @@ std::unique_ptr<Rule> rule_of(const Options& o, bool& calls_python) {
     throw nb::value_error("unknown rule");
 }
 
-std::unique_ptr<Learner> snow_of(const Options& o) {
-    snow::Options s;
-    s.kind = static_cast<snow::Kind>(o.get<unsigned>("kind") % snow::kinds);
-    s.uses_bayes = o.flag("uses_bayes");
-    s.uses_norm = o.flag("uses_norm");
-    s.unit = o.flag("unit");
-    s.alpha = o.real("alpha");
-    s.beta = o.real("beta");
-    s.theta = o.real("theta");
-    s.initial_weight = o.real("initial_weight");
-    s.margin = o.real("margin");
-    s.eta = o.real("eta");
-    s.C = o.real("C");
-    s.smoothing = o.real("smoothing");
-    s.bias = o.flag("fit_intercept") ? 1.0 : 0.0;
-    s.eligibility = o.get<std::uint32_t>("eligibility");
-    s.prune = o.real("prune");
-    s.max_links = o.get<std::size_t>("max_links");
-    s.one_vs_rest = o.flag("one_vs_rest");
-    s.multi_label = o.flag("multi_label");
-    s.sigmoid = o.flag("sigmoid");
-    s.average = o.flag("average");
-    s.burn_in = o.real("burn_in");
-    s.calibrate = o.flag("calibrate");
-    return std::make_unique<snow::Snow>(s);
-}
-
 }  // namespace
 
 std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
-    if (o.word("geometry") == "naive_bayes")
-        return std::make_unique<NaiveBayes>(
-            NaiveBayesOptions{o.flag("bernoulli"), o.real("alpha"), o.flag("fit_prior")});
-    if (o.word("geometry") == "least_squares")
-        return std::make_unique<LeastSquares>(
-            LeastSquaresOptions{o.real("l2"), o.real("forgetting"), o.flag("fit_intercept")});
-    if (o.word("geometry") == "lda")
-        return std::make_unique<LDA>(LDAOptions{o.real("shrinkage"), o.flag("fit_prior")});
-    if (o.word("geometry") == "snow") return snow_of(o);
+    const std::string geometry = o.word("geometry");
+    if (auto learner = counting_learner(geometry, o)) return learner;
     MachineOptions m;
     m.rule = rule_of(o, calls_python);
     m.average = o.flag("average");
@@ -145,27 +101,8 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
     m.bias = o.flag("fit_intercept") ? o.real("intercept_scaling") : 0.0;
     if (o.flag("all_constraints"))
         m.all_constraints = rules::AllConstraints{o.real("C"), o.real("margin")};
-    const bool regressor = o.flag("regressor");
-    const std::string geometry = o.word("geometry");
-    if (geometry == "additive")
-        return std::make_unique<LearnerOf<Additive>>(Additive::Options{m.bias}, m, regressor);
-    if (geometry == "diagonal")
-        return std::make_unique<LearnerOf<Diagonal>>(Diagonal::Options{m.bias}, m, regressor);
-    if (geometry == "ftrl")
-        return std::make_unique<LearnerOf<Ftrl>>(
-            Ftrl::Options{m.bias, o.word("schedule") == "adagrad", o.real("learning_rate"),
-                          o.real("beta"), o.real("l1"), o.real("l2")},
-            m, regressor);
-    if (geometry == "truncated")
-        return std::make_unique<LearnerOf<Truncated>>(
-            Truncated::Options{m.bias, o.get<std::size_t>("keep"), o.real("l2")}, m, regressor);
-    if (geometry == "balanced")
-        return std::make_unique<LearnerOf<Balanced>>(
-            Balanced::Options{o.real("alpha"), o.real("theta"), m.bias != 0.0}, m, regressor);
-    const WinnowOptions w{o.real("alpha"), o.real("theta"), o.flag("eliminate"), o.real("floor")};
-    if (geometry == "multiplicative")
-        return std::make_unique<LearnerOf<Multiplicative>>(w, m, regressor);
-    if (geometry == "negations") return std::make_unique<LearnerOf<Negations>>(w, m, regressor);
+    if (auto learner = adding_learner(geometry, o, m)) return learner;
+    if (auto learner = multiplying_learner(geometry, o, m)) return learner;
     throw nb::value_error("unknown geometry");
 }
 
