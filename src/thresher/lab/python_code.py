@@ -28,7 +28,9 @@ def plane(given: Any) -> dict[str, str]:
         learn = "partial_fit([X[i]], [y[i]], classes=[-1, 1])"
         lines += ["for i in order:", f"    model.{learn}"]
         lines += [f"    mean.{learn}"] if averaged else []
-        lines += [f'print("{entry.name}:", model.mistakes_, "mistakes,", model.updates_, "updates")']
+        lines += [
+            f'print("{entry.name}:", model.mistakes_, "mistakes,", model.updates_, "updates")'
+        ]
         if not entry.kernel:
             lines += ["print(model.coef_, model.intercept_)"]
         if averaged:
