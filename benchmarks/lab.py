@@ -1,4 +1,4 @@
-"""How fast the lab is in a real browser: python benchmarks/lab.py (needs Chromium and thresher[test]).
+"""How fast the lab is in a real browser: python benchmarks/lab.py (Chromium and thresher[test]).
 
 Prints what was asked for and what was found; takes about a minute.
 """
@@ -41,7 +41,7 @@ CLICK = """el => new Promise(done => {
   const place = () => 0.05 + 0.9 * Math.random();
   do { x = box.x + box.width * place(); y = box.y + box.height * place(); }
   while (dots.some(d => Math.hypot(d.x + d.width / 2 - x, d.y + d.height / 2 - y) < 24));
-  const at = { clientX: x, clientY: y, button: 0, bubbles: true, pointerId: 1, pointerType: "mouse" };
+  const at = { clientX: x, clientY: y, bubbles: true, pointerId: 1, pointerType: "mouse" };
   const begun = performance.now();
   const look = () => {
     if (el.querySelectorAll(".point").length !== points && time.textContent !== before)

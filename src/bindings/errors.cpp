@@ -80,6 +80,12 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
             raise("InvalidInput", where + "max_links=" + std::to_string(std::llround(fault.value)) +
                                       " is too small: there is a class more than that, and each "
                                       "needs one link at least. Use a larger max_links, or None.");
+        case Fault::Kind::too_wide:
+            raise("InvalidInput", where + std::to_string(std::llround(fault.value)) +
+                                      " features; expected at most 10,000, for this learner keeps "
+                                      "a number for each pair of them. Use LMS for numbers or "
+                                      "LogisticRegression for labels, which keep one for each, or "
+                                      "read files with max_features=10000.");
     }
     throw nb::value_error("unknown fault");
 }

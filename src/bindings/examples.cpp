@@ -56,14 +56,15 @@ private:
 };
 
 std::shared_ptr<Examples> resolve(Lexicon& lexicon, parse::Batch& batch,
-                                  const std::vector<std::int32_t>& codes, bool learning,
-                                  std::size_t begin, std::size_t end) {
+                                  std::vector<std::int32_t> codes, bool learning, std::size_t begin,
+                                  std::size_t end, std::vector<std::int64_t> starts) {
     end = std::min(end, batch.rows());
     if (begin > end) throw nb::index_error("no such rows");
     auto out = Spare::spare().take();
     nb::gil_scoped_release release;
     static thread_local Resolver resolver;
-    resolver.resolve(batch, codes, lexicon, learning, *out, begin, end);
+    resolver.resolve(batch, {std::move(codes), std::move(starts)}, lexicon, learning, *out, begin,
+                     end);
     return out;
 }
 
@@ -123,7 +124,9 @@ void bind_examples(nb::module_& m) {
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
         .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
              "end"_a = std::numeric_limits<std::size_t>::max(),
-             "Some rows of a batch (by default all), the label texts of which have these codes.");
+             "starts"_a = std::vector<std::int64_t>(),
+             "Some rows of a batch (by default all), the label texts of which have these codes; "
+             "where they are sets, `starts` says where the codes of each begin.");
     nb::class_<Examples>(m, "Examples", "Examples whose features have their final numbers.")
         .def(nb::init<>())
         .def("__len__", &Examples::size)

@@ -36,16 +36,36 @@ Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe
 void Model::grow(std::size_t features) {
     const Hold hold(owner_);
     check_width(features);
+    grow_learner(features);
     has_columns_ = true;
-    learner_->grow(features);
+}
+
+void Model::grow_learner(std::size_t features) {
+    try {
+        learner_->grow(features);
+    } catch (const Fault& fault) {
+        raise_fault(fault, "", names_);
+    }
+}
+
+void Model::take_back_names(std::size_t known) {
+    if (names_.size() <= known) return;
+    lexicon_->shrink(known);
+    example_.forget_names();
 }
 
 std::vector<std::uint32_t> Model::ids(nb::list names) {
     const Hold hold(owner_);
     for (nb::handle name : names) text_of(name);  // all must be usable before any is added
     std::vector<std::uint32_t> out;
+    const std::size_t known = names_.size();
     for (nb::handle name : names) out.push_back(names_.find_or_add(text_of(name)));
-    learner_->grow(names_.size());
+    try {
+        grow_learner(names_.size());
+    } catch (...) {
+        take_back_names(known);
+        throw;
+    }
     return out;
 }
 
@@ -174,6 +194,7 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
         if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= batch.size)
             throw nb::index_error("no such row");
     const Hold hold(owner_);
+    if (!learner_->takes_sets()) throw nb::value_error("sets of labels");
     check_batch(batch);
     check_codes(lesson.codes, labels);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
@@ -310,8 +331,9 @@ void bind_model(nb::module_& m) {
              "progress"_a, "order"_a.none() = nb::none())
         .def("learn_rows", &Model::learn_rows, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "begin"_a, "end"_a, "progress"_a)
-        .def("scores", &Model::scores, "examples"_a,
-             nb::sig("def scores(self, examples: Examples) -> numpy.typing.NDArray[numpy.float64]"))
+        .def("scores", &Model::scores, "examples"_a, "targets"_a = false,
+             nb::sig("def scores(self, examples: Examples, targets: bool = False) -> "
+                     "numpy.typing.NDArray[numpy.float64]"))
         .def("decisions", &Model::decisions, "scores"_a,
              nb::sig("def decisions(self, scores: object) -> numpy.typing.NDArray[numpy.int32]"))
         .def("probabilities", &Model::probabilities, "scores"_a,
@@ -337,6 +359,9 @@ void bind_model(nb::module_& m) {
         .def("weights", &Model::weights,
              nb::sig("def weights(self) -> numpy.typing.NDArray[numpy.float64]"))
         .def("constants", &Model::constants)
+        .def("picture", &Model::picture, "top"_a, "columns"_a, "bins"_a,
+             nb::sig("def picture(self, top: int, columns: int, bins: int) -> "
+                     "dict[str, typing.Any]"))
         .def("hypothesis", &Model::hypothesis)
         .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
         .def("keep_ledger", &Model::keep_ledger)

@@ -2,6 +2,7 @@
 //   model.cpp        features, labels, batches, what was learned
 //   model_examples.cpp  batches read from files
 //   model_one.cpp    one example at a time
+//   model_picture.cpp  its weights, as a picture shows them
 //   model_state.cpp  saving and loading
 #pragma once
 
@@ -73,8 +74,8 @@ public:
     /// The same for rows of an array, whose columns the model has room for.
     void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                     std::size_t begin, std::size_t end, Progress& progress);
-    /// One score a row, or one a class.
-    Doubles scores(const Examples& examples);
+    /// One score a row, or one a class; or (`targets`) as `target_scores` gives them.
+    Doubles scores(const Examples& examples, bool targets);
     /// The label of each row, as its code, of scores as `scores` gives them.
     nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
     /// Probabilities of scores as `scores` gives them.
@@ -104,6 +105,8 @@ public:
 
     Doubles weights();
     std::vector<double> constants();
+    /// The largest weights of the first columns by name, and how all weights are spread.
+    nb::dict picture(std::size_t top, std::size_t columns, std::size_t bins);
     /// The online hypothesis, never averaged, as bytes to compare.
     nb::bytes hypothesis();
     nb::dict counters();
@@ -129,6 +132,9 @@ private:
     void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target,
                        const std::int64_t* starts = nullptr);
     void forget_unlinked();
+    void grow_learner(std::size_t features);
+    /// Names from this number on have not come.
+    void take_back_names(std::size_t known);
     void check_codes(const std::int32_t* codes, std::size_t n) const;
     const double* scores_of(nb::handle x);
     Doubles scored(nb::object x, bool targets);

@@ -19,6 +19,7 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
         if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= examples.size())
             throw nb::index_error("no such row");
     const Hold hold(owner_);
+    if (lesson.starts && !learner_->takes_sets()) throw nb::value_error("sets of labels");
     learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example ");
 }
 
@@ -51,19 +52,24 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row ");
 }
 
-Model::Doubles Model::scores(const Examples& examples) {
+Model::Doubles Model::scores(const Examples& examples, bool targets) {
     const Hold hold(owner_);
-    const std::size_t n = examples.size(), k = learner_->columns();
+    const std::size_t n = examples.size();
+    const std::size_t k = targets ? learner_->order().size() : learner_->columns();
     for (const std::size_t needed : examples.needed)
         if (needed > learner_->features()) throw nb::value_error("more features than weights");
     auto out = std::make_unique<double[]>(n * k);
     try {
         nb::gil_scoped_release release;
-        learner_->predict(examples.rows(), 0, n, out.get());
+        if (targets)
+            learner_->predict_targets(examples.rows(), 0, n, out.get());
+        else
+            learner_->predict(examples.rows(), 0, n, out.get());
         for (std::size_t i = 0; i < examples.unseen_count.size(); ++i)
             for (std::size_t c = 0; c < k && examples.unseen_count[i] > 0; ++c)
                 out[i * k + c] +=
-                    learner_->unseen(examples.unseen_sum[i], examples.unseen_count[i], c);
+                    targets ? learner_->unseen_target(examples.unseen_sum[i], c)
+                            : learner_->unseen(examples.unseen_sum[i], examples.unseen_count[i], c);
     } catch (const Fault& fault) {
         raise_fault(fault, "example " + std::to_string(fault.row) + ", ", names_);
     }

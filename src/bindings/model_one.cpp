@@ -10,13 +10,20 @@ namespace thresher::bindings {
 
 void Model::learn_example(nb::handle x, double weight, const std::int32_t* code,
                           const double* target, const std::int64_t* starts) {
-    example_.read(x, weight != 0.0, learner_->features());
-    learner_->grow(lexicon_->size());
+    const std::size_t features = learner_->features(), known = names_.size();
+    example_.read(x, weight != 0.0, features);
     const Lesson lesson{nullptr, code, target, &weight, starts};
     try {
+        learner_->grow(lexicon_->size());
         learner_->learn(example_.rows(), lesson, 0, 1);
     } catch (const Fault& fault) {
-        raise_fault(fault, "", names_);
+        const bool traceless = learner_->take_back(features);
+        try {
+            raise_fault(fault, "", names_);  // while the names it speaks of are there
+        } catch (...) {
+            if (traceless) take_back_names(known);
+            throw;
+        }
     }
     forget_unlinked();
 }

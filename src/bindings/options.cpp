@@ -6,6 +6,9 @@
 #include "core/geometry/ftrl.hpp"
 #include "core/geometry/multiplicative.hpp"
 #include "core/geometry/negations.hpp"
+#include "core/geometry/truncated.hpp"
+#include "core/moments/lda.hpp"
+#include "core/moments/least_squares.hpp"
 #include "core/naive_bayes.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
@@ -124,6 +127,11 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
     if (o.word("geometry") == "naive_bayes")
         return std::make_unique<NaiveBayes>(
             NaiveBayesOptions{o.flag("bernoulli"), o.real("alpha"), o.flag("fit_prior")});
+    if (o.word("geometry") == "least_squares")
+        return std::make_unique<LeastSquares>(
+            LeastSquaresOptions{o.real("l2"), o.real("forgetting"), o.flag("fit_intercept")});
+    if (o.word("geometry") == "lda")
+        return std::make_unique<LDA>(LDAOptions{o.real("shrinkage"), o.flag("fit_prior")});
     if (o.word("geometry") == "snow") return snow_of(o);
     MachineOptions m;
     m.rule = rule_of(o, calls_python);
@@ -147,6 +155,9 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
             Ftrl::Options{m.bias, o.word("schedule") == "adagrad", o.real("learning_rate"),
                           o.real("beta"), o.real("l1"), o.real("l2")},
             m, regressor);
+    if (geometry == "truncated")
+        return std::make_unique<LearnerOf<Truncated>>(
+            Truncated::Options{m.bias, o.get<std::size_t>("keep"), o.real("l2")}, m, regressor);
     if (geometry == "balanced")
         return std::make_unique<LearnerOf<Balanced>>(
             Balanced::Options{o.real("alpha"), o.real("theta"), m.bias != 0.0}, m, regressor);

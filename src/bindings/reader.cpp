@@ -52,6 +52,7 @@ parse::Wishes wishes_of(const nb::dict& d) {
     parse::Wishes w;
     w.targets = value_of(d, "targets", w.targets);
     w.need_labels = value_of(d, "need_labels", w.need_labels);
+    w.sets = value_of(d, "sets", w.sets);
     w.keep_zeros = value_of(d, "keep_zeros", w.keep_zeros);
     w.unit = value_of(d, "unit", w.unit);
     w.clip = value_of(d, "clip", w.clip);

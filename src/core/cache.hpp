@@ -14,7 +14,7 @@ namespace detail {
 
 struct CacheHead {
     std::uint64_t rows, cells;
-    std::uint8_t plain, single, targets, weights;
+    std::uint8_t plain, single, targets, weights, sets;
 };
 
 template <class T>
@@ -62,6 +62,7 @@ inline std::string to_bytes(const Examples& e, std::size_t rows) {
     head.single = !e.plain && detail::fit_single(e.value.data(), cells);
     head.targets = !e.targets.empty();
     head.weights = !e.weights.empty();
+    head.sets = !e.label_start.empty();
     std::string out(sizeof(std::uint64_t), '\0');
     detail::put(out, &head, 1);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -78,10 +79,12 @@ inline std::string to_bytes(const Examples& e, std::size_t rows) {
         detail::put(out, e.value.data(), cells);
     }
     detail::put(out, e.needed.data(), rows);
+    if (head.sets) detail::put(out, e.label_start.data(), rows + 1);
     if (head.targets)
         detail::put(out, e.targets.data(), rows);
     else
-        detail::put(out, e.codes.data(), rows);
+        detail::put(out, e.codes.data(),
+                    head.sets ? static_cast<std::size_t>(e.label_start[rows]) : rows);
     if (head.weights) detail::put(out, e.weights.data(), rows);
     const std::uint64_t size = out.size() - sizeof size;
     std::memcpy(out.data(), &size, sizeof size);
@@ -114,10 +117,17 @@ inline void from_bytes(const std::string& bytes, Examples& e) {
     }
     e.value.append(value.data(), cells);
     from.take(e.needed, rows);
+    std::size_t codes = rows;
+    if (head.sets) {
+        from.take(e.label_start, rows + 1);
+        if (e.label_start[0] != 0 || !std::is_sorted(e.label_start.begin(), e.label_start.end()))
+            throw std::runtime_error("the cache is damaged");
+        codes = static_cast<std::size_t>(e.label_start[rows]);
+    }
     if (head.targets)
         from.take(e.targets, rows);
     else
-        from.take(e.codes, rows);
+        from.take(e.codes, codes);
     if (head.weights) from.take(e.weights, rows);
 }
 

@@ -15,6 +15,21 @@
 
 namespace thresher {
 
+/// Which classes the labels of a batch are: a code for each, or where those are sets some for each,
+/// label i having codes[start[i]] to codes[start[i + 1] − 1]. A single −1 is no label.
+struct LabelCodes {
+    std::vector<std::int32_t> codes;
+    std::vector<std::int64_t> start;  // empty: one code each
+
+    void check(std::size_t labels) const {
+        if (start.empty() ? codes.size() < labels
+                          : start.size() <= labels || start[0] != 0 ||
+                                !std::is_sorted(start.begin(), start.end()) ||
+                                start.back() > static_cast<std::int64_t>(codes.size()))
+            throw std::invalid_argument("labels without codes");
+    }
+};
+
 /// Examples whose features have their final numbers.
 struct Examples {
     std::vector<std::int64_t> start{0};
@@ -26,6 +41,8 @@ struct Examples {
     std::vector<double> unseen_sum;
     std::vector<std::size_t> unseen_count;
     std::vector<std::int32_t> codes;  // of the labels; −1: none
+    /// Sets of labels: those of row i are codes[label_start[i]] to codes[label_start[i + 1] − 1].
+    std::vector<std::int64_t> label_start;
     std::vector<double> targets;
     std::vector<double> weights;  // empty: all 1
 
@@ -40,6 +57,7 @@ struct Examples {
             lesson.targets = targets.data();
         else
             lesson.codes = codes.data();
+        if (!label_start.empty()) lesson.starts = label_start.data();
         if (!weights.empty()) lesson.weights = weights.data();
         return lesson;
     }
@@ -61,7 +79,7 @@ struct Examples {
                 largest = std::max(largest, from.index[static_cast<std::size_t>(j)]);
             needed.push_back(static_cast<std::size_t>(largest + 1));
         }
-        append_some(codes, from.codes, begin, end);
+        append_labels(from, begin, end, before);
         append_some(targets, from.targets, begin, end);
         if (!from.weights.empty() && weights.empty()) weights.assign(before, 1.0);
         if (!from.weights.empty())
@@ -70,7 +88,28 @@ struct Examples {
             weights.resize(size(), 1.0);
     }
 
+    /// Whether the row has a label, or a set of them, which may be empty.
+    bool labelled(std::size_t row) const {
+        if (!targets.empty()) return !std::isnan(targets[row]);
+        if (label_start.empty()) return codes[row] >= 0;
+        const auto first = static_cast<std::size_t>(label_start[row]);
+        return label_start[row] == label_start[row + 1] || codes[first] >= 0;
+    }
+
 private:
+    void append_labels(const Examples& from, std::size_t begin, std::size_t end,
+                       std::size_t before) {
+        if (before > 0 && label_start.empty() != from.label_start.empty())
+            throw std::invalid_argument("labels and sets of labels together");
+        if (from.label_start.empty()) return append_some(codes, from.codes, begin, end);
+        if (label_start.empty()) label_start.assign(1, 0);
+        const std::int64_t shift = label_start.back() - from.label_start[begin];
+        append_some(codes, from.codes, static_cast<std::size_t>(from.label_start[begin]),
+                    static_cast<std::size_t>(from.label_start[end]));
+        for (std::size_t i = begin; i < end; ++i)
+            label_start.push_back(from.label_start[i + 1] + shift);
+    }
+
     template <class T>
     static void append_some(std::vector<T>& to, const std::vector<T>& from, std::size_t begin,
                             std::size_t end) {
@@ -86,10 +125,10 @@ public:
     /// `codes` says which class each of the batch's labels is. Of the rows, those from `begin` to
     /// before `end`: a name that is counted must not be met before its row is learned from.
     /// The batch gives up its cells where none of them changes but by its number.
-    void resolve(parse::Batch& batch, const std::vector<std::int32_t>& codes, Lexicon& lexicon,
-                 bool learning, Examples& out, std::size_t begin = 0,
+    void resolve(parse::Batch& batch, const LabelCodes& codes, Lexicon& lexicon, bool learning,
+                 Examples& out, std::size_t begin = 0,
                  std::size_t end = std::numeric_limits<std::size_t>::max()) {
-        if (codes.size() < batch.labels.size()) throw std::invalid_argument("labels without codes");
+        codes.check(batch.labels.size());
         end = std::min(end, batch.rows());
         start_on(batch, out);
         const bool counting = lexicon.counts_names() && !lexicon.hashed();
@@ -164,8 +203,7 @@ private:
 
     /// Whether a row is learned from: it has a label and counts for something.
     static bool teaches(const Examples& e, std::size_t row) {
-        const bool labelled = e.targets.empty() ? e.codes[row] >= 0 : !std::isnan(e.targets[row]);
-        return labelled && (e.weights.empty() || e.weights[row] != 0.0);
+        return e.labelled(row) && (e.weights.empty() || e.weights[row] != 0.0);
     }
     static bool all_teach(const Examples& e, std::size_t rows) {
         for (std::size_t row = 0; row < rows; ++row)
@@ -174,13 +212,26 @@ private:
     }
 
     /// Labels and weights of some rows.
-    static void goes_with(const parse::Batch& batch, const std::vector<std::int32_t>& codes,
-                          std::size_t begin, std::size_t end, Examples& out) {
+    static void goes_with(const parse::Batch& batch, const LabelCodes& codes, std::size_t begin,
+                          std::size_t end, Examples& out) {
         out.targets = some(batch.target, begin, end);
         out.weights = some(batch.weight, begin, end);
         out.codes = some(batch.label, begin, end);
-        for (std::int32_t& code : out.codes)
-            code = code < 0 ? -1 : codes[static_cast<std::size_t>(code)];
+        if (codes.start.empty()) {
+            for (std::int32_t& code : out.codes)
+                code = code < 0 ? -1 : codes.codes[static_cast<std::size_t>(code)];
+            return;
+        }
+        out.codes.clear();
+        out.label_start.assign(1, 0);
+        for (std::size_t row = begin; row < end; ++row) {
+            if (const std::int32_t label = batch.label[row]; label < 0)
+                out.codes.push_back(-1);
+            else
+                out.codes.insert(out.codes.end(), codes.codes.begin() + codes.start[label],
+                                 codes.codes.begin() + codes.start[label + 1]);
+            out.label_start.push_back(static_cast<std::int64_t>(out.codes.size()));
+        }
     }
 
     static void start_on(const parse::Batch& batch, Examples& out) {
@@ -190,6 +241,7 @@ private:
         out.plain = batch.plain;
         out.needed.clear();
         out.codes.clear();
+        out.label_start.clear();
         out.unseen_sum.clear();
         out.unseen_count.clear();
     }

@@ -20,6 +20,7 @@ struct Fault : std::exception {
         bad_target,      // a target that is not finite
         bad_weight,      // a sample weight that is negative or not finite
         cap_too_small,   // more targets than a sparse network may have links
+        too_wide,        // more features than a learner of second moments can keep
     };
 
     Fault(Kind k, std::int64_t f, double v) : kind(k), feature(f), value(v) {}

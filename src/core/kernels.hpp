@@ -61,6 +61,18 @@ THRESHER_INLINE void axpy_plain(double* __restrict out, const double* __restrict
     for (std::size_t j = 0; j < k; ++j) out[j] += a * row[j];
 }
 
+/// A rotation of two rows in their common plane: (a, b) becomes (c·a + s·b, c·b − s·a), by s and
+/// t = s/(1 + c) alone. A row turned a little a million times would be a millionfold off by the
+/// rounding of c; so it is changed by what is added to it (Rutishauser).
+THRESHER_INLINE void rotate_plain(double* __restrict a, double* __restrict b, std::size_t n,
+                                  double s, double t) {
+    for (std::size_t j = 0; j < n; ++j) {
+        const double was = a[j];
+        a[j] = was + s * (b[j] - t * was);
+        b[j] = b[j] - s * (was + t * b[j]);
+    }
+}
+
 /// out += Σ x_j·(row j of a matrix of k columns), feature by feature: the scores of many classes.
 template <class Values>
 THRESHER_INLINE void sparse_scores_plain(double* __restrict out, std::size_t k,
@@ -320,6 +332,10 @@ THRESHER_AVX2 inline void axpy_avx2(double* __restrict out, const double* __rest
                                     std::size_t k, double a) {
     axpy_plain(out, row, k, a);
 }
+THRESHER_AVX2 inline void rotate_avx2(double* __restrict a, double* __restrict b, std::size_t n,
+                                      double s, double t) {
+    rotate_plain(a, b, n, s, t);
+}
 #define THRESHER_DISPATCH(kernel, ...) \
     return has_avx2 ? kernel##_avx2(__VA_ARGS__) : kernel##_plain(__VA_ARGS__)
 #else
@@ -400,6 +416,9 @@ THRESHER_INLINE bool increasing(const std::int32_t* index, std::size_t n) {
 }
 THRESHER_INLINE void axpy(double* out, const double* row, std::size_t k, double a) {
     THRESHER_DISPATCH(axpy, out, row, k, a);
+}
+THRESHER_INLINE void rotate(double* a, double* b, std::size_t n, double s, double t) {
+    THRESHER_DISPATCH(rotate, a, b, n, s, t);
 }
 
 }  // namespace thresher::kernels

@@ -82,6 +82,8 @@ public:
     virtual ~Learner() = default;
 
     virtual void grow(std::size_t features) = 0;
+    /// Takes back features from this one on, of which nothing was learned yet; false: they stay.
+    virtual bool take_back(std::size_t) { return false; }
     virtual void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
                        std::size_t end) = 0;
     /// One score a row, or one a class once there are three.
@@ -94,6 +96,8 @@ public:
     virtual void calibrate_targets(double*, std::size_t) const {
         throw std::logic_error("this learner has no targets");
     }
+    /// Whether an example may have a set of labels.
+    virtual bool takes_sets() const { return false; }
     /// `unseen` for one target.
     virtual double unseen_target(double, std::size_t) const { return 0.0; }
     /// Predict, then learn, row by row; `needed` says how many features each row needs.
@@ -162,9 +166,15 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
             ++progress.unlabelled;
             continue;
         }
-        if (needed[row] > learner.features()) learner.grow(needed[row]);
-        judge(row, held ? progress.held_out : progress.learned);
-        if (!held) learn(row);
+        const std::size_t before = learner.features();
+        try {
+            if (needed[row] > before) at_row(row, [&] { learner.grow(needed[row]); });
+            judge(row, held ? progress.held_out : progress.learned);
+            if (!held) learn(row);
+        } catch (const Fault&) {
+            learner.take_back(before);
+            throw;
+        }
     }
 }
 

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 # which needs few of them, starts fast.
 _HOMES = {
     "AROW": "learners.arow",
+    "LDA": "learners.lda",
     "LMS": "learners.lms",
     "LMSStability": "learners.lms",
     "LogisticRegression": "learners.logistic",
@@ -27,6 +28,8 @@ _HOMES = {
     "PassiveAggressiveRegressor": "learners.passive_aggressive",
     "Perceptron": "learners.perceptron",
     "Race": "race",
+    "TruncatedPerceptron": "learners.perceptron",
+    "RecursiveLeastSquares": "learners.least_squares",
     "VotedPerceptron": "learners.kernel",
     "Snow": "learners.snow",
     "WeightedMajority": "learners.version_spaces",
@@ -43,6 +46,7 @@ _HOMES = {
 
 __all__ = [
     "AROW",
+    "LDA",
     "LMS",
     "MIRA",
     "BalancedWinnow",
@@ -59,8 +63,10 @@ __all__ = [
     "PassiveAggressiveRegressor",
     "Perceptron",
     "Race",
+    "RecursiveLeastSquares",
     "SequencePerceptron",
     "Snow",
+    "TruncatedPerceptron",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
@@ -80,7 +86,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"thresher.{_HOMES[name]}"), name)
-    elif name in ("concepts", "errors", "ltu", "reference", "theory"):
+    elif name in ("concepts", "errors", "ltu", "reference", "selection", "theory"):
         value = importlib.import_module(f"thresher.{name}")
     else:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
@@ -94,12 +100,15 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from thresher import concepts, errors, ltu
+    from thresher import selection as selection
     from thresher import theory as theory
     from thresher.data import read, read_svmlight
     from thresher.learners.arow import AROW, ConfidenceWeighted
     from thresher.learners.elimination import Elimination
     from thresher.learners.kernel import KernelPerceptron, VotedPerceptron
     from thresher.learners.kernels import register_kernel
+    from thresher.learners.lda import LDA
+    from thresher.learners.least_squares import RecursiveLeastSquares
     from thresher.learners.lms import LMS, LMSStability, lms_stability
     from thresher.learners.logistic import LogisticRegression
     from thresher.learners.naive_bayes import NaiveBayes
@@ -108,7 +117,7 @@ if TYPE_CHECKING:
         PassiveAggressive,
         PassiveAggressiveRegressor,
     )
-    from thresher.learners.perceptron import BatchPerceptron, Perceptron
+    from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
     from thresher.learners.sequence import SequencePerceptron
     from thresher.learners.snow import Snow
     from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority

@@ -243,11 +243,11 @@ class Training:
             self._cache.finish()
 
     def _resolved(self, batch: Batch) -> Piece:
-        codes = self.learner._codes_of_texts(batch)
+        codes, starts = self.learner._codes_of_texts(batch)
         lexicon = self.learner._model.lexicon
 
         def resolve(begin: int, end: int) -> Examples:
-            return lexicon.resolve(batch.core, codes, True, begin, end)
+            return lexicon.resolve(batch.core, codes, True, begin, end, starts)
 
         if self._counts_names:  # each only when it is learned from
             return Piece(len(batch), batch, resolve)

@@ -109,7 +109,7 @@ def test_auto_and_all(data):
     assert len(auto["standings"]) == len(PORTFOLIO["classify"])
     everybody = json.loads(race(data, "--learners", "all", "--keep-all", "--json"))
     assert {row["name"] for row in everybody["standings"]} == {
-        "perceptron", "pa", "mira", "arow", "cw", "logistic", "naive-bayes", "winnow",
+        "perceptron", "truncated", "pa", "mira", "arow", "cw", "logistic", "naive-bayes", "winnow",
         "balanced-winnow", "snow",
     }  # fmt: skip
     numbers = json.loads(race(data, "--learners", "all", "--task", "regress", "--json"))

@@ -19,7 +19,16 @@ import pytest
 from safetensors.numpy import save as to_bytes
 
 import thresher
-from thresher import LMS, MIRA, BalancedWinnow, PassiveAggressive, Perceptron, Snow, Winnow
+from thresher import (
+    LMS,
+    MIRA,
+    BalancedWinnow,
+    PassiveAggressive,
+    Perceptron,
+    Snow,
+    TruncatedPerceptron,
+    Winnow,
+)
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
 from thresher.learners.table import LINEAR
 from thresher.model_file import CHECKSUM, FORMAT, KEY, _checksum, describe
@@ -324,6 +333,7 @@ def subjects():
     return [
         named,
         Perceptron(calibrate=True).fit(array, ["yes", "no", "maybe"]),
+        TruncatedPerceptron(keep=2, l2=0.1).fit(array, ["yes", "no", "maybe"]),
         Winnow(negations=True, average=True).fit(array, [1, 0, 1]),
         BalancedWinnow().fit(array[:1], [1]),
         Snow(rules={"no": "naive-bayes"}, calibrate=True).fit(array, ["yes", "no", "maybe"]),

@@ -91,7 +91,8 @@ def test_pipeline_grid_search_and_cross_validation(model, blobs):
     assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.5
     step = pipeline.steps[-1][0]
     epochs = "max_epochs" in model.get_params()
-    option, values = ("max_epochs", (1, 5)) if epochs else ("alpha", (0.1, 1.0))
+    other = "alpha" if "alpha" in model.get_params() else "shrinkage"
+    option, values = ("max_epochs", (1, 5)) if epochs else (other, (0.1, 1.0))
     search = GridSearchCV(pipeline, {f"{step}__{option}": values}, cv=3, error_score="raise")
     assert search.fit(X, y).best_score_ > 0.6
     assert search.predict(X).shape == y.shape

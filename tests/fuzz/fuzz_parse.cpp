@@ -49,6 +49,7 @@ Wishes wishes_of(unsigned bits) {
     wishes.unit = bits & 64;
     wishes.clip = wishes.unit && bits & 128;
     wishes.keep_bad = bits & 128;
+    wishes.sets = wishes.keep_bad && !wishes.targets;
     return wishes;
 }
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from thresher import KernelPerceptron, PassiveAggressive, Perceptron
 from thresher.errors import InvalidInput
 from thresher.lab.catalog import entries, listed
+from thresher.lab.follow import counts_mistakes
 from thresher.lab.plane import GRID, MOST_PANELS, MOST_POINTS, field, run
 from thresher.lab.points import generate
 from thresher.lab.python_code import plane as python
@@ -63,8 +64,9 @@ def test_a_panel_shows_what_the_learner_does(short, options, order):
     if options.get("forget") == "random":
         options = {**options, "random_state": 0}
     model = last(entries()[short].cls(**options)).partial_fit(X, y, classes=[-1, 1])
-    assert sum(panel["mistake"]) == model.mistakes_
-    assert sum(panel["update"]) == model.updates_
+    if counts_mistakes(entries()[short]):
+        assert sum(panel["mistake"]) == model.mistakes_
+        assert sum(panel["update"]) == model.updates_
     # What is told of a step is of the hypothesis that decides on it.
     margins = np.array(panel["score"]) * y
     wrong = np.array(panel["mistake"], bool)

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from parsing import native, plain
 
+# What a label is: one word, a number to predict, or a set of words.
+LABELS = {"kind": st.sampled_from([{}, {"targets": True}, {"sets": True}])}
 CORPUS = Path(__file__).parent / "corpus"
 
 

@@ -168,6 +168,8 @@ struct Settings {
             wishes.targets = value == "1";
         } else if (key == "need_labels") {
             wishes.need_labels = value == "1";
+        } else if (key == "sets") {
+            wishes.sets = value == "1";
         } else if (key == "keep_zeros") {
             wishes.keep_zeros = value == "1";
         } else if (key == "unit") {

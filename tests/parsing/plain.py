@@ -53,14 +53,29 @@ def finite(word: bytes) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def label_of(word: bytes, at: int, targets: bool) -> bytes | float:
+def label_of(word: bytes, at: int, targets: bool, sets: bool = False) -> bytes | float:
     """The label as it is learned: its text, or a number where a regressor is to learn it."""
     if not targets:
+        if sets:
+            check_set(word, at)
         return word
     target = finite(word)
     if target is None:
         raise Problem(at)
     return target
+
+
+def check_set(word: bytes, at: int) -> None:
+    """Labels with commas between, each once, none of them empty; or nothing at all."""
+    seen: set[bytes] = set()
+    for part in word.split(b",") if word.strip(b" \t") else []:
+        label = part.strip(b" \t")
+        if not label:
+            raise Problem(at)
+        if label in seen:
+            raise Problem(at + len(part) - len(part.lstrip(b" \t")))
+        seen.add(label)
+        at += len(part) + 1
 
 
 class Features:

@@ -4,7 +4,11 @@ from parsing import plain
 
 
 def parse(
-    text: bytes, need_labels: bool = True, targets: bool = False, ngrams: int = 1
+    text: bytes,
+    need_labels: bool = True,
+    targets: bool = False,
+    ngrams: int = 1,
+    sets: bool = False,
 ) -> list[plain.Row | plain.Bad]:
     def read(line: bytes) -> plain.Row:
         plain.check_text(line)
@@ -12,8 +16,8 @@ def parse(
         label = None
         if len(fields) > 2:
             raise plain.Problem(len(fields[0]) + 1 + len(fields[1]))
-        if len(fields) == 2 and fields[0]:
-            label = plain.label_of(fields[0], 0, targets)
+        if len(fields) == 2 and (fields[0] or sets):
+            label = plain.label_of(fields[0], 0, targets, sets)
         elif need_labels:
             raise plain.Problem(0 if len(fields) == 2 else len(line))
         features = plain.Features(ngrams)

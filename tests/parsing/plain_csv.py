@@ -33,6 +33,7 @@ def parse(
     ngrams: int = 1,
     need_labels: bool = True,
     targets: bool = False,
+    sets: bool = False,
 ) -> list[plain.Row | plain.Bad]:
     blanks = plain.SPACES.replace(delimiter.encode(), b"")
 
@@ -54,11 +55,14 @@ def parse(
         return row
 
     def label_or_weight(row: plain.Row, column: str, said: bytes, at: int) -> None:
-        if said in MISSING:
+        if said in MISSING and not (sets and column == label and not said):
             if need_labels:
                 raise plain.Problem(at)
         elif column == label:
-            row.label = plain.label_of(said, at, targets)
+            try:
+                row.label = plain.label_of(said, at, targets, sets)
+            except plain.Problem:
+                raise plain.Problem(at) from None  # the field may be a copy
         else:
             number = plain.finite(said)
             if number is None or number < 0:

@@ -29,12 +29,13 @@ class Reader:
         ngrams: int,
         need_labels: bool,
         targets: bool,
+        sets: bool,
     ) -> None:
         self.line, self.at, self.depth = line, 0, 0
         self.label, self.weight = label.encode(), weight.encode()
         self.text = [key.encode() for key in text]
         self.categorical = [key.encode() for key in categorical]
-        self.need_labels, self.targets = need_labels, targets
+        self.need_labels, self.targets, self.sets = need_labels, targets, sets
         self.row, self.features = plain.Row(None), plain.Features(ngrams)
         self.weighted = False
 
@@ -147,15 +148,39 @@ class Reader:
 
     def read_label(self) -> None:
         at = self.at
-        is_string = self.here == b'"'
-        label = self.string() if is_string else self.scalar()
-        if label == b"" or (label == b"null" and not is_string):
+        is_set = self.sets and self.here == b"["
+        label = b",".join(self.label_array()) if is_set else self.one_label()
+        if label == b"" and not is_set:
             if self.need_labels:
                 raise plain.Problem(at)
         elif self.row.label is not None:
             raise plain.Problem(at)
         else:
-            self.row.label = plain.label_of(label, at, self.targets)
+            try:
+                self.row.label = plain.label_of(label, at, self.targets, self.sets)
+            except plain.Problem:
+                raise plain.Problem(at) from None
+
+    def one_label(self) -> bytes:
+        """Nothing if it is null."""
+        is_string = self.here == b'"'
+        label = self.string() if is_string else self.scalar()
+        return b"" if label == b"null" and not is_string else label
+
+    def label_array(self) -> list[bytes]:
+        labels: list[bytes] = []
+        self.sign(b"[")
+        while self.here != b"]" or labels:
+            at = self.at
+            labels.append(self.one_label())
+            if labels[-1] == b"" or b"," in labels[-1]:
+                raise plain.Problem(at)
+            self.skip()
+            if self.here == b"]":
+                break
+            self.sign(b",")
+        self.at += 1
+        return labels
 
     def read_weight(self) -> None:
         at = self.at
@@ -212,8 +237,9 @@ def parse(
     ngrams: int = 1,
     need_labels: bool = True,
     targets: bool = False,
+    sets: bool = False,
 ) -> list[plain.Row | plain.Bad]:
-    options = (label, weight, text, categorical, ngrams, need_labels, targets)
+    options = (label, weight, text, categorical, ngrams, need_labels, targets, sets)
     return plain.parse_lines(
         data,
         lambda line: not line.strip(b" \t\r\n"),

@@ -11,19 +11,21 @@ QUERY = re.compile(rb"qid:(-?[0-9]+)")
 
 
 def parse(
-    text: bytes, need_labels: bool = True, targets: bool = False
+    text: bytes, need_labels: bool = True, targets: bool = False, sets: bool = False
 ) -> list[plain.Row | plain.Bad]:
     def read(line: bytes) -> plain.Row:
         at = len(line) - len(line.lstrip(plain.SPACES))
         label = re.match(rb"[^ \t\r\f\v#]*", line[at:]).group()
         row = plain.Row(None)
         if b":" in label:
-            if need_labels:
+            if sets:
+                row.label = b""
+            elif need_labels:
                 raise plain.Problem(at)
         else:
-            if b"," in label:
+            if b"," in label and not sets:
                 raise plain.Problem(at + label.index(b","))
-            row.label = plain.label_of(label, at, targets)
+            row.label = plain.label_of(label, at, targets, sets)
             at += len(label)
         features = plain.Features()
         while True:

@@ -9,7 +9,7 @@ NOT_FINITE = re.compile(rb"(inf|infinity|nan(\([A-Za-z0-9_]*\))?)", re.IGNORECAS
 
 
 def parse(
-    text: bytes, targets: bool = False, ngrams: int = 1, **_: bool
+    text: bytes, targets: bool = False, ngrams: int = 1, sets: bool = False, **_: bool
 ) -> list[plain.Row | plain.Bad]:
     """A line without a label is one to predict, whether labels are needed or not."""
 
@@ -17,7 +17,7 @@ def parse(
         bar = line.find(b"|")
         if bar < 0:
             raise plain.Problem(len(line))
-        row = before_bar(line[:bar], targets)
+        row = before_bar(line[:bar], targets, sets)
         features = plain.Features(ngrams)
         at = bar + 1
         parts = line[at:].split(b"|")
@@ -31,7 +31,7 @@ def parse(
     return plain.parse_lines(text, lambda line: not line.strip(plain.SPACES), read)
 
 
-def before_bar(head: bytes, targets: bool) -> plain.Row:
+def before_bar(head: bytes, targets: bool, sets: bool) -> plain.Row:
     if b"\t" in head:
         raise plain.Problem(head.index(b"\t"))
     words = [(match.start(), match.group()) for match in re.finditer(rb"[^ ]+", head)]
@@ -54,9 +54,9 @@ def before_bar(head: bytes, targets: bool) -> plain.Row:
         at, label = words[0]
         if label == b"shared" or b":" in label:
             raise plain.Problem(at)
-        if b"," in label:
+        if b"," in label and not sets:
             raise plain.Problem(at + label.index(b","))
-        row.label = plain.label_of(label, at, targets)
+        row.label = plain.label_of(label, at, targets, sets)
     return row
 
 

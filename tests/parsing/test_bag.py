@@ -9,6 +9,7 @@ from parsing.plain import Bad, Row
 
 PIECES = b"spam ham a b 12 7 long-name-of-a-feature \xff \xe2\x82 \0".split()
 PIECES += [b" "] * 4 + [b"\t"] * 3 + [b"\n"] * 3 + [b"  ", b"\r\n", b"\r", b"\f", "é€😀".encode()]
+PIECES += [b"a,b\t", b"a, b\t", b"a,a\t", b",", b"\n\ta b\n"]
 PIECES += [b"spam\ta b\n", b"1\t", b"-0.5\t", b"1e999\t"]
 
 
@@ -73,11 +74,11 @@ def test_neighbours_make_ngrams():
     text=differential.texts(PIECES),
     chunk=st.integers(1, 60),
     need_labels=st.booleans(),
-    targets=st.booleans(),
     ngrams=st.integers(1, 3),
+    **differential.LABELS,
 )
-def test_native_equals_plain(text, chunk, **options):
-    differential.check(plain_bag, "bag", text, chunk, **options)
+def test_native_equals_plain(text, chunk, kind, **options):
+    differential.check(plain_bag, "bag", text, chunk, **kind, **options)
 
 
 def test_long_lines_of_many_names():

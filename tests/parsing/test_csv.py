@@ -17,6 +17,7 @@ PIECES = b"1 -1 0 3.5 +2 .5 5. 1e5 1e999 -1e999 inf -Infinity NAN nan(1) 0x10 1_
 PIECES += b"NA N/A NaN nan null NULL None ? none word Don't o'clock ''x' a=b 12345678.5 007".split()
 PIECES += [b"\xff", b"\xe2\x82", b"\0", b"\x7f", "é€😀".encode(), b";", b"\xed\xa0\x80"]
 PIECES += [b'"', b'"'] * 4 + [b'""', b'"a"', b'"1"', b'"x\ny"', b'"a ""b"""', b'" 3"', b'"NA"']
+PIECES += [b'"a,b",', b'"a, b",', b'"a,,b",', b'"1,1",', b'"",']
 PIECES += [b","] * 25 + [b"\n"] * 5 + [b"\r\n", b"\r", b" ", b"  ", b"\t", b"\f"]
 PIECES += [b"b,1,2,3,some words,5\n", b'a,0.5,"x, y",,"Hello, World",z\n', b"y,1,"]
 
@@ -305,9 +306,11 @@ def test_what_others_write_is_read(records, quoting):
     texts=st.sampled_from([[], ["t"]]),
     categorical=st.sampled_from([[], ["z"], ["z", "a"]]),
     width=st.sampled_from([2, 3, 6, 6]),
-    **{"need_labels": st.booleans(), "targets": st.booleans(), "ngrams": st.integers(1, 3)},
+    need_labels=st.booleans(),
+    ngrams=st.integers(1, 3),
+    **differential.LABELS,
 )
-def test_native_equals_plain(text, chunk, weight, texts, categorical, width, **options):
+def test_native_equals_plain(text, chunk, kind, weight, texts, categorical, width, **options):
     columns = COLUMNS[:width]
     differential.check(
         plain_csv,
@@ -319,6 +322,7 @@ def test_native_equals_plain(text, chunk, weight, texts, categorical, width, **o
         weight=weight,
         text=[c for c in texts if c in columns],
         categorical=[c for c in categorical if c in columns],
+        **kind,
         **options,
     )
 

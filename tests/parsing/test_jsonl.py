@@ -25,6 +25,7 @@ PIECES += [
     b'"u":{"a":3},',
     b'"b":[1,"x","y",{"c":2}],',
 ]
+PIECES += [b'{"y":["a","b"],', b'{"y":[1,', b'{"y":[],', b'{"y":["a,b"],', b'{"y":"a,b",']
 PIECES += [b'{"y":"a",', b'{"y":1,"w":2,', b'"a":"x"}\n', b'"u":[true,null,[2]]}\n']
 
 
@@ -304,10 +305,12 @@ def test_what_others_refuse_is_refused(text):
     weight=st.sampled_from(["", "w"]),
     texts=st.sampled_from([[], ["t", "b"]]),
     categorical=st.sampled_from([[], ["a", "b.0"]]),
-    **{"need_labels": st.booleans(), "targets": st.booleans(), "ngrams": st.integers(1, 3)},
+    need_labels=st.booleans(),
+    ngrams=st.integers(1, 3),
+    **differential.LABELS,
 )
-def test_native_equals_plain(text, chunk, texts, **options):
-    differential.check(plain_jsonl, "jsonl", text, chunk, text=texts, **options)
+def test_native_equals_plain(text, chunk, kind, texts, **options):
+    differential.check(plain_jsonl, "jsonl", text, chunk, text=texts, **kind, **options)
 
 
 @given(values, st.integers(0, 200), st.sampled_from([b"", b'"', b",", b"\\", b"}", b"0", b"\xff"]))

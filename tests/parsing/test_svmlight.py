@@ -9,7 +9,9 @@ from sklearn.datasets import load_svmlight_file
 from parsing import differential, native, plain_svmlight
 from parsing.plain import Bad, Row
 
-PIECES = b"1 -1 +1 spam 1,2 0 007 3 12 1234567 4194305 123456789 9223372036854775807".split()
+PIECES = (
+    b"1 -1 +1 spam 1,2 3,1,3 ,4 0 007 3 12 1234567 4194305 123456789 9223372036854775807".split()
+)
 PIECES += b"9223372036854775808 99999999999999999999 qid: qid:3 qid:-3 # 1e308 \xff \0".split()
 PIECES += b": : :1 :1 :0.5 :-2 :1e-3 :0 :-0 :1e999 :1e-999 :nan :inf :0x1p3 :1. :.5 :+1".split()
 PIECES += b":12345678.12345678 :123456789 :1e308".split()
@@ -89,10 +91,10 @@ def test_values_are_read_exactly(value):
     text=differential.texts(PIECES),
     chunk=st.integers(1, 60),
     need_labels=st.booleans(),
-    targets=st.booleans(),
+    **differential.LABELS,
 )
-def test_native_equals_plain(text, chunk, **options):
-    differential.check(plain_svmlight, "svmlight", text, chunk, **options)
+def test_native_equals_plain(text, chunk, kind, **options):
+    differential.check(plain_svmlight, "svmlight", text, chunk, **kind, **options)
 
 
 def test_long_lines_of_many_ids():

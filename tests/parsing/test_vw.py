@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from parsing import differential, native, plain_vw
 from parsing.plain import Bad, Row
 
-PIECES = b"1 -1 0 2.5 spam 'tag tag| ' shared 1,2 1:2:0.5 a b city 12 7 007 a^b=c \xff \0".split()
+PIECES = (
+    b"1 -1 0 2.5 spam 'tag tag| ' shared 1,2 1,1 ,a 1:2:0.5 a b city 12 7 007 a^b=c \xff \0".split()
+)
 PIECES += b"123456789 1234567890123456789 long-name-of-a-feature".split()
 PIECES += b": :1 :0.5 :-2 :1e-3 :0 :1e999 :1e308 :1e200 :nan :inf :nan(x) :infinite :x".split()
 PIECES += b":2:3 :.5 :1. :12345678.12345678 :0x1 | | | |n |other:2 ||".split()
@@ -136,11 +138,11 @@ def test_values_are_read_exactly(value):
     text=differential.texts(PIECES),
     chunk=st.integers(1, 60),
     need_labels=st.booleans(),
-    targets=st.booleans(),
     ngrams=st.integers(1, 3),
+    **differential.LABELS,
 )
-def test_native_equals_plain(text, chunk, **options):
-    differential.check(plain_vw, "vw", text, chunk, **options)
+def test_native_equals_plain(text, chunk, kind, **options):
+    differential.check(plain_vw, "vw", text, chunk, **kind, **options)
 
 
 @pytest.mark.parametrize("head", ["1 | ", "1 |n ", "1 |a-long-namespace ", "1 |n:2 "])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ def test_the_linear_kernel_is_the_perceptron(
             assert (dual.mistakes_, dual.updates_, dual.epochs_) == (
                 primal.mistakes_, primal.updates_, primal.epochs_,
             )  # fmt: skip
-            if len(set(stream.y)) == 1:
+            if len(primal.classes_) == 1:
                 continue
             found, expected = dual.decision_function(stream.X), primal.decision_function(stream.X)
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
@@ -129,6 +130,28 @@ def test_votes_are_those_of_the_primal_hypotheses(burn_in: int, seed: int) -> No
     np.testing.assert_array_equal(dual.predict(X), (votes >= 0).astype(int))
 
 
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_the_vote_is_wrong_at_most_twice_as_often_as_mistakes_are_made(
+    m: int, fit_intercept: bool
+) -> None:
+    """Leave one out, counted out: every stream of m + 1 of five labelled points, one of them noise.
+
+    P(the vote over m is wrong on the next) ≤ 2·E[mistakes on m + 1]/(m + 1)."""
+    points = [([1.0, 2.0], 1), ([2.0, -1.0], 1), ([-1.0, -0.5], -1), ([-2.0, 1.0], -1),
+              ([0.5, 1.0], -1)]  # fmt: skip
+    wrong = mistakes = streams = 0
+    for stream in itertools.product(points, repeat=m + 1):
+        X, y = [list(column) for column in zip(*stream, strict=True)]
+        model = VotedPerceptron(fit_intercept=fit_intercept)
+        model.partial_fit(X[:m], y[:m], classes=[-1, 1])
+        wrong += model.predict(X[m:])[0] != y[m]
+        mistakes += model.partial_fit(X[m:], y[m:]).mistakes_
+        streams += 1
+    assert wrong / streams <= 2 * mistakes / streams / (m + 1)
+    assert wrong / streams > 0.2 * mistakes / streams / (m + 1)  # the bound says something here
+
+
 def test_one_vs_rest_is_a_voted_perceptron_for_each_class() -> None:
     rng = np.random.default_rng(5)
     X = rng.normal(size=(120, 4))
@@ -140,3 +163,78 @@ def test_one_vs_rest_is_a_voted_perceptron_for_each_class() -> None:
         first = int(np.argmax(own))
         votes = np.where(sums >= 0, 1.0, -1.0)[:, first:] @ joint.survived_[first:]
         np.testing.assert_allclose(joint.decision_function(X)[:, r], votes / 117, atol=1e-12)
+
+
+# ------------------------------------------------------------ the budget
+
+FORGET = ("oldest", "smallest", "random")
+
+
+@pytest.mark.parametrize("multiclass", MULTICLASS)
+@pytest.mark.parametrize("forget", FORGET)
+@given(seed=st.integers(0, 2**32 - 1), classes=st.sampled_from([2, 3, 5]))
+def test_with_a_budget_the_newest_hypotheses_vote_as_they_were(
+    forget: str, multiclass: str, seed: int, classes: int
+) -> None:
+    """Exact: the answers of the last hypothesis, written down after every example of the run."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-8, 9, size=(70, 3)) / 8  # exact, so that ties are ties
+    y = np.concatenate([np.arange(classes), rng.integers(classes, size=70 - classes)])
+    budget = int(rng.integers(1, 12))
+    model = KernelPerceptron(
+        "polynomial", degree=2, budget=budget, forget=forget, random_state=seed,
+        multiclass=multiclass, prediction="last",
+    )  # fmt: skip
+    scores, votes, made = [], [], []
+    for x, label in zip(X, y, strict=True):
+        model.partial_fit(x[None], [label])
+        known = np.searchsorted(np.arange(classes), model.classes_)
+        now = np.zeros((70, classes))
+        decisions = model.decision_function(X)
+        now[:, known] = (
+            np.stack([-decisions, decisions], axis=1) if len(known) == 2
+            else decisions.reshape(70, -1)
+        )  # fmt: skip
+        cast = np.zeros((70, classes))
+        if multiclass == "one-vs-rest" or classes == 2:
+            cast[:, known] = np.where(now[:, known] >= 0.0, 1.0, -1.0)
+        else:
+            cast[np.arange(70), model.predict(X)] = 1.0
+        scores.append(now)
+        votes.append(cast)
+        made.append(model.updates_)
+    if classes == 2:
+        scores[0][:, 1] = -scores[0][:, 0]  # the second class is the first one's mirror image
+        votes = [np.where(s[:, 1:] >= 0.0, [[-1.0, 1.0]], [[1.0, -1.0]]) for s in scores]
+    elif multiclass == "one-vs-rest":
+        votes[0][:, 1] = np.where(-scores[0][:, 0] >= 0.0, 1.0, -1.0)
+        scores[0][:, 1] = -scores[0][:, 0]
+    else:
+        scores[0][:, 1] = -scores[0][:, 0]
+        votes[0] = np.eye(classes)[np.argmax(scores[0][:, :2], axis=1)]
+    kept = np.array(made) > model.updates_ - budget
+    assert model.survived_.sum() == kept.sum()
+    assert model._machine.past.size < budget
+    for prediction, answers in (("averaged", scores), ("voted", votes)):
+        expected = np.array(answers)[kept].mean(axis=0)
+        found = model.set_params(prediction=prediction).decision_function(X)
+        np.testing.assert_allclose(
+            found, expected[:, 1] if classes == 2 else expected, rtol=1e-12, atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("forget", FORGET)
+@given(seed=st.integers(0, 2**32 - 1), classes=st.sampled_from([2, 3]))
+def test_a_budget_that_is_never_reached_changes_no_bit(
+    forget: str, seed: int, classes: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(60, 4)), rng.integers(classes, size=60)
+    weights = rng.random(60)
+    free = KernelPerceptron(gamma=0.3).fit(X, y, sample_weight=weights)
+    roomy = KernelPerceptron(gamma=0.3, budget=free.n_support_, forget=forget, random_state=1)
+    roomy.fit(X, y, sample_weight=weights)
+    for prediction in ("last", "averaged", "voted"):
+        found = roomy.set_params(prediction=prediction).decision_function(X)
+        expected = free.set_params(prediction=prediction).decision_function(X)
+        np.testing.assert_array_equal(found, expected)

@@ -404,5 +404,3 @@ def test_files_teach_what_dicts_teach(tmp_path):
         assert by_file.predict_file(path) == [
             by_name.predict_one(dict.fromkeys(names.split(), 1.0)) for names, _ in rows
         ]
-    with pytest.raises(InvalidInput, match="a line of a file has one label"):
-        Snow(multi_label=True).fit_file(path)

@@ -1,6 +1,7 @@
 // A bag of names:  LABEL<TAB>name name …
 // The label is all before the tab, spaces included; names stand between runs of spaces; each has the
-// value 1, or how often it appears. Where labels are not needed, a line may be names alone.
+// value 1, or how often it appears. Where labels are not needed, a line may be names alone. Where they
+// are sets, nothing before the tab is the empty one.
 #pragma once
 
 #include "builder.hpp"
@@ -22,7 +23,7 @@ public:
                 throw Problem{second,
                               "found a second tab; expected LABEL<TAB>name name …: this looks like "
                               "another format with more columns"};
-            if (tab > p)
+            if (tab > p || out.wishes().sets)
                 out.label({p, tab});
             else if (out.wishes().need_labels)
                 throw Problem{p, "found no label before the tab; expected LABEL<TAB>name name …"};

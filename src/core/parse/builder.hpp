@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "label_set.hpp"
 #include "name_table.hpp"
 #include "number.hpp"
-#include "utf8.hpp"
+#include "problem.hpp"
 
 namespace thresher::parse {
 
@@ -27,38 +28,12 @@ struct Recipe {
 struct Wishes {
     bool targets = false;     // labels are numbers to predict
     bool need_labels = true;  // a line without one is bad
+    bool sets = false;        // a label is a set of labels, with commas between; it may be empty
     bool keep_zeros = false;  // features of value 0 stay in the rows
     bool unit = false;        // values outside [0, 1] are bad …
     bool clip = false;        // … or moved to its ends
     bool keep_bad = false;    // bad lines are kept whole
 };
-
-/// Thrown by a parser: the place in the line, and what was found and expected there.
-struct Problem {
-    const char* at;
-    std::string what;
-};
-
-/// Text as it can be shown in a message: short, UTF-8, and without what would upset a terminal.
-inline std::string quoted(std::string_view s) {
-    constexpr std::ptrdiff_t most = 40;
-    std::string out = "'";
-    const char *p = s.data(), *const end = p + s.size();
-    while (p < end) {
-        const auto byte = static_cast<unsigned char>(*p);
-        std::size_t size = byte < 0x80 ? byte >= 0x20 && byte != 0x7f : character_size(p, end);
-        if (size == 2 && byte == 0xc2 && static_cast<unsigned char>(p[1]) < 0xa0) size = 0;
-        const std::size_t taken = std::max<std::size_t>(size, 1);
-        if (p + taken - s.data() > most) break;
-        if (size == 0) {
-            constexpr char hex[] = "0123456789abcdef";
-            out += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
-        }
-        out.append(p, size);
-        p += taken;
-    }
-    return out + (p < end ? "…'" : "'");
-}
 
 class Builder {
 public:
@@ -147,6 +122,7 @@ public:
                                             " as the label; expected a finite number, since a "
                                             "regressor is to learn it"};
         } else if (last_label_ < 0 || last_text_ != s) {
+            if (wishes_.sets) check_set_(s);
             last_label_ = labels_.text(s);
             last_text_ = s;
         }
@@ -375,6 +351,7 @@ private:
     std::int64_t last_number_ = -1, query_ = 0;
     std::int32_t last_label_ = -1, last_name_ = 0;
     std::string last_text_;
+    CheckSet check_set_;
     double weight_ = 1.0, target_ = 0.0;
     std::string_view tag_;
     std::size_t names_before_ = 0, labels_before_ = 0;

@@ -14,7 +14,7 @@
 //     a finite number        feature `column` of that value
 //     other text             feature `column=text` of value 1; so are the numbers of a categorical column
 //     in a column of text    its words (words.hpp): features `column=word`
-//     in the label's column  the label, without blanks around it
+//     in the label's column  the label, without blanks around it; of sets, a field of nothing is empty
 //     in the weight's        a finite number ≥ 0
 // A number that no double holds (1e999, inf) is bad, outside of categorical columns, texts and labels.
 #pragma once
@@ -260,7 +260,8 @@ private:
         const std::string_view s = column.role == Role::label || column.role == Role::weight
                                        ? stripped(field.text)
                                        : field.text;
-        if (is_missing(s)) return missing(column, s, at, out);
+        const bool is_set = column.role == Role::label && out.wishes().sets;
+        if (is_missing(s) && !(is_set && s.empty())) return missing(column, s, at, out);
         switch (column.role) {
             case Role::value: return value(column, s, at, out);
             case Role::categorical: return name(column, s, out);

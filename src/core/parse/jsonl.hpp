@@ -8,7 +8,8 @@
 //     array            its strings are a bag: features `key=item`, in which neighbours make n-grams (of a
 //                      key of text: each is a text of its own); all else counts by position: `key.0`,
 //                      `key.1.name`
-// The label is a string, a number (as it is written) or true or false; null or "" is no label.
+// The label is a string, a number (as it is written) or true or false; null or "" is no label. Where
+// labels are sets, it may be an array of these.
 // A weight is a finite number ≥ 0; a record without one has the weight 1.
 // A key given twice counts twice; two labels or weights are bad. Nesting goes 100 deep.
 #pragma once
@@ -160,21 +161,10 @@ private:
     // -- label and weight
 
     const char* label(const char* p) {
-        const char* stop;
-        double v;
-        if (at(p) == '{' || at(p) == '[')
-            throw Problem{p, std::string("found an ") + (*p == '[' ? "array" : "object") +
-                                 " as the label; expected one string, number, true or false: "
-                                 "learning several labels a record is not supported"};
-        if (at(p) == '"') {
-            item_.clear();
-            stop = string(p, item_);
-        } else {
-            if (!(stop = number(p, v))) stop = p + literal(p).size();
-            item_.assign(p, stop);
-            if (item_ == "null") item_.clear();
-        }
-        if (item_.empty()) {
+        const bool is_set = at(p) == '[' && out_->wishes().sets;
+        item_.clear();
+        const char* stop = is_set ? labels(p) : one_label(p, item_);
+        if (item_.empty() && !is_set) {
             if (out_->wishes().need_labels)
                 throw Problem{p,
                               "found " + std::string(p, stop) + " as the label; expected a label"};
@@ -189,6 +179,39 @@ private:
             throw;
         }
         return stop;
+    }
+
+    /// Appends the label at p: nothing if it is null.
+    const char* one_label(const char* p, std::string& to) const {
+        if (at(p) == '{' || at(p) == '[')
+            throw Problem{p, std::string("found an ") + (*p == '[' ? "array" : "object") +
+                                 " as the label; expected one string, number, true or false: sets "
+                                 "of labels are learned by Snow with multi_label=true"};
+        if (at(p) == '"') return string(p, to);
+        double v;
+        const char* stop = number(p, v);
+        if (!stop) stop = p + literal(p).size();
+        if (std::string_view(p, stop) != "null") to.append(p, stop);
+        return stop;
+    }
+
+    /// The labels of an array, with commas between, as in every other format.
+    const char* labels(const char* p) {
+        p = skip(p + 1);
+        if (at(p) == ']') return p + 1;
+        for (;; p = skip(p + 1)) {
+            const char* begin = p;
+            const std::size_t before = item_.size();
+            p = skip(one_label(p, item_));
+            const auto label = std::string_view(item_).substr(before);
+            if (label.empty() || label.find(',') != label.npos)
+                throw Problem{begin, "found " + quoted(label) +
+                                         " in a set of labels; expected labels that are not empty "
+                                         "and have no comma"};
+            if (at(p) == ']') return p + 1;
+            if (at(p) != ',') expected("',' or ']'", p);
+            item_ += ',';
+        }
     }
 
     const char* weight(const char* p) {

@@ -1,4 +1,4 @@
-// What svmlight and Vowpal Wabbit text have in common: one label a line, and features that are mostly
+// What svmlight and Vowpal Wabbit text have in common: a label before all else, and features that are mostly
 // numbers, `12:0.345 12:1 …`.
 #pragma once
 
@@ -14,12 +14,14 @@ public:
     void prepare(std::string_view text) { marks_.scan(text.data(), text.size()); }
 
 protected:
-    static void one_label(std::string_view label, Builder& out) {
-        if (const std::size_t comma = label.find(','); comma != label.npos)
+    /// With commas it is a set, where sets are wanted.
+    static void checked_label(std::string_view label, Builder& out) {
+        const std::size_t comma = label.find(',');
+        if (comma != label.npos && !out.wishes().sets)
             throw Problem{label.data() + comma,
                           "found several labels " + quoted(label) +
-                              "; expected one: learning several labels a row is not supported, so "
-                              "write one file for each label"};
+                              "; expected one: sets of labels are learned by Snow with "
+                              "multi_label=true, and converted with --label-sets"};
         out.label(label);
     }
 

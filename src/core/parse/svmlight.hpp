@@ -1,4 +1,5 @@
 // svmlight / LIBSVM:  label [qid:n] id:value id:value … [# comment]
+// Where labels are sets, they are written 1,3,7; a line without any has the empty set.
 #pragma once
 
 #include "numbered.hpp"
@@ -13,12 +14,14 @@ public:
         bool pairs = false;  // the first word is a feature already
         for (; label_end < end && !is_space(*label_end) && *label_end != '#'; ++label_end)
             pairs |= *label_end == ':';
-        if (pairs) {
+        if (pairs && out.wishes().sets) {
+            out.label({p, 0});
+        } else if (pairs) {
             if (out.wishes().need_labels)
                 throw Problem{p, "found " + quoted({p, word_end(p, end)}) +
                                      "; expected a label before the features"};
         } else {
-            one_label({p, label_end}, out);
+            checked_label({p, label_end}, out);
             p = label_end;
         }
         do {

@@ -13,7 +13,7 @@
 //  · What Vowpal Wabbit would skip with a warning, or read as something else than it seems, is bad: a
 //    line without a bar, a tab before the bar, a value like 1.5abc, 1:2, nan, inf or none after the
 //    colon, more than three words before the tag, an importance below zero.
-//  · A label may be any text without colon or comma; an initial prediction must be 0.
+//  · A label may be any text without colon or comma (a set of them has commas between); an initial prediction must be 0.
 //  · A value that does not begin like a number is the feature's text (there as well): `city:paris` is
 //    the feature city=paris of value 1, whatever the scale, with its name as in every other format.
 //  · Names are kept as they are: 007 and 7 differ.
@@ -87,7 +87,7 @@ private:
                                         " as the label; expected one number or word: labels with "
                                         "costs or probabilities and examples of several lines are "
                                         "not supported"};
-        one_label(s, out);
+        checked_label(s, out);
     }
 
     static double importance(std::string_view s) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../learner.hpp"
@@ -36,7 +37,7 @@ public:
             [&](const auto& batch) {
                 progressively(
                     *this, lesson, needed, begin, end, progress,
-                    [&](std::size_t row) { return lesson.codes[row] >= 0; },
+                    [&](std::size_t row) { return labelled(lesson, row); },
                     [&](std::size_t row, Score& score) { judge(batch, row, lesson, score); },
                     [&](std::size_t row) { learn_row(batch, row, lesson); });
             },
@@ -92,6 +93,7 @@ public:
     double constant(std::size_t column) const override {
         return in_column(column, [&](std::size_t t) { return network_.constant(t); });
     }
+    bool takes_sets() const override { return options().multi_label; }
     double unseen_target(double sum, std::size_t target) const override {
         return network_.unseen(sum, target);
     }
@@ -161,11 +163,20 @@ private:
         return lone < looks_negative.size() && looks_negative[lone] ? -1.0 : 1.0;
     }
 
+    /// Where the labels of a row stand among the codes.
+    static std::pair<std::int64_t, std::int64_t> labels_of(const Lesson& lesson, std::size_t row) {
+        if (lesson.starts) return {lesson.starts[row], lesson.starts[row + 1]};
+        return {static_cast<std::int64_t>(row), static_cast<std::int64_t>(row) + 1};
+    }
+    static bool labelled(const Lesson& lesson, std::size_t row) {
+        const auto [begin, end] = labels_of(lesson, row);
+        return begin == end || lesson.codes[begin] >= 0;  // an empty set is a label, too
+    }
+
     /// The labels of a row, as targets; true if one is met here for the first time.
     template <class Row>
     bool meet_labels(const Row& x, const Lesson& lesson, std::size_t row) {
-        const auto begin = lesson.starts ? lesson.starts[row] : static_cast<std::int64_t>(row);
-        const auto end = lesson.starts ? lesson.starts[row + 1] : begin + 1;
+        const auto [begin, end] = labels_of(lesson, row);
         right_.clear();
         std::size_t fresh = 0;
         for (std::int64_t i = begin; i < end; ++i)
@@ -222,6 +233,10 @@ private:
             batch.visit(row, scratch_, [&](const auto& x) {
                 network_.check(x);
                 check_scores(x);
+                if (options().multi_label) {
+                    right = set_is_right(lesson, row);
+                    return;
+                }
                 if (classes_.empty()) return;
                 std::vector<double> s(columns());
                 to_columns(scores_, s.data());
@@ -230,6 +245,19 @@ private:
             });
         });
         score.add(weight, right ? 0.0 : 1.0);
+    }
+
+    /// Whether the labels of a row are just those whose scores are at least 0.
+    bool set_is_right(const Lesson& lesson, std::size_t row) {
+        const auto [begin, end] = labels_of(lesson, row);
+        std::size_t chosen = 0;
+        for (const double s : scores_) chosen += s >= 0.0;
+        if (chosen != static_cast<std::size_t>(end - begin)) return false;
+        for (std::int64_t i = begin; i < end; ++i) {
+            const auto code = static_cast<std::size_t>(lesson.codes[i]);
+            if (!classes_.knows(code) || scores_[classes_.place(code)] < 0.0) return false;
+        }
+        return true;
     }
 
     template <class F>

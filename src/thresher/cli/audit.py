@@ -52,7 +52,9 @@ def command(
         matplotlib()
     learner = load_for_files(model)
     if plot and not hasattr(learner, "mistakes_"):
-        raise InvalidInput(f"{model}: a regressor; --plot draws mistakes of classifiers.")
+        raise InvalidInput(
+            f"{model}: {type(learner).__name__} counts no mistakes, and --plot draws them."
+        )
     aside = reading.pop("quarantine")
     policy = reading.pop("on_bad_line")
     bad = BadLines("quarantine" if aside else policy, aside)

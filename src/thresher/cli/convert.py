@@ -36,6 +36,7 @@ LEFT_OUT = 3  # exit code: done, but bad lines were left out
               help="Column or key of the label in OUT.")  # fmt: skip
 @click.option("--weight-as", metavar="NAME", default="weight", show_default=True,
               help="Column or key of the importance in OUT.")  # fmt: skip
+@click.option("--label-sets", is_flag=True, help="Labels are sets of labels: 1,3 or an array.")
 @reading
 @recipe
 @speaking
@@ -47,6 +48,7 @@ def command(
     escape: bool,
     label_as: str,
     weight_as: str,
+    label_sets: bool,
     as_json: bool,
     quiet: bool,
     debug: bool,
@@ -67,6 +69,7 @@ def command(
     from thresher.data.write import FORMATS, format_of, open_writer
 
     format = to or format_of(output)
+    options["label_sets"] = label_sets
     begin = time.perf_counter()
     with sigterm_like_ctrl_c():
         chosen: Columns | None = None
@@ -78,7 +81,7 @@ def command(
             _reader(inputs, options) as reader,
             open_writer(
                 output, format, columns=chosen, vocabulary=vocabulary, escape=escape,
-                label=label_as, weight=weight_as,
+                label=label_as, weight=weight_as, label_sets=label_sets,
             ) as writer,
             progress(None, quiet or as_json) as advance,
         ):  # fmt: skip

@@ -33,7 +33,7 @@ def command(
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
     from thresher.errors import InvalidInput
-    from thresher.evaluate import RegressionMetrics, evaluate_batches, metrics_for
+    from thresher.evaluate import Metrics, RegressionMetrics, evaluate_batches, metrics_for
     from thresher.model_file import load_for_files
 
     if plot:
@@ -43,8 +43,9 @@ def command(
         matplotlib()
     learner = load_for_files(model)
     metrics = metrics_for(learner, bins=bins)
-    if plot and isinstance(metrics, RegressionMetrics):
-        raise InvalidInput(f"{model}: a regressor; --plot draws what classifiers say.")
+    if plot and not isinstance(metrics, Metrics):
+        kind = "a regressor" if isinstance(metrics, RegressionMetrics) else "it learns sets"
+        raise InvalidInput(f"{model}: {kind}; --plot draws what classifiers of one label say.")
     with read(data, model=learner, **reading) as reader:
         evaluate_batches(learner, reader, metrics)
     if metrics.examples == 0:
@@ -57,7 +58,7 @@ def command(
         from thresher.cli.evaluation import show
 
         show(metrics, f"{model} on {'standard input' if shown == '-' else shown}")
-    if plot and not isinstance(metrics, RegressionMetrics):
+    if plot and isinstance(metrics, Metrics):
         from thresher.plots import draw_report
 
         draw_report(metrics, plot, model)

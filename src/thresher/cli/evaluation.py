@@ -6,14 +6,14 @@ from typing import Any
 
 from thresher.cli.report import put
 from thresher.cli.tables import bar, clean, table, text_of, title, weight_of
-from thresher.evaluate import Auc, Metrics, RegressionMetrics
+from thresher.evaluate import Auc, Metrics, RegressionMetrics, SetMetrics
 
 MOST_LABELS = 30  # rows of the table of labels
 MOST_COLUMNS = 12  # up to which the confusion is shown as a matrix
 MOST_CONFUSIONS = 10
 
 
-def show(metrics: Metrics | RegressionMetrics, heading: str) -> None:
+def show(metrics: Metrics | SetMetrics | RegressionMetrics, heading: str) -> None:
     """Every figure, with what it is to be compared with."""
     found = f"{heading}: {metrics.examples:,} examples"
     if metrics.weight != metrics.examples:
@@ -23,6 +23,10 @@ def show(metrics: Metrics | RegressionMetrics, heading: str) -> None:
     put(clean(found))
     if isinstance(metrics, RegressionMetrics):
         _show_regression(metrics)
+        return
+    if isinstance(metrics, SetMetrics):
+        _show_sets(metrics)
+        _show_labels(metrics)
         return
     _show_figures(metrics)
     _show_labels(metrics)
@@ -41,6 +45,20 @@ def _show_regression(metrics: RegressionMetrics) -> None:
             ("MAE", metrics.mae, ""),
             ("MSE", metrics.mse, f"the best constant: {text_of(metrics.baseline_mse)}"),
             ("R²", metrics.r2, "" if metrics.r2 is not None else "the truth does not vary"),
+        ],
+        left=(0, 2),
+    )
+
+
+def _show_sets(metrics: SetMetrics) -> None:
+    found = text_of(metrics.labels_per_example)
+    table(
+        [
+            ("error", metrics.error, f"{weight_of(metrics.wrong)} sets not right as a whole"),
+            ("subset accuracy", metrics.accuracy, ""),
+            ("Hamming loss", metrics.hamming_loss, f"{found} labels an example"),
+            ("F1, micro", metrics.micro.f1, ""),
+            ("F1, macro", metrics.macro.f1, ""),
         ],
         left=(0, 2),
     )
@@ -74,7 +92,7 @@ def _how(auc: Auc | None, labels: int) -> str:
     return how if labels == 2 else f"mean of each label against the rest; {how}"
 
 
-def _show_labels(metrics: Metrics) -> None:
+def _show_labels(metrics: Metrics | SetMetrics) -> None:
     scores = metrics.by_label
     left_out = len(scores) - MOST_LABELS
     if left_out > 0:

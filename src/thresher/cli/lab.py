@@ -13,7 +13,7 @@ from thresher.errors import InvalidInput
 EXAMPLES = """\b
 Examples:
   thresher lab
-  thresher lab --logs runs            (what `thresher train --log runs/NAME` writes)
+  thresher lab --logs runs            (what `thresher train --log runs` writes)
   thresher lab --port 8642 --no-browser
   thresher lab 'http://127.0.0.1:8642/…#plane=…'     (a link that somebody shared)
 """

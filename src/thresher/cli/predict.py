@@ -79,6 +79,7 @@ class Columns:
     def __init__(self, model: Any, *, scores: bool, proba: bool) -> None:
         self.model = model
         self.classifies = "_labels" in model.__dict__
+        self.sets = bool(getattr(model, "multi_label", False))
         if proba and not (self.classifies and model._gives_probabilities()):
             raise InvalidInput(
                 "this model has learned no probabilities: train it with --set calibrate=true."
@@ -90,7 +91,7 @@ class Columns:
         if self.kind:
             met = [model._labels.values[code] for code in model._model.order()]
             self.labels = sorted(met)
-            if self.kind == "score" and len(met) <= 2:
+            if self.kind == "score" and len(met) <= 2 and not self.sets:
                 self.names.append("score")
             else:
                 self.names += [f"{self.kind}_{label}" for label in self.labels]
@@ -100,6 +101,9 @@ class Columns:
 
     def rows(self, batch: Any) -> Iterator[list[Any]]:
         model = self.model
+        if self.sets:
+            yield from self._set_rows(model._scores_of(batch, targets=True))
+            return
         scores = model._scores_of(batch)
         if not self.classifies:
             yield from ([s] for s in scores[:, 0].tolist())
@@ -111,6 +115,15 @@ class Columns:
             return
         for answer, numbers in zip(answers, self._numbers(scores), strict=True):
             yield [answer, *numbers]
+
+    def _set_rows(self, scores: Any) -> Iterator[list[Any]]:
+        """The labels of the set, in their order; then a number for each label, if asked for."""
+        model = self.model
+        numbers = model._model.target_probabilities(scores) if self.kind == "p" else scores
+        met = [model._labels.values[code] for code in model._model.order()]
+        by_label = sorted(range(len(met)), key=met.__getitem__)
+        for row, shown in zip(scores, numbers[:, by_label].tolist(), strict=True):
+            yield [sorted(model._chosen(row)), *(shown if self.kind else ())]
 
     def _numbers(self, scores: Any) -> list[list[float]]:
         core = self.model._model
@@ -145,7 +158,9 @@ class Columns:
 
 
 def _quoted(value: Any) -> str:
+    if isinstance(value, list):  # a set of labels
+        value = ",".join(v if isinstance(v, str) else repr(v) for v in value)
     text = value if isinstance(value, str) else repr(value)
-    if any(c in text for c in ',"\n\r') or text != text.strip():
+    if not text or any(c in text for c in ',"\n\r') or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text

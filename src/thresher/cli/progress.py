@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import math
 import os
 import sys
 import time
-from typing import IO, Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.cli.report import say
+
+if TYPE_CHECKING:
+    from thresher.cli.run_log import RunLog
 
 LIVE_SECONDS = 0.2
 
@@ -16,23 +19,21 @@ LIVE_SECONDS = 0.2
 class Watcher:
     """Looks at a run after each piece of it, and says what it sees."""
 
-    def __init__(self, training: Any, *, quiet: bool, log: str | None) -> None:
+    def __init__(self, training: Any, *, quiet: bool) -> None:
         self.training = training
         self.quiet = quiet
         self.live = not quiet and sys.stderr.isatty()
         self.started = time.monotonic()
         self.examples_before = training.examples
-        self.next_report: int | None = 1
+        self.next_report = 1
         while self.next_report <= training.examples:
             self.next_report *= 2
         before = training.progress.learned  # of a run that is gone on with
         self.last = (before.weight, before.loss)  # at the last report
         self.has_head = False
         self.shown = 0.0
-        self.log: IO[str] | None = None
-        if log:
-            os.makedirs(log, exist_ok=True)
-            self.log = open(os.path.join(log, "log.jsonl"), "a", encoding="utf-8")  # noqa: SIM115
+        self.last_logged = self.last
+        self.log: RunLog | None = None
         self.display: Any = None
 
     def __enter__(self) -> Watcher:
@@ -47,23 +48,21 @@ class Watcher:
     def __exit__(self, *details: Any) -> None:
         if self.display:
             self.display.__exit__(*details)
-        if self.log:
-            self.report_to_log()
-            self.log.close()
 
     @property
     def classifies(self) -> bool:
-        return hasattr(self.training.learner, "mistakes_")
+        return hasattr(self.training.learner, "classes_")
 
     def look(self) -> None:
         if self.live and time.monotonic() - self.shown >= LIVE_SECONDS:
             self.shown = time.monotonic()
             self.display.update(self.line())
-        if self.next_report is not None and self.training.examples >= self.next_report:
+        doubled = self.training.examples >= self.next_report
+        if self.log:
+            self.log.look(doubled)
+        if doubled:
             if not self.live and not self.quiet:
                 self.row()
-            if self.log:
-                self.report_to_log()
             score = self.training.progress.learned
             self.last = (score.weight, score.loss)
             while self.next_report <= self.training.examples:
@@ -165,17 +164,33 @@ class Watcher:
             lines += str(self.training.learner.audit_).splitlines()
         return lines
 
-    def report_to_log(self) -> None:
-        assert self.log is not None
-        entry = {"time": time.time(), "recent": self.recent(), **self.summary()}
-        self.log.write(json.dumps(entry) + "\n")
-        self.log.flush()
+    def figures(self) -> dict[str, Any]:
+        """For a line of the log: what costs nothing to know. `recent` is since the line before."""
+        training, score = self.training, self.training.progress.learned
+        weight, loss = (now - then for now, then in zip(
+            (score.weight, score.loss), self.last_logged, strict=True))  # fmt: skip
+        self.last_logged = (score.weight, score.loss)
+        name = "error" if self.classifies else "squared_error"
+        return {
+            "examples": training.examples,
+            "seconds": round(self.seconds(), 3),
+            "bytes_read": training.reader.bytes_read,
+            "pass": min(training.at.number + 1, training.plan.passes),
+            name: finite(self.average()),
+            "recent": finite(loss / weight if weight else None),
+            "held_out_" + name: finite(self.held_out()),
+            "features": training.learner._model.features,
+            "memory_bytes": memory(),
+        }
+
+
+def finite(value: float | None) -> float | None:
+    """JSON has neither NaN nor infinity."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def collisions(learner: Any) -> dict[str, Any]:
     """Linear counting (Whang et al. 1990): how many names it takes to use so many buckets."""
-    import math
-
     import numpy as np
 
     buckets = 1 << learner._model.lexicon.hash_bits

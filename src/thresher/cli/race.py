@@ -20,6 +20,7 @@ from thresher.cli import options
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from thresher.cli.race_log import RaceLog
     from thresher.learners.base import Learner
     from thresher.race import FileRace, Standing
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     "--learners",
     metavar="auto|all|NAME,…",
     help="Who runs: a portfolio that does well "
-    "on most data (auto, the default), all learners as they are (all), or these.",
+    "on most data (auto, the default), all learners as they are (all; not lda and rls, whose time "
+    "goes with the square of the number of features), or these.",
 )
 @click.option(
     "--grid",
@@ -66,6 +68,12 @@ if TYPE_CHECKING:
     help="Mix blocks of N examples.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of that mixing.")
+@click.option(
+    "--log",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Write what happens to a new file in DIR; `thresher lab --logs DIR` shows it.",
+)
 @options.reading
 @options.features
 @options.speaking
@@ -90,7 +98,7 @@ def command(
     """  # fmt: skip
     if model:
         options.check_place(model)
-    race = run(who_runs(learners, grid, task), data, keep_all, given)
+    race = run(who_runs(learners, grid, task), data, keep_all, given, model)
     if model:
         race.best.save(model)
     return report(race, data, model, given)
@@ -100,11 +108,11 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     """``thresher train --learner auto``: a race, and the winner alone in all further passes."""
     from thresher.race import portfolio
 
-    for name in ("settings", "save_every", "save_every_seconds", "log", "audit"):
+    for name in ("settings", "save_every", "save_every_seconds", "audit"):
         if given[name]:
             option = "--set" if name == "settings" else f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
-    race = run(portfolio("classify"), data, False, given)
+    race = run(portfolio("classify"), data, False, given, path)
     race.best.save(path)
     code = report(race, data, path, given)
     if code == 130 or given["passes"] == 1:
@@ -153,7 +161,8 @@ def who_runs(learners: str | None, grids: tuple[str, ...], task: str) -> list[Le
     if learners == "auto" or (learners is None and not grids):
         found += portfolio(task)
     elif learners == "all":
-        found += [entry.cls() for entry in LINEAR if entry.online and entry.task == task]
+        every = (entry for entry in LINEAR if entry.online and not entry.quadratic)
+        found += [entry.cls() for entry in every if entry.task == task]
     elif learners is not None:
         found += [by_short(short.strip()).cls() for short in learners.split(",")]
     for grid in grids:
@@ -185,7 +194,11 @@ def read_grid(grid: str) -> Iterator[Learner]:
 
 
 def run(
-    learners: list[Learner], data: tuple[str, ...], keep_all: bool, given: dict[str, Any]
+    learners: list[Learner],
+    data: tuple[str, ...],
+    keep_all: bool,
+    given: dict[str, Any],
+    model: str | None,
 ) -> FileRace:
     """To the end of the data, or until Ctrl-C or SIGTERM; a second one ends the process at once."""
     from thresher.cli.train import bad_lines
@@ -204,15 +217,35 @@ def run(
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with race, shown(race) if live else nullcontext(lambda: None) as refresh:
+        with (
+            log_of(race, given["log"], model) as log,
+            race,
+            shown(race) if live else nullcontext(lambda: None) as refresh,
+        ):
             for _ in race:
                 refresh()
+                if log:
+                    log.look_at_race()
+            if race.field.examples == 0:
+                raise InvalidInput(f"{', '.join(data)}: no example was learned, so nobody has won.")
+            if log:
+                log.learned(race.field.examples)
+                log.end("stopped" if race.training.stopped else "done")
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    if race.field.examples == 0:
-        raise InvalidInput(f"{', '.join(data)}: no example was learned, so nobody has won.")
     return race
+
+
+@contextmanager
+def log_of(race: FileRace, folder: str | None, model: str | None) -> Iterator[RaceLog | None]:
+    if not folder:
+        yield None
+        return
+    from thresher.cli.race_log import RaceLog
+
+    with RaceLog(race, folder, model) as log:
+        yield log
 
 
 # -- what is shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import sys
@@ -30,9 +31,10 @@ Examples:
 @options.data_argument
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
-    "--learner", metavar="NAME", help="pa (default), perceptron, mira, arow, cw, logistic, "
-    "naive-bayes, winnow, balanced-winnow, snow, lms, pa-regressor; or auto: a race over good "
-    "settings.",
+    "--learner", metavar="NAME", help="pa (default), perceptron, truncated, mira, arow, cw, "
+    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; or auto: "
+    "a race over "
+    "good settings.",
 )  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
@@ -51,8 +53,8 @@ Examples:
               "examples.")  # fmt: skip
 @click.option("--save-every-seconds", type=click.FloatRange(0, min_open=True), metavar="S",
               help="Save each S seconds.")  # fmt: skip
-@click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Append one JSON line "
-              "for each report to DIR/log.jsonl.")  # fmt: skip
+@click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Write what happens "
+              "to a new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
 @options.reading
 @options.features
 @options.speaking
@@ -174,7 +176,7 @@ class Run:
         self.given = given
         self.saved_at = training.examples
         self.saved_when = time.monotonic()
-        self.watcher = Watcher(training, quiet=given["quiet"], log=given["log"])
+        self.watcher = Watcher(training, quiet=given["quiet"])
 
     def go(self) -> int:
         training = self.training
@@ -183,21 +185,48 @@ class Run:
             say(f"{self.path}: this run is complete. Give new data, or more --passes, to go on.")
             return 0
         training.at.done = False
-        with self._signals(), training:
+        with self._signals(), training, self._log() as log:
             try:
                 with self.watcher:
                     self._learn()
+                    if log:
+                        log.learned(training.examples)
             except Exception as error:
                 if training.examples > self.saved_at:
                     self._save_what_there_is(error)
                 raise
             training.learner._settle()
             self.save()
+            if log:
+                log.end("stopped" if training.stopped else "done")
         if training.stopped:
             say(f"Stopped after {training.examples:,} examples; saved to {self.path}.")
             say(f"Go on with: {self.resume_command()}")
             return 130
         return self.summary()
+
+    def _log(self) -> Any:
+        folder, training = self.given["log"], self.training
+        if not folder:
+            from contextlib import nullcontext
+
+            return nullcontext()
+        from thresher.cli.run_log import RunLog, described, run_before, stem
+
+        about = {
+            "kind": "train",
+            "name": stem(self.path),
+            "learner": type(training.learner).__name__,
+            "settings": repr(training.learner)[:2000],
+            "data": described(training.at.files),
+            "model": os.path.realpath(self.path),
+            "passes": training.plan.passes,
+            "total_bytes": training.reader.size,
+            "examples_before": training.examples,
+            "before": run_before(folder, self.given["resume"]) if self.given["resume"] else None,
+        }
+        self.watcher.log = RunLog(folder, about, self.watcher.figures, lambda: training.learner)
+        return self.watcher.log
 
     def _learn(self) -> None:
         self._set_stop()
@@ -212,7 +241,7 @@ class Run:
         stops = [self.watcher.next_report]
         if every := self.given["save_every"]:
             stops.append((self.training.examples // every + 1) * every)
-        self.training.stop_at = min((s for s in stops if s is not None), default=None)
+        self.training.stop_at = min(stops)
 
     def _is_time_to_save(self) -> bool:
         every, seconds = self.given["save_every"], self.given["save_every_seconds"]
@@ -268,6 +297,8 @@ class Run:
         """Many numbers as labels are mostly meant as numbers."""
         learner = self.training.learner
         labels = learner._labels.values if "_labels" in learner.__dict__ else []
+        if getattr(learner, "multi_label", False):
+            return
         if len(labels) > 50 and all(type(label) is int for label in labels):
             say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
                 "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip

@@ -19,6 +19,7 @@ def read(
     *,
     model: Any = None,
     labels: str = "required",
+    label_sets: bool = False,
     on_bad_line: str = "error",
     quarantine: str | None = None,
     threads: int | None = None,
@@ -29,6 +30,7 @@ def read(
     Options: `format` ("auto", "svmlight", "vw", "csv", "tsv", "jsonl", "bag", "parquet", "arrow"),
     `label` and `weight` (column or key), `header`, and what is made of the features: `text`,
     `categorical`, `ngrams`, `cross`. With a `model`, all but the format is as that model has it.
+    With `label_sets` a label is a set: ``1,3`` is read as ``frozenset({1, 3})``.
 
     Examples
     --------
@@ -42,7 +44,7 @@ def read(
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if labels not in ("required", "optional"):
         raise InvalidInput(f"labels is {labels!r}; expected 'required' or 'optional'.")
-    wishes = {"unit": False, "clip": False}
+    wishes = {"unit": False, "clip": False, "sets": False}
     if model is not None:
         options = {**recipe_of(model), **options}
         wishes = model._reading_wishes()
@@ -50,8 +52,8 @@ def read(
     if model is not None:
         wanted = wanted.usually(model.__dict__.get("recipe_") or {})
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
-    unit, clip = wishes["unit"], wishes["clip"]
-    return Reader(paths, wanted, recipe, bad=bad, threads=threads, unit=unit, clip=clip)
+    unit, clip, sets = wishes["unit"], wishes["clip"], wishes["sets"] or label_sets
+    return Reader(paths, wanted, recipe, bad=bad, threads=threads, unit=unit, clip=clip, sets=sets)
 
 
 def recipe_of(model: Any) -> dict[str, Any]:

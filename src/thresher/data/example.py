@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 Label = str | int | float
+LabelSet = frozenset[Label]
 
 
 @dataclass(slots=True)
@@ -16,7 +17,7 @@ class Example:
     'spam'
     """
 
-    label: Label | None  # None: to predict, not to learn from
+    label: Label | LabelSet | None  # None: to predict, not to learn from
     weight: float = 1.0
     tag: str = ""  # Vowpal Wabbit's name of an example
     features: Mapping[str, float] = field(default_factory=dict)

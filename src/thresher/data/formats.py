@@ -42,6 +42,7 @@ class Wanted:
     cross: tuple[tuple[str, str], ...] = ()
     usual_label: str | None = None  # of the model's other files: if it is here, and none was named
     usual_weight: str | None = None
+    sets: bool = False  # of labels: 1,3
 
     def usually(self, recipe: dict[str, Any]) -> Wanted:
         """With the columns that a model knows from the files that it has learned."""
@@ -76,7 +77,7 @@ def recognise(path: str, head: bytes, complete: bool, wanted: Wanted) -> Shape:
         if name in BINARY.values():
             raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
     else:
-        name = _by_name(path) or _by_content(path, text)
+        name = _by_name(path) or _by_content(path, text, wanted.sets)
         if name in BINARY.values():
             raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
     if name in ("csv", "tsv"):
@@ -98,16 +99,16 @@ def _by_name(path: str) -> str | None:
     return None
 
 
-def _by_content(path: str, text: bytes) -> str:
+def _by_content(path: str, text: bytes, sets: bool) -> str:
     """The first format that the first lines fit; the strictest are asked first."""
     lines = [line for line in text.split(b"\n") if line.strip()][:100]
     if not lines:
         return "svmlight"  # nothing is in every format
     if all(line.lstrip().startswith(b"{") for line in lines):
         return "jsonl"
-    if all(b"|" in line for line in lines) and _bad_share("vw", text) == 0:
+    if all(b"|" in line for line in lines) and _bad_share("vw", text, sets) == 0:
         return "vw"
-    if _bad_share("svmlight", text) == 0 and any(b":" in line for line in lines):
+    if _bad_share("svmlight", text, sets) == 0 and any(b":" in line for line in lines):
         return "svmlight"
     if all(line.count(b"\t") == 1 for line in lines):
         return "bag"
@@ -121,20 +122,23 @@ def _by_content(path: str, text: bytes) -> str:
     )
 
 
-def _bad_share(name: str, text: bytes, options: dict[str, Any] | None = None) -> float:
-    batch = parse_text(text, {"format": name, **(options or {})}, {}, {"need_labels": False})
+def _bad_share(name: str, text: bytes, sets: bool, options: dict[str, Any] | None = None) -> float:
+    wishes = {"need_labels": False, "sets": sets}
+    batch = parse_text(text, {"format": name, **(options or {})}, {}, wishes)
     total = len(batch) + len(batch.bad)
     return len(batch.bad) / total if total else 0.0
 
 
 def _make_sure(path: str, shape: Shape, text: bytes, wanted: Wanted) -> None:
     """A file that mostly cannot be read in its format is in another one."""
-    if wanted.format != "auto" or _bad_share(shape.format, text, shape.options) <= 0.5:
+    if wanted.format != "auto":
+        return
+    if _bad_share(shape.format, text, wanted.sets, shape.options) <= 0.5:
         return
     others = [
         name
         for name in ("jsonl", "svmlight", "vw", "bag")
-        if name != shape.format and _bad_share(name, text) == 0
+        if name != shape.format and _bad_share(name, text, wanted.sets) == 0
     ]
     guess = f" It looks like {others[0]}." if others else ""
     raise InvalidInput(

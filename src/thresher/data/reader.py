@@ -67,11 +67,24 @@ def label_of(text: bytes) -> int | float | str:
     return number
 
 
+def label_set_of(text: bytes) -> frozenset[int | float | str]:
+    """A set of labels as it is written: ``a,b``."""
+    parts = text.split(b",") if text.strip(b" \t") else []
+    labels = frozenset(label_of(part.strip(b" \t")) for part in parts)
+    if len(labels) < len(parts):  # 1,1.0: the parser has found those that are written alike
+        shown = text.decode("utf-8", "backslashreplace")
+        raise InvalidInput(f"the set of labels {shown!r} has a label twice; expected each once.")
+    return labels
+
+
 class Batch:
     """Some examples of a file, as they were parsed."""
 
-    def __init__(self, core: _core.Batch, size: int, path: str, position: Position) -> None:
+    def __init__(
+        self, core: _core.Batch, size: int, path: str, position: Position, sets: bool = False
+    ) -> None:
         self.core = core
+        self.sets = sets  # a label is a set of labels
         self.path = path
         self.cut = False  # by a bad line; what comes behind it does not count
         self.failure: InvalidInput | None = None  # to be raised behind what was cut
@@ -86,14 +99,26 @@ class Batch:
 
     @property
     def labels(self) -> list[Any]:
-        """The label of each example; None where there is none."""
+        """The label (or frozenset of labels) of each example; None where there is none."""
         core = self.core
         if core.targets is not None:
             return [None if t != t else t for t in core.targets[: len(self)].tolist()]
         if core.labels is None:
             return []
-        known = [*(label_of(text) for text in core.label_texts), None]
+        known: list[Any]
+        if self.sets:
+            known = [self._set_of(number, text) for number, text in enumerate(core.label_texts)]
+        else:
+            known = [label_of(text) for text in core.label_texts]
+        known.append(None)
         return [known[i] for i in core.labels[: len(self)].tolist()]
+
+    def _set_of(self, number: int, text: bytes) -> Any:
+        try:
+            return label_set_of(text)
+        except InvalidInput as error:
+            row = self.core.labels.tolist().index(number)
+            raise InvalidInput(f"{self.place_of(row)}: {error}") from None
 
     @property
     def weights(self) -> list[float]:
@@ -178,8 +203,9 @@ class Reader:
     ) -> None:
         self.files = expand(paths)
         self.wanted = replace(
-            wanted, text=recipe.text, categorical=recipe.categorical, cross=recipe.cross
-        )
+            wanted, text=recipe.text, categorical=recipe.categorical, cross=recipe.cross,
+            sets=wishes.get("sets", False),
+        )  # fmt: skip
         self.bad = bad or BadLines()
         self._leave_out_at_once = leave_out_at_once
         if self.bad.policy not in POLICIES:
@@ -320,7 +346,8 @@ class Reader:
             raise StopIteration
         if core.file in self._first:
             self._position = self._first.pop(core.file)
-        batch = Batch(core, len(core), self._name(core.file), self._position)
+        name, sets = self._name(core.file), self.wanted.sets
+        batch = Batch(core, len(core), name, self._position, sets)
         if batch.bad and self.bad.policy == "error":
             self._refuse(batch)
         elif self._leave_out_at_once:

@@ -18,7 +18,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from thresher.data.columns import MISSING, Cells, Columns
-from thresher.data.example import Example, Label
+from thresher.data.example import Example, Label, LabelSet
 from thresher.data.output import STANDARD_OUTPUT, compressor, whole_file, without_compression
 from thresher.errors import InvalidInput
 
@@ -37,6 +37,7 @@ class WriteOptions:
     escape: bool = False  # vw, bag
     label: str = "label"  # the column or key of the label: csv, tsv, jsonl, parquet, arrow
     weight: str = "weight"  # … of the importance
+    label_sets: bool = False  # a label is a set of labels
 
 
 @contextmanager
@@ -49,6 +50,7 @@ def open_writer(
     escape: bool = False,
     label: str = "label",
     weight: str = "weight",
+    label_sets: bool = False,
 ) -> Iterator[Writer]:
     """A writer of examples to `path` (`-` is standard output).
 
@@ -61,6 +63,7 @@ def open_writer(
     vocabulary: a file for svmlight, whose features are numbers: name number k is its line k.
     escape: in names for vw or bag, write %20 for a space and so on, instead of raising an error.
     label, weight: what their columns or keys are called.
+    label_sets: labels are sets of labels, as ``read(…, label_sets=True)`` gives them.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "one.vw")
@@ -95,7 +98,8 @@ def open_writer(
     with ExitStack() as stack:
         file = stack.enter_context(whole_file(path))
         names = stack.enter_context(whole_file(vocabulary)) if vocabulary is not None else None
-        writer = make_writer(file, WriteOptions(columns, names, escape, label, weight))
+        options = WriteOptions(columns, names, escape, label, weight, label_sets)
+        writer = make_writer(file, options)
         writer.where = "standard output" if os.fspath(path) == STANDARD_OUTPUT else str(path)
         try:
             yield writer
@@ -133,15 +137,30 @@ def number_text(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-def label_text(label: Label | None) -> str:
+def label_text(label: Label | LabelSet | None) -> str:
     """A label as files hold it; nothing where there is none.
 
     >>> label_text(1), label_text(0.5), label_text("spam"), label_text(None)
     ('1', '0.5', 'spam', '')
+    >>> label_text(frozenset({"b", "a"}))
+    'a,b'
     """
+    if isinstance(label, frozenset):
+        return ",".join(label_texts(label))
     if label is None or isinstance(label, str):
         return label or ""
     return str(label) if isinstance(label, int) else number_text(label)
+
+
+def label_texts(labels: LabelSet) -> list[str]:
+    """The labels of a set, in their order."""
+    texts = [label_text(label) for label in sorted(labels, key=lambda x: (isinstance(x, str), x))]
+    for text in texts:
+        if not text.strip() or "," in text or text != text.strip():
+            raise InvalidInput(
+                f"found the label {text!r} in a set; expected no comma and no blanks around it"
+            )
+    return texts
 
 
 class Writer(ABC):
@@ -150,13 +169,15 @@ class Writer(ABC):
     keeps_tags = False
     where = ""  # for messages
 
-    def __init__(self) -> None:
+    def __init__(self, options: WriteOptions) -> None:
+        self._options = options
         self.examples = 0
         self.tags_left_out = 0
 
     def write(self, example: Example) -> None:
         try:
             self._check(example)
+            self._check_label(example.label)
             self._put(example, label_text(example.label))
         except InvalidInput as error:
             message = f"{self.where}: example {self.examples + 1}: {error}"
@@ -180,6 +201,11 @@ class Writer(ABC):
     @abstractmethod
     def _put(self, example: Example, label: str) -> None: ...
 
+    def _check_label(self, label: Label | LabelSet | None) -> None:
+        if label is not None and isinstance(label, frozenset) != self._options.label_sets:
+            expected = "a frozenset of labels" if self._options.label_sets else "one label"
+            raise InvalidInput(f"found the label {label!r}; label_sets says: {expected}")
+
     @staticmethod
     def _check(example: Example) -> None:
         if not (math.isfinite(example.weight) and example.weight >= 0):
@@ -202,11 +228,10 @@ class TextWriter(Writer):
     keeps_weights = True
 
     def __init__(self, file: BinaryIO, options: WriteOptions) -> None:
-        super().__init__()
+        super().__init__(options)
         self._file = file
         self._lines: list[str] = []
         self._characters = 0
-        self._options = options
 
     @abstractmethod
     def line(self, example: Example, label: str) -> str:
@@ -289,6 +314,10 @@ class SvmlightWriter(TextWriter):
         self._words_of: tuple[Sequence[str], list[str]] = ((), [])  # names of blocks: "12:1"
 
     def line(self, example: Example, label: str) -> str:
+        if self._options.label_sets and example.label is None:
+            raise InvalidInput(
+                "found no label; svmlight would show an empty set of labels: use jsonl or vw"
+            )
         cells = sorted((self._id(name), value) for name, value in example.features.items())
         words = [f"{i}:{number_text(value)}" for i, value in cells]
         if label:
@@ -298,7 +327,8 @@ class SvmlightWriter(TextWriter):
         return " ".join(words)
 
     def _label(self, label: str) -> str:
-        if found := self._in_label.search(label):
+        found = self._in_label.search(label.replace(",", "") if self._options.label_sets else label)
+        if found:
             raise InvalidInput(
                 f"found {found[0]!r} in the label {label!r}; svmlight cannot hold it: use csv or "
                 "jsonl"
@@ -366,6 +396,11 @@ class VowpalWabbitWriter(TextWriter):
 
     def _before_bar(self, example: Example, label: str) -> str:
         words = []
+        if example.label is not None and not label:
+            raise InvalidInput(
+                "found an empty set of labels; vw would show an example without a label: use jsonl "
+                "or svmlight"
+            )
         if label:
             words.append(self._label(label))
             if example.weight != 1:
@@ -381,7 +416,7 @@ class VowpalWabbitWriter(TextWriter):
         return " ".join([*words, ""])
 
     def _label(self, label: str) -> str:
-        found = self._in_label.search(label)
+        found = self._in_label.search(label.replace(",", "") if self._options.label_sets else label)
         if found or label[0] == "'" or label == "shared":
             raise InvalidInput(
                 f"found the label {label!r}; vw cannot hold {found[0] if found else label!r} "
@@ -422,6 +457,8 @@ class BagWriter(TextWriter):
             raise InvalidInput(f"found {found[0]!r} in the label {label!r}; bag cannot hold it")
         if not label.strip(" \f\v") and not names:
             raise InvalidInput("found neither label nor features; bag would show a blank line")
+        if self._options.label_sets and example.label is None:
+            return " ".join(names)  # nothing before a tab is the empty set
         return f"{label}\t{' '.join(names)}"
 
     def _times(self, name: str, value: float) -> int:
@@ -474,6 +511,8 @@ class CsvWriter(TextWriter):
                 f"found the label {label!r}; {self.name} cannot hold blanks around a label or one "
                 "that says missing: use jsonl"
             )
+        if self._options.label_sets and example.label is None:
+            label = "NA"  # nothing is the empty set
         fields = [label]
         if self._columns.weights:
             fields.append(number_text(example.weight))
@@ -516,7 +555,9 @@ class JsonLinesWriter(TextWriter):
 
     def line(self, example: Example, label: str) -> str:
         record: dict[str, Any] = {}
-        if label:
+        if isinstance(example.label, frozenset):
+            record[self._options.label] = [_json_label(t) for t in label_texts(example.label)]
+        elif label:
             record[self._options.label] = _json_label(label)
         if example.weight != 1:
             record[self._options.weight] = _json_number(example.weight)

@@ -15,7 +15,7 @@ except ImportError:
 
 from thresher.data.columns import Cells
 from thresher.data.example import Example
-from thresher.data.write import WriteOptions, Writer
+from thresher.data.write import WriteOptions, Writer, label_texts
 from thresher.errors import InvalidInput
 
 CELLS_IN_MEMORY = 1_000_000
@@ -25,12 +25,13 @@ class TableWriter(Writer):
     """Collects rows, hands them on in batches of about a million cells."""
 
     def __init__(self, file: BinaryIO, options: WriteOptions) -> None:
-        super().__init__()
+        super().__init__(options)
         assert options.columns is not None
         columns = options.columns
         self._cells = Cells(columns, options.label, options.weight)
         self._weights = columns.weights
-        fields = [(options.label, pa.string())]
+        label = pa.list_(pa.string()) if options.label_sets else pa.string()
+        fields = [(options.label, label)]
         if columns.weights:
             fields.append((options.weight, pa.float64()))
         self._before = len(fields)  # columns that are no features
@@ -50,11 +51,13 @@ class TableWriter(Writer):
         row: dict[int, Any] = {
             self._before + place: cell for place, cell in self._cells.of(example).items()
         }
-        if label:
+        if isinstance(example.label, frozenset):
+            row[0] = label_texts(example.label)
+        elif label:
             row[0] = label
         if self._weights:
             row[1] = float(example.weight)
-        for cell in row.values():
+        for cell in (label, *row.values()):
             if isinstance(cell, str):
                 _check_text(cell)
         self._rows.append(row)

@@ -6,6 +6,7 @@ from thresher.evaluate.metrics import LabelScores, Metrics, Scores
 from thresher.evaluate.progressive import Report, progressive
 from thresher.evaluate.ranking import Auc, Curve
 from thresher.evaluate.regression import RegressionMetrics
+from thresher.evaluate.sets import SetMetrics
 
 __all__ = [
     "Answers",
@@ -17,6 +18,7 @@ __all__ = [
     "RegressionMetrics",
     "Report",
     "Scores",
+    "SetMetrics",
     "ask",
     "evaluate_batches",
     "metrics_for",

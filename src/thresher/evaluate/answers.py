@@ -11,6 +11,7 @@ import numpy.typing as npt
 from thresher.evaluate.metrics import Metrics
 from thresher.evaluate.ranking import KEEP
 from thresher.evaluate.regression import RegressionMetrics
+from thresher.evaluate.sets import SetMetrics
 from thresher.learners.classifier import Classifier
 from thresher.learners.labels import column
 
@@ -31,6 +32,8 @@ class Answers:
 
 def ask(learner: Any, batch: Any) -> Answers:
     """The answers of a learner to a batch that `thresher.read` gave."""
+    if learns_sets(learner):
+        return Answers(learner.predict_batch(batch))
     raw = learner._scores_of(batch)
     if not isinstance(learner, Classifier):
         return Answers(raw[:, 0].tolist())
@@ -50,11 +53,20 @@ def ask(learner: Any, batch: Any) -> Answers:
     )  # fmt: skip
 
 
-def metrics_for(learner: Any, *, bins: int = 10, keep: int = KEEP) -> Metrics | RegressionMetrics:
+def metrics_for(
+    learner: Any, *, bins: int = 10, keep: int = KEEP
+) -> Metrics | SetMetrics | RegressionMetrics:
     """Metrics of the kind that a learner needs, nothing counted yet."""
+    if learns_sets(learner):
+        return SetMetrics(learner.classes_.tolist())
     if not isinstance(learner, Classifier):
         return RegressionMetrics()
     return Metrics(learner.classes_.tolist(), bins=bins, keep=keep)
+
+
+def learns_sets(learner: Any) -> bool:
+    """Whether an example of it has a set of labels."""
+    return bool(getattr(learner, "multi_label", False))
 
 
 def metrics_of(
@@ -84,11 +96,13 @@ def metrics_of(
     return metrics
 
 
-def evaluate_batches(learner: Any, batches: Any, metrics: Metrics | RegressionMetrics) -> None:
+def evaluate_batches(
+    learner: Any, batches: Any, metrics: Metrics | SetMetrics | RegressionMetrics
+) -> None:
     """Count all that a learner says of batches that `thresher.read` gave."""
     for batch in batches:
         answers = ask(learner, batch)
-        if isinstance(metrics, RegressionMetrics):
+        if isinstance(metrics, (RegressionMetrics, SetMetrics)):
             metrics.add(batch.labels, answers.predicted, batch.weights)
         else:
             metrics.add(

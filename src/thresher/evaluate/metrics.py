@@ -204,18 +204,18 @@ class Metrics:
     @property
     def error(self) -> float | None:
         """The share of examples whose label was not predicted; None where no example counts."""
-        return _share(self.wrong, self.weight)
+        return share(self.wrong, self.weight)
 
     @property
     def accuracy(self) -> float | None:
         """The share of examples whose label was predicted."""
-        return _share(self.weight - self.wrong, self.weight)
+        return share(self.weight - self.wrong, self.weight)
 
     @property
     def baseline_error(self) -> float | None:
         """The error of always saying the most frequent label."""
         _, true, _ = self._totals()
-        return _share(self.weight - float(true.max(initial=0.0)), self.weight)
+        return share(self.weight - float(true.max(initial=0.0)), self.weight)
 
     @property
     def by_label(self) -> list[LabelScores]:
@@ -223,9 +223,9 @@ class Metrics:
         right, true, said = self._totals()
         return [
             LabelScores(
-                precision=_share(right[code], said[code]),
-                recall=_share(right[code], true[code]),
-                f1=_share(2 * right[code], true[code] + said[code]),
+                precision=share(right[code], said[code]),
+                recall=share(right[code], true[code]),
+                f1=share(2 * right[code], true[code] + said[code]),
                 label=label,
                 support=float(true[code]),
                 predicted=float(said[code]),
@@ -236,18 +236,13 @@ class Metrics:
     @property
     def macro(self) -> Scores:
         """The means over the labels for which each figure is defined."""
-        scores = self.by_label
-        return Scores(
-            _mean(s.precision for s in scores),
-            _mean(s.recall for s in scores),
-            _mean(s.f1 for s in scores),
-        )
+        return macro_of(self.by_label)
 
     @property
     def micro(self) -> Scores:
         """Over all answers together: the accuracy, where every example got an answer."""
         right, true, said = (float(total.sum()) for total in self._totals())
-        return Scores(_share(right, said), _share(right, true), _share(2 * right, true + said))
+        return Scores(share(right, said), share(right, true), share(2 * right, true + said))
 
     @property
     def auc_by_label(self) -> dict[Any, Auc | None]:
@@ -278,7 +273,7 @@ class Metrics:
         return self._rankings[self.columns.index(label)].curve()
 
     def _of_probabilities(self, total: float) -> float | None:
-        return _share(total, self.weight) if self._given and self._given[1] else None
+        return share(total, self.weight) if self._given and self._given[1] else None
 
     @property
     def log_loss(self) -> float | None:
@@ -355,7 +350,16 @@ def _codes(labels: Labels, values: Any) -> Codes:
     return np.fromiter((known[value] for value in values), np.int64, len(values))
 
 
-def _share(part: float, whole: float) -> float | None:
+def macro_of(scores: list[LabelScores]) -> Scores:
+    """The means over the labels for which each figure is defined."""
+    return Scores(
+        _mean(s.precision for s in scores),
+        _mean(s.recall for s in scores),
+        _mean(s.f1 for s in scores),
+    )
+
+
+def share(part: float, whole: float) -> float | None:
     return float(part) / float(whole) if whole else None
 
 

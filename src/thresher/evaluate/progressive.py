@@ -8,6 +8,7 @@ from typing import Any
 
 from thresher.evaluate.metrics import Metrics
 from thresher.evaluate.regression import RegressionMetrics
+from thresher.evaluate.sets import SetMetrics
 
 BATCH = 4096  # examples that wait to be counted together
 
@@ -18,13 +19,13 @@ class Report:
 
     examples: int
     loss: float
-    """The share of wrong labels so far, or the mean squared error of a regressor."""
+    """The share of wrong labels (or sets of them) so far, or a regressor's mean squared error."""
     recent: float
     """The same, since the last report."""
     truth: Any
     predicted: Any
     """Of the last example; None before anything was learned."""
-    metrics: Metrics | RegressionMetrics
+    metrics: Metrics | SetMetrics | RegressionMetrics
     """All that was counted; it goes on counting after this report."""
 
 
@@ -48,7 +49,11 @@ def progressive(
     """
     if regression is None:
         regression = not hasattr(model, "predict_proba_one")
-    metrics: Metrics | RegressionMetrics = RegressionMetrics() if regression else Metrics()
+    metrics: Metrics | SetMetrics | RegressionMetrics
+    if getattr(model, "multi_label", False):
+        metrics = SetMetrics()
+    else:
+        metrics = RegressionMetrics() if regression else Metrics()
     truths: list[Any] = []
     answers: list[Any] = []
     count, due = 0, 1
@@ -80,7 +85,9 @@ def progressive(
         yield report()
 
 
-def _count(metrics: Metrics | RegressionMetrics, truths: list[Any], answers: list[Any]) -> None:
+def _count(
+    metrics: Metrics | SetMetrics | RegressionMetrics, truths: list[Any], answers: list[Any]
+) -> None:
     if isinstance(metrics, RegressionMetrics):
         answers = [0.0 if answer is None else answer for answer in answers]
     metrics.add(truths, answers)

@@ -20,6 +20,23 @@ QUESTIONS = {
     "plane.generate": "points:generate",
     "plane.table": "points:table",
     "plane.python": "python_code:plane",
+    "runs.list": "runs:listed",
+    "runs.read": "runs:read",
+    "boolean.learners": "boolean_learners:listed",
+    "boolean.run": "boolean:run",
+    "boolean.bounds": "boolean:bounds",
+    "boolean.target": "boolean:target",
+    "boolean.explain": "boolean_words:explain",
+    "boolean.python": "boolean_words:python",
+    "boolean.ask": "protocols:ask",
+    "boolean.watch": "protocols:watch",
+    "boolean.teach": "protocols:teach",
+    "boolean.protocol": "protocols:python",
+    "adversary.run": "adversary:run",
+    "adversary.bury": "adversary:bury",
+    "adversary.python": "adversary:python",
+    "adversary.line": "adversary_line:run",
+    "adversary.line.python": "adversary_line:python",
 }
 
 

@@ -22,6 +22,8 @@ class Follower:
         if self.linear:  # weight 0: as if it never came; so there are weights from the start
             self.model.partial_fit([[0.0, 0.0]], [1], classes=[-1, 1], sample_weight=[0.0])
             self.begun = True
+        # Mistakes and updates of a learner that does not count them itself.
+        self.own = None if counts_mistakes(entry) else [0, 0]
 
     def score(self, x: Floats) -> float:
         """Of the hypothesis so far; 0 before there is one."""
@@ -35,6 +37,8 @@ class Follower:
         return np.asarray(self.model.decision_function(X), np.float64)
 
     def learn(self, x: Floats, y: int) -> None:
+        if self.own:
+            self.own = [self.own[0] + (y * self.score(x) <= 0.0), self.own[1] + 1]
         if self.linear:  # by name, which is the short way into the engine
             self.model.learn_one(_named(x), y)
         else:
@@ -44,12 +48,21 @@ class Follower:
     @property
     def counts(self) -> tuple[int, int]:
         """Mistakes and updates so far."""
-        return (self.model.mistakes_, self.model.updates_) if self.begun else (0, 0)
+        if self.own:
+            return self.own[0], self.own[1]
+        if not self.begun:
+            return 0, 0
+        return self.model.mistakes_, self.model.updates_
 
     def weights(self) -> list[float]:
         """w1, w2 and b of the predicting hypothesis: the score is w1·x1 + w2·x2 + b."""
         w = np.ravel(self.model.coef_)
         return [float(f"{v:.9g}") for v in (w[0], w[1], np.ravel(self.model.intercept_)[0])]
+
+
+def counts_mistakes(entry: Entry) -> bool:
+    """Whether a learner knows them; one that solves for its weights only when asked does not."""
+    return not entry.quadratic
 
 
 def _named(x: Floats) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.lab.follow import counts_mistakes
 from thresher.lab.plane import State, sequence_of
 
 
@@ -28,9 +29,9 @@ def plane(given: Any) -> dict[str, str]:
         learn = "partial_fit([X[i]], [y[i]], classes=[-1, 1])"
         lines += ["for i in order:", f"    model.{learn}"]
         lines += [f"    mean.{learn}"] if averaged else []
-        lines += [
-            f'print("{entry.name}:", model.mistakes_, "mistakes,", model.updates_, "updates")'
-        ]
+        if counts_mistakes(entry):
+            counts = 'model.mistakes_, "mistakes,", model.updates_, "updates"'
+            lines += [f'print("{entry.name}:", {counts})']
         if not entry.kernel:
             lines += ["print(model.coef_, model.intercept_)"]
         if averaged:

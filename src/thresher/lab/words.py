@@ -123,7 +123,7 @@ def _python(
 
 def _rule(options: dict[str, Any], name: str, t: int) -> tuple[str, str, float] | None:
     """The function of the reference that decides τ, how it is called, and the value of x0."""
-    bias = options["intercept_scaling"] if options.get("fit_intercept") else 0.0
+    bias = options.get("intercept_scaling") if options.get("fit_intercept") else 0.0
     if bias not in (0.0, 1.0):  # then b is not the weight of x0 itself
         return None
     if name == "Perceptron":

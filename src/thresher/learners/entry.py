@@ -24,6 +24,9 @@ class Entry:
     kernel: bool = False
     """Whether it keeps examples in place of weights, and learns from arrays and single ones."""
 
+    quadratic: bool = False
+    """Whether a step costs the square of the number of features: it races where it is named."""
+
     @property
     def linear(self) -> bool:
         """Whether it has weights, and learns from files."""

@@ -77,12 +77,16 @@ class FromFiles:
             "targets": not hasattr(self, "_codes"),
             "unit": unit,
             "clip": unit and bool(getattr(self, "clip", False)),
+            "sets": bool(getattr(self, "multi_label", False)),
         }
 
-    def _codes_of_texts(self, batch: Batch) -> list[int]:
-        """The codes of a batch's labels, new ones too; one that does not fit ends the batch."""
+    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+        """The codes of a batch's labels, new ones too; one that does not fit ends the batch.
+
+        Where labels are sets, the second list says where the codes of each begin.
+        """
         if "_labels" not in self.__dict__:
-            return []
+            return [], []
         from thresher.data.reader import label_of
 
         labels = [label_of(text) for text in batch.core.label_texts]
@@ -94,7 +98,7 @@ class FromFiles:
                     batch.refuse_label(number, error)
                     break
             self._share_labels()  # type: ignore[attr-defined]
-        return [self._labels.codes.get(label, -1) for label in labels]
+        return [self._labels.codes.get(label, -1) for label in labels], []
 
     def _settle(self) -> None:
         """A run was left in the middle: what was met but not learned has not come."""
@@ -134,15 +138,18 @@ class FromFiles:
                 out += self.predict_batch(batch)
         return out
 
-    def _scores_of(self, batch: Batch) -> Floats:
-        """A row for each example of a batch that `thresher.read` gave, a column for each score."""
+    def _scores_of(self, batch: Batch, targets: bool = False) -> Floats:
+        """A row for each example of a batch that `thresher.read` gave, a column for each score.
+
+        With `targets` (of networks) one for each label, however many there are.
+        """
         model = self._learned()  # type: ignore[attr-defined]
         if "n_features_in_" in self.__dict__ and not model.named:
             raise InvalidInput(
                 "this model was trained on arrays without names; expected arrays, not files."
             )
         codes = [-1] * len(batch.core.label_texts)
-        scores: Floats = model.scores(model.lexicon.resolve(batch.core, codes, False))
+        scores: Floats = model.scores(model.lexicon.resolve(batch.core, codes, False), targets)
         return scores[: len(batch)]
 
     def predict_batch(self, batch: Batch) -> list[Any]:

@@ -23,10 +23,11 @@ class KernelPerceptron(KernelLearner):
     gamma : γ, 1 if None.
     coef0 : the constant of "polynomial" (1 if None) and of "sigmoid" (0 if None).
     degree : of "polynomial", 3 if None.
-    prediction : with the "averaged" hypothesis (None), the "last" one, or "voted". It may be
-        changed at any time: all three come from one run. With a budget: "last" (None).
+    prediction : with the "averaged" hypothesis, the "last" one, or "voted". It may be changed at
+        any time: all three come from one run.
     burn_in : examples left out of average and vote.
-    budget : support vectors at most; None keeps them all.
+    budget : support vectors at most; None keeps them all. Average and vote are then of as many
+        hypotheses, the newest ones, each exactly as it was.
     forget : which one goes when the budget is full: the "oldest"; the one with the "smallest"
         effect, the least |a|·√K(x, x); or a "random" one.
     max_epochs : passes of ``fit``; None goes on until an epoch without a mistake.
@@ -51,7 +52,7 @@ class KernelPerceptron(KernelLearner):
         gamma: float | None = None,
         coef0: float | None = None,
         degree: int | None = None,
-        prediction: str | None = None,
+        prediction: str = "averaged",
         burn_in: int = 0,
         budget: int | None = None,
         forget: str = "oldest",
@@ -85,16 +86,6 @@ class KernelPerceptron(KernelLearner):
                 )
             return None, forget
         return whole("budget", self.budget, 1), forget
-
-    def _prediction(self) -> str:
-        if self.prediction is None:
-            return "averaged" if self.budget is None else "last"
-        if self.budget is not None and self.prediction in ("averaged", "voted"):
-            raise InvalidInput(
-                f"prediction={self.prediction!r} and budget={self.budget!r} contradict each other: "
-                "of the old hypotheses parts are forgotten. Use the last one, or no budget."
-            )
-        return super()._prediction()
 
 
 class VotedPerceptron(KernelLearner):

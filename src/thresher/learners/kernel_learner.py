@@ -42,7 +42,7 @@ class KernelLearner(KernelModel):
     gamma: float | None
     coef0: float | None
     degree: int | None
-    prediction: str | None
+    prediction: str
     burn_in: int
     max_epochs: int | None
     shuffle: bool

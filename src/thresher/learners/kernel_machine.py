@@ -1,16 +1,9 @@
 """The kernel perceptron's engine: mistakes are kept in place of weights.
 
 A prototype of class r is w_r = Σ_j a[j, r]·φ(x_j) over the support vectors x_j, so a score is a sum
-of kernels, s_r(x) = Σ_j a[j, r]·K(x_j, x). The hypothesis made by mistake j is the sum up to j, and
-c[j] counts the examples that it survived, the one that made it included. From a and c come all
-three predictions (Freund and Schapire 1999):
-
-    last       Σ_j a[j, r]·K(x_j, x)
-    averaged   the mean of the hypotheses: Σ_j a[j, r]·(c[j] + c[j+1] + …)·K(x_j, x) / Σ c
-    voted      each hypothesis has c[j] votes for the class that it predicts
-
-With two classes w₁ = −w₀. A third one starts at 0. With a budget old mistakes go, and with them old
-hypotheses: then there is the last one alone.
+of kernels, s_r(x) = Σ_j a[j, r]·K(x_j, x). With two classes w₁ = −w₀. A third one starts at 0. With
+a budget an old vector goes when a new one comes; hypotheses that had it keep it, as long as they
+are kept themselves: see `kernel_hypotheses`.
 """
 
 from __future__ import annotations
@@ -20,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import combine
 from thresher.errors import InvalidInput
+from thresher.learners.kernel_hypotheses import Forgotten, Hypotheses, Vectors
 from thresher.learners.kernels import Kernel
 from thresher.learners.sparse_rows import Growing, Sparse, Support
 
@@ -40,7 +34,7 @@ COUNTS = ("examples", "mistakes", "updates", "removals")
 
 @dataclass
 class Machine:
-    """What is learned, and one step of learning. `support` holds the x_j, `order` the classes."""
+    """What is learned, and one step of learning."""
 
     kernel: Kernel
     one_vs_rest: bool = False
@@ -48,19 +42,23 @@ class Machine:
     forget: str = "oldest"
     burn_in: int = 0
     seed: int = 0
-    support: Support = field(default_factory=Support)
+    now: Vectors = field(default_factory=Vectors)  # the support vectors
+    past: Forgotten = field(default_factory=Forgotten)
     order: list[int] = field(default_factory=list)  # codes of the labels met, column by column
-    clock: float = 0.0  # the weight of the examples that are averaged over
+    met: list[int] = field(default_factory=list)  # the first hypothesis that knew each of them
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTS, 0))
 
     def __post_init__(self) -> None:
-        self._a = Growing(np.zeros((0, 0)))
-        self._c = Growing(np.zeros(0))
+        self._c = Growing(np.zeros(0))  # what each hypothesis that is kept survived
         self._square = Growing(np.zeros(0))  # K(x_j, x_j)
 
     @property
+    def support(self) -> Support:
+        return self.now.support
+
+    @property
     def a(self) -> Floats:
-        return self._a.now
+        return self.now.a
 
     @property
     def c(self) -> Floats:
@@ -70,8 +68,13 @@ class Machine:
     def square(self) -> Floats:
         return self._square.now
 
-    def restore(self, a: Floats, c: Floats, square: Floats) -> None:
-        self._a, self._c, self._square = Growing(a), Growing(c), Growing(square)
+    @property
+    def first(self) -> int:
+        """The number of the oldest hypothesis that is kept: there are as many as vectors."""
+        return self.counts["updates"] - self.support.size + 1
+
+    def restore(self, c: Floats, square: Floats) -> None:
+        self._c, self._square = Growing(c), Growing(square)
 
     # -- learning
 
@@ -109,7 +112,6 @@ class Machine:
             self.counts["updates"] += 1
             self._add(block, i, weight * move)
         if self.counts["examples"] > self.burn_in:
-            self.clock += weight
             self.c[-1] += weight
 
     def _move(self, scores: Floats, y: int) -> tuple[Floats | None, bool]:
@@ -133,18 +135,17 @@ class Machine:
         return (move if mistake else None), mistake
 
     def _meet(self, code: int) -> None:
-        """A class never seen before: with two, one is the other's mirror image."""
-        a = self.a
-        new = -a[:, :1] if len(self.order) == 1 else np.zeros((len(a), 1))
-        self._a = Growing(np.hstack([a, new]) + 0.0)  # no −0
+        """A class never seen before. Of the first two, every hypothesis knows both."""
+        self.now.meet()
+        self.past.meet()
+        self.met.append(self.counts["updates"] + 1 if len(self.order) > 1 else 1)
         self.order.append(code)
 
     def _add(self, block: _Block, i: int, a: Floats) -> None:
         if self.budget is not None and self.support.size == self.budget:
             self._remove(self._least(), block)
         column = block.before + i
-        self.support.append(*block.kept.row(i), block.kept.columns)
-        self._a.append([a])
+        self.now.append(block.kept.row(i), block.kept.columns, a, self.counts["updates"])
         self._c.append([0.0])
         self._square.append([block.K[i, column]])
         block.columns.append([column])
@@ -161,9 +162,12 @@ class Machine:
         return 0
 
     def _remove(self, j: int, block: _Block) -> None:
-        self.support.delete(j)
-        for kept in (self._a, self._c, self._square, block.columns):
-            kept.delete(j, j + 1)
+        """Give up vector j, and the oldest hypothesis with what only it had."""
+        self.past.take(self.now, j, self.counts["updates"])
+        self._square.delete(j, j + 1)
+        block.columns.delete(j, j + 1)
+        self._c.delete(0, 1)
+        self.past.drop(self.counts["updates"] - len(self.c))
         self.counts["removals"] += 1
 
     # -- prediction
@@ -179,54 +183,31 @@ class Machine:
         `by_label` are the columns in the order of their labels, which decides ties. With `last`,
         only so many hypotheses vote, the newest ones.
         """
+        votes = self.c.copy()
+        if last is not None and prediction == "voted":
+            votes[: max(0, len(votes) - last)] = 0.0
+        if votes.sum() == 0.0:
+            prediction = "last"
+        vectors = self.support.size + (self.past.size if prediction != "last" else 0)
         out = np.empty((rows.size, len(self.order)))
-        step = max(1, min(1024, CELLS // max(1, self.support.size)))
+        step = max(1, min(1024, CELLS // max(1, vectors)))
         for begin in range(0, rows.size, step):
-            K = self.kernels(rows.slice(begin, min(begin + step, rows.size)))
-            out[begin : begin + step] = self._scores(K, prediction, by_label, last)
+            part = rows.slice(begin, min(begin + step, rows.size))
+            out[begin : begin + step] = self._scores(part, prediction, by_label, votes)
         if not np.isfinite(out).all():
             raise InvalidInput("a score is not a finite number; scale the data or the kernel down.")
         return out
 
-    def _scores(self, K: Floats, prediction: str, by_label: list[int], last: int | None) -> Floats:
-        each = np.arange(self.support.size)
-        if prediction == "averaged" and self.clock > 0.0:
-            survived = np.cumsum(self.c[::-1])[::-1]
-            return np.asarray(combine(K, each, self.a * survived[:, None]) / self.clock)
-        votes = self.c.copy()
-        if last is not None:
-            votes[: max(0, len(votes) - last)] = 0.0
-        if prediction != "voted" or votes.sum() == 0.0:
-            return np.asarray(combine(K, each, self.a))
+    def _scores(self, rows: Sparse, prediction: str, by_label: list[int], votes: Floats) -> Floats:
+        if prediction == "last":
+            return np.asarray(combine(self.kernels(rows), np.arange(self.support.size), self.a))
+        kept = Hypotheses(self.now, self.past, self.c, self.first, self.met)
+        K = kept.kernels(self.kernel, rows)
+        if prediction == "averaged":
+            return kept.mean(K)
         if len(self.order) <= 2 or self.one_vs_rest:
-            return self._signs(K, votes, by_label[-1])
-        return self._winners(K, votes, by_label)
-
-    def _signs(self, K: Floats, votes: Floats, positive: int) -> Floats:
-        """Σ c_i·sgn(v_i·x) for each class, as parts of all votes."""
-        out = np.empty((len(K), len(self.order)))
-        two = len(self.order) == 2
-        for r in [positive] if two else range(len(self.order)):
-            known = _first(self.a[:, r])
-            sums = np.cumsum(K[:, known:] * self.a[known:, r], axis=1)
-            out[:, r] = np.where(sums >= 0.0, 1.0, -1.0) @ votes[known:] / votes.sum()
-        if two:
-            out[:, 1 - positive] = -out[:, positive]
-        return out
-
-    def _winners(self, K: Floats, votes: Floats, by_label: list[int]) -> Floats:
-        """The part of all votes for each class; a hypothesis knows only classes met before it."""
-        best = np.full(K.shape, -np.inf)
-        winner = np.full(K.shape, -1, np.int16)
-        for r in by_label:
-            known = _first(self.a[:, r])
-            sums = np.cumsum(K[:, known:] * self.a[known:, r], axis=1)
-            better = sums > best[:, known:]
-            best[:, known:][better] = sums[better]
-            winner[:, known:][better] = r
-        return np.stack(
-            [(winner == r) @ votes / votes.sum() for r in range(len(self.order))], axis=1
-        )
+            return kept.signs(K, votes, by_label[-1])
+        return kept.winners(K, votes, by_label)
 
 
 class _Block:
@@ -251,9 +232,3 @@ class _Block:
                     "Scale the data down, or mend the kernel."
                 )
         return row
-
-
-def _first(column: Floats) -> int:
-    """Where a class was first met: before that it had no prototype."""
-    met = np.flatnonzero(column)
-    return int(met[0]) if len(met) else len(column)

@@ -126,14 +126,16 @@ class KernelModel(Packed):
         return self._names.row(x)[0]
 
     def _drop_names(self) -> None:
-        """With a budget, names that only forgotten examples had are forgotten, too."""
+        """With a budget, names that no hypothesis has any more are forgotten, too."""
         machine, names = self._machine, self._names
         if machine.budget is None:
             return
-        used = machine.support.used_columns()
+        kept = machine.support, machine.past.support
+        used = np.union1d(*(support.used_columns() for support in kept))
         if len(names.ids) > 2 * (names.columns + len(used)) + SPARE_NAMES:
             place = names.drop_unused(used)
-            machine.support.renumber(place, len(names.ids))
+            for support in kept:
+                support.renumber(place, len(names.ids))
 
     # -- prediction
 
@@ -241,7 +243,10 @@ class KernelModel(Packed):
 
     @property
     def survived_(self) -> Floats:
-        """How many examples the hypothesis that each support vector made survived: its votes."""
+        """How many examples each hypothesis that is kept survived, oldest first: its votes.
+
+        There are as many as support vectors: without a budget, one made by each of them.
+        """
         return self._learned().c.copy()
 
     _estimator_type = "classifier"

@@ -15,6 +15,8 @@ from thresher.learners.labels import Labels
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from thresher.data.reader import Batch
 else:
     from thresher.lazy import np
 
@@ -122,6 +124,37 @@ class LabelSets(OnlineClassifier):
         model, rows = self._question(X)
         scores = model.target_scores(rows.core)
         return self._by_label(model.target_probabilities(scores), 0.0)
+
+    # -- files
+
+    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+        if not self.multi_label:
+            return super()._codes_of_texts(batch)
+        from thresher.data.reader import label_set_of
+
+        codes, starts = list[int](), [0]
+        texts = batch.core.label_texts
+        for number, text in enumerate(texts):
+            try:
+                chosen = sorted(
+                    label_set_of(text), key=lambda label: (isinstance(label, str), label)
+                )
+                self._labels.add(chosen)
+            except InvalidInput as error:
+                batch.refuse_label(number, error)
+                codes += [-1] * (len(texts) - number)
+                starts += range(starts[-1] + 1, len(codes) + 1)
+                break
+            codes += [self._labels.codes[label] for label in Labels(chosen).values]
+            starts.append(len(codes))
+        self._share_labels()
+        return codes, starts
+
+    def predict_batch(self, batch: Batch) -> list[Any]:
+        """The label, or the set of labels, predicted for each example of a batch."""
+        if not self.multi_label:
+            return super().predict_batch(batch)
+        return [self._chosen(scores) for scores in self._scores_of(batch, targets=True)]
 
     # -- one example
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from thresher.errors import InvalidInput
 from thresher.learners.base import FitOptions, finite, one_of, whole
 from thresher.learners.classifier import Classifier, OnlineClassifier, _only
+from thresher.learners.examples import MOST_COLUMNS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +16,13 @@ else:
     from thresher.lazy import np
 
 Rate = float | str | Callable[[int], float]
+
+
+def _rate(rate: Rate) -> Rate:
+    """η: a number, the name of a schedule, or a function of t."""
+    if isinstance(rate, str):
+        return one_of("learning_rate", rate, ("1/t", "1/sqrt(t)"))
+    return rate if callable(rate) else finite("learning_rate", rate, above=0.0)
 
 
 class Perceptron(OnlineClassifier):
@@ -90,12 +98,8 @@ class Perceptron(OnlineClassifier):
                 "step='aggressive' needs margin > 0: with margin 0 the first step from w = 0 has "
                 "length 0, and so has every other."
             )
-        rate = self.learning_rate
-        if isinstance(rate, str):
-            one_of("learning_rate", rate, ("1/t", "1/sqrt(t)"))
-        elif not callable(rate):
-            rate = finite("learning_rate", rate, above=0.0)
         rule = "aggressive" if aggressive else "perceptron"
+        rate = _rate(self.learning_rate)
         return self._online_options() | {"rule": rule, "margin": margin, "learning_rate": rate}
 
     def _repeats_prove(self) -> bool:
@@ -110,6 +114,95 @@ class Perceptron(OnlineClassifier):
     @cycled_.setter
     def cycled_(self, value: bool) -> None:
         self._cycled = value
+
+
+class TruncatedPerceptron(OnlineClassifier):
+    """The perceptron with a budget of features (Wang, Zhao, Hoi & Jin 2014): the `keep` largest.
+
+    After each update all weights but the `keep` largest in size are set to 0, so a model of two
+    classes never depends on more than `keep` features: `n_features_used_`. The intercept is not
+    counted and never dropped. An update costs O(keep + nonzeros of x).
+
+    As it stands this is the paper's PET. Its OFS is ``TruncatedPerceptron(l2=0.01, margin=1.0,
+    learning_rate=0.2)``: w is shrunk at each update and scaled into a ball before it is cut, so
+    that no weight is kept only for having been large long ago.
+
+    Parameters
+    ----------
+    keep : B, how many features to keep; with three classes and more, for each class its own.
+    l2 : with l2 > 0 an update is w = (1 − l2·η)·w + η·y·x, then w is scaled into the ball ‖w‖ ≤
+        1/√l2, then cut. The intercept has no part in it. (The paper also shrinks w at examples
+        that bring no update; here those change nothing.)
+    max_epochs : passes of ``fit``. There is no None: what is cut off may be missed for ever, so the
+        weights need not settle even where the data is separable.
+    margin, learning_rate, shuffle, random_state, fit_intercept, intercept_scaling, multiclass,
+    calibrate : as in `Perceptron`. There is no average: the mean of sparse weights is not sparse.
+
+    Notes
+    -----
+    Of equal weights the one that has been there longer stays, and of those that came with one
+    example the earlier in the example. A Python set has no order: give a list or a dict.
+
+    Examples
+    --------
+    >>> from thresher import TruncatedPerceptron
+    >>> model = TruncatedPerceptron(keep=2)
+    >>> for words, label in [
+    ...     ("cheap pills", "spam"),
+    ...     ("lunch at noon", "ham"),
+    ...     ("cheap lunch", "spam"),
+    ... ]:
+    ...     model.learn_one(words.split(), label)
+    >>> model.top_features(), model.n_features_used_
+    ([('cheap', 1.0), ('pills', 1.0)], 2)
+    """
+
+    def __init__(
+        self,
+        keep: int = 1000,
+        l2: float = 0.0,
+        margin: float = 0.0,
+        learning_rate: Rate = 1.0,
+        max_epochs: int = 1,
+        shuffle: bool = False,
+        random_state: Any = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multiclass: str = "ultraconservative",
+        calibrate: bool = False,
+    ) -> None:
+        self.keep = keep
+        self.l2 = l2
+        self.margin = margin
+        self.learning_rate = learning_rate
+        self.max_epochs = max_epochs
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.multiclass = multiclass
+        self.calibrate = calibrate
+
+    def _core_options(self) -> dict[str, Any]:
+        if self.max_epochs is None:
+            raise InvalidInput(
+                "max_epochs is None; expected a whole number ≥ 1: with features cut off, the "
+                "weights need not settle even where the data is separable."
+            )
+        rate, l2 = _rate(self.learning_rate), finite("l2", self.l2, least=0.0)
+        if isinstance(rate, float) and l2 * rate >= 1.0:
+            raise InvalidInput(
+                f"l2·learning_rate is {l2 * rate:g}; expected less than 1: each update would "
+                "forget all before it."
+            )
+        return self._online_options() | {
+            "geometry": "truncated",
+            "rule": "perceptron",
+            "keep": min(whole("keep", self.keep, 1), MOST_COLUMNS),
+            "l2": l2,
+            "margin": finite("margin", self.margin, least=0.0),
+            "learning_rate": rate,
+        }
 
 
 class BatchPerceptron(Classifier):

@@ -260,11 +260,3 @@ class Snow(LabelSets):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = not self.clip and not self._used().isdisjoint(UNIT)
         return tags
-
-    def _codes_of_texts(self, batch: Any) -> list[int]:
-        if self.multi_label:
-            raise InvalidInput(
-                "multi_label=True learns from arrays and single examples; a line of a file has "
-                "one label."
-            )
-        return super()._codes_of_texts(batch)

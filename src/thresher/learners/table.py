@@ -12,6 +12,8 @@ from thresher.errors import InvalidInput
 from thresher.learners.arow import AROW, ConfidenceWeighted
 from thresher.learners.base import Learner
 from thresher.learners.entry import Entry
+from thresher.learners.lda import LDA
+from thresher.learners.least_squares import RecursiveLeastSquares
 from thresher.learners.lms import LMS
 from thresher.learners.logistic import LogisticRegression
 from thresher.learners.naive_bayes import NaiveBayes
@@ -20,7 +22,7 @@ from thresher.learners.passive_aggressive import (
     PassiveAggressive,
     PassiveAggressiveRegressor,
 )
-from thresher.learners.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
 from thresher.learners.snow import Snow
 from thresher.learners.winnow import BalancedWinnow, Winnow
 
@@ -33,6 +35,18 @@ LINEAR = (
             {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)", "average": False},
             {"learning_rate": 0.25}, {"burn_in": 5}, {"fit_intercept": False},
             {"calibrate": True}, {"multiclass": "one-vs-rest"}, {"intercept_scaling": 0.25},
+        ),
+    ),
+    Entry(
+        TruncatedPerceptron, "truncated", "perceptron", "classify",
+        "w += η·y·x when y·s ≤ γ; then all but the B largest w_i = 0",
+        "Wang et al. 2014",
+        (
+            {}, {"keep": 2}, {"keep": 1, "margin": 0.5, "learning_rate": 0.25},
+            {"keep": 3, "l2": 0.25, "margin": 1.0, "learning_rate": 0.5},
+            {"keep": 2, "learning_rate": "1/sqrt(t)", "fit_intercept": False},
+            {"keep": 2, "calibrate": True, "intercept_scaling": 0.25},
+            {"keep": 2, "l2": 0.01, "multiclass": "one-vs-rest"},
         ),
     ),
     Entry(
@@ -99,6 +113,12 @@ LINEAR = (
          {"kind": "bernoulli", "alpha": 0.5, "fit_prior": False}),
     ),
     Entry(
+        LDA, "lda", "lda", "classify",
+        "class means μ, one covariance Σ; s = x·Σ⁻¹(μ_+ − μ_−) + b",
+        "Fisher 1936", ({}, {"shrinkage": 0.3}, {"shrinkage": 1.0, "fit_prior": False}),
+        quadratic=True,
+    ),
+    Entry(
         Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",
         (
             {}, {"alpha": 1.3, "theta": 2.0}, {"margin": 0.5}, {"demotion": "eliminate"},
@@ -133,6 +153,13 @@ LINEAR = (
         LMS, "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
         ({}, {"learning_rate": 0.01}, {"normalized": True},
          {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False}),
+    ),
+    Entry(
+        RecursiveLeastSquares, "rls", "least-squares", "regress",
+        "w = argmin Σ (y − w·x)² over all examples so far", "Plackett 1950",
+        ({}, {"l2": 0.5}, {"forgetting": 0.9}, {"l2": 2.0, "forgetting": 0.97},
+         {"fit_intercept": False}, {"fit_intercept": False, "l2": 0.1, "forgetting": 0.5}),
+        quadratic=True,
     ),
 )  # fmt: skip
 

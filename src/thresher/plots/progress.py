@@ -26,13 +26,18 @@ class ProgressDisplay(Display):
 
     @classmethod
     def from_log(cls, path: str | os.PathLike[str]) -> Self:
-        """Of what ``thresher train --log DIR`` writes: that folder, or the log file in it.
+        """Of what ``thresher train --log DIR`` writes: a log file, or the last one in that folder.
 
-        Where several runs were written to it, the last one is drawn.
+        Where several runs were written to one file, the last one is drawn.
         """
         path = os.fspath(path)
         if os.path.isdir(path):
-            path = os.path.join(path, "log.jsonl")
+            logs = [name for name in os.listdir(path) if name.endswith(".jsonl")]
+            if not logs:
+                raise InvalidInput(
+                    f"{path}: holds no log; expected what `thresher train --log` writes."
+                )
+            path = max(os.path.join(path, name) for name in logs)  # they begin with the time
         points: list[Point] = []
         kind = "error"
         with open(path, encoding="utf-8") as file:

@@ -155,6 +155,12 @@ class Field:
         wishes: list[dict[str, bool]] = [r.learner._reading_wishes() for r in self.runners]
         if all(wish == wishes[0] for wish in wishes):
             return wishes[0]
+        several = [r.name for r, wish in zip(self.runners, wishes, strict=True) if wish["sets"]]
+        if several and len(several) < len(wishes):
+            raise InvalidInput(
+                f"{several[0]} learns sets of labels, others in this race do not, and all read the "
+                "same. Race those that learn sets among themselves."
+            )
         clipping = [r.name for r, wish in zip(self.runners, wishes, strict=True) if wish["clip"]]
         if clipping:
             raise InvalidInput(
@@ -163,9 +169,9 @@ class Field:
             )
         return {**wishes[0], "unit": False, "clip": False}  # who needs [0, 1] looks for itself
 
-    def _codes_of_texts(self, batch: Batch) -> list[int]:
+    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
         self._batch = batch
-        codes: list[int] = []
+        codes: tuple[list[int], list[int]] = [], []
         for runner in self.running:  # all give the same labels the same codes
             codes = runner.learner._codes_of_texts(batch)
         return codes

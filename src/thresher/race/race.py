@@ -102,7 +102,8 @@ class Race:
         rows = read_rows(X)
         race = self._new_field()
         lessons: dict[str, tuple[Any, Any, Any, Any]] = {}
-        for runner in race.runners:
+
+        def prepare(runner: Runner) -> None:
             learner = runner.learner
             weights = learner._weights(sample_weight, rows.size)
             model = learner._begin()
@@ -114,6 +115,8 @@ class Race:
                 codes = learner._codes(y, rows.size, weights)
             own = clipped(rows) if getattr(learner, "clip", False) else rows
             lessons[runner.name] = learner._admit_columns(own, model).core, codes, targets, weights
+
+        race.each(prepare, at_once=False)
         while race.examples < rows.size:
             begin, end = race.examples, min(rows.size, race.next_cut)
 

@@ -24,21 +24,26 @@ Read the files in this order:
     average             the mean of the hypotheses
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
-    perceptron, passive_aggressive, mira, arow, winnow, logistic      the classifiers
+    perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated      the classifiers
     kernel              kernel and voted perceptron, which keep mistakes in place of weights
     snow                the sparse network, which shares nothing with the others but epochs
     regression, lms     the regressors
     sequence            the structured perceptron
     batch               the batch perceptron
     naive_bayes         counts
+    triangle, least_squares, lda      second moments, and what they are solved for
     calibration         probabilities
+    alpha_investing     features one by one
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
+from .alpha_investing import AlphaInvesting
 from .arow import AROW, ConfidenceWeighted
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
 from .kernel import KernelPerceptron, VotedPerceptron
+from .lda import LDA
+from .least_squares import RecursiveLeastSquares
 from .lms import LMS, LMSStability, lms_stability
 from .logistic import LogisticRegression
 from .mira import MIRA
@@ -48,14 +53,17 @@ from .perceptron import Perceptron
 from .regression import DivergenceError
 from .sequence import SequencePerceptron
 from .snow import Snow
+from .truncated import TruncatedPerceptron
 from .vectors import BIAS
 from .winnow import BalancedWinnow, Winnow
 
 __all__ = [
     "AROW",
     "BIAS",
+    "LDA",
     "LMS",
     "MIRA",
+    "AlphaInvesting",
     "BalancedWinnow",
     "BatchPerceptron",
     "ConfidenceWeighted",
@@ -70,8 +78,10 @@ __all__ = [
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
+    "RecursiveLeastSquares",
     "SequencePerceptron",
     "Snow",
+    "TruncatedPerceptron",
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",

@@ -1,7 +1,8 @@
 """Perceptrons in the feature space of a kernel: lists of mistakes in place of weights.
 
-A mistake is kept as it came. A hypothesis is all mistakes up to one of them; it scores with a sum
-of kernels, and knows how many examples it survived, the one that made it included.
+A mistake is kept as it came. A hypothesis is all mistakes up to one of them, less those that a
+budget had forgotten by then; it scores with a sum of kernels, and knows how many examples it
+survived, the one that made it included.
 """
 
 import math
@@ -74,7 +75,14 @@ class Mistake:
     def __init__(self, x: Mapping[str, float], label: Label, moves: dict[Label, float]) -> None:
         self.x, self.label = x, label
         self.moves = moves  # what it adds to the prototype of each class
-        self.survived = 0.0  # the weight of the examples that its hypothesis survived
+
+
+class Hypothesis:
+    """The support vectors of one time, with the classes that had been met by then."""
+
+    def __init__(self, support: list[Mistake], labels: list[Label]) -> None:
+        self.support, self.labels = support, labels
+        self.survived = 0.0  # the weight of the examples that it survived
 
 
 class KernelPerceptron(Epochs):
@@ -83,7 +91,8 @@ class KernelPerceptron(Epochs):
     kernel          a function of two examples
     prediction      "last", "averaged" or "voted"
     burn_in         leave the first so many examples out of average and vote
-    budget          support vectors at most
+    budget          support vectors at most; average and vote are then of as many hypotheses, the
+                    newest ones, each with all that it had when it was made
     forget          which goes: the "oldest", the "smallest" (the least |a|·√K(x, x)), or "random"
     choose          for "random": from how many have gone and how many there are to one of these
     fit_intercept   K + 1 in place of K
@@ -114,10 +123,10 @@ class KernelPerceptron(Epochs):
         self.budget, self.forget, self.choose = budget, forget, choose
         self.multiclass, self.max_hypotheses = multiclass, max_hypotheses
         self.support: list[Mistake] = []
+        self.hypotheses: list[Hypothesis] = []
         self.labels: list[Label] = []  # in order of appearance
         self.examples = self.mistakes = self.gone = 0
         self._updates = 0
-        self.clock = 0.0
 
     @property
     def updates(self) -> int:
@@ -152,16 +161,23 @@ class KernelPerceptron(Epochs):
             if len(self.support) == self.budget:
                 self._forget()
             self.support.append(Mistake(x, y, {r: weight * move for r, move in moves.items()}))
+            self._keep(Hypothesis(list(self.support), list(self.labels)))
         if self.examples > self.burn_in:
-            self.clock += weight
-            self.support[-1].survived += weight
+            self.hypotheses[-1].survived += weight
 
     def _meet(self, label: Label) -> None:
         """With two classes, one is the other's mirror image; a third starts at 0."""
         self.labels.append(label)
         if len(self.labels) == 2:
-            for mistake in self.support:
-                mistake.moves[label] = -mistake.moves[self.labels[0]]
+            for hypothesis in self.hypotheses:
+                hypothesis.labels = list(self.labels)
+                for mistake in hypothesis.support:
+                    mistake.moves[label] = -mistake.moves[self.labels[0]]
+
+    def _keep(self, hypothesis: Hypothesis) -> None:
+        self.hypotheses.append(hypothesis)
+        if self.budget is not None and len(self.hypotheses) > self.budget:
+            del self.hypotheses[0]
 
     def _margin(self, scores: dict[Label, float], y: Label) -> float:
         if len(scores) == 1:
@@ -193,40 +209,33 @@ class KernelPerceptron(Epochs):
 
     # Prediction.
 
-    def hypotheses(self) -> list[tuple[list[Mistake], float]]:
-        """Every hypothesis, and the examples that it survived."""
-        return [(self.support[: k + 1], mistake.survived) for k, mistake in enumerate(self.support)]
-
     def score(self, x: Mapping[str, float]) -> float | dict[Label, float]:
         """For many classes one for each label; for two, of the larger label."""
         scores = self._predicted(x)
         return scores if len(self.labels) > 2 else scores[max(self.labels)]
 
     def _predicted(self, x: Mapping[str, float]) -> dict[Label, float]:
-        if self.prediction == "averaged" and self.clock > 0.0:
-            return self._averaged(x)
-        voters = self.hypotheses()
-        if self.max_hypotheses is not None:
-            voters = voters[-self.max_hypotheses :]
-        if self.prediction == "voted" and sum(c for _, c in voters) > 0.0:
+        kept = self.hypotheses
+        if self.prediction == "averaged" and _survived(kept) > 0.0:
+            return self._averaged(x, kept)
+        voters = kept if self.max_hypotheses is None else kept[-self.max_hypotheses :]
+        if self.prediction == "voted" and _survived(voters) > 0.0:
             return self._voted(x, voters)
         return self.scores(x, self.support)
 
-    def _averaged(self, x: Mapping[str, float]) -> dict[Label, float]:
-        mean = dict.fromkeys(self.labels, 0.0)
-        for support, survived in self.hypotheses():
-            scores = self.scores(x, support)
+    def _averaged(self, x: Mapping[str, float], kept: list[Hypothesis]) -> dict[Label, float]:
+        mean, total = dict.fromkeys(self.labels, 0.0), _survived(kept)
+        for hypothesis in kept:
+            scores = self.scores(x, hypothesis.support)
             for label in self.labels:
-                mean[label] += survived * scores[label] / self.clock
+                mean[label] += hypothesis.survived * scores[label] / total
         return mean
 
-    def _voted(
-        self, x: Mapping[str, float], voters: list[tuple[list[Mistake], float]]
-    ) -> dict[Label, float]:
-        votes = dict.fromkeys(self.labels, 0.0)
-        for support, survived in voters:
-            known = [r for r in self.labels if any(r in mistake.moves for mistake in support)]
-            scores = self.scores(x, support)
+    def _voted(self, x: Mapping[str, float], voters: list[Hypothesis]) -> dict[Label, float]:
+        votes, total = dict.fromkeys(self.labels, 0.0), _survived(voters)
+        for hypothesis in voters:
+            known, survived = hypothesis.labels, hypothesis.survived
+            scores = self.scores(x, hypothesis.support)
             if len(self.labels) <= 2:
                 positive = max(self.labels)
                 sign = 1.0 if scores[positive] >= 0.0 else -1.0
@@ -237,7 +246,6 @@ class KernelPerceptron(Epochs):
                     votes[label] += survived if scores[label] >= 0.0 else -survived
             else:
                 votes[decide({r: scores[r] for r in known}, known)] += survived
-        total = sum(survived for _, survived in voters)
         return {label: count / total for label, count in votes.items()}
 
     def predict(self, x: Mapping[str, float]) -> Label:
@@ -247,13 +255,17 @@ class KernelPerceptron(Epochs):
         return self.labels[0] if len(self.labels) == 1 else decide(self.score(x), self.labels)
 
 
+def _survived(hypotheses: list[Hypothesis]) -> float:
+    return sum(hypothesis.survived for hypothesis in hypotheses)
+
+
 class VotedPerceptron(KernelPerceptron):
     """The voted perceptron (Freund and Schapire 1999): sgn Σ c_i·sgn(v_i·x).
 
     >>> learner = VotedPerceptron()
     >>> for x, y in [({"a": 1.0}, 1), ({"b": 1.0}, -1), ({"a": 2.0}, 1)]:
     ...     learner.learn(x, y)
-    >>> [survived for _, survived in learner.hypotheses()], learner.predict({"b": 3.0})
+    >>> [h.survived for h in learner.hypotheses], learner.predict({"b": 3.0})
     ([1.0, 2.0], -1)
     """
 

@@ -1,8 +1,11 @@
 // The lab itself: its views, what all of them share, and the face that page and notebooks load.
+import { AdversaryView } from "./adversary.js";
 import { asker } from "./asking.js";
+import { BooleanView } from "./boolean.js";
 import { button, h, menu } from "./dom.js";
 import { LessonStrip } from "./lessons.js";
 import { PlaneView } from "./plane.js";
+import { RunsView } from "./runs.js";
 import { copyText, packed } from "./share.js";
 import { STYLE } from "./style.js";
 
@@ -15,6 +18,9 @@ import { STYLE } from "./style.js";
 /** @type {Record<string, {title: string, make: new (place: Place, state: any) => any}>} */
 const VIEWS = {
   plane: { title: "Plane", make: PlaneView },
+  runs: { title: "Runs", make: RunsView },
+  boolean: { title: "Boolean", make: BooleanView },
+  adversary: { title: "Adversary", make: AdversaryView },
 };
 
 class Lab {

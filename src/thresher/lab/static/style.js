@@ -168,4 +168,102 @@ svg { display: block; width: 100%; height: auto; }
   .timeline .speed { display: none; } .timeline .track { order: 9; flex-basis: 100%; margin-top: 1.2em; }
 }
 @media (prefers-reduced-motion: no-preference) { .toast { animation: rise .18s ease-out; } @keyframes rise { from { opacity: 0; transform: translateY(6px); } } }
+
+/* runs */
+.runs-view h3 { font-size: 1em; font-weight: 600; margin: 1.1em 0 .4em; }
+.run-title { font-size: 1.35em; color: var(--ink); } .run-title .hint { font-size: .74em; font-weight: 400; }
+.run-head { min-height: 3.1em; } .run-progress { width: 100%; height: .45em; accent-color: var(--plus); display: block; margin-bottom: .6em; }
+.columns.runs { grid-template-rows: auto 1fr; row-gap: 0; } .runs > .side-column { grid-row: span 2; }
+.run-facts { grid-template-columns: repeat(auto-fit, minmax(6em, 1fr)); } .run-facts div { padding-inline: .6em; }
+.run-facts dd { white-space: nowrap; font-size: 1.2em; }
+.run-message { background: var(--soft); border-left: 4px solid var(--control); padding: .5em .9em; margin-bottom: .8em; white-space: pre-wrap; overflow-wrap: anywhere; }
+.run-message.failed { border-color: var(--minus); }
+.dot-running { color: var(--plus); } .dot-done, .dot-stopped, .dot-silent { color: var(--quiet); } .dot-failed { color: var(--minus); }
+.run-list { list-style: none; margin: 0 0 .6em; padding: 0; max-height: 26em; overflow-y: auto; }
+.run-list li { display: flex; align-items: stretch; border-bottom: 1px solid var(--line); }
+.run-choice { display: inline-flex; align-items: center; gap: .4em; padding: 0 .5em; cursor: pointer; } .run-choice input { width: 1.15em; height: 1.15em; accent-color: var(--ink); }
+.swatch.none { visibility: hidden; }
+.run-name { flex: 1; min-width: 0; text-align: left; display: grid; border-color: transparent; border-radius: 0; padding: .45em .6em; }
+.run-name[aria-current="true"] { background: var(--soft); box-shadow: inset 3px 0 var(--plus); }
+.run-line { display: flex; gap: .5em; align-items: baseline; } .run-line strong { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.run-figures { margin-left: auto; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.run-about { font-size: .9em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.run-said { min-height: 2.9em; }
+.scroller { overflow-x: auto; }
+.figures caption { text-align: left; font-weight: 600; color: var(--quiet); padding-bottom: .3em; }
+.compared td, .compared th, .standings td { white-space: nowrap; } .compared td, .compared thead th { padding-left: .8em; }
+.left-race { color: var(--quiet); } .standings { margin-bottom: 1em; }
+.chart .average-line { stroke-width: 2.6; } .chart .recent-line { stroke-width: 1.4; stroke-dasharray: 2 3; } circle.recent-line, circle.held-line { display: none; }
+.chart .held-line { stroke-width: 2; stroke-dasharray: 1 6; stroke-linecap: round; } .quiet-line { color: var(--control); }
+.line-key { white-space: pre-wrap; } .runs .toolbar { margin: .9em 0 .2em; } .runs .toolbar h2 { margin: 0; } .speed-title { margin-top: 1.2em; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.scroller { margin: 0 0 1.6em; } .compared .settings { text-align: left; color: var(--quiet); max-width: 19em; overflow: hidden; text-overflow: ellipsis; } .compared thead th:nth-child(2) { text-align: left; }
+.field-part { margin-top: 1.2em; }
+.bar-plus { fill: light-dark(#1f6feb, #2f6fd8); } .bar-minus { fill: light-dark(#c2410c, #c4531f); }
+.feature-lists { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 0 2em; min-height: 8em; }
+.runs-view .row h2 { margin: 0; } .features h3 { margin-top: .4em; } .plus-text { color: var(--plus); } .minus-text { color: var(--minus); }
+.features ol { list-style: none; margin: 0; padding: 0; } .features li { display: grid; grid-template-columns: minmax(5em, 11em) minmax(3em, 1fr) 4.6em; gap: .7em; align-items: center; padding: .1em 0; }
+.feature-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .feature-bar { height: .8em; } .feature-weight { text-align: right; font-variant-numeric: tabular-nums; color: var(--quiet); }
+.welcome { max-width: 54rem; } .welcome > .hint { margin-top: 1.2em; } .welcome h2 { font-size: 1.35em; color: var(--ink); }
+.command { display: flex; gap: .6em; align-items: start; } .command pre { flex: 1; min-width: 0; margin: 0; background: var(--soft); border-radius: .6em; padding: .7em 1em; overflow-x: auto; font: .95em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+@container (max-width: 60rem) { .runs > .side-column { grid-row: auto; margin-bottom: 1.6em; } }
+.presenting .runs .main .tick-label { font-size: 14px; } .presenting .chart .recent-line { stroke-width: 2; }
+.presenting .runs .toolbar, .presenting .list-title, .presenting .run-list, .presenting .run-said { display: none; } .presenting .runs .standings, .presenting .runs .compared { display: table; } .presenting .features li:nth-child(n + 11) { display: none; }
+/* boolean concepts */
+.target { width: 20em; max-width: 70vw; }
+.target[aria-invalid="true"] { border-color: var(--minus); outline: 1px solid var(--minus); }
+.target-note { min-height: 1.5em; } .target-note.failed { color: var(--minus); font-weight: 600; }
+.bit-row { display: flex; align-items: center; gap: .8em; margin-bottom: .3em; align-items: start; }
+.cells { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 2px; } .bits-name { color: var(--quiet); min-width: 6.2em; font-variant-numeric: tabular-nums; }
+.cell { flex: 1 1 1.25em; max-width: 1.8em; display: grid; justify-items: center; border-radius: .3em; font: 600 .85em/1.6 Inter, system-ui, sans-serif; color: var(--quiet); background: var(--soft); margin-bottom: 1.4em; position: relative; }
+.cell.on { background: var(--ink); color: var(--paper); } .cell.relevant { box-shadow: 0 0 0 2px var(--plus); } .cell small { position: absolute; top: 100%; color: var(--quiet); font-weight: 400; white-space: nowrap; }
+.strip { fill: var(--soft); stroke: var(--line); } .strip-on { fill: var(--ink); }
+.label-chip { border: 1px solid var(--line); border-radius: 1em; padding: .1em .8em; min-width: 6.4em; text-align: center; white-space: nowrap; font-weight: 600; }
+.label-chip.plus { background: light-dark(#1f6feb, #2a5cad); color: #fff; border-color: transparent; } .label-chip.minus { background: light-dark(#c2410c, #a8481c); color: #fff; border-color: transparent; }
+.panels.boolean-panels[data-count] { gap: 1.1em 1.6em; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18em), 1fr)); }
+.panels.boolean-panels[data-count="4"] { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.boolean-panels > .panel > header { min-height: 2.1em; }
+.presenting .boolean-view .columns { grid-template-columns: minmax(0, 1fr); } .presenting .panels.boolean-panels[data-count] { grid-template-columns: repeat(auto-fit, minmax(min(100%, 15em), 1fr)); }
+.toolbar.inner { margin: 0; display: contents; } .toolbar.inner[hidden] { display: none; }
+.presenting .panel > header .title, .presenting .adversary-view .toolbar, .presenting .protocols .toolbar { display: flex; }
+.panel .title { font-weight: 600; padding: .2em .3em; }
+.panel .title[aria-pressed="true"] { background: var(--soft); box-shadow: inset 0 -2px var(--plus); border-radius: .3em .3em 0 0; }
+.bars { border: 1px solid var(--line); border-radius: .7em; background: var(--card); }
+.bars .tick-label { font-size: 13px; } .bars .theta-label { font-size: 13px; } .presenting .bars .tick-label { font-size: 16px; } .bars .grid { stroke: var(--line); } .bars .axis { stroke: var(--control); } .bars .theta { stroke: var(--w); stroke-width: 1.8; stroke-dasharray: 7 5; } .theta-label { fill: var(--w); font-weight: 600; }
+.bar { fill: color-mix(in srgb, var(--quiet) 38%, var(--card)); } .bar.on { fill: var(--quiet); }
+.bar.plus { fill: color-mix(in srgb, var(--plus) 55%, var(--card)); } .bar.plus.on { fill: var(--plus); } .bar.minus { fill: color-mix(in srgb, var(--minus) 55%, var(--card)); } .bar.minus.on { fill: var(--minus); }
+.target-mark.plus { fill: var(--plus); } .target-mark.minus { fill: var(--minus); }
+.promoted, .demoted { font: 700 11px Inter, system-ui, sans-serif; } .promoted { fill: var(--plus); } .demoted { fill: var(--minus); }
+.stair { fill: none; stroke: var(--ink); stroke-width: 2.4; } .mistaken { fill: var(--minus); stroke: var(--card); } .vote-one { fill: var(--plus); } .vote-zero { fill: var(--minus); }
+.left-name { font: 600 13px Inter, system-ui, sans-serif; fill: var(--ink); paint-order: stroke; stroke: var(--card); stroke-width: 3px; }
+.panel.off svg { visibility: hidden; }
+.panel .bound { min-height: 2.9em; font-variant-numeric: tabular-nums; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.boolean-panels .foot { min-height: 1.45em; }
+@container (max-width: 40rem) { .panels.boolean-panels[data-count] { grid-template-columns: minmax(0, 1fr); } .cell { flex-basis: 1.7em; } .bit-row { flex-wrap: wrap; } .bit-row .cells { order: 3; flex-basis: 100%; } }
+@media (prefers-reduced-motion: no-preference) {
+  .bar { transition: y .22s ease-out, height .22s ease-out, fill .15s; }
+  .promoted { animation: lift .3s ease-out; } .demoted { animation: sink .3s ease-out; }
+  @keyframes lift { from { opacity: 0; transform: translateY(12px); } } @keyframes sink { from { opacity: 0; transform: translateY(-10px); } }
+}
+
+/* the adversary */
+.row.tight { gap: 0; flex-wrap: nowrap; } .row.tight button { border-radius: .5em 0 0 .5em; } .row.tight select { border-radius: 0 .5em .5em 0; margin-left: -1px; }
+.variables { display: flex; flex-wrap: wrap; gap: .3em; margin-bottom: 1em; }
+.variable { min-height: 2em; min-width: 3em; padding: .15em .4em; color: var(--quiet); font-variant-numeric: tabular-nums; }
+.variable[aria-pressed="true"] { background: light-dark(#1f6feb, #2a5cad); color: #fff; border-color: transparent; }
+.bound-line { stroke-dasharray: 7 5; color: var(--p1); } .rate-line { stroke-dasharray: 2 5; color: var(--quiet); } .chart .line.rate-line { stroke-linecap: round; }
+.key { display: inline-block; width: 1.6em; border-top: 3px dashed currentColor; vertical-align: middle; margin-right: .4em; } .key.rate-line { border-top-style: dotted; }
+.line-board { max-width: min(46rem, max(20rem, 100vh - 19rem)); } .board { cursor: default; }
+.ghost { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 4; } .follower { stroke: currentColor; stroke-width: 2.4; } .target-line { stroke-width: 4; } .follower-name { font: 600 9.5px Inter, system-ui, sans-serif; fill: currentColor; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; pointer-events: none; }
+.handle { fill: var(--card); stroke: var(--ink); stroke-width: 3; cursor: grab; touch-action: none; }
+
+/* protocols I and II */
+.story { max-width: 60em; margin-bottom: 1em; font-size: 1.08em; }
+.press-row { display: flex; align-items: baseline; gap: .8em; margin-bottom: .8em; } .press-name { color: var(--quiet); min-width: 4em; }
+.press, .known { display: flex; flex-wrap: wrap; gap: .3em; }
+.press-bit { min-width: 3em; padding: .3em .4em; display: grid; justify-items: center; line-height: 1.25; } .press-bit b { font-size: 1.25em; } .press-bit small, .known-bit small { color: var(--quiet); }
+.press-bit[aria-pressed="true"] { background: var(--ink); color: var(--paper); border-color: var(--ink); } .press-bit[aria-pressed="true"] small { color: inherit; }
+.known { margin-bottom: 1em; } .known-bit { display: grid; justify-items: center; min-width: 2.6em; border: 1px solid var(--line); border-radius: .5em; padding: .2em .3em; line-height: 1.25; }
+.known-bit.needed { background: var(--plus-side); border-color: var(--plus); } .known-bit.out { border-style: dashed; } .known-bit.out b { color: var(--minus); } .known-bit.needed b { color: var(--plus); }
+.questions td, .questions thead th:not(:first-child) { text-align: left; } .questions .code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; } .questions .label-chip { font-size: .9em; }
 `;

@@ -74,6 +74,11 @@ def audit_files(
             f"{type(model).__name__} does not learn from files; use model.audit(X, y) in Python."
         )
     model._learned()
+    if getattr(model, "multi_label", False):
+        raise InvalidInput(
+            "this model learns sets of labels; the theorems that an audit checks are of one label "
+            "an example."
+        )
     if "n_features_in_" in model.__dict__ and not model._model.named:
         raise InvalidInput(
             "this model was trained on arrays without names; expected arrays: model.audit(X, y)."
@@ -144,18 +149,19 @@ class FileAuditor:
         wanted = wanted.usually(learner.recipe_)
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
+        counts = hasattr(learner, "mistakes_")
         with Training(
             learner, self.files, wanted=wanted, recipe=recipe, plan=plan, bad=self.bad
         ) as training:
             training.stop_at = due
             for _ in training:
-                if training.examples >= due and not self.regresses:
+                if training.examples >= due and counts:
                     self.history.append((training.examples, learner.mistakes_))
                     due = max(due + 1, math.ceil(training.examples * GROWTH))
                     training.stop_at = due
         if learner.examples_ == 0:
             raise InvalidInput(f"{', '.join(self.files)}: no labelled example to audit.")
-        if not self.regresses and self.history[-1][0] != learner.examples_:
+        if counts and self.history[-1][0] != learner.examples_:
             self.history.append((learner.examples_, learner.mistakes_))
         return learner, recorder
 

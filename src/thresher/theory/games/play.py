@@ -104,6 +104,16 @@ def play(learner: Player, game: Game, rounds: int | None = None) -> Result:
     >>> result.mistakes_over_time.tolist()
     [1, 2, 3, 4, 5, 6]
     """
+    for name in ("predict_one", "learn_one"):
+        if isinstance(learner, type) or not callable(getattr(learner, name, None)):
+            raise InvalidInput(
+                f"learner is {learner!r}; expected an object with predict_one and learn_one, such "
+                "as thresher.Perceptron()."
+            )
+    if not isinstance(game, Game):
+        raise InvalidInput(
+            f"game is {game!r}; expected a game of thresher.theory.games, such as Chain(64)."
+        )
     if rounds is not None:
         rounds = whole("rounds", rounds, 0)
     elif game.endless:

@@ -1,0 +1,155 @@
+// Recursive least squares, in the square-root information form:
+//   min over w, b    ½·Σ_t λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖²
+// which is the batch solution after every example. The intercept is taken out first: a mean moves to the
+// next example, and what it left behind is the row √(W/(W+1))·(x − mean) of the other columns (Welford).
+// These go into a triangle whose column 0 is y, so that its rows are the equations L·w = z, solved from the
+// first feature on when somebody asks. The penalty is a row √l2 of each feature alone, before all others.
+#pragma once
+
+#include "moment_learner.hpp"
+
+namespace thresher {
+
+struct LeastSquaresOptions {
+    double l2 = 0.0;
+    double forgetting = 1.0;  // λ
+    bool fit_intercept = true;
+};
+
+class LeastSquares final : public MomentLearner<LeastSquares> {
+public:
+    explicit LeastSquares(LeastSquaresOptions o)
+        : options_(o), prior_(std::sqrt(o.l2)), means_(1, 0.0) {
+        triangle_.grow(1, 0.0);
+    }
+    const LeastSquaresOptions& options() const { return options_; }
+
+    void grow(std::size_t features) override {
+        if (features <= this->features()) return;
+        check_width(features);
+        triangle_.grow(features + 1, prior_);
+        means_.resize(features + 1, 0.0);
+        solved_ = false;
+    }
+    bool take_back(std::size_t features) override {
+        if (features >= this->features()) return true;
+        triangle_.shrink(features + 1);
+        means_.resize(features + 1);
+        solved_ = false;
+        return true;
+    }
+
+    bool labelled(const Lesson& lesson, std::size_t row) const {
+        return !std::isnan(lesson.targets[row]);
+    }
+    double loss(const double* predicted, const Lesson& lesson, std::size_t row) const {
+        const double error = lesson.targets[row] - predicted[0];
+        return error * error;
+    }
+
+    template <class Row>
+    void learn_example(const Row& x, const Lesson& lesson, std::size_t row, double weight) {
+        const double y = lesson.targets[row];
+        if (!std::isfinite(y)) throw Fault(Fault::Kind::bad_target, -1, y);
+        if (!can_square(y, weight)) throw Fault(Fault::Kind::overflow, -1, y);
+        const double mass = sum_of_mass(options_.forgetting * mass_, weight);
+        if (options_.forgetting < 1.0) forget();
+        row_.assign(triangle_.columns(), 0.0);
+        row_[0] = y;
+        x.each([&](std::size_t i, double v) { row_[i + 1] = v; });
+        double root = std::sqrt(weight);
+        if (options_.fit_intercept) {
+            const double share = weight / mass;
+            root = std::sqrt(mass_ / mass * weight);
+            for (std::size_t j = 0; j < row_.size(); ++j) {
+                row_[j] -= means_[j];
+                means_[j] += share * row_[j];
+            }
+        }
+        mass_ = mass;
+        for (double& v : row_) v *= root;
+        triangle_.add(row_.data());
+    }
+
+    template <class Row>
+    void score(const Row& x, double* out) {
+        solve();
+        out[0] = x.dot(weights_.data() + 1) + intercept_;
+        if (!std::isfinite(out[0])) blame(x);
+    }
+
+    std::size_t decide(const double*) const override { return 0; }
+    void calibrate(double*, std::size_t) const override {
+        throw std::logic_error("a regressor has no probabilities");
+    }
+    double weight(std::size_t i, std::size_t) const override {
+        solve();
+        return weights_[i + 1];
+    }
+    double constant(std::size_t) const override {
+        solve();
+        return intercept_;
+    }
+    std::size_t features() const override { return triangle_.columns() - 1; }
+    std::size_t columns() const override { return 1; }
+    const std::vector<std::size_t>& order() const override { return no_classes_.order(); }
+    std::size_t positive() const override { return 1; }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        double l2 = options_.l2;
+        std::size_t intercept = options_.fit_intercept;
+        a.real("l2", l2);
+        a.count("intercept", intercept);
+        no_classes_.describe(a);
+        a.require(no_classes_.empty(), "a regressor and its classes");
+        a.require(l2 == options_.l2 && intercept == options_.fit_intercept, "the options");
+        a.nested("triangle", triangle_);
+        a.cells("means", means_, triangle_.columns(), 1);
+        a.real("mass", mass_);
+        a.real("prior", prior_);
+        a.count("examples", examples_);
+        a.require(triangle_.columns() >= 1 && mass_ >= 0.0 && std::isfinite(mass_), "the moments");
+        a.require(prior_ >= 0.0 && prior_ * prior_ <= 2.0 * l2, "the penalty");
+    }
+
+private:
+    void forget() {
+        const double root = std::sqrt(options_.forgetting);
+        triangle_.scale(root);
+        mass_ *= options_.forgetting;
+        prior_ *= root;
+    }
+
+    /// L·w = z, with the target as an unknown that is known to be −1.
+    void solve() const {
+        if (solved_) return;
+        noise_.resize(means_.size());
+        for (std::size_t j = 0; j < means_.size(); ++j) noise_[j] = noise_of(mass_, means_[j]);
+        noise_[0] = 0.0;
+        weights_.assign(means_.size(), 0.0);
+        weights_[0] = -1.0;
+        if (triangle_.settled(noise_.data(), 1)) {
+            triangle_.solve(weights_.data(), 1);
+        } else {
+            Triangle settled = triangle_;
+            settled.settle(noise_.data(), 1);
+            settled.solve(weights_.data(), 1);
+        }
+        intercept_ = means_[0] -
+                     kernels::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
+        if (!std::isfinite(intercept_)) intercept_ = 0.0;
+        solved_ = true;
+    }
+
+    LeastSquaresOptions options_;
+    double mass_ = 0.0;          // Σ of the weights, the old ones forgotten
+    double prior_;               // √l2, forgotten like an example
+    std::vector<double> means_;  // of the target, then of the features; 0 without an intercept
+    mutable std::vector<double> weights_, noise_;
+    mutable double intercept_ = 0.0;
+    std::vector<double> row_;
+    Classes no_classes_;
+};
+
+}  // namespace thresher

@@ -1,0 +1,148 @@
+// What learners of moments share: the passes, and one example refused or learned. They have no rule and no
+// geometry, and what they have learned is solved for weights only when somebody asks.
+//   Own::learn_example(x, lesson, row, weight)   after all values were looked at
+//   Own::score(x, out)                           what it predicts
+//   Own::loss(scores, lesson, row)               of a prediction
+//   Own::labelled(lesson, row)                   whether the row says what to learn
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "../learner.hpp"
+#include "triangle.hpp"
+
+namespace thresher {
+
+template <class Own>
+class MomentLearner : public Learner {
+public:
+    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
+               std::size_t end) override {
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i)
+                    learn_row(batch, row_of(lesson, i), lesson);
+            },
+            rows);
+    }
+
+    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                             std::size_t begin, std::size_t end, Progress& progress) override {
+        std::visit(
+            [&](const auto& batch) {
+                progressively(
+                    own(), lesson, needed, begin, end, progress,
+                    [&](std::size_t row) { return own().labelled(lesson, row); },
+                    [&](std::size_t row, Score& tally) { judge(batch, row, lesson, tally); },
+                    [&](std::size_t row) { learn_row(batch, row, lesson); });
+            },
+            rows);
+    }
+
+    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
+        const std::size_t k = columns();
+        std::visit(
+            [&](const auto& batch) {
+                for (std::size_t i = begin; i < end; ++i)
+                    at_row(i, [&] {
+                        batch.visit(i, scratch_,
+                                    [&](const auto& x) { own().score(x, out + (i - begin) * k); });
+                    });
+            },
+            rows);
+    }
+
+    /// A name that was never seen says nothing.
+    double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
+    std::uint64_t examples() const override { return examples_; }
+    std::uint64_t updates() const override { return examples_; }
+    /// Not counted: it would have to solve for its weights at each example.
+    std::uint64_t mistakes() const override { return 0; }
+    std::uint64_t clamped() const override { return 0; }
+    bool keep_ledger() override { return false; }
+    const Ledger* ledger() const override { return nullptr; }
+    const std::vector<double>& hypothesis() const override { return triangle_.cells(); }
+    BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
+        throw std::logic_error("the batch perceptron is additive");
+    }
+
+    State save() override {
+        State state;
+        Saver saver(state);
+        own().describe(saver);
+        return state;
+    }
+    void load(const State& state) override {
+        Own loaded(own().options());
+        loaded.rank = rank;
+        loaded.looks_negative = looks_negative;
+        Loader loader(state);
+        loaded.describe(loader);
+        own() = std::move(loaded);
+    }
+
+protected:
+    static void check_width(std::size_t features) {
+        if (features > Triangle::most)
+            throw Fault(Fault::Kind::too_wide, -1, static_cast<double>(features));
+    }
+
+    /// Values whose squares are no numbers are refused before anything is changed.
+    static bool can_square(double v, double weight) {
+        const double root = std::max(1.0, std::sqrt(weight)) * v;
+        return std::isfinite(root * root);
+    }
+    template <class Row>
+    static void check_values(const Row& x, double weight) {
+        x.each([&](std::size_t i, double v) {
+            const auto feature = static_cast<std::int64_t>(i);
+            if (!std::isfinite(v)) throw Fault(Fault::Kind::not_finite, feature, v);
+            if (!can_square(v, weight)) throw Fault(Fault::Kind::overflow, feature, v);
+        });
+    }
+    /// All weight together, which is a number too.
+    static double sum_of_mass(double mass, double weight) {
+        if (!std::isfinite(mass + weight)) throw Fault(Fault::Kind::overflow, -1, weight);
+        return mass + weight;
+    }
+
+    Triangle triangle_;
+    std::uint64_t examples_ = 0;
+    mutable bool solved_ = false;  // the weights are those of the examples so far
+
+private:
+    Own& own() { return static_cast<Own&>(*this); }
+
+    template <class Batch>
+    void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        at_row(row, [&] {
+            if (row >= batch.size())
+                throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
+            const double weight = checked_weight(lesson, row);
+            if (weight == 0.0) return;
+            batch.visit(row, scratch_, [&](const auto& x) {
+                check_values(x, weight);
+                own().learn_example(x, lesson, row, weight);
+                ++examples_;
+                solved_ = false;
+            });
+        });
+    }
+
+    /// One prediction against the truth.
+    template <class Batch>
+    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& tally) {
+        const double weight = checked_weight(lesson, row);
+        predicted_.resize(columns());
+        at_row(row, [&] {
+            batch.visit(row, scratch_, [&](const auto& x) { own().score(x, predicted_.data()); });
+        });
+        tally.add(weight, own().loss(predicted_.data(), lesson, row));
+    }
+
+    Scratch scratch_;
+    std::vector<double> predicted_;
+};
+
+}  // namespace thresher

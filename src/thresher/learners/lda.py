@@ -1,0 +1,65 @@
+"""Linear discriminant analysis, one example at a time."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from thresher.errors import InvalidInput
+from thresher.learners.base import finite
+from thresher.learners.classifier import OnlineClassifier
+
+
+class LDA(OnlineClassifier):
+    """Linear discriminant analysis: a mean for each class and one covariance for all of them.
+
+    After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``
+    is exact for the model: normal classes of one shape. It has no order, and one pass is all there
+    is. A step costs the square of the number of features, and so does memory: up to 10,000
+    features. Weights are solved for when they are asked for, at the same cost, or at the cube of
+    the number of features with `shrinkage`. Hence it counts no mistakes while it learns. A feature
+    without variance within the classes, or that others determine, has weight 0.
+
+    Parameters
+    ----------
+    shrinkage : a in [0, 1], which puts (1 − a)·Σ + a·t·I in the place of Σ, where t is the mean
+        of its diagonal: for few examples, or features that depend on each other.
+    fit_prior : P(k) from the examples seen; False: all classes are equally likely.
+
+    Examples
+    --------
+    >>> from thresher import LDA
+    >>> model = LDA()
+    >>> for height, label in [(1.0, "low"), (2.0, "low"), (5.0, "high"), (6.0, "high")]:
+    ...     model.learn_one({"height": height}, label)
+    >>> {label: round(p, 3) for label, p in model.predict_proba_one({"height": 3.4}).items()}
+    {'low': 0.832, 'high': 0.168}
+    """
+
+    max_epochs = 1
+    shuffle = False
+    random_state = None
+
+    def __init__(self, shrinkage: float = 0.0, fit_prior: bool = True) -> None:
+        self.shrinkage = shrinkage
+        self.fit_prior = fit_prior
+
+    def _gives_probabilities(self) -> bool:
+        return True
+
+    @property
+    def mistakes_(self) -> NoReturn:
+        """Not counted: it would have to solve for its weights at each example."""
+        raise AttributeError(
+            "LDA counts no mistakes: it solves for its weights only when they are asked for. Use "
+            "progressive validation: thresher.Race, or thresher train."
+        )
+
+    def _core_options(self) -> dict[str, Any]:
+        shrinkage = finite("shrinkage", self.shrinkage, least=0.0)
+        if shrinkage > 1.0:
+            raise InvalidInput(f"shrinkage is {self.shrinkage!r}; expected a number in [0, 1].")
+        return {
+            "geometry": "lda",
+            "shrinkage": shrinkage,
+            "fit_prior": bool(self.fit_prior),
+        }

@@ -1,0 +1,103 @@
+"""Least squares that are exact after every example (Plackett 1950)."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .fit import Epochs
+from .triangle import Triangle, rounding
+from .vectors import BIAS, Vector, Weights, dot
+
+TARGET = "(target)"
+
+
+class RecursiveLeastSquares(Epochs):
+    """min over w, b of ½·Σ λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖², after every example.
+
+    l2             the ridge penalty; not of the intercept
+    forgetting     λ
+    fit_intercept  learn b; its column is taken out first, by the means of all others (Welford)
+    names          features that are there from the start, in this order
+
+    >>> learner = RecursiveLeastSquares()
+    >>> learner.learn({"a": 1.0}, 3.0)
+    >>> learner.learn({"a": 3.0}, 7.0)
+    >>> learner.predict({"a": 10.0})
+    21.0
+    """
+
+    def __init__(
+        self,
+        *,
+        l2: float = 0.0,
+        forgetting: float = 1.0,
+        fit_intercept: bool = True,
+        names: Iterable[str] = (),
+    ) -> None:
+        self.forgetting = forgetting
+        self.fit_intercept = fit_intercept
+        self.prior = math.sqrt(l2)
+        self.triangle = Triangle()
+        self.triangle.grow([TARGET])
+        self.triangle.grow(names, self.prior)
+        self.means = Weights()
+        self.mass = 0.0
+        self.examples = 0
+        self.solution: Vector | None = None
+
+    def learn(self, x: Mapping[str, float], y: float, weight: float = 1.0) -> None:
+        """Learn one example; its squared error counts `weight` times."""
+        if not weight >= 0.0:
+            raise ValueError(f"a weight is 0 or more, not {weight}")
+        if weight == 0.0:
+            return
+        self.triangle.grow(x, self.prior)
+        if self.forgetting < 1.0:
+            self.triangle.scale(math.sqrt(self.forgetting))
+            self.prior *= math.sqrt(self.forgetting)
+            self.mass *= self.forgetting
+        row = dict.fromkeys(self.triangle.names, 0.0) | dict(x) | {TARGET: y}
+        root, mass = math.sqrt(weight), self.mass + weight
+        if self.fit_intercept:
+            root = math.sqrt(self.mass / mass * weight)
+            for name in row:
+                row[name] -= self.means[name]
+                self.means[name] += weight / mass * row[name]
+        self.mass = mass
+        self.triangle.add({name: root * value for name, value in row.items()})
+        self.examples += 1
+        self.solution = None
+
+    @property
+    def updates(self) -> int:
+        """Every example counts."""
+        return self.examples
+
+    def weights(self) -> Vector:
+        """The least-squares solution; a feature that later ones determine has weight 0."""
+        if self.solution is None:
+            self.solution = self.solved()
+        return self.solution
+
+    def solved(self) -> Vector:
+        """The rows are equations L·w = z whose first column is z: an unknown known to be −1."""
+        noise = {name: rounding(self.mass, mean) for name, mean in self.means.items()}
+        settled = self.triangle.settled(noise)
+        settled.rows[0] = [1.0]
+        w = settled.solve([-1.0] + [0.0] * (len(settled.names) - 1))
+        found = dict(zip(settled.names, w, strict=True))
+        del found[TARGET]
+        if self.fit_intercept:
+            found[BIAS] = self.means[TARGET] - dot(self.means, found)
+        return found
+
+    def predict(self, x: Mapping[str, float]) -> float:
+        """The predicted number. A name never seen says nothing."""
+        w = self.weights()
+        return dot(w, {k: v for k, v in x.items() if k in w}) + w.get(BIAS, 0.0)
+
+    score = predict
+
+    def hypothesis(self) -> Any:
+        """The moments."""
+        return self.triangle.rows

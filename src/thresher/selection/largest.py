@@ -1,0 +1,103 @@
+"""A model cut down to its largest weights."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import InvalidInput
+from thresher.learners.base import Floats, whole
+from thresher.learners.classifier import Classifier
+from thresher.learners.perceptron import TruncatedPerceptron
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
+
+
+def keep_largest(model: Classifier, k: int) -> TruncatedPerceptron:
+    """The weights of any linear classifier, all but the k largest in size set to 0.
+
+    Weights are those that predict: averaged, where the model averages. Of equals the first feature
+    stays. From three classes on each class keeps its own k. What comes back is a
+    `TruncatedPerceptron` with ``keep=k`` that predicts with these weights, can be saved, and would
+    go on learning within the same budget. A model of named features forgets the names that have no
+    weight left, so its file is as small as it is. Probabilities are not taken along.
+
+    Sizes are compared as they are: where features have different scales, scale them first. A weight
+    of `Winnow` counts beside its threshold, which stays what it was. Bernoulli's `NaiveBayes` takes
+    any value but 0 for 1; a cut model does not, so give it bits.
+
+    Examples
+    --------
+    >>> from thresher import Perceptron
+    >>> from thresher.selection import keep_largest
+    >>> model = Perceptron(average=False, max_epochs=None).fit(
+    ...     [[2, 1, 0], [0, 1, 2], [2, 0, 1], [0, 0, 2]], ["a", "b", "a", "b"]
+    ... )
+    >>> model.coef_.tolist(), keep_largest(model, 1).coef_.tolist()
+    ([[-2.0, 0.0, 2.0]], [[-2.0, 0.0, 0.0]])
+    """
+    k = whole("k", k, 1)
+    if not isinstance(model, Classifier) or getattr(model, "multi_label", False):
+        raise InvalidInput(
+            f"{model!r} is not a linear classifier of one label; expected one such as Perceptron, "
+            "Winnow, AROW or LogisticRegression that has learned."
+        )
+    core, met = model._met()
+    if len(met) < 2:
+        raise InvalidInput(
+            f"this {type(model).__name__} has met {len(met)} label(s); expected 2 or more: a lone "
+            "label has no weights to choose from."
+        )
+    cut = TruncatedPerceptron(keep=k)
+    for name in ("recipe_", "n_features_in_", "feature_names_in_"):
+        if name in model.__dict__:
+            cut.__dict__[name] = copy.copy(model.__dict__[name])
+    weights, kept = _truncated(core.weights(), k)
+    begun = cut._begin()
+    begun.grow(weights.shape[1])
+    state = begun.state()
+    if core.named:
+        names, used = core.names(), np.arange(weights.shape[1])
+        if "n_features_in_" not in model.__dict__:
+            used = np.unique(np.concatenate(kept))
+        places = np.zeros(weights.shape[1], np.intp)
+        places[used] = np.arange(len(used))
+        weights, kept = weights[:, used], [places[order] for order in kept]
+        encoded = [names[i].encode() for i in used]
+        state["names"] = b"".join(encoded)
+        state["name_ends"] = np.cumsum([len(name) for name in encoded], dtype=np.uint64).tobytes()
+    cells = np.vstack([core.constants(), weights.T])
+    counts: dict[str, Any] = {
+        "classes": len(met),
+        "positive": core.positive(),
+        "readings": 1,
+        "reading0.geometry.w.rows": len(cells),
+        "reading0.geometry.w.columns": len(kept),
+        "reading0.geometry.w.stride": len(kept),
+    }
+    counts |= {f"class{place}": code for place, code in enumerate(core.order())}
+    counts |= {f"reading0.{name}": core.counters()[name] for name in ("mistakes", "updates")}
+    counts |= {f"reading0.geometry.kept{c}.count": len(order) for c, order in enumerate(kept)}
+    arrays = {f"reading0.geometry.kept{c}": order.astype(float) for c, order in enumerate(kept)}
+    arrays["reading0.geometry.w.cells"] = np.ascontiguousarray(cells, dtype=np.float64)
+    state["counts"] |= counts
+    state["arrays"] |= {name: array.tobytes() for name, array in arrays.items()}
+    state["reals"]["reading0.examples"] = float(core.counters()["examples"])
+    cut._labels = model._labels.copy()
+    cut._begin_from(state)
+    cut.epochs_, cut.converged_ = getattr(model, "epochs_", 0), False
+    return cut
+
+
+def _truncated(weights: Floats, k: int) -> tuple[Floats, list[Any]]:
+    """The k largest of each row, the rest 0; and which they are, largest first."""
+    out, kept = np.zeros_like(weights), []
+    for row, into in zip(weights, out, strict=True):
+        best = np.argsort(-np.abs(row), kind="stable")[:k]
+        best = best[row[best] != 0.0]
+        into[best] = row[best]
+        kept.append(best)
+    return out, kept

@@ -1,0 +1,99 @@
+"""Whatever a page sends to the boolean and adversary views gets an answer or an error in words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from thresher.lab.answers import QUESTIONS, Answers
+
+STATE = {
+    "target": "x1 | !x3", "n": 5, "examples": 12, "draw": "half", "density": 0.5, "seed": 1,
+    "panels": [{"learner": "winnow", "options": {"alpha": 2.0}}, {"learner": "halving"},
+               {"learner": "elimination"}, {"learner": "perceptron", "options": {"margin": 0.1}}],
+}  # fmt: skip
+STEP = {
+    "panel": {"learner": "winnow", "options": {}}, "target": "x1", "n": 5, "t": 3, "on": [0, 2],
+    "y": True, "said": False, "score": 2.0, "theta": 5.0, "mistake": True, "update": True,
+    "changed": 2, "votes": [1, 2], "size": [3, 2], "left": [5, 4],
+}  # fmt: skip
+ASK = {"n": 5, "k": 2, "seed": 1, "questions": [[1, 2], []], "guess": [1]}
+TEACH = {"n": 5, "target": [1, 2], "examples": [[1, 2], []]}
+GAME = {
+    "n": 5, "seed": 1,
+    "moves": [{"do": "add", "i": 2}, {"do": "draw", "count": 3}, {"do": "teach", "on": [1, 2]},
+              {"do": "remove", "i": 2}, {"do": "hard", "against": "winnow"}],
+}  # fmt: skip
+LINES = {
+    "seed": 1,
+    "moves": [{"do": "line", "angle": 30, "offset": 0.1}, {"do": "draw", "count": 3}],
+}
+GOOD = {
+    "boolean.learners": {},
+    "boolean.run": STATE,
+    "boolean.bounds": STATE,
+    "boolean.python": STATE,
+    "boolean.target": {"n": 5, "k": 2, "form": "of", "m": 1, "negated": True, "seed": 1},
+    "boolean.explain": STEP,
+    "boolean.ask": ASK,
+    "boolean.watch": {"n": 5},
+    "boolean.teach": TEACH,
+    "boolean.protocol": {"mode": "teach", **TEACH},
+    "adversary.run": GAME,
+    "adversary.python": GAME,
+    "adversary.bury": {"n": 8, "depth": 2, "buried": 3},
+    "adversary.line": LINES,
+    "adversary.line.python": LINES,
+}
+WRONG = [None, True, -1, 10**400, 1e300, 1e-320, float("nan"), float("inf"), "x",
+         "\ud800", "x1" * 3000, [], {}, [[]], [[1, 2, 3]] * 3,
+         {"learner": "pa"}, {"do": "add"}]  # fmt: skip
+
+
+def answered(question, about):
+    answer = Answers()({"id": 1, "ask": question, "with": about})
+    json.dumps(answer, allow_nan=False)
+    assert "fault" not in answer, (question, about, answer)
+    return answer
+
+
+def places(value, at=()):
+    yield at
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    for key, item in value.items() if isinstance(value, dict) else ():
+        yield from places(item, (*at, key))
+
+
+def changed(value, at, new):
+    if not at:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[at[0]] = changed(copy[at[0]], at[1:], new)
+    return copy
+
+
+def test_every_question_has_an_example_here():
+    mine = ("boolean.", "adversary.")
+    assert {name for name in QUESTIONS if name.startswith(mine)} == GOOD.keys()
+
+
+@pytest.mark.parametrize("question", GOOD)
+def test_a_good_question_is_answered(question):
+    assert "answer" in answered(question, GOOD[question])
+
+
+@pytest.mark.parametrize("question", GOOD)
+def test_each_place_with_each_wrong_kind_is_answered(question):
+    for where in places(GOOD[question]):
+        for value in WRONG:
+            answered(question, changed(GOOD[question], where, value))
+
+
+@pytest.mark.parametrize("question", GOOD)
+def test_what_is_missing_is_answered(question):
+    about = GOOD[question]
+    for name in about:
+        answered(question, {key: value for key, value in about.items() if key != name})
+    answered(question, {**about, "more": 1})
