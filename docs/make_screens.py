@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -73,8 +74,27 @@ def main() -> None:
 
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     flags = ["--disable-gpu", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    logs = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()
-    with started(command("--logs", logs)) as lab, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as logs, sync_playwright() as playwright:
+        runs_in(Path(logs))
+        photograph(playwright, path, flags, logs)
+
+
+def runs_in(logs: Path) -> None:
+    """Two runs for the view of runs to show."""
+    data = logs / "mail.vw"
+    with data.open("w") as file:
+        for i in range(40_000):
+            label = "spam" if (i * 7919) % 5 < 2 else "ham"
+            file.write(f"{label} | w{i % 7} v{i % 11} u{(i * 7919) % 5} t{(i * 31) % 97}\n")
+    for learner in ("perceptron", "pa"):
+        subprocess.run(
+            [sys.executable, "-m", "thresher", "train", data, "-q", "--learner", learner,
+             "-m", logs / f"{learner}.model", "--log", logs / learner], check=True,
+        )  # fmt: skip
+
+
+def photograph(playwright: Any, path: str, flags: list[str], logs: str) -> None:
+    with started(command("--logs", logs)) as lab:
         browser = playwright.chromium.launch(executable_path=path, args=flags)
         known = views(browser.new_page(), lab)
         for screen in SCREENS:
