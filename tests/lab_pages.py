@@ -130,7 +130,8 @@ def learned(state: dict[str, Any], panel: dict[str, Any], t: int | None = None) 
     order = (list(range(len(X))) * state["epochs"])[:t]
     if order:
         model.partial_fit(X[order], [y[i] for i in order], classes=[-1, 1])
-    out = {"mistakes": model.mistakes_, "updates": model.updates_, "weights": None}
+    counts = [getattr(model, name, None) for name in ("mistakes_", "updates_")]  # None: not counted
+    out: dict[str, Any] = {"mistakes": counts[0], "updates": counts[1], "weights": None}
     if entry.linear:
         out["weights"] = [*np.ravel(model.coef_), np.ravel(model.intercept_)[0]]
     return out

@@ -4,6 +4,7 @@ import math
 import re
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -28,14 +29,21 @@ def close(found, expected):
 
 def check_figures(plane, t=None):
     """The table of the learners against the library."""
-    state = plane.state()
-    for row, panel in zip(plane.figures(), state["panels"], strict=True):
-        expected = learned(state, panel, t)
-        assert row["mistakes"] == expected["mistakes"]
-        assert row["updates"] == expected["updates"]
-        if expected["weights"]:
-            assert close(row["weights"], expected["weights"])
-    return state
+
+    def differences():
+        state, out = plane.state(), []
+        for row, panel in zip(plane.figures(), state["panels"], strict=True):
+            expected = learned(state, panel, t)
+            counts = all(row[name] == expected[name] for name in ("mistakes", "updates"))
+            weights = not expected["weights"] or close(row["weights"], expected["weights"])
+            if not (counts and weights):
+                out.append((row, expected))
+        return state, out
+
+    until = time.monotonic() + 8
+    while (found := differences())[1]:  # the answer to the last change may be on its way
+        assert time.monotonic() < until, found[1]
+    return found[0]
 
 
 # -- what is seen first
@@ -382,7 +390,8 @@ def test_every_learner_can_stand_in_a_panel(plane):
         row = plane.figures()[0]
         state = {"points": points, "order": "given", "epochs": 2}
         expected = learned(state, {"learner": entry["short"], "options": {}})
-        assert (row["mistakes"], row["updates"]) == (expected["mistakes"], expected["updates"])
+        if expected["mistakes"] is not None:
+            assert (row["mistakes"], row["updates"]) == (expected["mistakes"], expected["updates"])
         if entry["curved"]:
             plane.wait(lambda: plane.panel().locator("path.boundary").get_attribute("d"))
         else:
@@ -490,7 +499,7 @@ def test_every_moment_has_the_numbers_of_the_library(plane):
                 plane.panel(i)
                 .locator(".foot")
                 .text_content()
-                .startswith(f"{expected['mistakes']} mistakes")
+                .startswith(f"{expected['mistakes']} mistake")
             )
         marks = plane.panel(0).locator(".count").all_text_contents()
         assert sum(int(m[1:]) for m in marks if m) == learned(state, PLAIN, t)["mistakes"]
@@ -578,7 +587,7 @@ def test_a_step_in_words_symbols_and_python(plane):
     expect(plane.find("pre.maths")).to_contain_text("(0, 0, 0) + 1·(0.5, 0.5, 1) = (0.5, 0.5, 1)")
     expect(plane.find(".words")).to_be_hidden()
     plane.button("Python").click()
-    expect(plane.find("pre.python")).to_contain_text("from thresher import Perceptron")
+    expect(plane.find("pre.python")).to_contain_text("x, y = [0.5, 0.5, 1.0], 1")
     expect(plane.find("pre.python")).to_be_visible()
     plane.button("words").click()
     expect(plane.find(".words")).to_be_visible()

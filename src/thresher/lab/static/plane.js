@@ -297,7 +297,7 @@ export class PlaneView {
     this.drawings.forEach(({ drawing, foot, refine }, i) => {
       drawing.show(t, wishes);
       const panel = this.trace.panels[i];
-      foot.textContent = !panel ? "" : panel.error ? panel.error : `${this.totals[i][t]} mistakes` + (t ? (panel.mistake[t - 1] ? ", this one too" : "") : "");
+      foot.textContent = !panel ? "" : panel.error ? panel.error : `${this.totals[i][t]} mistake${this.totals[i][t] === 1 ? "" : "s"}` + (t ? (panel.mistake[t - 1] ? ", this one too" : "") : "");
       foot.classList.toggle("failed", Boolean(panel?.error));
       if (panel?.curved && !panel.error) refine({ state: this.run(), panel: i, t, window: [this.window.left, this.window.right, this.window.bottom, this.window.top] });
     });

@@ -114,9 +114,9 @@ svg { display: block; width: 100%; height: auto; }
 .cursor { stroke: var(--ink); stroke-width: 2; pointer-events: none; }
 
 .timeline { display: flex; align-items: center; gap: .5em; margin: .4em 0; padding: 1.2em 0 .6em; flex-wrap: wrap; position: sticky; bottom: 0; background: var(--paper); z-index: 5; }
-.timeline .track { position: relative; flex: 1 1 14em; min-width: 10em; }
+.timeline .track { position: relative; flex: 1 1 14em; min-width: 10em; padding-top: 1.1em; }
 .timeline .track input { width: 100%; margin: 0; position: relative; accent-color: var(--ink); }
-.ticks { position: absolute; inset: auto 8px 100% 8px; width: calc(100% - 16px); height: 1.1em; }
+.ticks { position: absolute; inset: 0 8px auto 8px; width: calc(100% - 16px); height: 1.1em; }
 .tick { stroke: currentColor; stroke-width: 1.6; vector-effect: non-scaling-stroke; fill: none; }
 .speed { display: inline-flex; align-items: center; gap: .4em; color: var(--quiet); } .pace { width: 6em; accent-color: var(--quiet); }
 .time { font-variant-numeric: tabular-nums; min-width: 6.5em; text-align: right; color: var(--quiet); }
@@ -165,7 +165,7 @@ svg { display: block; width: 100%; height: auto; }
   .bar, .stage { padding-inline: .9em; }
   .menu { position: static; } .sheet, .bar .sheet, .panel .sheet { top: auto; left: .9em; right: .9em; } .panel .sheet { left: 0; right: 0; }
   .sheet .item, .figures td, .weights { white-space: normal; }
-  .timeline .speed { display: none; } .timeline .track { order: 9; flex-basis: 100%; margin-top: 1.2em; }
+  .timeline .speed { display: none; } .timeline .track { order: 9; flex-basis: 100%; }
 }
 @media (prefers-reduced-motion: no-preference) { .toast { animation: rise .18s ease-out; } @keyframes rise { from { opacity: 0; transform: translateY(6px); } } }
 
@@ -204,7 +204,7 @@ svg { display: block; width: 100%; height: auto; }
 .runs-view .row h2 { margin: 0; } .features h3 { margin-top: .4em; } .plus-text { color: var(--plus); } .minus-text { color: var(--minus); }
 .features ol { list-style: none; margin: 0; padding: 0; } .features li { display: grid; grid-template-columns: minmax(5em, 11em) minmax(3em, 1fr) 4.6em; gap: .7em; align-items: center; padding: .1em 0; }
 .feature-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .feature-bar { height: .8em; } .feature-weight { text-align: right; font-variant-numeric: tabular-nums; color: var(--quiet); }
-.welcome { max-width: 54rem; } .welcome > .hint { margin-top: 1.2em; } .welcome h2 { font-size: 1.35em; color: var(--ink); }
+.welcome { max-width: 54rem; } .welcome pre { white-space: pre-wrap; overflow-wrap: anywhere; } .welcome > .hint { margin-top: 1.2em; } .welcome h2 { font-size: 1.35em; color: var(--ink); }
 .command { display: flex; gap: .6em; align-items: start; } .command pre { flex: 1; min-width: 0; margin: 0; background: var(--soft); border-radius: .6em; padding: .7em 1em; overflow-x: auto; font: .95em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 @container (max-width: 60rem) { .runs > .side-column { grid-row: auto; margin-bottom: 1.6em; } }
 .presenting .runs .main .tick-label { font-size: 14px; } .presenting .chart .recent-line { stroke-width: 2; }
