@@ -7,11 +7,13 @@ import pytest
 
 from thresher import PassiveAggressive, Perceptron, VotedPerceptron
 from thresher.errors import InvalidInput
+from thresher.lab import adversary, boolean
 from thresher.lab.lessons import lessons, listed, screen
 from thresher.lab.plane import FIELDS, run
 from thresher.lab.points import generate
 
 SCREENS = [(lesson.name, i) for lesson in lessons() for i in range(1, len(lesson.screens) + 1)]
+VIEW = {(lesson.name, i): s.view for lesson in lessons() for i, s in enumerate(lesson.screens, 1)}
 
 
 def shown(name, number):
@@ -21,6 +23,20 @@ def shown(name, number):
     points = state.get("points") or generate(state["made"])["points"]
     asked = {key: state[key] for key in FIELDS if key in state}
     return answer, points, run({**asked, "points": points})
+
+
+def seen(answer):
+    """The panels of a screen, and how many steps its run has."""
+    state = answer["state"]
+    if answer["view"] == "plane":
+        _, _, trace = shown(answer["lesson"], answer["screen"])
+        return trace["panels"], len(trace["sequence"])
+    if answer["view"] == "boolean":
+        trace = boolean.run({key: state[key] for key in boolean.FIELDS if key in state})
+        return trace["panels"], len(trace["labels"])
+    moves = adversary.bury({"n": state["n"], **state["bury"]})["moves"]
+    trace = adversary.run({"n": state["n"], "seed": state["seed"], "moves": moves})
+    return trace["panels"], len(trace["labels"])
 
 
 def mistakes(trace, i=0):
@@ -34,19 +50,20 @@ def chosen(answer):
 
 @pytest.mark.parametrize(("name", "number"), SCREENS)
 def test_every_screen_can_be_shown(name, number):
-    answer, _, trace = shown(name, number)
+    answer = screen({"lesson": name, "screen": number})
+    panels, steps = seen(answer)
     assert (answer["lesson"], answer["screen"]) == (name, number)
-    assert all("error" not in panel for panel in trace["panels"])
+    assert all("error" not in panel for panel in panels)
     texts = [answer["text"]]
     if question := answer["question"]:
         texts += [question["ask"], question["reveal"], *question["choices"]]
         assert 0 <= question["right"] < len(question["choices"])
         assert len(set(question["choices"])) == len(question["choices"])
         t = question["then"].get("t")
-        assert t is None or 0 <= t <= len(trace["sequence"])
+        assert t is None or 0 <= t <= steps
     for text in texts:
         assert not re.search(r"[{}]|\bnan\b|\binf\b", text)
-    assert answer["state"].get("t") is None or answer["state"]["t"] <= len(trace["sequence"])
+    assert answer["state"].get("t") is None or answer["state"]["t"] <= steps
 
 
 def test_the_list_names_every_lesson_once():
@@ -56,7 +73,7 @@ def test_the_list_names_every_lesson_once():
 
 
 def test_a_bound_in_a_text_does_not_apply_where_there_is_none():
-    for name, number in SCREENS:
+    for name, number in (one for one in SCREENS if VIEW[one] == "plane"):
         answer, _, trace = shown(name, number)
         text = answer["text"] + str(answer["question"])
         if not trace["data"]["separable"]:
@@ -233,3 +250,27 @@ def test_after_drifting_the_last_hypothesis_beats_the_average_on_the_last_points
 
     assert right(panel["moves"]["w"][-1]) > right(panel["means"][-1])
     assert not trace["data"]["separable"]
+
+
+def test_winnow_grows_slowly_with_n_and_the_perceptron_does_not():
+    counts = []
+    for number in (1, 2, 3):
+        panels, _ = seen(screen({"lesson": "winnow", "screen": number}))
+        counts.append([sum(panel["mistake"]) for panel in panels])
+    winnow, perceptron = np.array(counts).T
+    assert (np.diff(winnow) > 0).all() and winnow[2] < 2 * winnow[0]
+    assert (np.diff(perceptron - winnow) > 0).all() and perceptron[2] > 3 * perceptron[0]
+
+
+def test_a_mistake_of_halving_halves_what_is_left():
+    (halving, _), _ = seen(screen({"lesson": "halving", "screen": 1}))
+    size = np.array(halving["size"])
+    wrong = np.array(halving["mistake"], bool)
+    assert wrong.any() and (2 * size[1:][wrong] <= size[:-1][wrong]).all()
+    assert size[-1] == 1
+
+
+def test_winnow_with_a_floor_comes_back_sooner():
+    panels, _ = seen(screen({"lesson": "adversary", "screen": 1}))
+    winnow, winnow_r = (panel["mistakes"] for panel in panels[:2])
+    assert 2 * winnow_r < winnow

@@ -9,6 +9,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.base import Floats, whole
 from thresher.learners.classifier import Classifier
 from thresher.learners.perceptron import TruncatedPerceptron
+from thresher.prepare import are_bent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +45,13 @@ def keep_largest(model: Classifier, k: int) -> TruncatedPerceptron:
         raise InvalidInput(
             f"{model!r} is not a linear classifier of one label; expected one such as Perceptron, "
             "Winnow, AROW or LogisticRegression that has learned."
+        )
+    prepare = getattr(model, "prepare", None)
+    if are_bent(prepare):
+        raise InvalidInput(
+            f"prepare={prepare!r} makes other features of the given ones, and the weights "
+            "are theirs; expected a model without it: transform the rows by thresher.features "
+            "first."
         )
     core, met = model._met()
     if len(met) < 2:
