@@ -20,6 +20,7 @@ GOOD = {
     "lessons.list": {},
     "lessons.screen": {"lesson": "step", "screen": 1},
     "plane.run": STATE,
+    "plane.bounds": STATE,
     "plane.field": {"state": STATE, "panel": 1, "t": 3, "window": [-1.0, 1.0, -1.0, 1.0]},
     "plane.explain": {"panel": {"learner": "pa", "options": {"C": 0.5}}, "t": 1, "x": [0.1, 0.2],
                       "y": 1, "score": 0.0, "before": [0.0, 0.0, 0.0], "after": [0.1, 0.2, 1.0],

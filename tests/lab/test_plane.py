@@ -13,7 +13,7 @@ from thresher import KernelPerceptron, PassiveAggressive, Perceptron
 from thresher.errors import InvalidInput
 from thresher.lab.catalog import entries, listed
 from thresher.lab.follow import counts_mistakes
-from thresher.lab.plane import GRID, MOST_PANELS, MOST_POINTS, field, run
+from thresher.lab.plane import GRID, MOST_PANELS, MOST_POINTS, bounds, field, run
 from thresher.lab.points import generate
 from thresher.lab.python_code import plane as python
 from thresher.lab.words import explain
@@ -101,7 +101,8 @@ def test_the_averaged_line_is_that_of_the_averaging_learner(short):
 
 
 def test_gamma_and_the_bound_are_exact():
-    shown = run(state(APART, ("perceptron", {"average": False}), epochs=20))
+    asked = state(APART, ("perceptron", {"average": False}), epochs=20)
+    shown = run(asked)
     X, y = arrays(APART, range(len(APART)))
     found = separability(X, y)
     R = math.sqrt((X**2).sum(1).max() + 1)
@@ -109,7 +110,8 @@ def test_gamma_and_the_bound_are_exact():
     assert (data["gamma"], data["R"]) == (found.margin, pytest.approx(R))
     assert data["bound"] == pytest.approx(R**2 / found.margin**2)
     assert sum(shown["panels"][0]["mistake"]) <= data["bound"]
-    novikoff = next(b for b in shown["panels"][0]["bounds"] if b["theorem"] == "Novikoff")
+    novikoff = next(b for b in bounds(asked)["panels"][0] if b["theorem"] == "Novikoff")
+    assert novikoff["figure"] == sum(shown["panels"][0]["mistake"])
     assert novikoff["value"] == pytest.approx(data["bound"], rel=1e-6)
     # The separator keeps what it promises, and those that decide it lie at the margin.
     w = np.array(data["separator"])

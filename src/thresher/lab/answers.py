@@ -15,6 +15,7 @@ QUESTIONS = {
     "lessons.list": "lessons:listed",
     "lessons.screen": "lessons:screen",
     "plane.run": "plane:run",
+    "plane.bounds": "plane:bounds",
     "plane.field": "plane:field",
     "plane.explain": "words:explain",
     "plane.generate": "points:generate",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import Any
 
 from thresher.errors import InvalidInput
@@ -81,11 +80,11 @@ def learner(name: str, value: Any) -> tuple[Entry, dict[str, Any]]:
 
 
 def _shown(cls: type[Any]) -> list[str]:
-    return [name for name in inspect.signature(cls).parameters if name not in NOT_SHOWN]
+    return [name for name in cls._parameters() if name not in NOT_SHOWN]
 
 
 def _option(cls: type[Any], name: str) -> dict[str, Any]:
-    parameter = inspect.signature(cls).parameters[name]
+    parameter = cls._parameters()[name]
     annotation = str(parameter.annotation)
     choices = STEPS.get(cls.__name__, ()) if name == "step" else CHOICES.get(name, ())
     return {

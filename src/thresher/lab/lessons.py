@@ -89,13 +89,14 @@ def facts_of(shown: Screen) -> dict[str, Any]:
 
 
 def _plane_facts(state: dict[str, Any]) -> dict[str, Any]:
-    from thresher.lab.plane import FIELDS, run
+    from thresher.lab.plane import FIELDS, bounds, run
     from thresher.lab.points import generate
 
     state = dict(state)
     if "points" not in state:
         state["points"] = generate(state["made"])["points"]
-    trace = run({name: state[name] for name in FIELDS if name in state})
+    asked = {name: state[name] for name in FIELDS if name in state}
+    trace = run(asked)
     data = trace["data"]
     out: dict[str, Any] = {
         "points": data["points"],
@@ -109,7 +110,8 @@ def _plane_facts(state: dict[str, Any]) -> dict[str, Any]:
         out[f"updates{i}"] = sum(panel["update"])
         out[f"first{i}"] = sum(panel["mistake"][:size])
         out[f"last{i}"] = sum(panel["mistake"][-size:])
-        for bound in panel["bounds"]:
+    for i, rows in enumerate(bounds(asked)["panels"]):
+        for bound in rows:
             if bound["theorem"] == "perceptron with noise, squared" and bound["value"]:
                 out[f"noisy{i}"] = f"{int(bound['value']):,}"
     return out

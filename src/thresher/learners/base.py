@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import inspect
 import math
 import numbers
 import os
@@ -95,7 +94,7 @@ class Learner(Audited, FromFiles, Parameters):
         raise NotImplementedError
 
     def _settled(self) -> dict[str, Any]:
-        for name, parameter in inspect.signature(type(self)).parameters.items():
+        for name, parameter in self._parameters().items():
             value = getattr(self, name)
             if isinstance(parameter.default, bool):
                 flag(name, value)

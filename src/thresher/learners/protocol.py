@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from thresher.errors import NotLearned
@@ -32,8 +33,16 @@ class Parameters:
     """Options are the keyword arguments of ``__init__``, stored under their own names."""
 
     @classmethod
+    def _parameters(cls) -> Mapping[str, inspect.Parameter]:
+        """The signature, looked at once for each class: it is asked for at every turn."""
+        if "_signature" not in cls.__dict__:
+            cls._signature = inspect.signature(cls).parameters  # type: ignore[attr-defined]
+        found: Mapping[str, inspect.Parameter] = cls.__dict__["_signature"]
+        return found
+
+    @classmethod
     def _option_names(cls) -> list[str]:
-        parameters = inspect.signature(cls).parameters.values()
+        parameters = cls._parameters().values()
         return sorted(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -53,7 +62,7 @@ class Parameters:
         return self
 
     def __repr__(self) -> str:
-        defaults = inspect.signature(type(self)).parameters
+        defaults = self._parameters()
         shown = (
             f"{name}={value!r}"
             for name, value in self.get_params().items()

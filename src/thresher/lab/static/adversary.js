@@ -3,7 +3,7 @@ import { latest } from "./asking.js";
 import { LineBoard } from "./adversary-line.js";
 import { BarsDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
-import { button, eachFrame, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, select, short } from "./dom.js";
 import { steppes, sums } from "./plane.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
 import { Timeline } from "./timeline.js";
@@ -27,7 +27,7 @@ export class AdversaryView {
     /** @type {any} */ this.trace = null;
     /** @type {any} */ this.good = null;
     /** @type {Int32Array[]} */ this.totals = [];
-    this.timeline = new Timeline({ onstep: eachFrame((t, by) => this.showTime(t, by)) });
+    this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
     this.chart = new Chart("Mistakes of each learner over the rounds, beside the bound of Winnow-R and c·log n");
     /** @type {{drawing: BarsDrawing, el: any, foot: any}[]} */ this.drawings = [];
     this.board = new LineBoard({ change: (line) => this.moveLine(line), draw: () => this.draw(10) });

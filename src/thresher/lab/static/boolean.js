@@ -2,7 +2,7 @@
 import { latest } from "./asking.js";
 import { BarsDrawing, BitRow, SpaceDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
-import { button, eachFrame, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, select, short } from "./dom.js";
 import { steppes, sumTo, sums } from "./plane.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
@@ -34,7 +34,7 @@ export class BooleanView {
     /** @type {any[]} */ this.bounds = [];
     /** @type {Int32Array[]} */ this.totals = [];
     this.failed = false;
-    this.timeline = new Timeline({ onstep: eachFrame((t, by) => this.showTime(t, by)) });
+    this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
     this.telling = new Telling();
     this.bits = new BitRow();
     this.chart = new Chart("Mistakes of each learner over time, beside its bound");

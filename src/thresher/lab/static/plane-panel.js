@@ -1,5 +1,5 @@
 // One learner in the plane: points, line, band, w and its last move, at any time of its run.
-import { s, setAll } from "./dom.js";
+import { h, s, setAll } from "./dom.js";
 import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "./geometry.js";
 
 /** @typedef {import("./geometry.js").Window} Window */
@@ -9,6 +9,8 @@ const corners = (/** @type {[number, number][]} */ points) => points.map((p) => 
 export class PanelDrawing {
   /** @param {string} label */
   constructor(label) {
+    // Two layers: what moves at every step lies under the points, which then need not be painted again.
+    this.under = s("svg", { class: "under", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
     this.el = s("svg", { class: "plane", viewBox: `0 0 ${SIZE} ${SIZE}`, role: "application", tabindex: 0, "aria-label": label });
     this.negative = s("rect", { class: "side negative", width: SIZE, height: SIZE });
     this.positive = s("polygon", { class: "side positive" });
@@ -24,10 +26,12 @@ export class PanelDrawing {
     this.dots = s("g");
     this.ring = s("circle", { class: "ring", r: 15 });
     this.cursor = s("path", { class: "cursor", d: "" });
-    this.el.append(
+    this.under.append(
       s("defs", {}, tip("tip", "moved-tip"), tip("tip-w", "w-tip")),
       this.negative, this.positive, this.cells, this.grid, ...this.band, this.mean, this.line, this.curve,
-      this.moved, this.arrow, this.arrowName, this.dots, this.ring, this.cursor);
+      this.moved, this.arrow, this.arrowName, this.ring);
+    this.el.append(this.dots, this.cursor);
+    this.layers = h("div", { class: "layers" }, this.under, this.el);
     /** @type {{el: any, count: any, shown: number}[]} */ this.points = [];
     /** @type {any} */ this.trace = null;
     /** @type {number[][]} */ this.data = [];

@@ -1,7 +1,7 @@
 // The plane: the same points, in the same order, for several learners at once.
 import { latest } from "./asking.js";
 import { Chart } from "./chart.js";
-import { button, eachFrame, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, select, short } from "./dom.js";
 import { windowOf } from "./geometry.js";
 import { editable } from "./plane-edit.js";
 import { PanelDrawing } from "./plane-panel.js";
@@ -32,10 +32,11 @@ export class PlaneView {
     this.subject = 0;  // the panel that is spoken of
     /** @type {any} */ this.trace = null;
     /** @type {any} */ this.catalog = null;
-    this.timeline = new Timeline({ onstep: eachFrame((t, by) => this.showTime(t, by)), before: () => this.mayStep() });
+    this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by), before: () => this.mayStep() });
     this.chart = new Chart("Mistakes of each learner over time, beside the bound");
     this.build();
     this.rerun = latest((state) => this.ask("plane.run", state), (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
+    this.weigh = latest((state) => this.ask("plane.bounds", state), (answer, state) => this.setBounds(answer.panels, state), () => {});
     this.explain = latest((step) => this.ask("plane.explain", step), (answer, step) => { if (step.t === this.timeline.t) this.showWords(answer); }, () => {});
     this.start();
   }
@@ -137,7 +138,7 @@ export class PlaneView {
         h("header", {}, h("span", { class: `swatch p${i}` }),
           select("Learner", (this.catalog ?? []).map((/** @type {any} */ c) => [c.short, c.name]), panel.learner, (learner) => this.changePanel(i, { learner, options: {} })),
           options, button("×", () => this.removePanel(i), { class: "quiet", "aria-label": `Remove ${this.nameOf(panel)}`, disabled: state.panels.length < 2 })),
-        drawing.el, foot);
+        drawing.layers, foot);
       // Of a boundary that is no line: only the newest question counts.
       const refine = latest((about) => this.ask("plane.field", about), (field) => drawing.showField(field.scores, field.size), () => {});
       return { drawing, el, foot, refine };
@@ -263,7 +264,12 @@ export class PlaneView {
 
   /** @param {any} trace @param {any} state  that it is of: what is on the page may be newer */
   setTrace(trace, state) {
-    this.trace = { ...trace, points: state.points };
+    const before = this.trace?.panels ?? [];
+    this.trace = { ...trace, points: state.points, asked: state };
+    // The bounds are asked for once the run is drawn; until they come, the last ones keep their place.
+    trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => { panel.bounds = before[i]?.short === panel.short ? before[i].bounds : []; });
+    clearTimeout(this.weighing);  // while somebody drags a point, only where it comes to rest
+    this.weighing = setTimeout(() => this.weigh(state), before.length ? 120 : 0);
     trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
     this.timeline.setRun(trace.sequence.length, trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({ class: `p${i}`, at: p.mistake ?? [] })));
     const t = Math.max(0, Math.min(this.state.t ?? trace.sequence.length, trace.sequence.length));
@@ -272,6 +278,15 @@ export class PlaneView {
     this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
     this.showFacts();
     this.showTime(t, "jump");
+  }
+
+  /** @param {any[][]} bounds  of each panel @param {any} state */
+  setBounds(bounds, state) {
+    if (this.trace.asked !== state) return;
+    this.trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => { panel.bounds = bounds[i]; });
+    this.showFacts();
+    this.drawChart(this.timeline.t);
+    this.drawTable(this.timeline.t);
     this.place.ready();
   }
 
@@ -402,7 +417,7 @@ export class PlaneView {
   }
 
   exports() {
-    const drawing = () => this.drawings[this.subject].drawing.el;
+    const drawing = () => { const { under, el } = this.drawings[this.subject].drawing; return [under, el]; };
     return /** @type {[string, () => any][]} */ ([
       ["Picture of the panel (SVG)", () => downloadSvg(drawing(), "plane")],
       ["Picture of the panel (PNG)", () => downloadPng(drawing(), "plane")],
@@ -414,7 +429,7 @@ export class PlaneView {
     ]);
   }
 
-  destroy() { this.timeline.pause(); }
+  destroy() { this.timeline.pause(); clearTimeout(this.weighing); }
 }
 
 /** A state as a link brought it, without what no view of the plane can hold. @param {any} given @param {(name: string) => void} wrong */

@@ -49,8 +49,15 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A drawing as a file of its own: what its classes say is written into it. @param {SVGSVGElement} drawing */
+/** A drawing, or layers of one, as a file of its own. @param {SVGSVGElement | SVGSVGElement[]} drawing */
 export function standalone(drawing) {
+  const [first, ...above] = [drawing].flat().map(styled);
+  for (const layer of above) first.append(...layer.children);
+  return new XMLSerializer().serializeToString(first);
+}
+
+/** A copy into which is written what its classes say. @param {SVGSVGElement} drawing */
+function styled(drawing) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
   const wanted = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "font", "text-anchor", "display", "stroke-linecap"];
@@ -67,20 +74,20 @@ export function standalone(drawing) {
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", String(box.width));
   copy.setAttribute("height", String(box.height));
-  return new XMLSerializer().serializeToString(copy);
+  return copy;
 }
 
-/** @param {SVGSVGElement} drawing @param {string} name */
+/** @param {SVGSVGElement | SVGSVGElement[]} drawing @param {string} name */
 export function downloadSvg(drawing, name) {
   download(new Blob([standalone(drawing)], { type: "image/svg+xml" }), `${name}.svg`);
 }
 
-/** @param {SVGSVGElement} drawing @param {string} name */
+/** @param {SVGSVGElement | SVGSVGElement[]} drawing @param {string} name */
 export async function downloadPng(drawing, name, scale = 3) {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([standalone(drawing)], { type: "image/svg+xml" }));
   await image.decode();
-  const box = drawing.viewBox.baseVal;
+  const box = [drawing].flat()[0].viewBox.baseVal;
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [box.width * scale, box.height * scale];
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);

@@ -98,9 +98,11 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .p4 { color: var(--p4); } .p5 { color: var(--p5); } .p6 { color: var(--p6); } .p7 { color: var(--p7); }
 
 svg { display: block; width: 100%; height: auto; }
-.plane { border: 1px solid var(--line); border-radius: .7em; touch-action: none; cursor: crosshair; user-select: none; background: var(--soft); }
+.layers { position: relative; border: 1px solid var(--line); border-radius: .7em; overflow: hidden; background: var(--soft); }
+.plane { touch-action: none; cursor: crosshair; user-select: none; border-radius: .7em; }
+.layers > .under { position: absolute; inset: 0; } .layers > .plane { position: relative; will-change: transform; } .layers > .plane:focus-visible { outline-offset: -3px; }
 .side.positive { fill: var(--plus-side); } .side.negative { fill: var(--minus-side); } .side.unknown { fill: var(--soft); }
-.plane .grid { stroke: light-dark(#1c233314, #ffffff12); } .plane .origin { stroke: light-dark(#1c233338, #ffffff38); }
+.layers .grid { stroke: light-dark(#1c233314, #ffffff12); } .layers .origin { stroke: light-dark(#1c233338, #ffffff38); }
 .boundary { stroke: var(--ink); stroke-width: 2.4; fill: none; }
 .mean { stroke: var(--w); stroke-width: 2; stroke-dasharray: 1 5; stroke-linecap: round; }
 .band { stroke: var(--ink); stroke-width: 1.1; stroke-dasharray: 5 5; }
@@ -253,7 +255,7 @@ svg { display: block; width: 100%; height: auto; }
 .variable[aria-pressed="true"] { background: light-dark(#1f6feb, #2a5cad); color: #fff; border-color: transparent; }
 .bound-line { stroke-dasharray: 7 5; color: var(--p1); } .rate-line { stroke-dasharray: 2 5; color: var(--quiet); } .chart .line.rate-line { stroke-linecap: round; }
 .key { display: inline-block; width: 1.6em; border-top: 3px dashed currentColor; vertical-align: middle; margin-right: .4em; } .key.rate-line { border-top-style: dotted; }
-.line-board { max-width: min(46rem, max(20rem, 100vh - 19rem)); } .board { cursor: default; }
+.line-board { max-width: min(46rem, max(20rem, 100vh - 19rem)); } .board { cursor: default; border: 1px solid var(--line); background: var(--soft); }
 .ghost { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 3 4; } .follower { stroke: currentColor; stroke-width: 2.4; } .target-line { stroke-width: 4; } .follower-name { font: 600 9.5px Inter, system-ui, sans-serif; fill: currentColor; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; pointer-events: none; }
 .handle { fill: var(--card); stroke: var(--ink); stroke-width: 3; cursor: grab; touch-action: none; }
 
