@@ -21,8 +21,9 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("link", required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one",
-              help="Where to listen.")  # fmt: skip
+@click.option("--port", type=click.IntRange(0, 65535), help="Where to listen; 0 for any that is "
+              "free. By default the last lab's address is used again, so that a page which is "
+              "still open goes on.")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, help="On which address. Any other "
               "than this machine's own lets others in who know the token.")  # fmt: skip
 @click.option("--name", "names", multiple=True, metavar="NAME", help="A further name of this "
@@ -32,13 +33,14 @@ Examples:
               "--log`; nothing else is read.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--debug", is_flag=True, help="Errors with the whole traceback.")
-def command(link: str | None, port: int, host: str, names: tuple[str, ...], logs: str,
+def command(link: str | None, port: int | None, host: str, names: tuple[str, ...], logs: str,
             no_browser: bool, debug: bool) -> int:  # fmt: skip
     """Learners at work in a page: the plane, boolean concepts, an adversary, your runs, lessons."""
     try:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
 
+        from thresher.lab import address as addresses
         from thresher.lab.server import serve
     except ImportError as error:
         raise InvalidInput(
@@ -48,7 +50,13 @@ def command(link: str | None, port: int, host: str, names: tuple[str, ...], logs
     if not os.path.isdir(logs):
         raise InvalidInput(f"{logs}: no such folder; expected one that holds logs.")
 
+    token = None
+    if reuse := port is None and _own(host):
+        port, token = addresses.kept()
+
     def ready(address: str) -> None:
+        if reuse and token:
+            addresses.keep(int(address.split(":")[-1].split("/")[0]), token)
         put(address + state)
         if not _own(host):
             say("warning: anyone who can reach this machine and knows the address above gets in, "
@@ -58,7 +66,7 @@ def command(link: str | None, port: int, host: str, names: tuple[str, ...], logs
         if not no_browser:
             _open(address + state)
 
-    serve(host, port, logs=logs, names=names, ready=ready)
+    serve(host, port or 0, logs=logs, token=token, names=names, ready=ready)
     return 0
 
 

@@ -36,7 +36,7 @@ class Lab {
     this.name = "";
     this.frame = h("div", { class: "lab" });
     this.toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
-    this.away = h("p", { class: "away", role: "alert", hidden: true }, "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as the server is back. If you start `thresher lab` anew, give it the address of this page: it opens the same.");
+    this.away = h("p", { class: "away", role: "alert", hidden: true }, "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as `thresher lab` runs again.");
     this.stage = h("main", { class: "stage", tabindex: -1 });
     this.lesson = new LessonStrip({
       ask: this.ask, show: (view, state) => this.show(view, state), patch: (state) => this.view?.set(state),

@@ -1,0 +1,48 @@
+"""The address of the last lab, kept for the next: a page that is still open then finds it again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+from pathlib import Path
+
+
+def kept() -> tuple[int, str]:
+    """Port and token: those of the last lab if the port is free, else any port and a new token."""
+    try:
+        found = json.loads(_place().read_text(encoding="utf-8"))
+        port, token = int(found["port"]), str(found["token"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
+        return 0, secrets.token_urlsafe(16)
+    usable = 1024 <= port <= 65535 and token.isascii() and len(token) >= 16 and "/" not in token
+    return (port, token) if usable and _is_free(port) else (0, secrets.token_urlsafe(16))
+
+
+def keep(port: int, token: str) -> None:
+    """For this user alone to read; where nothing can be written, the next lab has a new address."""
+    place = _place()
+    with contextlib.suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = place.with_suffix(f".{os.getpid()}")
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump({"port": port, "token": token}, file)
+        os.replace(part, place)
+
+
+def _place() -> Path:
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return Path(home) / "thresher" / "lab.json"
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
