@@ -19,7 +19,7 @@ MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
-.PHONY: help demo test pytest lint format types bench sanitize docs clean
+.PHONY: help demo lab test pytest lint format types bench sanitize docs clean
 
 help: ## list the targets
 	@echo "Targets:"
@@ -28,6 +28,9 @@ help: ## list the targets
 
 demo: $(VENV)/.package ## install the package and watch the learners at work
 	@$(BIN)/python -m thresher.demo
+
+lab: $(VENV)/.extra-lab ## open the lab: learners at work, in a page of this machine
+	@$(BIN)/thresher lab
 
 test: lint pytest ## run the linters, then the whole test suite, as CI does
 
