@@ -20,18 +20,18 @@ class Plane:
     def __init__(self, page: Any, lab: Lab) -> None:
         self.page, self.lab = page, lab
 
-    def open(self, link: str = "") -> Plane:
+    def open(self, link: str = "", view: str = "plane") -> Plane:
         self.page.goto("about:blank")
         self.page.goto(self.lab.address + link)
-        return self.ready()
+        return self.ready(view)
 
     def show(self, **state: Any) -> Plane:
         """Opens a link to a state; what is not said is four points and a plain perceptron."""
         usual = {"points": FOUR, "panels": [PLAIN], "order": "given", "epochs": 1, "seed": 0}
         return self.open(f"#plane={packed({**usual, **state})}")
 
-    def ready(self) -> Plane:
-        self.page.wait_for_selector(".lab[data-ready=plane]")
+    def ready(self, view: str = "plane") -> Plane:
+        self.page.wait_for_selector(f".lab[data-ready={view}]")
         return self
 
     # -- what stands on the page
