@@ -188,22 +188,20 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
     }
 }
 
-template <class Geometry>
-class LearnerOf final : public Learner {
+/// The passes over a batch, row by row. `Own` says what becomes of a row:
+///   learn_row(batch, row, lesson)       learned
+///   judge(batch, row, lesson, score)    predicted, and compared with the truth
+///   labelled(lesson, row)               whether it says what to learn
+///   predict_row(batch, row, out)        predicted
+template <class Own>
+class RowByRow : public Learner {
 public:
-    LearnerOf(typename Geometry::Options geometry, const MachineOptions& options, bool regressor)
-        : fresh_(geometry, options), readings_(regressor ? 1 : 2, fresh_), regressor_(regressor) {}
-
-    void grow(std::size_t features) override {
-        for (auto& machine : readings_) machine.grow(features);
-    }
-
     void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
                std::size_t end) override {
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i)
-                    learn_row(batch, row_of(lesson, i), lesson);
+                    own().learn_row(batch, row_of(lesson, i), lesson);
             },
             rows);
     }
@@ -213,34 +211,44 @@ public:
         std::visit(
             [&](const auto& batch) {
                 progressively(
-                    *this, lesson, needed, begin, end, progress,
-                    [&](std::size_t row) {
-                        return regressor_ ? !std::isnan(lesson.targets[row])
-                                          : lesson.codes[row] >= 0;
-                    },
-                    [&](std::size_t row, Score& score) { judge(batch, row, lesson, score); },
-                    [&](std::size_t row) { learn_row(batch, row, lesson); });
+                    own(), lesson, needed, begin, end, progress,
+                    [&](std::size_t row) { return own().labelled(lesson, row); },
+                    [&](std::size_t row, Score& score) { own().judge(batch, row, lesson, score); },
+                    [&](std::size_t row) { own().learn_row(batch, row, lesson); });
             },
             rows);
-    }
-
-    std::size_t decide(const double* s) const override {
-        return classes_.decide(s, positive_, rank);
     }
 
     void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
         const std::size_t k = columns();
-        auto& machine = shown();
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i)
-                    at_row(i, [&] {
-                        batch.visit(i, scratch_, [&](const auto& x) {
-                            machine.predict(x, out + (i - begin) * k);
-                        });
-                    });
+                    at_row(i, [&] { own().predict_row(batch, i, out + (i - begin) * k); });
             },
             rows);
+    }
+
+private:
+    Own& own() { return static_cast<Own&>(*this); }
+};
+
+template <class Geometry>
+class LearnerOf final : public RowByRow<LearnerOf<Geometry>> {
+    friend class RowByRow<LearnerOf>;
+
+public:
+    using Learner::looks_negative, Learner::rank;
+
+    LearnerOf(typename Geometry::Options geometry, const MachineOptions& options, bool regressor)
+        : fresh_(geometry, options), readings_(regressor ? 1 : 2, fresh_), regressor_(regressor) {}
+
+    void grow(std::size_t features) override {
+        for (auto& machine : readings_) machine.grow(features);
+    }
+
+    std::size_t decide(const double* s) const override {
+        return classes_.decide(s, positive_, rank);
     }
 
     void calibrate(double* scores, std::size_t rows) const override {
@@ -310,6 +318,14 @@ public:
     }
 
 private:
+    bool labelled(const Lesson& lesson, std::size_t row) const {
+        return regressor_ ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
+    }
+    template <class Batch>
+    void predict_row(const Batch& batch, std::size_t row, double* out) {
+        batch.visit(row, scratch_, [&](const auto& x) { shown().predict(x, out); });
+    }
+
     template <class Archive>
     void describe(Archive& a) {
         std::size_t readings = readings_.size();

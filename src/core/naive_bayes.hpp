@@ -20,7 +20,9 @@ struct NaiveBayesOptions {
     bool fit_prior = true;  // false: all classes are equally likely before x is seen
 };
 
-class NaiveBayes final : public Learner {
+class NaiveBayes final : public RowByRow<NaiveBayes> {
+    friend class RowByRow<NaiveBayes>;
+
 public:
     explicit NaiveBayes(NaiveBayesOptions o)
         : options_(o), counts_(0.0), logs_(std::log(o.alpha)) {}
@@ -29,42 +31,6 @@ public:
         if (features > counts_.features()) absent_.assign(absent_.size(), unknown);
         counts_.grow(features);
         logs_.grow(features);
-    }
-
-    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
-               std::size_t end) override {
-        std::visit(
-            [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i)
-                    learn_row(batch, row_of(lesson, i), lesson);
-            },
-            rows);
-    }
-
-    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
-                             std::size_t begin, std::size_t end, Progress& progress) override {
-        std::visit(
-            [&](const auto& batch) {
-                progressively(
-                    *this, lesson, needed, begin, end, progress,
-                    [&](std::size_t row) { return lesson.codes[row] >= 0; },
-                    [&](std::size_t row, Score& tally) { judge(batch, row, lesson, tally); },
-                    [&](std::size_t row) { learn_row(batch, row, lesson); });
-            },
-            rows);
-    }
-
-    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
-        const std::size_t k = columns();
-        std::visit(
-            [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i)
-                    at_row(i, [&] {
-                        batch.visit(i, scratch_,
-                                    [&](const auto& x) { score(x, out + (i - begin) * k); });
-                    });
-            },
-            rows);
     }
 
     std::size_t decide(const double* s) const override {
@@ -130,6 +96,12 @@ public:
     }
 
 private:
+    bool labelled(const Lesson& lesson, std::size_t row) const { return lesson.codes[row] >= 0; }
+    template <class Batch>
+    void predict_row(const Batch& batch, std::size_t row, double* out) {
+        batch.visit(row, scratch_, [&](const auto& x) { score(x, out); });
+    }
+
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
     template <class Archive>

@@ -15,43 +15,11 @@
 namespace thresher {
 
 template <class Own>
-class MomentLearner : public Learner {
+class MomentLearner : public RowByRow<MomentLearner<Own>> {
+    friend class RowByRow<MomentLearner>;
+
 public:
-    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
-               std::size_t end) override {
-        std::visit(
-            [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i)
-                    learn_row(batch, row_of(lesson, i), lesson);
-            },
-            rows);
-    }
-
-    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
-                             std::size_t begin, std::size_t end, Progress& progress) override {
-        std::visit(
-            [&](const auto& batch) {
-                progressively(
-                    own(), lesson, needed, begin, end, progress,
-                    [&](std::size_t row) { return own().labelled(lesson, row); },
-                    [&](std::size_t row, Score& tally) { judge(batch, row, lesson, tally); },
-                    [&](std::size_t row) { learn_row(batch, row, lesson); });
-            },
-            rows);
-    }
-
-    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
-        const std::size_t k = columns();
-        std::visit(
-            [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i)
-                    at_row(i, [&] {
-                        batch.visit(i, scratch_,
-                                    [&](const auto& x) { own().score(x, out + (i - begin) * k); });
-                    });
-            },
-            rows);
-    }
+    using Learner::looks_negative, Learner::rank;
 
     /// A name that was never seen says nothing.
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
@@ -114,6 +82,12 @@ protected:
 private:
     Own& own() { return static_cast<Own&>(*this); }
 
+    bool labelled(const Lesson& lesson, std::size_t row) { return own().labelled(lesson, row); }
+    template <class Batch>
+    void predict_row(const Batch& batch, std::size_t row, double* out) {
+        batch.visit(row, scratch_, [&](const auto& x) { own().score(x, out); });
+    }
+
     template <class Batch>
     void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
         at_row(row, [&] {
@@ -134,7 +108,7 @@ private:
     template <class Batch>
     void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& tally) {
         const double weight = checked_weight(lesson, row);
-        predicted_.resize(columns());
+        predicted_.resize(this->columns());
         at_row(row, [&] {
             batch.visit(row, scratch_, [&](const auto& x) { own().score(x, predicted_.data()); });
         });

@@ -20,7 +20,9 @@ namespace thresher {
 /// Which raw values a learner of values in [0, 1] can be given, with the steps that it has.
 enum class Domain { any, not_negative, unit };
 
-class Prepared final : public Learner {
+class Prepared final : public RowByRow<Prepared> {
+    friend class RowByRow<Prepared>;
+
 public:
     using Cells = prepare::Cells;
 
@@ -40,42 +42,6 @@ public:
         inner_->grow(steps_.outputs());
     }
     std::size_t features() const override { return came_.size(); }
-
-    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
-               std::size_t end) override {
-        std::visit(
-            [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i)
-                    learn_row(batch, row_of(lesson, i), lesson);
-            },
-            rows);
-    }
-
-    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
-                             std::size_t begin, std::size_t end, Progress& progress) override {
-        std::visit(
-            [&](const auto& batch) {
-                progressively(
-                    *this, lesson, needed, begin, end, progress,
-                    [&](std::size_t row) {
-                        return lesson.targets ? !std::isnan(lesson.targets[row])
-                                              : lesson.codes[row] >= 0;
-                    },
-                    [&](std::size_t row, Score& score) { judge(batch, row, lesson, score); },
-                    [&](std::size_t row) { learn_row(batch, row, lesson); });
-            },
-            rows);
-    }
-
-    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
-        const std::size_t k = columns();
-        std::visit(
-            [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i)
-                    at_row(i, [&] { score(batch, i, out + (i - begin) * k); });
-            },
-            rows);
-    }
 
     // -- what was learned, a weight for each prepared feature; for each raw one where the steps only scale
 
@@ -151,6 +117,10 @@ public:
     }
 
 private:
+    bool labelled(const Lesson& lesson, std::size_t row) const {
+        return lesson.targets ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
+    }
+
     template <class Archive>
     void describe(Archive& a) {
         steps_.describe(a);
@@ -186,7 +156,7 @@ private:
     }
 
     template <class Batch>
-    void score(const Batch& batch, std::size_t row, double* out) {
+    void predict_row(const Batch& batch, std::size_t row, double* out) {
         collect(batch, row);
         const Cells& x = mapped();
         inside([&] { inner_->predict(x.rows(), 0, 1, out); });
@@ -197,7 +167,7 @@ private:
     void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& score_so_far) {
         const double weight = checked_weight(lesson, row);
         predicted_.resize(columns());
-        at_row(row, [&] { score(batch, row, predicted_.data()); });
+        at_row(row, [&] { predict_row(batch, row, predicted_.data()); });
         if (lesson.targets) {
             const double error = lesson.targets[row] - predicted_[0];
             score_so_far.add(weight, error * error);

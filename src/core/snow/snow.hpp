@@ -15,46 +15,26 @@
 
 namespace thresher::snow {
 
-class Snow final : public Learner {
+class Snow final : public RowByRow<Snow> {
+    friend class RowByRow<Snow>;
+
 public:
     explicit Snow(const Options& o) : network_(o) {}
 
     void grow(std::size_t features) override { network_.grow(features); }
 
-    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
-               std::size_t end) override {
+    void predict_targets(const Rows& rows, std::size_t begin, std::size_t end,
+                         double* out) override {
+        const std::size_t k = classes_.size();
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i)
-                    learn_row(batch, row_of(lesson, i), lesson);
+                    at_row(i, [&] {
+                        const std::vector<double>& s = scored(batch, i);
+                        std::copy(s.begin(), s.end(), out + (i - begin) * k);
+                    });
             },
             rows);
-    }
-
-    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
-                             std::size_t begin, std::size_t end, Progress& progress) override {
-        std::visit(
-            [&](const auto& batch) {
-                progressively(
-                    *this, lesson, needed, begin, end, progress,
-                    [&](std::size_t row) { return labelled(lesson, row); },
-                    [&](std::size_t row, Score& score) { judge(batch, row, lesson, score); },
-                    [&](std::size_t row) { learn_row(batch, row, lesson); });
-            },
-            rows);
-    }
-
-    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
-        const std::size_t k = columns();
-        each_scored(rows, begin, end, [&](std::size_t i, const std::vector<double>& s) {
-            to_columns(s, out + (i - begin) * k);
-        });
-    }
-    void predict_targets(const Rows& rows, std::size_t begin, std::size_t end,
-                         double* out) override {
-        each_scored(rows, begin, end, [&](std::size_t i, const std::vector<double>& s) {
-            std::copy(s.begin(), s.end(), out + (i - begin) * s.size());
-        });
     }
 
     std::size_t decide(const double* s) const override {
@@ -260,22 +240,19 @@ private:
         return true;
     }
 
-    template <class F>
-    void each_scored(const Rows& rows, std::size_t begin, std::size_t end, F f) {
+    /// A score for each target.
+    template <class Batch>
+    const std::vector<double>& scored(const Batch& batch, std::size_t row) {
         scores_.resize(classes_.size());
-        std::visit(
-            [&](const auto& batch) {
-                for (std::size_t i = begin; i < end; ++i) {
-                    at_row(i, [&] {
-                        batch.visit(i, scratch_, [&](const auto& x) {
-                            network_.check(x);
-                            network_.predict(x, scores_.data());
-                        });
-                    });
-                    f(i, scores_);
-                }
-            },
-            rows);
+        batch.visit(row, scratch_, [&](const auto& x) {
+            network_.check(x);
+            network_.predict(x, scores_.data());
+        });
+        return scores_;
+    }
+    template <class Batch>
+    void predict_row(const Batch& batch, std::size_t row, double* out) {
+        to_columns(scored(batch, row), out);
     }
 
     /// One value a column of what is one a target: two targets are one column, their difference.
