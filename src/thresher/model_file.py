@@ -12,7 +12,7 @@ import struct
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import IO, TYPE_CHECKING, Any, TypedDict
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
@@ -36,7 +36,10 @@ REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 
 def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
-    """Write to a temporary file beside `path`, make sure it is on disk, then rename it."""
+    """Write to a temporary file beside `path`, make sure it is on disk, then rename it.
+
+    What is not a plain file (a named pipe, /dev/null) is written to directly.
+    """
     try:
         _save(learner, path)
     except OSError as error:  # say which file was asked for, not the temporary one
@@ -49,14 +52,16 @@ def _save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
     target = Path(os.path.realpath(path))  # a link stays, what it points to is replaced
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with open(target, "wb") as file:
+            _write(file, head, tensors)
+        return
     temporary = target.parent / f".{target.name}.{os.getpid()}.{threading.get_ident()}.part"
     _remove_left_behind(target)
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
         with open(handle, "wb") as file:
-            file.write(head)
-            for name in sorted(tensors):
-                file.write(tensors[name]["data"])
+            _write(file, head, tensors)
             file.flush()
             os.fsync(handle)
         os.chmod(temporary, mode_for(target))
@@ -65,6 +70,12 @@ def _save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
         temporary.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
+
+
+def _write(file: IO[bytes], head: bytes, tensors: Mapping[str, Tensor]) -> None:
+    file.write(head)
+    for name in sorted(tensors):
+        file.write(tensors[name]["data"])
 
 
 def _remove_left_behind(target: Path) -> None:

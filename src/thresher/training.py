@@ -7,6 +7,7 @@ threads, chunks, or how often the run was stopped and resumed.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -47,7 +48,7 @@ class Checkpoint:
     in_pass: int = 0  # examples met in this pass
     examples: int = 0  # in all passes
     done: bool = False
-    scores: list[list[float]] = field(default_factory=list)
+    scores: list[list[float | None]] = field(default_factory=list)  # a loss of None is infinite
     aside: list[Any] = field(default_factory=list)  # where bad lines are written, and its size
 
     def as_dict(self) -> dict[str, Any]:
@@ -132,7 +133,7 @@ class Training:
     def checkpoint(self) -> Checkpoint:
         """What `resume` takes. Together with the learner, all there is to know."""
         self.at.scores = [
-            [score.examples, score.weight, score.loss]
+            [score.examples, score.weight, score.loss if math.isfinite(score.loss) else None]
             for score in (self.progress.learned, self.progress.held_out)
         ] + [[self.progress.unlabelled, 0.0, 0.0]]
         if path := self.bad.quarantine:
@@ -147,11 +148,12 @@ class Training:
             "bad_lines": self.bad.count,
         }
 
-    def _restore_scores(self, scores: list[list[float]]) -> None:
+    def _restore_scores(self, scores: list[list[Any]]) -> None:
         for score, stored in zip(
             (self.progress.learned, self.progress.held_out), scores, strict=False
         ):
-            score.examples, score.weight, score.loss = int(stored[0]), stored[1], stored[2]
+            score.examples, score.weight = int(stored[0]), stored[1]
+            score.loss = math.inf if stored[2] is None else stored[2]
         if len(scores) > 2:
             self.progress.unlabelled = int(scores[2][0])
 

@@ -311,3 +311,35 @@ def test_data_that_may_not_be_read(train, commands, tmp_path):
         pytest.skip("the superuser may read everything")
     done = commands.run("predict", tmp_path / "data.svm", "-m", tmp_path / "model")
     assert done.code == 2 and f"'{tmp_path / 'data.svm'}' is not readable" in done.err
+
+
+@pytest.mark.parametrize("learner", ["lms", "pa-regressor", "rls"])
+def test_an_error_too_large_to_square_loses_nothing(train, commands, tmp_path, learner):
+    """The loss before learning is infinite, and what was learned before is saved all the same."""
+    content = b"y,a\n0,1\n1,2\n1,1e200\n"
+    done = train("large.csv", content, "--label", "y", "--learner", learner)
+    assert "JSON" not in done.err
+    met = learned(tmp_path)
+    assert met >= 2
+    (tmp_path / "more.csv").write_text("y,a\n1,2\n")
+    model = tmp_path / "model"
+    again = commands.run("train", tmp_path / "more.csv", "--resume", model, "-m", model, "-q")
+    assert again.code == 0, again.err
+    assert load(model).examples_ > 2
+
+
+def test_a_prediction_that_overflows_says_where(train, commands, tmp_path):
+    prepared = "--learner", "perceptron", "--prepare", "polynomial(2)"
+    assert train("good.csv", b"y,a\nu,1\nv,2\n", "--label", "y", *prepared).code == 0
+    bad = tmp_path / "bad.csv"
+    bad.write_text("y,a\nu,1\nv,1e200\n")
+    for command in "predict", "evaluate":
+        done = commands.run(command, bad, "-m", tmp_path / "model")
+        assert done.code == 1
+        assert "bad.csv, line 3: the score or the norm overflows" in done.err
+
+
+def test_prepare_without_a_step(train):
+    done = train("good.svm", GOOD, "--prepare", " ")
+    assert done.code == 2
+    assert "--prepare has no step" in done.err

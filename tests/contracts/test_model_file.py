@@ -636,6 +636,22 @@ def test_killed_while_saving(old):
         assert len(litter) <= round + 1
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
+def test_what_is_no_plain_file_stays(tmp_path, model):
+    """A pipe or a device such as /dev/null is written to, never replaced."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    model.save(tmp_path / "model")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        model.save(pipe)
+        assert pipe.is_fifo()
+        assert os.read(reader, 1 << 20) == (tmp_path / "model").read_bytes()
+    finally:
+        os.close(reader)
+    assert files(tmp_path) == ["model", "pipe"]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
 def test_permissions_and_links_are_kept(old):
     os.chmod(old, 0o640)

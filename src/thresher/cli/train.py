@@ -82,6 +82,8 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
 
     wanted, recipe, lexicon = options.settings(given)
     if given["prepare"]:
+        if not all(step.strip() for step in given["prepare"]):
+            raise click.UsageError("--prepare has no step; expected one such as standard.")
         given["settings"] = (*given["settings"], f"prepare={', '.join(given['prepare'])}")
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
                 given["threads"])  # fmt: skip

@@ -149,7 +149,13 @@ class FromFiles:
                 "this model was trained on arrays without names; expected arrays, not files."
             )
         codes = [-1] * len(batch.core.label_texts)
-        scores: Floats = model.scores(model.lexicon.resolve(batch.core, codes, False), targets)
+        try:
+            scores: Floats = model.scores(model.lexicon.resolve(batch.core, codes, False), targets)
+        except InvalidInput as error:
+            from thresher.training import located
+
+            error.args = (located(str(error), batch),)
+            raise
         return scores[: len(batch)]
 
     def predict_batch(self, batch: Batch) -> list[Any]:
