@@ -116,9 +116,13 @@ public:
             const prepare::Cells& made =
                 meets ? steps_.learn(row_, names_) : steps_.map(row_, names_);
             prepare::all_finite(made);
-            for (std::size_t j = 0; j < made.size(); ++j)
-                out[text(steps_.name(static_cast<std::size_t>(made.index[j]), names_))] =
-                    made.value[j];
+            for (std::size_t j = 0; j < made.size(); ++j) {
+                const auto name =
+                    text(steps_.name(static_cast<std::size_t>(made.index[j]), names_));
+                // A feature may be called as a product is: they add up, as in a row.
+                const double before = out.contains(name) ? nb::cast<double>(out[name]) : 0.0;
+                out[name] = before + made.value[j];
+            }
         });
         return out;
     }

@@ -336,3 +336,8 @@ def test_winnow_learns_a_conjunction_of_two():
     y = ((X[:, 0] * X[:, 3]) + (X[:, 5] * X[:, 6]) > 0).astype(int)  # no linear threshold function
     model = Pipeline([("map", Conjunctions(2)), ("learner", Winnow(max_epochs=None))]).fit(X, y)
     assert model.score(X, y) == 1.0
+
+
+def test_a_feature_named_as_a_product_adds_to_it():
+    made = Conjunctions().transform_one({"a": 1.0, "b": 2.0, "a*b": 5.0})
+    assert made["a*b"] == 7.0

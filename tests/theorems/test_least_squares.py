@@ -261,3 +261,17 @@ def test_a_state_that_cannot_be_is_refused(cls):
         with pytest.raises(ModelFileError):
             model._begin_from(state)
     model._begin_from(good)
+
+
+@pytest.mark.parametrize("forgetting", [0.5, 0.9])
+def test_a_feature_that_stops_coming_is_forgotten_and_nothing_worse(forgetting):
+    rng, n = np.random.default_rng(0), 15_000
+    X = np.zeros((n, 3))
+    X[:, 0] = rng.normal(size=n)
+    X[:50, 1] = rng.random(50) < 0.5
+    X[:, 2] = 1 - X[:, 1]
+    y = X[:, 0] + 3 * X[:, 1]
+    model = RecursiveLeastSquares(forgetting=forgetting)
+    for i in range(0, n, 50):
+        model.partial_fit(X[i : i + 50], y[i : i + 50])
+        assert np.abs(model.coef_).max() < 10

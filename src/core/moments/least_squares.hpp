@@ -6,6 +6,8 @@
 // first feature on when somebody asks. The penalty is a row √l2 of each feature alone, before all others.
 #pragma once
 
+#include <limits>
+
 #include "moment_learner.hpp"
 
 namespace thresher {
@@ -64,6 +66,8 @@ public:
             for (std::size_t j = 0; j < row_.size(); ++j) {
                 row_[j] -= means_[j];
                 means_[j] += share * row_[j];
+                // Forgotten so far that it would no longer shrink: what is left is noise.
+                if (std::abs(means_[j]) < std::numeric_limits<double>::min()) means_[j] = 0.0;
             }
         }
         mass_ = mass;

@@ -1,6 +1,7 @@
 """Least squares that are exact after every example (Plackett 1950)."""
 
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -63,6 +64,8 @@ class RecursiveLeastSquares(Epochs):
             for name in row:
                 row[name] -= self.means[name]
                 self.means[name] += weight / mass * row[name]
+                if abs(self.means[name]) < sys.float_info.min:  # forgotten: what is left is noise
+                    self.means[name] = 0.0
         self.mass = mass
         self.triangle.add({name: root * value for name, value in row.items()})
         self.examples += 1
