@@ -161,7 +161,7 @@ svg { display: block; width: 100%; height: auto; }
 .presenting .chart .line { stroke-width: 4; } .presenting .tick-label, .presenting .level-label { font-size: 17px; }
 .presenting .count { font-size: 15px; }
 .presenting :is(.plane-view, .adversary-view) .side-column :is(.tick-label, .level-label) { font-size: 22px; }
-.presenting .plane-view .panels[data-count="1"] { grid-template-columns: minmax(0, max(22rem, 100vh - 34rem)); } .presenting .plane-view .panels[data-count="2"] { grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 34rem))); }
+.presenting .plane-view .panels[data-count="1"] { grid-template-columns: minmax(0, max(22rem, 100vh - 37rem)); } .presenting .plane-view .panels[data-count="2"] { grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 37rem))); }
 .presenting .facts dd { font-size: 1.2em; }
 .presenting button, .presenting select { padding: .2em .6em; min-height: 1.9em; }
 
