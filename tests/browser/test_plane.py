@@ -674,6 +674,8 @@ def test_pictures_are_real_files(plane, tmp_path):
     fills = {c.get("fill") for c in root.findall(".//{*}circle[@r='9']")}
     assert len(fills) == 2  # the colours of the page stand in the file
     assert not root.findall(".//*[@class]")
+    assert root[0].get("width") == "100%"  # the paper: colours are chosen for it
+    assert all(c.get("paint-order") == "stroke" for c in root.findall(".//{*}g/{*}text"))
     plane.page.keyboard.press("Escape")
     png = export(plane, "PNG")
     png.save_as(tmp_path / "plane.png")

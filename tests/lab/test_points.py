@@ -57,6 +57,13 @@ def test_a_table_with_names_takes_its_label_by_name():
     assert found["note"] == "x1 is height, x2 is width, + is yes, − is no."
 
 
+@pytest.mark.parametrize("last", ["label", "class", "kind"])
+def test_beside_x_a_column_y_is_a_coordinate(last):
+    found = table({"text": f"x,y,{last}\n1.5,2,1\n-3,4,-1\n0,1,1\n"})
+    assert found["points"] == [[1.5, 2.0, 1], [-3.0, 4.0, -1], [0.0, 1.0, 1]]
+    assert table({"text": "y,x1,x2\n1,2,3\n-1,4,5\n"})["points"] == [[2, 3, 1], [4, 5, -1]]
+
+
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_marks_ends_of_lines_and_byte_order_marks_do_not_matter(mark, end):

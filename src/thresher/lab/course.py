@@ -130,16 +130,16 @@ CONVERGES = Lesson(
             Question(
                 "If γ is half as large, the bound is …",
                 ("twice as large", "four times as large", "the same"), 1,
-                "Four times: γ is squared. Here γ = {gamma} and the bound is {bound}; the run made "
-                "{mistakes0} mistakes.",
+                "Four times: γ is squared. Here γ = {gamma}, a little more than half of what it "
+                "was, and the bound is {bound}; the run made {mistakes0} mistakes.",
                 {"t": None},
             ),
             made={"kind": "separable", "size": 40, "gamma": 0.1, "noise": 0, "seed": 11},
             panels=[PLAIN], epochs=20, t=0,
         ),
         plane(
-            "The number of points is not in the bound, nor the number of features. 400 points, the "
-            "same margin: at most {bound} mistakes, and it made {mistakes0}.",
+            "The number of points is not in the bound, nor the number of features. Now 400 points, "
+            "γ = {gamma}, R = {R}: at most {bound} mistakes, and it made {mistakes0}.",
             made={"kind": "separable", "size": 400, "gamma": 0.1, "noise": 0, "seed": 11},
             panels=[PLAIN], epochs=20,
         ),
@@ -158,7 +158,7 @@ CYCLES = Lesson(
                  "come back to where they were, and repeat"), 2,
                 "They come back. Since the same weights meet the same examples, all that follows "
                 "repeats: {mistakes0} mistakes in 12 epochs, {last0} in each of the last. Weights "
-                "that come back at the end of an epoch prove that the data is not separable.",
+                "that moved and are back where they were prove that the data is not separable.",
                 {"t": None},
             ),
             points=corners(1, -1, -1, 1), panels=[PLAIN], epochs=12, t=0,
@@ -192,8 +192,8 @@ MARGIN = Lesson(
         ),
         plane(
             "γ, on the right, is the most room that any line can have (with the bias counted in "
-            "its length). Drag the points that are nearest to the line and see γ, and with it the "
-            "bound {bound}, change.",
+            "its length). Drag the points that are nearest to the line and see γ change, and with "
+            "it R²/γ² = {bound}, the bound of the perceptron without a margin.",
             made={"kind": "separable", "size": 30, "gamma": 0.15, "noise": 0, "seed": 5},
             panels=[learner("perceptron", average=False, margin=0.8)], epochs=30,
         ),
@@ -238,13 +238,13 @@ AVERAGE = Lesson(
     (
         plane(
             "With noisy labels the last hypothesis is whatever the last mistake left behind. Step "
-            "through the last examples and see the line jump.",
+            "on, and see the line jump.",
             Question(
                 "The dotted line is the average of all hypotheses, each counted by how long it "
                 "survived. Over time it will …",
                 ("jump as much", "become steady", "stay at the first line"), 1,
-                "It becomes steady: after t examples one more can move the average by no more than "
-                "a part 1/t.",
+                "It becomes steady: example t moves the average by only 1/t of the way to the "
+                "hypothesis of that moment.",
                 {"t": None},
             ),
             made={"kind": "noisy", "size": 120, "gamma": 0.05, "noise": 0.12, "seed": 16},
@@ -388,7 +388,8 @@ ADVERSARY = Lesson(
                 ("Winnow", "Winnow-R"), 1,
                 "Winnow-R: for a cost of {cost} it made {mistakes1} mistakes, Winnow {mistakes0}. "
                 "Winnow's weights were buried deep, and every one has to be doubled back. Winnow-R "
-                "can promise at most {bound}, whatever the adversary does for this cost.",
+                "can promise at most {bound}, whatever the adversary does with as many additions. "
+                "The perceptron and PA make few mistakes here: this game was made against Winnow.",
                 {"t": None},
             ),
         ),

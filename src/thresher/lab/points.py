@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 MOST_POINTS = 2000
 MOST_TEXT = 1_000_000
-LABEL_NAMES = ("label", "y", "class", "target")
+LABEL_NAMES = ("label", "class", "target", "y")
 
 
 def separable(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
@@ -182,9 +182,10 @@ def _number(cell: str, line: int, name: str) -> float:
 
 def _label_column(names: list[str], body: list[list[str]], width: int) -> int:
     """By its name, or the last column; the first if only that has two values."""
-    for j, name in enumerate(names):
-        if name.lower() in LABEL_NAMES:
-            return j
+    lower = [name.lower() for name in names]
+    for name in LABEL_NAMES:
+        if name in lower and not (name == "y" and "x" in lower):  # beside x, y is a coordinate
+            return lower.index(name)
     for j in (width - 1, 0):
         if len({row[j].strip() for row in body if len(row) == width}) == 2:
             return j

@@ -67,8 +67,9 @@ export class AdversaryView {
     this.say = h("p", { class: "words", "aria-live": "polite" });
     this.table = h("table", { class: "figures" });
     this.verdict = h("p", { class: "verdict" });
+    this.rules = h("p", { class: "rules" });
     this.el = h("section", { class: "view adversary-view", "aria-label": "Adversary" },
-      h("div", { class: "toolbar" }, this.modes, this.tools), this.variables,
+      h("div", { class: "toolbar" }, this.modes, this.tools), this.rules, this.variables,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.panels, this.board.el, this.timeline.el, h("div", { class: "telling" }, this.say)),
         h("aside", { class: "side-column" }, h("h2", {}, "Mistakes, cost and bound"), this.facts, this.chart.el, this.verdict, this.table)));
@@ -88,6 +89,9 @@ export class AdversaryView {
     const line = state.mode === "line";
     for (const one of this.modes.children) one.setAttribute("aria-pressed", String(one.dataset.mode === state.mode));
     [this.panels.hidden, this.variables.hidden, this.board.el.hidden] = [line, line, !line];
+    this.rules.textContent = line
+      ? "You are the adversary: turn or shift the line, which is the truth, and let rounds come. Moving it is what costs; the learners see only examples and labels."
+      : "You are the adversary. The truth is the ∨ of the blue variables; press one to add or remove it (cost 1), then let rounds come. The learners see only examples and labels. “Bury it” plays a game made against Winnow; “New game” leaves it all to you.";
     const next = button("Next 10 rounds", () => this.draw(10), { class: "primary" });
     const undo = button("Undo", () => this.undo(), { title: "Take the last move back" });
     const seed = numberField("seed", state.seed, (value) => this.change({ seed: value }), { min: 0, max: 4294967295, step: 1 });

@@ -50,7 +50,8 @@ export class LessonStrip {
       reveal.textContent = `${i === question.right ? "✓" : "✗"} ${question.reveal}`;
       if (Object.keys(question.then).length) this.wishes.patch(question.then);
     }, { class: "choice" }));
-    this.question.replaceChildren(h("strong", {}, question.ask), h("div", { class: "row" }, ...choices), reveal);
+    this.question.replaceChildren(h("strong", {}, question.ask), h("div", { class: "row" }, ...choices),
+      h("div", { class: "reveal-room" }, h("p", { class: "reveal-later", "aria-hidden": "true" }, `✓ ${question.reveal}`), reveal));  // room for it, so that nothing below jumps
   }
 
   /** @param {number} by */

@@ -25,7 +25,7 @@ export class PlaneView {
     this.place = place;
     this.ask = place.ask;
     this.state = sound(given, (name) => place.complain(`This link has something in “${name}” that the lab cannot show; that part is as at the start.`));
-    this.drawings = /** @type {{drawing: PanelDrawing, el: any, foot: any, refine: (about: any) => void}[]} */ ([]);
+    this.drawings = /** @type {{drawing: PanelDrawing, el: any, foot: any, apart: any, refine: (about: any) => void}[]} */ ([]);
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
     this.votes = /** @type {number[] | null} */ (null);
@@ -90,6 +90,7 @@ export class PlaneView {
     this.facts = h("dl", { class: "facts" });
     this.verdict = h("p", { class: "verdict" });
     this.table = h("table", { class: "figures" });
+    this.bounding = h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and the bound"), this.facts, this.verdict, this.chart.el, this.table);
     this.el = h("section", { class: "view plane-view", "aria-label": "Plane" },
       h("div", { class: "toolbar" }, this.sign, this.data, button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }), this.file,
         this.order, this.epochs, h("label", { class: "field check" }, this.meanBox, h("span", {}, "averaged line")),
@@ -98,7 +99,7 @@ export class PlaneView {
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.panels, this.timeline.el,
           h("div", { class: "telling" }, h("div", { class: "row" }, this.tabs, this.who), this.vote, this.say, this.maths, this.python)),
-        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and the bound"), this.facts, this.verdict, this.chart.el, this.table)));
+        this.bounding));
     this.setTab("words");
     this.setLabel(state.label);
     this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
@@ -133,15 +134,16 @@ export class PlaneView {
         change: (points, note) => { this.setPoints(points, note, true); this.changed(); }, say: (text) => { this.say.textContent = text; }, remember: () => this.remember(),
       });
       const foot = h("p", { class: "foot" });
+      const apart = h("span", { class: "apart" }, this.apart(i));
       const options = menu("⚙", () => this.optionFields(i), { "aria-label": `Options of ${this.nameOf(panel)}`, class: "quiet" });
       const el = h("article", { class: "panel", "aria-label": this.nameOf(panel), onpointerdown: () => this.setSubject(i) },
         h("header", {}, h("span", { class: `swatch p${i}` }),
           select("Learner", (this.catalog ?? []).map((/** @type {any} */ c) => [c.short, c.name]), panel.learner, (learner) => this.changePanel(i, { learner, options: {} })),
-          options, button("×", () => this.removePanel(i), { class: "quiet", "aria-label": `Remove ${this.nameOf(panel)}`, disabled: state.panels.length < 2 })),
+          apart, options, button("×", () => this.removePanel(i), { class: "quiet", "aria-label": `Remove ${this.nameOf(panel)}`, disabled: state.panels.length < 2 })),
         drawing.layers, foot);
       // Of a boundary that is no line: only the newest question counts.
       const refine = latest((about) => this.ask("plane.field", about), (field) => drawing.showField(field.scores, field.size), () => {});
-      return { drawing, el, foot, refine };
+      return { drawing, el, foot, refine, apart };
     });
     this.panels.replaceChildren(...this.drawings.map((d) => d.el));
     this.add.disabled = state.panels.length >= 8;
@@ -177,6 +179,16 @@ export class PlaneView {
     const entry = this.catalog?.find((/** @type {any} */ c) => c.short === panel.learner);
     const options = Object.entries(panel.options ?? {}).map(([k, v]) => `${k}=${v}`).join(", ");
     return (entry?.name ?? panel.learner) + (options ? ` (${options})` : "");
+  }
+
+  /** The options by which a panel differs from others of the same learner: two may stand side by side. @param {number} i */
+  apart(i) {
+    const { learner, options } = this.state.panels[i] ?? {};
+    const others = this.state.panels.filter((/** @type {any} */ p, /** @type {number} */ k) => k !== i && p.learner === learner);
+    /** @type {any[]} */ const known = this.catalog?.find((/** @type {any} */ c) => c.short === learner)?.options ?? [];
+    const of = (/** @type {any} */ o, /** @type {any} */ option) => o?.[option.name] ?? option.default;
+    return known.filter((option) => others.some((/** @type {any} */ p) => of(p.options, option) !== of(options, option)))
+      .map((option) => `${option.name}=${of(options, option)}`).join(", ");
   }
 
   // -- changes of the state
@@ -264,10 +276,13 @@ export class PlaneView {
 
   /** @param {any} trace @param {any} state  that it is of: what is on the page may be newer */
   setTrace(trace, state) {
-    const before = this.trace?.panels ?? [];
+    const before = this.trace?.panels ?? [], separable = this.trace?.data.separable;
     this.trace = { ...trace, points: state.points, asked: state };
-    // The bounds are asked for once the run is drawn; until they come, the last ones keep their place.
-    trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => { panel.bounds = before[i]?.short === panel.short ? before[i].bounds : []; });
+    // The bounds are asked for once the run is drawn; until they come, the last ones keep their place, pale. They are
+    // of other points, so they go at once where the theorem itself may no longer hold.
+    const alike = separable === trace.data.separable;
+    trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => { panel.bounds = alike && before[i]?.short === panel.short ? before[i].bounds : []; });
+    this.bounding.classList.add("waiting");
     clearTimeout(this.weighing);  // while somebody drags a point, only where it comes to rest
     this.weighing = setTimeout(() => this.weigh(state), before.length ? 120 : 0);
     trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
@@ -284,6 +299,7 @@ export class PlaneView {
   setBounds(bounds, state) {
     if (this.trace.asked !== state) return;
     this.trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => { panel.bounds = bounds[i]; });
+    this.bounding.classList.remove("waiting");
     this.showFacts();
     this.drawChart(this.timeline.t);
     this.drawTable(this.timeline.t);
@@ -293,12 +309,12 @@ export class PlaneView {
   showFacts() {
     const { data, panels } = this.trace;
     const cell = (/** @type {string} */ name, /** @type {string} */ value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
-    this.facts.replaceChildren(cell("R", short(data.R)), cell("γ", data.separable ? short(data.gamma) : "none"),
+    this.facts.replaceChildren(cell("R", short(data.R)), cell("γ", !data.points ? "–" : data.separable ? short(data.gamma) : "none"),
       cell("R²/γ²", data.separable ? short(Math.floor(data.bound)) : "–"));
-    this.verdict.textContent = !data.points ? "" : data.separable
-      ? `Separable: γ is the largest margin of any line, exactly; ${data.support.length} points decide it.`
-      : `Not separable: ${data.conflict.length} of the points prove it. What is shown is the bound with noise.`;
     this.levels = panels.map((/** @type {any} */ panel, /** @type {number} */ i) => levelOf(panel, i)).filter(Boolean);
+    this.verdict.textContent = !data.points ? "" : data.separable
+      ? `Separable: γ is the largest margin of any line, exactly; ${data.support.length === 1 ? "1 point decides" : `${data.support.length} points decide`} it.`
+      : `Not separable: ${data.conflict.length} of the points prove it.${this.levels.length ? " What is shown is the bound with noise." : ""}`;
   }
 
   /** @param {number} t @param {string} by */
@@ -309,7 +325,8 @@ export class PlaneView {
       this.place.save(this.state);
     }
     const wishes = { mean: this.state.mean };
-    this.drawings.forEach(({ drawing, foot, refine }, i) => {
+    this.drawings.forEach(({ drawing, foot, refine, apart }, i) => {
+      apart.textContent = this.apart(i);
       drawing.show(t, wishes);
       const panel = this.trace.panels[i];
       foot.textContent = !panel ? "" : panel.error ? panel.error : `${this.totals[i][t]} mistake${this.totals[i][t] === 1 ? "" : "s"}` + (t ? (panel.mistake[t - 1] ? ", this one too" : "") : "");
@@ -332,8 +349,8 @@ export class PlaneView {
     const rows = this.trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
       const w = this.drawings[i]?.drawing.weightsAt(t);
       const level = levelOf(panel, i);
-      return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.name),
-        h("td", { title: level?.title ?? "" }, panel.error ? "–" : h("b", {}, this.totals[i][t]), level ? ` ≤ ${short(Math.floor(level.value))}` : ""),
+      return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.name, h("span", { class: "apart" }, this.apart(i))),
+        h("td", { title: level?.title ?? "" }, panel.error ? "–" : h("b", {}, this.totals[i][t]), level ? h("span", { class: "level-value" }, ` ≤ ${short(Math.floor(level.value))}`) : ""),
         h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
         h("td", { class: "weights" }, w ? `${short(w[0])}, ${short(w[1])}, ${short(w[2])}` : "–"));
     });

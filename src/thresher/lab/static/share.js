@@ -53,14 +53,27 @@ export function download(blob, name) {
 export function standalone(drawing) {
   const [first, ...above] = [drawing].flat().map(styled);
   for (const layer of above) first.append(...layer.children);
+  // Its colours were chosen for the paper that it lies on, light or dark.
+  const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill: paperOf([drawing].flat()[0]) })) paper.setAttribute(name, value);
+  first.prepend(paper);
   return new XMLSerializer().serializeToString(first);
+}
+
+/** The colour behind an element. @param {Element} element */
+function paperOf(element) {
+  for (let at = /** @type {Element | null} */ (element); at; at = at.parentElement ?? /** @type {any} */ (at.getRootNode()).host ?? null) {
+    const colour = getComputedStyle(at).backgroundColor;
+    if (colour !== "rgba(0, 0, 0, 0)" && colour !== "transparent") return colour;
+  }
+  return "white";
 }
 
 /** A copy into which is written what its classes say. @param {SVGSVGElement} drawing */
 function styled(drawing) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
-  const wanted = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "font", "text-anchor", "display", "stroke-linecap"];
+  const wanted = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "font", "font-weight", "font-style", "text-anchor", "display", "stroke-linecap", "stroke-linejoin", "paint-order"];
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
     for (const name of wanted) {

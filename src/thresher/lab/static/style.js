@@ -92,6 +92,8 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .panel > header > select:hover { border-color: var(--control); }
 .panel .foot { color: var(--quiet); min-height: 1.5em; margin-top: .3em; font-variant-numeric: tabular-nums; }
 .panel .foot.failed { color: var(--minus); }
+.apart { color: var(--quiet); font-weight: 400; } .panel > header > .apart { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 55%; } .figures .apart { display: block; font-size: .9em; } .apart:empty { display: none; }
+.waiting :is(.level, .level-label, .level-value) { opacity: .35; }
 .add { border-style: dashed; color: var(--quiet); }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 3px; background: currentColor; flex: none; }
 .swatch.p0, .p0 { color: var(--p0); } .swatch.p1, .p1 { color: var(--p1); } .p2 { color: var(--p2); } .p3 { color: var(--p3); }
@@ -150,7 +152,7 @@ svg { display: block; width: 100%; height: auto; }
 .lesson-text, .reveal { max-width: 62em; font-size: 1.12em; }
 .question { display: grid; gap: .5em; } .question:empty { display: none; }
 .choice.right { border-color: var(--plus); box-shadow: inset 0 0 0 1px var(--plus); color: var(--ink); } .choice.chosen { font-weight: 600; } .choice:disabled { opacity: 1; }
-.reveal { min-height: 1.6em; }
+.reveal { min-height: 1.6em; } .reveal-room { display: grid; } .reveal-room > * { grid-area: 1 / 1; } .reveal-later { visibility: hidden; max-width: 62em; font-size: 1.12em; }
 
 .presenting { --size: 28px; overflow: auto; min-height: 100vh; }
 .presenting .bar > :not(.brand):not(.present):not(nav):not(.spring), .presenting .toolbar, .presenting .speed, .presenting .add, .presenting .panel > header button, .presenting .panel .menu, .presenting .figures, .presenting .note:empty { display: none; }
@@ -158,6 +160,8 @@ svg { display: block; width: 100%; height: auto; }
 .presenting .boundary { stroke-width: 4; } .presenting .w { stroke-width: 4; } .presenting .band { stroke-width: 2; } .presenting .mean { stroke-width: 3.5; }
 .presenting .chart .line { stroke-width: 4; } .presenting .tick-label, .presenting .level-label { font-size: 17px; }
 .presenting .count { font-size: 15px; }
+.presenting :is(.plane-view, .adversary-view) .side-column :is(.tick-label, .level-label) { font-size: 22px; }
+.presenting .plane-view .panels[data-count="1"] { grid-template-columns: minmax(0, max(22rem, 100vh - 37rem)); } .presenting .plane-view .panels[data-count="2"] { grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 37rem))); }
 .presenting .facts dd { font-size: 1.2em; }
 .presenting button, .presenting select { padding: .2em .6em; min-height: 1.9em; }
 
@@ -240,7 +244,7 @@ svg { display: block; width: 100%; height: auto; }
 .left-name { font: 600 13px Inter, system-ui, sans-serif; fill: var(--ink); paint-order: stroke; stroke: var(--card); stroke-width: 3px; }
 .panel.off svg { visibility: hidden; }
 .panel .bound { min-height: 2.9em; font-variant-numeric: tabular-nums; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-.boolean-panels .foot { min-height: 1.45em; }
+.boolean-panels .foot { min-height: 1.45em; } .boolean-view .boolean-panels .foot { min-height: 2.9em; }
 @container (max-width: 40rem) { .panels.boolean-panels[data-count] { grid-template-columns: minmax(0, 1fr); } .cell { flex-basis: 1.7em; } .bit-row { flex-wrap: wrap; } .bit-row .cells { order: 3; flex-basis: 100%; } }
 @media (prefers-reduced-motion: no-preference) {
   .bar { transition: y .22s ease-out, height .22s ease-out, fill .15s; }
@@ -249,6 +253,7 @@ svg { display: block; width: 100%; height: auto; }
 }
 
 /* the adversary */
+.rules { color: var(--quiet); max-width: 75em; margin-bottom: .7em; } .presenting .rules { display: none; }
 .row.tight { gap: 0; flex-wrap: nowrap; } .row.tight button { border-radius: .5em 0 0 .5em; } .row.tight select { border-radius: 0 .5em .5em 0; margin-left: -1px; }
 .variables { display: flex; flex-wrap: wrap; gap: .3em; margin-bottom: 1em; }
 .variable { min-height: 2em; min-width: 3em; padding: .15em .4em; color: var(--quiet); font-variant-numeric: tabular-nums; }
