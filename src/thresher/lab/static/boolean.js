@@ -26,6 +26,10 @@ export class BooleanView {
     this.place = place;
     this.ask = place.ask;
     this.state = { ...structuredClone(BOOLEAN_START), ...given };
+    if (!Array.isArray(this.state.panels) || !this.state.panels.every((/** @type {any} */ p) => typeof p?.learner === "string")) {
+      place.complain("The panels of this link are damaged; here are those that the lab begins with.");
+      this.state.panels = structuredClone(BOOLEAN_START.panels);
+    }
     if (!Number.isInteger(this.state.t)) this.state.t = null;
     if (!Number.isInteger(this.state.subject)) this.state.subject = 0;
     /** @type {{drawing: any, el: any, foot: any, bound: any}[]} */ this.drawings = [];

@@ -36,7 +36,7 @@ async function fromAddress() {
   const first = { view: "plane", state: {}, lesson: "", complaint: "" };
   const [, view, code] = /^#([a-z]+)=?(.*)$/s.exec(location.hash) ?? [];
   if (view === "lesson") return { ...first, lesson: location.hash };
-  if (!view) return first;
+  if (!view) return { ...first, complaint: location.hash.length > 1 ? "This link could not be read. Here is what the lab begins with." : "" };
   if (!VIEW_NAMES.includes(view)) return { ...first, complaint: `This link asks for a view that the lab does not have: ${view.slice(0, 40)}.` };
   if (!code) return { ...first, view };
   try {

@@ -273,4 +273,8 @@ svg { display: block; width: 100%; height: auto; }
 .known { margin-bottom: 1em; } .known-bit { display: grid; justify-items: center; min-width: 2.6em; border: 1px solid var(--line); border-radius: .5em; padding: .2em .3em; line-height: 1.25; }
 .known-bit.needed { background: var(--plus-side); border-color: var(--plus); } .known-bit.out { border-style: dashed; } .known-bit.out b { color: var(--minus); } .known-bit.needed b { color: var(--plus); }
 .questions td, .questions thead th:not(:first-child) { text-align: left; } .questions .code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; } .questions .label-chip { font-size: .9em; }
+
+/* Room for the longest text of a step, so that nothing below it moves. */
+.words { min-height: 3em; } .presenting .words { min-height: 4.4em; }
+@container (max-width: 40rem) { .words { min-height: 8.8em; } .panel > .foot:not(.failed) { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; } }
 `;
