@@ -4,7 +4,7 @@ import { LineBoard } from "./adversary-line.js";
 import { BarsDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
 import { button, h, menu, numberField, select, short } from "./dom.js";
-import { steppes, sums } from "./plane.js";
+import { steppes, sums } from "./series.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
 import { Timeline } from "./timeline.js";
 

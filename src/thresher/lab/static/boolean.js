@@ -3,7 +3,7 @@ import { latest } from "./asking.js";
 import { BarsDrawing, BitRow, SpaceDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
 import { button, h, menu, numberField, select, short } from "./dom.js";
-import { steppes, sumTo, sums } from "./plane.js";
+import { steppes, sumTo, sums } from "./series.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
 import { Telling } from "./telling.js";

@@ -5,19 +5,14 @@ import { button, h, menu, numberField, select, short } from "./dom.js";
 import { windowOf } from "./geometry.js";
 import { editable } from "./plane-edit.js";
 import { PanelDrawing } from "./plane-panel.js";
+import { PLANE_START, sound } from "./plane-state.js";
+import { sums, sumTo, steppes } from "./series.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
 import { sampled } from "./table.js";
 import { Timeline } from "./timeline.js";
 
 const RUN = ["points", "panels", "order", "epochs", "seed"];
 const KINDS = /** @type {[string, string][]} */ ([["separable", "separable"], ["noisy", "noisy labels"], ["xor", "XOR"], ["circles", "circles"], ["drifting", "drifting"]]);
-
-/** What the page shows first: two learners, a finished run of points that can be told apart. */
-export const PLANE_START = {
-  made: { kind: "separable", size: 40, gamma: 0.08, noise: 0.1, seed: 7 },
-  panels: [{ learner: "perceptron", options: {} }, { learner: "pa", options: {} }],
-  order: "given", epochs: 2, seed: 0, label: 1, mean: true, t: null,
-};
 
 export class PlaneView {
   /** @param {import("./lab.js").Place} place @param {any} given */
@@ -449,47 +444,9 @@ export class PlaneView {
   destroy() { this.timeline.pause(); clearTimeout(this.weighing); }
 }
 
-/** A state as a link brought it, without what no view of the plane can hold. @param {any} given @param {(name: string) => void} wrong */
-function sound(given, wrong) {
-  /** @type {any} */ const first = { points: undefined, ...structuredClone(PLANE_START) };
-  const out = { ...first, ...given };
-  const object = (/** @type {any} */ v) => typeof v === "object" && v !== null && !Array.isArray(v);
-  /** @type {Record<string, (v: any) => boolean>} */ const fits = {
-    points: (v) => v === undefined || (Array.isArray(v) && v.every((p) => Array.isArray(p) && p.length === 3 && p.every((x) => Math.abs(x) <= 1e6))),
-    panels: (v) => Array.isArray(v) && v.every((p) => object(p) && typeof p.learner === "string" && object(p.options ?? {})),
-    made: (v) => v === undefined || object(v),
-    epochs: Number.isInteger, label: (v) => v === 1 || v === -1, mean: (v) => typeof v === "boolean", t: (v) => v === null || Number.isInteger(v),
-  };
-  for (const [name, fit] of Object.entries(fits)) if (!fit(out[name])) { wrong(name); out[name] = first[name]; }
-  out.panels = out.panels.map((/** @type {any} */ p) => ({ ...p, options: p.options ?? {} }));
-  return out;
-}
-
 /** The theorem of a panel whose bound is drawn: that of the separable case if it applies. @param {any} panel @param {number} i */
 function levelOf(panel, i) {
   const found = (panel.bounds ?? []).filter((/** @type {any} */ b) => b.value !== null && b.compared === "mistakes");
   const best = found.find((/** @type {any} */ b) => b.theorem === "Novikoff") ?? found.sort((/** @type {any} */ a, /** @type {any} */ b) => a.value - b.value)[0];
   return best ? { class: `p${i}`, label: `${best.theorem}: ${short(Math.floor(best.value))}`, value: best.value, title: `${best.statement} (${best.comparator})` } : null;
-}
-
-/** Running totals, from 0 on. @param {number[]} values */
-export function sums(values) {
-  const out = new Int32Array(values.length + 1);
-  for (let i = 0; i < values.length; i++) out[i + 1] = out[i] + values[i];
-  return out;
-}
-
-/** @param {number[]} values @param {number} t */
-export function sumTo(values, t) {
-  let sum = 0;
-  for (let i = 0; i < t; i++) sum += values[i];
-  return sum;
-}
-
-/** A stair of counts, drawn only where it changes. @param {Int32Array} total @param {number} t */
-export function steppes(total, t) {
-  /** @type {[number, number][]} */ const out = [[0, 0]];
-  for (let i = 1; i <= Math.min(t, total.length - 1); i++) if (total[i] !== total[i - 1]) out.push([i, total[i - 1]], [i, total[i]]);
-  if (t < total.length) out.push([t, total[t]]);
-  return out;
 }
