@@ -25,6 +25,7 @@ export class PlaneView {
     this.window = windowOf([]);
     this.votes = /** @type {number[] | null} */ (null);
     this.subject = 0;  // the panel that is spoken of
+    this.heard = 0;  // until when an announcement stands
     /** @type {any} */ this.trace = null;
     /** @type {any} */ this.catalog = null;
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by), before: () => this.mayStep() });
@@ -126,7 +127,7 @@ export class PlaneView {
       drawing.setPoints(state.points, this.window);
       editable(drawing, {
         points: () => this.state.points, window: () => this.window, label: () => this.state.label,
-        change: (points, note) => { this.setPoints(points, note, true); this.changed(); }, say: (text) => { this.say.textContent = text; }, remember: () => this.remember(),
+        change: (points, note) => { this.setPoints(points, note, true); this.changed(); }, say: (text) => this.announce(text), remember: () => this.remember(),
       });
       const foot = h("p", { class: "foot" });
       const apart = h("span", { class: "apart" }, this.apart(i));
@@ -232,7 +233,7 @@ export class PlaneView {
     this.state.points = points;
     if (!keepWindow) this.window = windowOf(points);
     for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
-    if (note) this.say.textContent = note;
+    if (note) this.announce(note);
   }
 
   remember() {
@@ -287,7 +288,7 @@ export class PlaneView {
     this.timeline.show();
     this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
     this.showFacts();
-    this.showTime(t, "jump");
+    this.showTime(t, "run");
   }
 
   /** @param {any[][]} bounds  of each panel @param {any} state */
@@ -315,6 +316,7 @@ export class PlaneView {
   /** @param {number} t @param {string} by */
   showTime(t, by) {
     if (!this.trace) return;
+    if (by !== "run") this.heard = 0;
     if (by !== "play") {
       this.state.t = t === this.timeline.length ? null : t;  // the end stays the end when points are added
       this.place.save(this.state);
@@ -368,9 +370,19 @@ export class PlaneView {
       before: drawing.weightsAt(t - 1), after: drawing.weightsAt(t), mistake: Boolean(panel.mistake[t - 1]), update: Boolean(panel.update[t - 1]) });
   }
 
+  /** What was just done to a point stands long enough to be read, or read out. @param {string} text */
+  announce(text) {
+    clearTimeout(this.later);
+    this.say.textContent = text;
+    this.heard = performance.now() + 2500;
+  }
+
   /** @param {any} told */
   showWords({ words, maths, python }) {
-    this.say.textContent = words;
+    clearTimeout(this.later);
+    const wait = this.heard - performance.now();
+    if (wait > 0) this.later = setTimeout(() => { this.say.textContent = words; }, wait);
+    else this.say.textContent = words;
     this.maths.textContent = maths;
     this.python.textContent = python;
   }
@@ -441,7 +453,7 @@ export class PlaneView {
     ]);
   }
 
-  destroy() { this.timeline.pause(); clearTimeout(this.weighing); }
+  destroy() { this.timeline.pause(); clearTimeout(this.weighing); clearTimeout(this.later); }
 }
 
 /** The theorem of a panel whose bound is drawn: that of the separable case if it applies. @param {any} panel @param {number} i */
