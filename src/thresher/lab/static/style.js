@@ -88,11 +88,11 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .panels:not([data-count="1"], [data-count="2"]) { grid-template-columns: repeat(auto-fill, minmax(0, max(16rem, 50vh - 10.5rem))); }
 .panel { min-width: 0; }
 .panel > header { display: flex; align-items: center; gap: .4em; margin-bottom: .4em; }
-.panel > header > select { flex: 1; min-width: 0; font-weight: 600; border-color: transparent; padding-left: .2em; }
+.panel > header > select { flex: 1 1 9em; min-width: 7.5em; font-weight: 600; border-color: transparent; padding-left: .2em; }
 .panel > header > select:hover { border-color: var(--control); }
 .panel .foot { color: var(--quiet); min-height: 1.5em; margin-top: .3em; font-variant-numeric: tabular-nums; }
 .panel .foot.failed { color: var(--minus); }
-.apart { color: var(--quiet); font-weight: 400; } .panel > header > .apart { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 55%; } .figures .apart { display: block; font-size: .9em; } .apart:empty { display: none; }
+.apart { color: var(--quiet); font-weight: 400; } .panel > header > .apart { flex: 0 4 auto; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; } .figures .apart { display: block; font-size: .9em; } .apart:empty { display: none; }
 .waiting :is(.level, .level-label, .level-value) { opacity: .35; }
 .add { border-style: dashed; color: var(--quiet); }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 3px; background: currentColor; flex: none; }
