@@ -6,21 +6,12 @@
 
 namespace thresher::bindings {
 
-std::unique_ptr<Learner> adding_learner(const std::string& geometry, const Options& o,
-                                        const MachineOptions& m) {
-    const bool regressor = o.flag("regressor");
-    if (geometry == "additive")
-        return std::make_unique<LearnerOf<Additive>>(Additive::Options{m.bias}, m, regressor);
-    if (geometry == "diagonal")
-        return std::make_unique<LearnerOf<Diagonal>>(Diagonal::Options{m.bias}, m, regressor);
-    if (geometry == "ftrl")
-        return std::make_unique<LearnerOf<Ftrl>>(
-            Ftrl::Options{m.bias, o.word("schedule") == "adagrad", o.real("learning_rate"),
-                          o.real("beta"), o.real("l1"), o.real("l2")},
-            m, regressor);
-    if (geometry == "truncated")
-        return std::make_unique<LearnerOf<Truncated>>(
-            Truncated::Options{m.bias, o.get<std::size_t>("keep"), o.real("l2")}, m, regressor);
+std::unique_ptr<Learner> adding_learner(const std::string& geometry, OptionReader& o,
+                                        const MachineOptions& m, bool regressor) {
+    if (geometry == "additive") return learner_in<Additive>(o, m, regressor);
+    if (geometry == "diagonal") return learner_in<Diagonal>(o, m, regressor);
+    if (geometry == "ftrl") return learner_in<Ftrl>(o, m, regressor);
+    if (geometry == "truncated") return learner_in<Truncated>(o, m, regressor);
     return nullptr;
 }
 

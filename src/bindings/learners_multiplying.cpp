@@ -5,16 +5,12 @@
 
 namespace thresher::bindings {
 
-std::unique_ptr<Learner> multiplying_learner(const std::string& geometry, const Options& o,
-                                             const MachineOptions& m) {
-    const bool regressor = o.flag("regressor");
-    if (geometry == "balanced")
-        return std::make_unique<LearnerOf<Balanced>>(
-            Balanced::Options{o.real("alpha"), o.real("theta"), m.bias != 0.0}, m, regressor);
-    if (geometry != "multiplicative" && geometry != "negations") return nullptr;
-    const WinnowOptions w{o.real("alpha"), o.real("theta"), o.flag("eliminate"), o.real("floor")};
-    if (geometry == "negations") return std::make_unique<LearnerOf<Negations>>(w, m, regressor);
-    return std::make_unique<LearnerOf<Multiplicative>>(w, m, regressor);
+std::unique_ptr<Learner> multiplying_learner(const std::string& geometry, OptionReader& o,
+                                             const MachineOptions& m, bool regressor) {
+    if (geometry == "balanced") return learner_in<Balanced>(o, m, regressor);
+    if (geometry == "multiplicative") return learner_in<Multiplicative>(o, m, regressor);
+    if (geometry == "negations") return learner_in<Negations>(o, m, regressor);
+    return nullptr;
 }
 
 }  // namespace thresher::bindings

@@ -29,11 +29,16 @@ void check_width(std::size_t features) {
 }  // namespace
 
 Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe)
-    : learner_(learner_of(Options(options), calls_python_)),
-      lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
+    : Model(OptionReader(options), std::move(lexicon), recipe) {}
+
+Model::Model(OptionReader o, std::shared_ptr<Lexicon> lexicon, const nb::dict& recipe)
+    : lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
       names_(lexicon_->names()),
-      example_(*lexicon_, Options(options).flag("unit"), Options(options).flag("clip"), recipe) {
-    prepare_by(Options(options), lexicon_, learner_);
+      example_(*lexicon_, o.has("domain") && o.get<std::string>("domain") == "unit",
+               o.has("clip") && o.get<bool>("clip"), recipe) {
+    learner_ = learner_of(o, lexicon_);
+    calls_python_ = o.calls_python();
+    o.finish();
 }
 
 void Model::grow(std::size_t features) {

@@ -20,6 +20,7 @@
 #include "core/lexicon.hpp"
 #include "example.hpp"
 #include "hold.hpp"
+#include "options.hpp"
 
 namespace nb = nanobind;
 
@@ -122,6 +123,8 @@ public:
     void set_state(nb::dict from);
 
 private:
+    Model(OptionReader o, std::shared_ptr<Lexicon> lexicon, const nb::dict& recipe);
+
     template <class F>
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);
     void check_batch(const Batch& batch) const;

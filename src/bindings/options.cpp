@@ -15,95 +15,111 @@
 
 namespace thresher::bindings {
 
-namespace {
-
-std::function<double(double)> rate_of(const Options& o, bool& calls_python) {
-    nb::object rate = o.object("learning_rate");
+void OptionReader::rate(const char* name, std::function<double(double)>& to) {
+    const auto rate = get<nb::object>(name);
     if (nb::isinstance<nb::str>(rate)) {
         const auto word = nb::cast<std::string>(rate);
-        if (word == "1/t") return rules::inverse_rate();
-        if (word == "1/sqrt(t)") return rules::inverse_root_rate();
-        throw nb::value_error("unknown learning rate");
+        if (word != "1/t" && word != "1/sqrt(t)") throw nb::value_error("unknown learning rate");
+        to = word == "1/t" ? rules::inverse_rate() : rules::inverse_root_rate();
+    } else if (!PyCallable_Check(rate.ptr())) {
+        to = rules::constant_rate(nb::cast<double>(rate));
+    } else {
+        calls_python_ = true;
+        to = [rate](double t) {
+            const nb::object eta = rate(static_cast<std::uint64_t>(t));
+            const double value = PyFloat_AsDouble(eta.ptr());
+            if (value == -1.0 && PyErr_Occurred()) {
+                PyErr_Clear();
+                raise("InvalidInput",
+                      "learning_rate returned " + shown(eta) + "; expected a number.");
+            }
+            return value;
+        };
     }
-    if (!PyCallable_Check(rate.ptr())) return rules::constant_rate(nb::cast<double>(rate));
-    calls_python = true;
-    return [rate](double t) {
-        const nb::object eta = rate(static_cast<std::uint64_t>(t));
-        const double value = PyFloat_AsDouble(eta.ptr());
-        if (value == -1.0 && PyErr_Occurred()) {
-            PyErr_Clear();
-            raise("InvalidInput", "learning_rate returned " + shown(eta) + "; expected a number.");
-        }
-        return value;
+}
+
+void OptionReader::step(const char* name, std::function<double(const View&)>& to) {
+    calls_python_ = true;
+    to = [step = get<nb::object>(name)](const View& v) {
+        return nb::cast<double>(step(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight));
     };
 }
 
-/// η(t) of a step that goes by the clock; none for AdaGrad.
-std::function<double(double)> clock_of(const Options& o) {
-    const std::string word = o.word("schedule");
-    const double eta = o.real("learning_rate");
-    if (word == "adagrad") return nullptr;
-    if (word == "constant") return rules::constant_rate(eta);
-    if (word == "1/t") return [eta](double t) { return eta / t; };
-    if (word == "1/sqrt(t)") return [eta](double t) { return eta / std::sqrt(t); };
-    throw nb::value_error("unknown step");
+std::function<void(const View&, double)> OptionReader::look(const char* name) {
+    calls_python_ = true;
+    return [look = get<nb::object>(name)](const View& v, double step) {
+        look(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight, step);
+    };
 }
 
-rules::Slack slack_of(const Options& o) {
-    const std::string variant = o.word("variant");
-    if (variant == "PA") return rules::Slack::none;
-    if (variant == "PA-I") return rules::Slack::linear;
-    if (variant == "PA-II") return rules::Slack::squared;
-    throw nb::value_error("unknown variant");
+void OptionReader::finish() const {
+    for (const auto& [name, value] : dict_)
+        if (!read_.contains(nb::cast<std::string>(name)))
+            throw nb::value_error(
+                ("the core knows no option " + nb::cast<std::string>(name)).c_str());
 }
 
-std::unique_ptr<Rule> rule_of(const Options& o, bool& calls_python) {
-    using namespace rules;
-    const std::string rule = o.word("rule");
-    if (rule == "perceptron")
-        return make_rule(Perceptron{o.real("margin"), rate_of(o, calls_python)});
-    if (rule == "aggressive") return make_rule(Aggressive{o.real("margin")});
-    if (rule == "passive_aggressive")
-        return make_rule(PassiveAggressive{slack_of(o), o.real("C"), o.real("margin")});
-    if (rule == "passive_aggressive_regression")
-        return make_rule(PassiveAggressiveRegression{slack_of(o), o.real("C"), o.real("epsilon")});
-    if (rule == "arow") return make_rule(AROW{o.real("r")});
-    if (rule == "confidence_weighted") return make_rule(ConfidenceWeighted{o.real("phi")});
-    if (rule == "winnow") return make_rule(Winnow{o.real("margin")});
-    if (rule == "logistic") return make_rule(Logistic{clock_of(o)});
-    if (rule == "lms") return make_rule(LMS{o.real("eta"), o.flag("normalized")});
-    if (rule == "compiled")
-        return make_rule(
-            compiled_rule(reinterpret_cast<CompiledRule>(o.get<std::uintptr_t>("address"))));
-    if (rule == "python") {
-        calls_python = true;
-        nb::object step = o.object("step");
-        return make_rule(Custom{[step](const View& v) {
-            return nb::cast<double>(step(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight));
-        }});
-    }
+namespace {
+
+template <class R>
+std::unique_ptr<Rule> rule(OptionReader& o) {
+    return make_rule(o.read<R>());
+}
+
+std::unique_ptr<Rule> compiled_rule(OptionReader& o) {
+    const auto address = o.get<std::uintptr_t>("address");
+    return make_rule(rules::compiled_rule(reinterpret_cast<rules::CompiledRule>(address)));
+}
+
+/// The one list of rules.
+constexpr struct {
+    const char* name;
+    std::unique_ptr<Rule> (*make)(OptionReader&);
+} all_rules[] = {
+    {"perceptron", rule<rules::Perceptron>},
+    {"aggressive", rule<rules::Aggressive>},
+    {"passive-aggressive", rule<rules::PassiveAggressive>},
+    {"passive-aggressive-regression", rule<rules::PassiveAggressiveRegression>},
+    {"arow", rule<rules::AROW>},
+    {"confidence-weighted", rule<rules::ConfidenceWeighted>},
+    {"winnow", rule<rules::Winnow>},
+    {"logistic", rule<rules::Logistic>},
+    {"lms", rule<rules::LMS>},
+    {"compiled", compiled_rule},
+    {"python", rule<rules::Custom>},
+};
+
+std::unique_ptr<Rule> rule_of(OptionReader& o) {
+    const auto name = o.get<std::string>("rule");
+    for (const auto& entry : all_rules)
+        if (name == entry.name) return entry.make(o);
     throw nb::value_error("unknown rule");
+}
+
+std::unique_ptr<Learner> unprepared_learner(OptionReader& o) {
+    const auto geometry = o.get<std::string>("geometry");
+    const bool regressor = o.get<std::string>("task") == "regress";
+    if (auto learner = counting_learner(geometry, o)) return learner;
+    auto machine = o.read<MachineOptions>();
+    machine.rule = rule_of(o);
+    if (o.has("record"))
+        machine.rule = std::make_unique<rules::Watched>(rule_of(o), o.look("record"));
+    if (auto learner = adding_learner(geometry, o, machine, regressor)) return learner;
+    if (auto learner = multiplying_learner(geometry, o, machine, regressor)) return learner;
+    throw nb::value_error("unknown geometry");
 }
 
 }  // namespace
 
-std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
-    const std::string geometry = o.word("geometry");
-    if (auto learner = counting_learner(geometry, o)) return learner;
-    MachineOptions m;
-    m.rule = rule_of(o, calls_python);
-    m.average = o.flag("average");
-    m.burn_in = o.real("burn_in");
-    m.calibrate = o.flag("calibrate");
-    m.estimate_curvature = o.flag("estimate_curvature");
-    m.one_vs_rest = o.flag("one_vs_rest");
-    m.softmax = o.flag("softmax");
-    m.bias = o.flag("fit_intercept") ? o.real("intercept_scaling") : 0.0;
-    if (o.flag("all_constraints"))
-        m.all_constraints = rules::AllConstraints{o.real("C"), o.real("margin")};
-    if (auto learner = adding_learner(geometry, o, m)) return learner;
-    if (auto learner = multiplying_learner(geometry, o, m)) return learner;
-    throw nb::value_error("unknown geometry");
+std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexicon>& lexicon) {
+    auto learner = unprepared_learner(o);
+    if (!o.has("prepare")) return learner;
+    const auto steps = steps_of(o.get<nb::object>("prepare"));
+    if (steps.empty()) return learner;
+    Domain domain = Domain::any;
+    const bool unit = o.has("domain");  // the learner takes values in [0, 1]
+    if (unit) o.word("domain", domain, domains);
+    return std::make_unique<Prepared>(std::move(learner), steps, domain, unit, lexicon);
 }
 
 std::vector<prepare::Written> steps_of(const nb::handle& written) {
@@ -115,18 +131,6 @@ std::vector<prepare::Written> steps_of(const nb::handle& written) {
                          nb::cast<double>(parts[2]), nb::cast<std::uint64_t>(parts[3])});
     }
     return steps;
-}
-
-void prepare_by(const Options& o, const std::shared_ptr<Lexicon>& lexicon,
-                std::unique_ptr<Learner>& learner) {
-    const auto steps = steps_of(o.object("prepare"));
-    if (steps.empty()) return;
-    const std::string domain = o.word("domain");
-    const Domain taken = domain == "any"            ? Domain::any
-                         : domain == "not negative" ? Domain::not_negative
-                                                    : Domain::unit;
-    learner = std::make_unique<Prepared>(std::move(learner), steps, taken, o.flag("prepared_unit"),
-                                         lexicon);
 }
 
 }  // namespace thresher::bindings

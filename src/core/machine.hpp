@@ -27,7 +27,33 @@ struct MachineOptions {
     bool estimate_curvature = false;
     bool one_vs_rest = false;  // many classes: each against all others, instead of its rival
     bool softmax = false;      // many classes: all by the slopes of the log loss
-    double bias = 1.0;
+    double bias = 0.0;         // the value of the constant feature; 0: there is none
+
+    /// A learner that does not average, or has no constant feature, does not speak of it.
+    template <class Archive>
+    void describe(Archive& a) {
+        if (a.has("average")) {
+            a.flag("average", average);
+            a.real("burn_in", burn_in);
+        }
+        if (a.has("calibrate")) a.flag("calibrate", calibrate);
+        if (a.has("estimate_curvature")) a.flag("estimate_curvature", estimate_curvature);
+        if (a.has("fit_intercept")) {
+            bool fit_intercept = true;
+            a.flag("fit_intercept", fit_intercept);
+            bias = 1.0;
+            if (a.has("intercept_scaling")) a.real("intercept_scaling", bias);
+            if (!fit_intercept) bias = 0.0;
+        }
+        if (a.has("multiclass")) {
+            enum class Way { rival, rest, softmax, all } way = Way::rival;
+            a.word("multiclass", way,
+                   {"ultraconservative", "one-vs-rest", "softmax", "all-constraints"});
+            one_vs_rest = way == Way::rest;
+            softmax = way == Way::softmax;
+            if (way == Way::all) a.part(all_constraints.emplace());
+        }
+    }
 };
 
 template <class Geometry>

@@ -18,6 +18,13 @@ struct NaiveBayesOptions {
     bool bernoulli = false;
     double alpha = 1.0;
     bool fit_prior = true;  // false: all classes are equally likely before x is seen
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.word("kind", bernoulli, {"multinomial", "bernoulli"});
+        a.real("alpha", alpha);
+        a.flag("fit_prior", fit_prior);
+    }
 };
 
 class NaiveBayes final : public RowByRow<NaiveBayes> {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "kernels.hpp"
 
 namespace thresher {
+
+/// Which values a learner can be given; [0, 1] is the unit interval.
+enum class Domain { any, not_negative, unit };
+inline constexpr std::initializer_list<const char*> domains = {"any", "not negative", "unit"};
 
 /// Nonzero features: index[j] has value[j]; Values is `const V*`, or Ones for features without values.
 template <class Values>

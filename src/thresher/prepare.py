@@ -8,7 +8,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from thresher.errors import InvalidInput
 
@@ -189,8 +188,3 @@ def are_bent(written: Written) -> bool:
     """Whether a line among prepared rows is none among the rows themselves."""
     steps = steps_of(written)
     return len(steps) > 1 or any(step.kind not in SCALERS for step in steps)
-
-
-def core_options(written: Written) -> dict[str, Any]:
-    """What the core wants to know of the steps."""
-    return {"prepare": [step.for_core() for step in steps_of(written)]}

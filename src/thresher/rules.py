@@ -13,11 +13,13 @@ import math
 import warnings
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher.errors import InvalidInput, ModelFileError
-from thresher.learners.base import Learner, finite, one_of
+from thresher.learners.base import Engine, Learner
 from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.groups import Averaging, Calibration, Epochs, Intercept
+from thresher.options import but, one_of, real, special
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,53 +29,38 @@ else:
 SCALARS = ("margin", "sqnorm", "y", "score", "t", "weight")
 GEOMETRIES = ("additive", "multiplicative", "balanced")
 
-_registry: dict[str, type[Learner]] = {}
-
-# What every learner made from a rule takes besides the rule's own options.
-SHARED: dict[str, Any] = {
-    "average": False,
-    "burn_in": 0,
-    "max_epochs": 1,
-    "shuffle": False,
-    "random_state": None,
-    "fit_intercept": True,
-    "calibrate": False,
+THRESHOLD = {
+    "multiplicative": {"theta": real(default=None, doc="θ; by default the number of features.")},
+    "balanced": {"theta": real(default=0.0, doc="θ.")},
 }
 
+_registry: dict[str, type[Learner]] = {}
 
-class RuleLearner(OnlineClassifier):
+
+class RuleLearner(Averaging, Epochs, Calibration, OnlineClassifier):
     """A classifier whose steps a user's function decides."""
 
-    rule_name: str
-    rule_function: Callable[..., float]
-    rule_scalars: tuple[str, ...]
-    rule_options: tuple[str, ...]
-    rule_geometry: str
-    rule_jit: bool | str
-    rule_compiled: dict[tuple[Any, ...], Any]  # by the values of the options
-    theta: float | None
+    rule_name: ClassVar[str]
+    rule_function: ClassVar[Callable[..., float]]
+    rule_scalars: ClassVar[tuple[str, ...]]
+    rule_options: ClassVar[tuple[str, ...]]
+    rule_jit: ClassVar[bool | str]
+    rule_compiled: ClassVar[dict[tuple[Any, ...], Any]]  # by the values of the options
 
-    def _core_options(self) -> dict[str, Any]:
-        options = self._online_options() | self._geometry_options()
-        values = {name: getattr(self, name) for name in self.rule_options}
+    average: bool = but(default=False)
+
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        values = {name: options.pop(name) for name in self.rule_options}
+        if self.engine.geometry != "additive":
+            # w_i *= exp(step·y·x_i): the powers of Winnow's α, with α = e.
+            options["alpha"] = math.e
+        if self.engine.geometry == "multiplicative":
+            options |= {"domain": "unit", "clip": False, "demotion": "divide", "floor": None}
         compiled = _compiled(type(self), values) if self._may_compile() else None
         if compiled is not None:
             self._keep_compiled = compiled  # the address is good as long as this lives
             return options | {"rule": "compiled", "address": compiled.address}
         return options | {"rule": "python", "step": _in_order(type(self), values)}
-
-    def _geometry_options(self) -> dict[str, Any]:
-        if self.rule_geometry == "additive":
-            return {"geometry": "additive"}
-        # w_i *= exp(step·y·x_i): the powers of Winnow's α, with α = e.
-        shared = {"geometry": self.rule_geometry, "alpha": math.e}
-        theta = self.theta
-        if self.rule_geometry == "balanced":
-            return shared | {"theta": finite("theta", theta)}
-        theta = math.nan if theta is None else finite("theta", theta)
-        return shared | {
-            "theta": theta, "unit": True, "eliminate": False, "floor": 0.0, "fit_intercept": False,
-        }  # fmt: skip
 
     def _may_compile(self) -> bool:
         if self.rule_jit == "auto":
@@ -144,48 +131,34 @@ def _learner_class(
                 f"rule {function.__name__}: parameter {p.name!r} is neither one of "
                 f"{', '.join(SCALARS)} nor a keyword option with a default (after a '*')."
             )
-    shared = dict(SHARED)
-    if geometry == "multiplicative":
-        del shared["fit_intercept"]
-        shared["theta"] = None
-    elif geometry == "balanced":
-        shared["theta"] = 0.0
-    clash = sorted(set(options) & set(shared))
+    taken = {*RuleLearner.options, *Intercept.options, *THRESHOLD.get(geometry, {})}
+    clash = sorted(taken & set(options))
     if clash:
         raise InvalidInput(
             f"rule {function.__name__}: option {clash[0]!r} is one that every learner has already."
         )
-    defaults = options | shared
-
-    def __init__(self: RuleLearner, **given: Any) -> None:
-        unknown = set(given) - set(defaults)
-        if unknown:
-            raise TypeError(
-                f"{function.__name__}() got an unexpected keyword argument {sorted(unknown)[0]!r}"
-            )
-        for name, default in defaults.items():
-            setattr(self, name, given.get(name, default))
-
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    signature = inspect.Signature(
-        [inspect.Parameter(name, keyword, default=value) for name, value in defaults.items()]
+    learner = type(
+        function.__name__,
+        (*((Intercept,) if geometry != "multiplicative" else ()), RuleLearner),
+        {
+            **{
+                name: special(default=default, check=lambda value: value, doc="of the rule.")
+                for name, default in options.items()
+            },
+            **THRESHOLD.get(geometry, {}),
+            "__doc__": function.__doc__ or f"A learner that follows the rule {function.__name__}.",
+            "__module__": function.__module__,
+            "__qualname__": function.__qualname__,
+            "engine": Engine(geometry),
+            "rule_name": function.__name__,
+            "rule_function": staticmethod(function),
+            "rule_scalars": tuple(scalars),
+            "rule_options": tuple(options),
+            "rule_jit": jit,
+            "rule_compiled": {},
+        },
     )
-    __init__.__dict__["__signature__"] = signature
-    body = {
-        "__init__": __init__,
-        "__signature__": signature,
-        "__doc__": function.__doc__ or f"A learner that follows the rule {function.__name__}.",
-        "__module__": function.__module__,
-        "__qualname__": function.__qualname__,
-        "rule_name": function.__name__,
-        "rule_function": staticmethod(function),
-        "rule_scalars": tuple(scalars),
-        "rule_options": tuple(options),
-        "rule_geometry": geometry,
-        "rule_jit": jit,
-        "rule_compiled": {},
-    }
-    return type(function.__name__, (RuleLearner,), body)
+    return learner
 
 
 def _in_order(learner: type[RuleLearner], options: dict[str, Any]) -> Callable[..., float]:

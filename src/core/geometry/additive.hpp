@@ -28,6 +28,9 @@ class Additive {
 public:
     struct Options {
         double bias = 1.0;  // the value of the constant feature; 0: there is none
+
+        template <class Archive>
+        void describe(Archive&) {}
     };
     static constexpr bool zero_score_is_mistake = true;
     static constexpr bool second_order = false;

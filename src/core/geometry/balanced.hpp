@@ -11,7 +11,13 @@ public:
     struct Options {
         double alpha = 1.5;
         double theta = 0.0;
-        bool bias = true;
+        double bias = 1.0;  // 0: none
+
+        template <class Archive>
+        void describe(Archive& a) {
+            a.real("alpha", alpha);
+            a.real("theta", theta);
+        }
     };
     static constexpr bool zero_score_is_mistake = false;
     static constexpr bool second_order = false;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../rules/logistic.hpp"
 #include "additive.hpp"
 
 namespace thresher {
@@ -19,9 +20,18 @@ class Ftrl : public Additive {
 public:
     struct Options {
         double bias = 1.0;
-        bool adagrad = true;
+        rules::Schedule schedule = rules::Schedule::adagrad;
         double alpha = 0.1, beta = 1.0;  // AdaGrad's; by the clock, 1/η(t) comes with the step
         double l1 = 0.0, l2 = 0.0;
+
+        template <class Archive>
+        void describe(Archive& a) {
+            a.word("step", schedule, {"adagrad", "constant", "1/sqrt(t)", "1/t"});
+            a.real("learning_rate", alpha);
+            a.real("beta", beta);
+            a.real("l1", l1);
+            a.real("l2", l2);
+        }
     };
     static constexpr bool second_order = true;
 
@@ -39,7 +49,7 @@ public:
         const std::size_t stride = w_.stride();
         const auto move = [&](std::size_t cell, double v, double l1, double l2) {
             const double g = -step * v, before = w[cell], r = stiffness(past[cell]);
-            past[cell] = ftrl_.adagrad ? past[cell] + g * g : inverse_rate;
+            past[cell] = (ftrl_.schedule == rules::Schedule::adagrad) ? past[cell] + g * g : inverse_rate;
             const double r_now = stiffness(past[cell]);
             z[cell] += g - (r_now - r) * before;
             w[cell] = leader(z[cell], r_now, l1, l2);
@@ -91,7 +101,7 @@ public:
 private:
     /// 1/η of a weight.
     double stiffness(double past) const {
-        return ftrl_.adagrad ? (ftrl_.beta + std::sqrt(past)) / ftrl_.alpha : past;
+        return (ftrl_.schedule == rules::Schedule::adagrad) ? (ftrl_.beta + std::sqrt(past)) / ftrl_.alpha : past;
     }
     static double leader(double z, double r, double l1, double l2) {
         return std::abs(z) <= l1 ? 0.0 : -(z - std::copysign(l1, z)) / (r + l2);

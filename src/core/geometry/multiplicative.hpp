@@ -29,6 +29,15 @@ struct WinnowOptions {
     double theta = std::nan("");  // NaN: the number of literals
     bool eliminate = false;       // a demotion sets w_i = 0
     double floor = 0.0;           // no demotion goes below it (Winnow-R)
+    double bias = 0.0;            // there is no constant feature
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("alpha", alpha);
+        a.real_or_none("theta", theta);
+        a.word("demotion", eliminate, {"divide", "eliminate"});
+        a.real_or_none("floor", floor);
+    }
 };
 
 /// Winnow's values lie in [0, 1]; features without values need no look.

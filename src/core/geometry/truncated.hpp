@@ -26,6 +26,12 @@ public:
         double bias = 1.0;
         std::size_t keep = 1000;
         double l2 = 0.0;
+
+        template <class Archive>
+        void describe(Archive& a) {
+            a.count("keep", keep);
+            a.real("l2", l2);
+        }
     };
 
     explicit Truncated(Options o) : Additive(Additive::Options{o.bias}), truncated_(o) {}

@@ -13,6 +13,12 @@ namespace thresher {
 struct LDAOptions {
     double shrinkage = 0.0;
     bool fit_prior = true;  // false: all classes are equally likely before x is seen
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("shrinkage", shrinkage);
+        a.flag("fit_prior", fit_prior);
+    }
 };
 
 class LDA final : public MomentLearner<LDA> {

@@ -16,6 +16,13 @@ struct LeastSquaresOptions {
     double l2 = 0.0;
     double forgetting = 1.0;  // λ
     bool fit_intercept = true;
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("l2", l2);
+        a.real("forgetting", forgetting);
+        a.flag("fit_intercept", fit_intercept);
+    }
 };
 
 class LeastSquares final : public MomentLearner<LeastSquares> {

@@ -17,9 +17,6 @@
 
 namespace thresher {
 
-/// Which raw values a learner of values in [0, 1] can be given, with the steps that it has.
-enum class Domain { any, not_negative, unit };
-
 class Prepared final : public RowByRow<Prepared> {
     friend class RowByRow<Prepared>;
 

@@ -15,6 +15,11 @@ struct Aggressive {
 
     double margin = 1.0;
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("margin", margin);
+    }
+
     double rests_above() const { return margin; }
     double step(const View& v) const {
         if (v.margin() > margin || v.sqnorm == 0.0) return 0.0;

@@ -16,6 +16,11 @@ struct AROW {
 
     double r = 1.0;
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("r", r);
+    }
+
     double rests_above() const { return 1.0; }
     double step(const View& v) const {
         return v.y * std::max(0.0, 1.0 - v.margin()) / (v.sqnorm + r / v.weight);

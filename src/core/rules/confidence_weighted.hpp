@@ -21,6 +21,11 @@ struct ConfidenceWeighted {
 
     double phi = 1.0;
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("phi", phi);
+    }
+
     double step(const View& v) const { return v.y * std::min(1.0, v.weight) * alpha(v); }
 
     double gain(const View& v, double step) const {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "../view.hpp"
+#include "rule.hpp"
 
 namespace thresher::rules {
 
@@ -13,7 +13,33 @@ struct Custom {
 
     std::function<double(const View&)> along_y;
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.step("step", along_y);
+    }
+
     double step(const View& v) const { return v.y * along_y(v); }
+};
+
+/// A rule whose every step somebody looks at.
+class Watched final : public Rule {
+public:
+    using Look = std::function<void(const View&, double step)>;
+
+    Watched(std::unique_ptr<Rule> rule, Look look)
+        : Rule(true, rule->split, std::numeric_limits<double>::infinity()),
+          rule_(std::move(rule)),
+          look_(std::move(look)) {}
+    double step(const View& v) const override {
+        const double step = rule_->step(v);
+        look_(v, step);
+        return step;
+    }
+    double gain(const View& v, double step) const override { return rule_->gain(v, step); }
+
+private:
+    std::unique_ptr<Rule> rule_;
+    Look look_;
 };
 
 /// The scalars in the order of the C function that a just-in-time compiler hands over.

@@ -18,6 +18,12 @@ struct LMS {
     double eta = 0.0;  // 0: from the curvature that the loop estimates
     bool normalized = false;
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("eta", eta);
+        a.flag("normalized", normalized);
+    }
+
     double step(const View& v) const {
         const double residual = v.y - v.score;
         if (v.sqnorm == 0.0) return 0.0;

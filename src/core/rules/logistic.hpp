@@ -14,12 +14,22 @@
 
 namespace thresher::rules {
 
+/// How the learning rate goes: each weight has its own, or η by the clock.
+enum class Schedule { adagrad, constant, inverse_root, inverse };
+
 struct Logistic {
     static constexpr bool uses_sqnorm = true;  // for the check below
     // softmax(s/2, −s/2) is the same probability as of one vector with score s.
     static constexpr double split = 0.5;
 
-    std::function<double(double)> rate;  // η(t); none where each weight has a rate of its own
+    Schedule schedule = Schedule::adagrad;
+    double eta = 0.1;
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.word("step", schedule, {"adagrad", "constant", "1/sqrt(t)", "1/t"});
+        a.real("learning_rate", eta);
+    }
 
     double step(const View& v) const {
         // Where the square of the gradient overflows there is no step to speak of.
@@ -27,7 +37,16 @@ struct Logistic {
             return std::numeric_limits<double>::infinity();
         return v.y * v.weight / (1.0 + std::exp(v.margin()));
     }
-    double gain(const View& v, double) const { return rate ? 1.0 / rate(v.t) : 0.0; }
+    /// 1/η(t).
+    double gain(const View& v, double) const {
+        switch (schedule) {
+            case Schedule::adagrad: return 0.0;
+            case Schedule::constant: return 1.0 / eta;
+            case Schedule::inverse_root: return 1.0 / (eta / std::sqrt(v.t));
+            case Schedule::inverse: return 1.0 / (eta / v.t);
+        }
+        return 0.0;
+    }
 };
 
 /// Many classes at once; whether any of them moves.

@@ -16,6 +16,12 @@ struct AllConstraints {
     double C = 1.0;
     double margin = 1.0;
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("C", C);
+        a.real("margin", margin);
+    }
+
     /// steps[r] = −τ_r for r ≠ y, steps[y] = Στ, for w_r += steps[r]·x. False: nothing to do.
     bool solve(const double* scores, std::size_t k, std::size_t y, double sqnorm, double weight,
                std::vector<double>& steps) const {

@@ -35,6 +35,13 @@ struct PassiveAggressive {
     double C = 1.0;
     double margin = 1.0;
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.word("variant", slack, {"PA", "PA-I", "PA-II"});
+        a.real("C", C);
+        a.real("margin", margin);
+    }
+
     double rests_above() const { return margin; }
     double step(const View& v) const {
         return v.y * passive_aggressive_tau(slack, C, margin - v.margin(), v);
@@ -49,6 +56,13 @@ struct PassiveAggressiveRegression {
     Slack slack = Slack::linear;
     double C = 1.0;
     double epsilon = 0.1;
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.word("variant", slack, {"PA", "PA-I", "PA-II"});
+        a.real("C", C);
+        a.real("epsilon", epsilon);
+    }
 
     double step(const View& v) const {
         const double residual = v.y - v.score;

@@ -17,6 +17,12 @@ struct Perceptron {
     double margin = 0.0;
     std::function<double(double)> rate;  // η(t)
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("margin", margin);
+        a.rate("learning_rate", rate);
+    }
+
     double rests_above() const { return margin; }
     double step(const View& v) const {
         return v.margin() <= margin ? v.y * rate(v.t) * v.weight : 0.0;

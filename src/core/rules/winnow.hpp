@@ -15,6 +15,11 @@ struct Winnow {
 
     double margin = 0.0;
 
+    template <class Archive>
+    void describe(Archive& a) {
+        a.real("margin", margin);
+    }
+
     double rests_above() const { return std::max(margin, 0.0); }
     double step(const View& v) const {
         return v.mistake || v.margin() < margin ? v.y * v.weight : 0.0;

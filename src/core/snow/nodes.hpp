@@ -37,6 +37,36 @@ struct Options {
     bool one_vs_rest = false, multi_label = false, sigmoid = false;
     bool average = false, calibrate = false;
     double burn_in = 0.0;
+
+    template <class Archive>
+    void describe(Archive& a) {
+        bool fit_intercept = true;
+        Domain domain = Domain::any;
+        a.word("rule", kind, {"winnow", "perceptron", "naive-bayes", "passive-aggressive"});
+        a.flag("uses_bayes", uses_bayes);
+        a.flag("uses_norm", uses_norm);
+        a.word("domain", domain, domains);
+        a.real("alpha", alpha);
+        a.real("beta", beta);
+        a.real_or_none("theta", theta);
+        a.real("initial_weight", initial_weight);
+        a.real("margin", margin);
+        a.real("learning_rate", eta);
+        a.real("C", C);
+        a.real("smoothing", smoothing);
+        a.flag("fit_intercept", fit_intercept);
+        a.count("eligibility", eligibility);
+        a.real("prune", prune);
+        a.count_or_none("max_links", max_links);
+        a.word("multiclass", one_vs_rest, {"ultraconservative", "one-vs-rest"});
+        a.flag("multi_label", multi_label);
+        a.word("confidence", sigmoid, {"softmax", "sigmoid"});
+        a.flag("average", average);
+        a.real("burn_in", burn_in);
+        a.flag("calibrate", calibrate);
+        unit = domain == Domain::unit;
+        bias = fit_intercept ? 1.0 : 0.0;
+    }
 };
 
 /// What a target has besides its links.

@@ -80,7 +80,7 @@ class Columns:
         self.model = model
         self.classifies = "_labels" in model.__dict__
         self.sets = bool(getattr(model, "multi_label", False))
-        if proba and not (self.classifies and model._gives_probabilities()):
+        if proba and not (self.classifies and (model.gives_probabilities or model.calibrate)):
             raise InvalidInput(
                 "this model has learned no probabilities: train it with --set calibrate=true."
             )

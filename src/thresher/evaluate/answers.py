@@ -45,7 +45,7 @@ def ask(learner: Any, batch: Any) -> Answers:
         scores = raw[:, 0]
     else:
         scores = learner._columns(raw, absent=-np.inf, split=lambda s: (-s / 2, s / 2))
-    if not learner._gives_probabilities():
+    if not (learner.gives_probabilities or learner.calibrate):
         return Answers(predicted, scores)
     p = model.probabilities(raw)
     return Answers(

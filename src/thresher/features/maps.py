@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from thresher.features.transformer import OneStep
-from thresher.learners.base import finite, whole
+from thresher.options import Declared, count, real
 
 
-class Conjunctions(OneStep):
+class Degree(Declared):
+    degree: int = count(default=2, least=1, doc="the most features of a product.", kw_only=False)
+
+
+class Conjunctions(Degree, OneStep):
     """All products of up to `degree` different features, the single ones included.
 
     Of features that are 0 or 1 these are their conjunctions. An array of n columns gets one for
@@ -26,14 +28,11 @@ class Conjunctions(OneStep):
     [[1.0, 0.0, 1.0, 0.0, 1.0, 0.0]]
     """
 
-    def __init__(self, degree: int = 2) -> None:
-        self.degree = degree
-
     def _written(self) -> str:
-        return f"conjunctions({whole('degree', self.degree, 1)})"
+        return f"conjunctions({self.checked()['degree']})"
 
 
-class Polynomial(OneStep):
+class Polynomial(Degree, OneStep):
     """All products of up to `degree` features, powers included: a, b, a^2, a*b, b^2.
 
     In the order of scikit-learn's ``PolynomialFeatures``, without its constant column: learners
@@ -47,25 +46,16 @@ class Polynomial(OneStep):
     {'x0': 2.0, 'x1': 3.0, 'x0^2': 4.0, 'x0*x1': 6.0, 'x1^2': 9.0}
     """
 
-    def __init__(self, degree: int = 2) -> None:
-        self.degree = degree
-
     def _written(self) -> str:
-        return f"polynomial({whole('degree', self.degree, 1)})"
+        return f"polynomial({self.checked()['degree']})"
 
 
-class RandomFourier(OneStep):
+class RandomFourier(Declared, OneStep):
     """√(2/D)·cos(ω_j·x + b_j), j = 0 … D − 1, whose products approach exp(−γ·‖x − x'‖²).
 
     Rahimi and Recht (2007). So a linear learner on these features comes close to one with a
     Gaussian kernel, in time that does not grow with the stream. ω is drawn from N(0, 2γ) by a hash
     of the name of a feature and the seed: names need not be announced.
-
-    Parameters
-    ----------
-    components : D. The error of the approximation goes with 1/√D.
-    gamma : γ. Scale the features first: one γ serves them all.
-    random_state : the seed, a whole number.
 
     Examples
     --------
@@ -75,13 +65,19 @@ class RandomFourier(OneStep):
     [[1.0, 0.4], [0.4, 1.0]]
     """
 
-    def __init__(self, components: int = 100, gamma: float = 1.0, random_state: Any = 0) -> None:
-        self.components = components
-        self.gamma = gamma
-        self.random_state = random_state
+    components: int = count(
+        default=100,
+        least=1,
+        doc="D. The error of the approximation goes with 1/√D.",
+        kw_only=False,
+    )
+    gamma: float = real(
+        default=1.0, above=0.0, doc="γ. Scale the features first: one γ serves them all."
+    )
+    random_state: int | None = count(
+        default=0, none=True, doc="the seed, a whole number; None is 0."
+    )
 
     def _written(self) -> str:
-        components = whole("components", self.components, 1)
-        gamma = finite("gamma", self.gamma, above=0.0)
-        seed = 0 if self.random_state is None else whole("random_state", self.random_state, 0)
-        return f"fourier({components}, gamma={gamma!r}, seed={seed})"
+        o = self.checked()
+        return f"fourier({o['components']}, gamma={o['gamma']!r}, seed={o['random_state'] or 0})"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher._core import Lexicon, Preparer
 from thresher.errors import InvalidInput
 from thresher.features.transformer import Transformer, sparse_like
-from thresher.learners.base import whole
 from thresher.learners.examples import is_table, read_rows
+from thresher.options import Declared, count, special
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ def are_examples(X: Any) -> bool:
     return isinstance(first, (list, tuple)) and bool(first) and isinstance(first[0], str)
 
 
-class Hashing(Transformer):
+class Hashing(Declared, Transformer):
     """Names hashed to 2^bits columns: a stream of any names in fixed memory.
 
     Takes examples by name (a list of dicts, or of lists or sets of names) and gives a sparse
@@ -43,12 +43,12 @@ class Hashing(Transformer):
     (2, 1024)
     """
 
-    def __init__(self, bits: int = 18) -> None:
-        self.bits = bits
+    bits: int = count(
+        default=18, least=1, most=30, doc="of the number of columns, 2^bits.", kw_only=False
+    )
 
     def _new(self) -> Preparer:
-        if whole("bits", self.bits, 1) > 30:
-            raise InvalidInput(f"bits is {self.bits}; expected a whole number from 1 to 30.")
+        self.checked()
         preparer = Preparer([], Lexicon(self.bits, 1, 0))
         preparer.grow(1 << self.bits)
         return preparer
@@ -114,7 +114,18 @@ class Hashing(Transformer):
         return {f"hash{name.removeprefix('x')}": value for name, value in made.items()}
 
 
-class Crosses(Transformer):
+def _pairs(pairs: Any) -> list[tuple[str, str]]:
+    if isinstance(pairs, str) or not all(
+        not isinstance(pair, str) and len(pair) == 2 and all(type(w) is str for w in pair)
+        for pair in pairs
+    ):
+        raise InvalidInput(
+            f"pairs is {pairs!r}; expected pairs of names, such as [('color', 'size')]."
+        )
+    return [(a, b) for a, b in pairs]
+
+
+class Crosses(Declared, Transformer):
     """All features, and the products of the pairs that are named: a, b, a*b.
 
     A pair names two columns of a table, or two keys of a dict. A key whose value is a string
@@ -131,22 +142,12 @@ class Crosses(Transformer):
     [[2.0, 3.0, 6.0]]
     """
 
-    def __init__(self, pairs: Sequence[tuple[str, str]] = ()) -> None:
-        self.pairs = pairs
-
-    def _checked(self) -> list[tuple[str, str]]:
-        pairs: Any = self.pairs
-        if isinstance(pairs, str) or not all(
-            not isinstance(pair, str) and len(pair) == 2 and all(type(w) is str for w in pair)
-            for pair in pairs
-        ):
-            raise InvalidInput(
-                f"pairs is {pairs!r}; expected pairs of names, such as [('color', 'size')]."
-            )
-        return [(a, b) for a, b in pairs]
+    pairs: Sequence[tuple[str, str]] = special(
+        default=(), check=_pairs, doc="the pairs, by name.", kw_only=False
+    )
 
     def _new(self) -> Preparer:
-        recipe = {"text": [], "categorical": [], "ngrams": 1, "cross": self._checked()}
+        recipe = {"text": [], "categorical": [], "ngrams": 1, "cross": self.checked()["pairs"]}
         return Preparer([], None, recipe)
 
     def _settle_columns(self, rows: Any) -> None:
@@ -165,10 +166,10 @@ class Crosses(Transformer):
     def _columns(self) -> list[tuple[int, int]]:
         """The pairs as column numbers."""
         names = self._names_in()
-        for name in (name for pair in self._checked() for name in pair):
+        for name in (name for pair in self.checked()["pairs"] for name in pair):
             if name not in names:
                 raise InvalidInput(f"pairs names {name!r}, which is no column; found {names[:20]}.")
-        return [(names.index(a), names.index(b)) for a, b in self._checked()]
+        return [(names.index(a), names.index(b)) for a, b in self.checked()["pairs"]]
 
     def transform(self, X: Any) -> Any:
         """The columns, then a column for each pair."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher._core import Preparer
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.examples import Rows, compare_names, read_rows
-from thresher.learners.protocol import Parameters, not_learned
+from thresher.learners.protocol import not_learned
+from thresher.options import Parameters
 from thresher.prepare import steps_of
 
 if TYPE_CHECKING:

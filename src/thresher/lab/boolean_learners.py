@@ -87,7 +87,7 @@ def _elimination(target: Target, options: Options) -> Any:
     junction = "conjunction" if isinstance(concept, AtLeast) and concept.form == "and" else (
         "disjunction"
     )  # fmt: skip
-    return Elimination(junction, monotone=not negated(target), positive=True)
+    return Elimination(concept=junction, monotone=not negated(target), positive=True)
 
 
 def _halving(target: Target, options: Options) -> Any:

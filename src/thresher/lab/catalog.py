@@ -8,6 +8,7 @@ from typing import Any
 from thresher.errors import InvalidInput
 from thresher.lab import check
 from thresher.learners.entry import Entry
+from thresher.options import Whole
 
 # The lab says how often and in which order examples come; two labels need no way with many; to the
 # other kind of Naive Bayes a point is only in a quadrant, and its boundary is no line.
@@ -15,19 +16,6 @@ NOT_SHOWN = frozenset(
     {"max_epochs", "shuffle", "random_state", "multiclass", "multi_label", "rules", "calibrate",
      "confidence", "burn_in", "kind", "max_hypotheses", "prepare"}
 )  # fmt: skip
-
-CHOICES = {
-    "constraints": ("all", "one"),
-    "demotion": ("divide", "eliminate"),
-    "forget": ("oldest", "smallest", "random"),
-    "kernel": ("linear", "polynomial", "rbf", "sigmoid"),
-    "rule": ("winnow", "perceptron", "naive-bayes", "passive-aggressive"),
-    "variant": ("PA", "PA-I", "PA-II"),
-}
-STEPS = {
-    "Perceptron": ("fixed", "aggressive"),
-    "LogisticRegression": ("adagrad", "constant", "1/sqrt(t)", "1/t"),
-}
 
 
 @functools.cache
@@ -80,17 +68,15 @@ def learner(name: str, value: Any) -> tuple[Entry, dict[str, Any]]:
 
 
 def _shown(cls: type[Any]) -> list[str]:
-    return [name for name in cls._parameters() if name not in NOT_SHOWN]
+    return [name for name in cls.options if name not in NOT_SHOWN]
 
 
 def _option(cls: type[Any], name: str) -> dict[str, Any]:
-    parameter = cls._parameters()[name]
-    annotation = str(parameter.annotation)
-    choices = STEPS.get(cls.__name__, ()) if name == "step" else CHOICES.get(name, ())
+    option = cls.options[name]
     return {
         "name": name,
-        "default": parameter.default,
-        "choices": list(choices),
-        "none": "None" in annotation,
-        "whole": annotation.startswith("int"),
+        "default": option.default,
+        "choices": [word for word in option.choices if word != "precomputed"],
+        "none": option.none,
+        "whole": isinstance(option, Whole),
     }

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import copy
 import functools
-import math
-import numbers
 import os
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    NamedTuple,
+    Self,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    cast,
+)
 
 from thresher._core import Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.audited import Audited
 from thresher.learners.examples import Rows, as_floats, compare_names, contiguous, read_rows
 from thresher.learners.from_files import FromFiles
-from thresher.learners.protocol import Parameters, not_learned
+from thresher.learners.protocol import not_learned
+from thresher.options import Parameters
+from thresher.prepare import Written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,27 +48,6 @@ class FitOptions(TypedDict, total=False):
     audit: str | None
 
 
-# What the core wants to know, where a learner does not say otherwise.
-CORE_DEFAULTS: dict[str, Any] = {
-    "geometry": "additive",
-    "regressor": False,
-    "average": False,
-    "burn_in": 0,
-    "calibrate": False,
-    "estimate_curvature": False,
-    "fit_intercept": True,
-    "intercept_scaling": 1.0,
-    "one_vs_rest": False,
-    "softmax": False,
-    "all_constraints": False,
-    "clip": False,
-    "unit": False,
-    "margin": 0.0,
-    "prepare": [],
-    "domain": "any",
-    "prepared_unit": False,
-}
-
 # What learning leaves on a learner. The rest is options, or put there by somebody else.
 LEARNED = (
     "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_", "n_features_in_",
@@ -78,10 +67,27 @@ def native(kind: str) -> Callable[[Method], Method]:
     return wrap
 
 
+class Engine(NamedTuple):
+    """What the core runs: a geometry, which may be a whole method, and the rule of its steps."""
+
+    geometry: str
+    rule: str | None = None
+
+    def for_core(self) -> dict[str, str]:
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
 class Learner(Audited, FromFiles, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
+    task: ClassVar[str]
+    """What is predicted: "classify" for labels, "regress" for numbers."""
+    engine: ClassVar[Engine]
+
+    # What a learner without these options does.
+    clip: bool = False
+    prepare: Written = None
 
     _model: Model
     n_features_in_: int
@@ -89,18 +95,19 @@ class Learner(Audited, FromFiles, Parameters):
 
     # -- options
 
-    def _core_options(self) -> dict[str, Any]:
-        """Check the options and settle them for the core."""
-        raise NotImplementedError
-
     def _settled(self) -> dict[str, Any]:
-        for name, parameter in self._parameters().items():
-            value = getattr(self, name)
-            if isinstance(parameter.default, bool):
-                flag(name, value)
-            elif isinstance(parameter.default, float) and isinstance(value, bool):
-                raise InvalidInput(f"{name} is {value!r}; expected a number.")
-        return CORE_DEFAULTS | self._core_options()
+        """The options checked, as the core reads them."""
+        checked = self.checked()
+        known = {name: value for name, value in checked.items() if self.options[name].core}
+        core = self._core_options({"task": self.task, **self.engine.for_core(), **known})
+        if "prepare" in core:
+            core["prepare"] = [step.for_core() for step in core["prepare"] or ()]
+        return core
+
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Options that contradict each other are refused; what the core knows by another name, or
+        always the same, is put in."""
+        return options
 
     def set_params(self, **params: Any) -> Self:
         before = self.get_params()
@@ -148,7 +155,7 @@ class Learner(Audited, FromFiles, Parameters):
     # -- features
 
     def _rows(self, X: Any) -> Rows:
-        return read_rows(X, clip=bool(getattr(self, "clip", False)))
+        return read_rows(X, clip=bool(self.clip))
 
     def _begin(self) -> Model:
         """A learner's first example has come."""
@@ -321,34 +328,3 @@ def sample_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | N
             f"sample_weight[{bad[0]}] is {floats[bad[0]]}; expected a finite number ≥ 0."
         )
     return floats
-
-
-def finite(name: str, value: Any, *, above: float = -math.inf, least: float = -math.inf) -> float:
-    """An option that must be a number within bounds."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InvalidInput(f"{name} is {value!r}; expected a number.")
-    number = float(value)
-    if not (number > above and number >= least) or math.isinf(number):
-        bound = (
-            f" > {above:g}" if above > -math.inf else f" ≥ {least:g}" if least > -math.inf else ""
-        )
-        raise InvalidInput(f"{name} is {value!r}; expected a finite number{bound}.")
-    return number
-
-
-def flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool) and getattr(value, "dtype", None) != "bool":
-        raise InvalidInput(f"{name} is {value!r}; expected True or False.")
-    return bool(value)
-
-
-def whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise InvalidInput(f"{name} is {value!r}; expected a whole number ≥ {least}.")
-    return int(value)
-
-
-def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        raise InvalidInput(f"{name} is {value!r}; expected one of {', '.join(map(repr, choices))}.")
-    return str(value)

@@ -12,6 +12,7 @@ from thresher.learners.bits import BitRows, TwoLabels, bits_by_name
 from thresher.learners.examples import compare_names, read_rows
 from thresher.learners.labels import column, plain_label
 from thresher.learners.protocol import Packed, not_learned
+from thresher.options import Declared, special
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +24,14 @@ else:
 
 
 COLUMNS = ("n_features_in_", "feature_names_in_")
+
+
+class Positive(Declared):
+    positive: Any = special(
+        default=None,
+        check=lambda label: label,
+        doc="the label that means true; by default the larger of the two.",
+    )
 
 
 class BooleanLearner(Audited, Packed):
@@ -199,11 +208,10 @@ class BooleanLearner(Audited, Packed):
 
     def _take(self, other: Self) -> None:
         """Forget what was learned, and know what `other` has learned; leave the rest alone."""
-        options = self._option_names()
         for name in [n for n in self.__dict__ if n.startswith("_") or n in COLUMNS]:
             del self.__dict__[name]
         for name, value in other.__dict__.items():
-            if name not in options:
+            if name not in self.options:
                 self.__dict__[name] = value
 
     def set_params(self, **params: Any) -> Self:

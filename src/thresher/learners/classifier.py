@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, Floats, Learner, finite, native, one_of
+from thresher.learners.base import FitOptions, Floats, Learner, native
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
 from thresher.learners.online import Online
+from thresher.options import finite, one_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +24,11 @@ else:
 
 class Classifier(Learner):
     """Prediction, and what can be read off a trained classifier."""
+
+    task = "classify"
+    gives_probabilities: ClassVar[bool] = False
+    """Whether it is a model of probabilities: it needs no calibration."""
+    calibrate: bool = False  # of a learner without this option
 
     _labels: Labels
 
@@ -130,12 +136,9 @@ class Classifier(Learner):
         right = predicted == column(y, len(predicted), type(self).__name__)
         return float(np.average(right, weights=self._weights(sample_weight, len(predicted))))
 
-    def _gives_probabilities(self) -> bool:
-        return bool(getattr(self, "calibrate", False))
-
     def _check_calibrated(self, error: type[Exception]) -> None:
         """`error` is what the caller's protocol raises where there is no such thing."""
-        if not self._gives_probabilities():
+        if not (self.gives_probabilities or self.calibrate):
             raise error(f"this {type(self).__name__} learns no probabilities: pass calibrate=True.")
 
     @property
@@ -253,7 +256,7 @@ class Classifier(Learner):
         tags = super().__sklearn_tags__()
         tags.estimator_type = "classifier"
         # Half of what is spread around 0 is lost when values are clipped to [0, 1].
-        tags.classifier_tags = ClassifierTags(poor_score=bool(getattr(self, "clip", False)))
+        tags.classifier_tags = ClassifierTags(poor_score=bool(self.clip))
         return tags
 
     _estimator_type = "classifier"
@@ -355,7 +358,7 @@ class OnlineClassifier(Online, Classifier):
                     'audit="live" counts from the first example on; this learner has seen '
                     f"{model.counters()['examples']:,}. Start anew, or use model.audit(X, y)."
                 )
-            if getattr(self, "prepare", None) is not None:
+            if self.prepare is not None:
                 raise InvalidInput(
                     'audit="live" speaks of rows as they are given; expected a learner without '
                     "prepare. Prepare the rows first, with thresher.features, and learn from those."

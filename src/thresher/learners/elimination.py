@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from thresher import ltu
 from thresher.errors import InvalidInput
-from thresher.learners.base import flag, one_of
 from thresher.learners.bits import BitRows, named, names_on
-from thresher.learners.boolean import BooleanLearner
+from thresher.learners.boolean import BooleanLearner, Positive
 from thresher.ltu import ThresholdUnit, literal_name
+from thresher.options import choice, flag
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ else:
 CELLS = 2**21  # of an array looked at together
 
 
-class Elimination(BooleanLearner):
+class Elimination(Positive, BooleanLearner):
     """Start with all literals and delete those that an example rules out.
 
     A conjunction begins with every literal, so that it is false of everything; a positive example
@@ -31,13 +31,6 @@ class Elimination(BooleanLearner):
 
     It keeps no example. Where labels are wrong it says so at the first example that its literals
     contradict; `fit` also looks back at all its rows.
-
-    Parameters
-    ----------
-    concept : "conjunction" or "disjunction".
-    monotone : whether no variable is negated. Then `learn_one` also takes examples by names, of
-        which there may be any number.
-    positive : the label that means true; by default the larger of the two.
 
     Examples
     --------
@@ -49,23 +42,19 @@ class Elimination(BooleanLearner):
 
     settled = ("concept", "monotone", "positive")
 
-    # Literals not deleted: x_i and ¬x_i for each column; or by name, see _NamedLiterals.
-    _plain: npt.NDArray[np.bool_]
-    _negated: npt.NDArray[np.bool_]
-    _named: _NamedLiterals
-
-    def __init__(
-        self, concept: str = "conjunction", monotone: bool = True, positive: Any = None
-    ) -> None:
-        self.concept = concept
-        self.monotone = monotone
-        self.positive = positive
+    concept: str = choice(
+        "conjunction", "disjunction", default="conjunction", doc='"conjunction" or "disjunction".'
+    )
+    monotone: bool = flag(
+        default=True,
+        doc="whether no variable is negated. Then `learn_one` also takes examples by names, of "
+        "which there may be any number.",
+    )
 
     def _start(self, n: int | None) -> None:
-        one_of("concept", self.concept, ("conjunction", "disjunction"))
-        monotone = flag("monotone", self.monotone)
+        self.checked()
         if n is None:
-            if not monotone:
+            if not self.monotone:
                 raise InvalidInput(
                     "an example by names, of which there may be any number, for monotone=False; "
                     "expected bits: every name that ever comes would be negated in the examples "
@@ -73,8 +62,9 @@ class Elimination(BooleanLearner):
                 )
             self._named = _NamedLiterals(self.concept)
         else:
-            self._plain = np.ones(n, bool)
-            self._negated = np.full(n, not monotone)
+            # Literals not deleted: x_i and ¬x_i for each column.
+            self._plain: npt.NDArray[np.bool_] = np.ones(n, bool)
+            self._negated: npt.NDArray[np.bool_] = np.full(n, not self.monotone)
 
     @property
     def _any(self) -> bool:

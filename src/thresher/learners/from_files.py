@@ -72,11 +72,11 @@ class FromFiles:
 
     def _reading_wishes(self) -> dict[str, bool]:
         """What the parser has to know of this learner."""
-        unit = bool(self._settled().get("unit"))  # type: ignore[attr-defined]
+        unit = self._settled().get("domain") == "unit"  # type: ignore[attr-defined]
         return {
-            "targets": not hasattr(self, "_codes"),
+            "targets": self.task == "regress",  # type: ignore[attr-defined]
             "unit": unit,
-            "clip": unit and bool(getattr(self, "clip", False)),
+            "clip": unit and bool(self.clip),  # type: ignore[attr-defined]
             "sets": bool(getattr(self, "multi_label", False)),
         }
 

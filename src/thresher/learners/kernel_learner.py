@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite, flag, one_of, sample_weights, whole
+from thresher.learners.base import sample_weights
 from thresher.learners.examples import read_rows
 from thresher.learners.kernel_file import packed, unpacked
 from thresher.learners.kernel_machine import Machine
@@ -15,13 +15,13 @@ from thresher.learners.kernel_model import KernelModel
 from thresher.learners.kernels import Kernel, check_gram, settled
 from thresher.learners.labels import Labels, plain_label
 from thresher.learners.named_rows import Names, is_numbers
-from thresher.learners.online import MULTICLASS, generator_from
+from thresher.learners.online import generator_from
 from thresher.learners.sparse_rows import Sparse, units
+from thresher.options import finite, whole
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-PREDICTIONS = ("last", "averaged", "voted")
 LEARNED = (
     "_machine", "_labels", "_names", "epochs_", "converged_", "n_features_in_",
     "feature_names_in_",
@@ -42,7 +42,6 @@ class KernelLearner(KernelModel):
     gamma: float | None
     coef0: float | None
     degree: int | None
-    prediction: str
     burn_in: int
     max_epochs: int | None
     shuffle: bool
@@ -54,33 +53,29 @@ class KernelLearner(KernelModel):
 
     # -- options
 
-    def _budget(self) -> tuple[int | None, str]:
-        return None, "oldest"
+    budget: int | None = None
+    forget: str = "oldest"
 
-    def _prediction(self) -> str:
-        return one_of("prediction", self.prediction, PREDICTIONS)
+    def _check(self) -> None:
+        """Options that contradict each other are refused."""
 
     def _settled(self) -> Machine:
         """Check the options: an engine that has learned nothing."""
-        flag("shuffle", self.shuffle)
-        if self.max_epochs is not None:
-            whole("max_epochs", self.max_epochs, 1)
-        budget, forget = self._budget()
-        self._prediction()
-        self._voters()
+        self.checked()
+        self._check()
         generator = generator_from(self.random_state)
         return Machine(
             self._settled_kernel(),
-            one_vs_rest=one_of("multiclass", self.multiclass, MULTICLASS) == "one-vs-rest",
-            budget=budget,
-            forget=forget,
-            burn_in=whole("burn_in", self.burn_in, 0),
-            seed=int(generator.integers(2**32)) if forget == "random" else 0,
+            one_vs_rest=self.multiclass == "one-vs-rest",
+            budget=self.budget,
+            forget=self.forget,
+            burn_in=int(self.burn_in),
+            seed=int(generator.integers(2**32)) if self.forget == "random" else 0,
         )
 
     def _settled_kernel(self) -> Kernel:
         given = {"gamma": self.gamma, "coef0": self.coef0, "degree": self.degree}
-        return settled(self.kernel, given, flag("fit_intercept", self.fit_intercept))
+        return settled(self.kernel, given, bool(self.fit_intercept))
 
     def set_params(self, **params: Any) -> Self:
         before = self.get_params()

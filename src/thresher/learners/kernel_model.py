@@ -31,19 +31,13 @@ class KernelModel(Packed):
     """What does not learn: rows and labels in, scores and labels out."""
 
     kernel: KernelOption
+    prediction: str
+    max_hypotheses: int | None = None
     n_features_in_: int
     feature_names_in_: npt.NDArray[Any]
     _machine: Machine
     _labels: Labels
     _names: Names
-
-    def _prediction(self) -> str:
-        """Which hypotheses predict: "last", "averaged" or "voted"."""
-        raise NotImplementedError
-
-    def _voters(self) -> int | None:
-        """How many hypotheses vote, if not all."""
-        return None
 
     # -- labels
 
@@ -148,7 +142,7 @@ class KernelModel(Packed):
         order = self._by_label()
         if not order:  # only examples of weight 0 have come: as if there were none
             raise self._not_learned()
-        scores = machine.scores(rows, self._prediction(), order, self._voters())
+        scores = machine.scores(rows, self.prediction, order, self.max_hypotheses)
         return np.asarray(scores[:, order])
 
     def decision_function(self, X: Any) -> Floats:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import kernel_values
 from thresher.errors import InvalidInput, ModelFileError
-from thresher.learners.base import finite, whole
 from thresher.learners.sparse_rows import Sparse
+from thresher.options import finite, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "sigmoid": {"gamma": 1.0, "coef0": 0.0},
     "precomputed": {},
 }
+NAMED = tuple(OPTIONS)
 ASYMMETRY = 1e-6  # relative; more than rounding can do
 
 _registered: dict[str, Any] = {}

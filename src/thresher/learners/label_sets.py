@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import Floats, finite, flag
+from thresher.learners.base import Floats
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.examples import Rows, refuse_none
 from thresher.learners.labels import Labels
+from thresher.options import finite
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +41,7 @@ class LabelSets(OnlineClassifier):
 
     def _checked_set(self, y: Any, where: str = "") -> list[Any]:
         """The labels of one example, each once."""
-        if not flag("multi_label", self.multi_label):
+        if not flag_of("multi_label", self.multi_label):
             raise InvalidInput(
                 f"{where}y is {y!r}, a set of labels, but this {type(self).__name__} was begun "
                 "with multi_label=False; expected one label. For sets pass multi_label=True."

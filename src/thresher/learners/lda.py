@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from thresher.errors import InvalidInput
-from thresher.learners.base import finite
+from thresher.learners.base import Engine
 from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.naive_bayes import Prior
+from thresher.options import real
 
 
-class LDA(OnlineClassifier):
+class LDA(Prior, OnlineClassifier):
     """Linear discriminant analysis: a mean for each class and one covariance for all of them.
 
     After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``
@@ -18,12 +19,6 @@ class LDA(OnlineClassifier):
     features. Weights are solved for when they are asked for, at the same cost, or at the cube of
     the number of features with `shrinkage`. Hence it counts no mistakes while it learns. A feature
     without variance within the classes, or that others determine, has weight 0.
-
-    Parameters
-    ----------
-    shrinkage : a in [0, 1], which puts (1 − a)·Σ + a·t·I in the place of Σ, where t is the mean
-        of its diagonal: for few examples, or features that depend on each other.
-    fit_prior : P(k) from the examples seen; False: all classes are equally likely.
 
     Examples
     --------
@@ -35,16 +30,16 @@ class LDA(OnlineClassifier):
     {'low': 0.832, 'high': 0.168}
     """
 
-    max_epochs = 1
-    shuffle = False
-    random_state = None
+    engine = Engine("lda")
+    gives_probabilities = True
 
-    def __init__(self, shrinkage: float = 0.0, fit_prior: bool = True) -> None:
-        self.shrinkage = shrinkage
-        self.fit_prior = fit_prior
-
-    def _gives_probabilities(self) -> bool:
-        return True
+    shrinkage: float = real(
+        default=0.0,
+        least=0.0,
+        most=1.0,
+        doc="a in [0, 1], which puts (1 − a)·Σ + a·t·I in the place of Σ, where t is the mean of "
+        "its diagonal: for few examples, or features that depend on each other.",
+    )
 
     @property
     def mistakes_(self) -> NoReturn:
@@ -53,13 +48,3 @@ class LDA(OnlineClassifier):
             "LDA counts no mistakes: it solves for its weights only when they are asked for. Use "
             "progressive validation: thresher.Race, or thresher train."
         )
-
-    def _core_options(self) -> dict[str, Any]:
-        shrinkage = finite("shrinkage", self.shrinkage, least=0.0)
-        if shrinkage > 1.0:
-            raise InvalidInput(f"shrinkage is {self.shrinkage!r}; expected a number in [0, 1].")
-        return {
-            "geometry": "lda",
-            "shrinkage": shrinkage,
-            "fit_prior": bool(self.fit_prior),
-        }

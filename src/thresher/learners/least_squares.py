@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from thresher.errors import InvalidInput
-from thresher.learners.base import finite
+from thresher.learners.base import Engine
+from thresher.learners.groups import Intercept
 from thresher.learners.regressor import OnlineRegressor
+from thresher.options import but, real
 
 
-class RecursiveLeastSquares(OnlineRegressor):
+class RecursiveLeastSquares(Intercept, OnlineRegressor):
     """Recursive least squares: after every example, the weights that a batch solution would have.
 
     It minimises ½·Σ λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖² over the n examples so far. A step
@@ -17,13 +16,6 @@ class RecursiveLeastSquares(OnlineRegressor):
     does not matter (but for λ < 1), and a second pass would count everything twice, so there is
     one. A feature that others determine, so that its weight is not unique, has weight 0; a weight
     for the features that came later is preferred.
-
-    Parameters
-    ----------
-    l2 : the ridge penalty, 0 or more; the intercept is not penalised.
-    forgetting : λ in (0, 1]: with each example all before it count λ times as much, the penalty
-        too. About the last 1/(1 − λ) matter.
-    fit_intercept : learn a constant as well.
 
     Examples
     --------
@@ -35,28 +27,16 @@ class RecursiveLeastSquares(OnlineRegressor):
     21.0
     """
 
-    max_epochs = 1
-    shuffle = False
-    random_state = None
+    engine = Engine("least-squares")
 
-    def __init__(
-        self, l2: float = 0.0, forgetting: float = 1.0, fit_intercept: bool = True
-    ) -> None:
-        self.l2 = l2
-        self.forgetting = forgetting
-        self.fit_intercept = fit_intercept
-
-    def _core_options(self) -> dict[str, Any]:
-        forgetting = finite("forgetting", self.forgetting, above=0.0)
-        if forgetting > 1.0:
-            raise InvalidInput(
-                f"forgetting is {self.forgetting!r}; expected a number > 0 and ≤ 1 (1: nothing is "
-                "forgotten)."
-            )
-        return {
-            "geometry": "least_squares",
-            "regressor": True,
-            "l2": finite("l2", self.l2, least=0.0),
-            "forgetting": forgetting,
-            "fit_intercept": bool(self.fit_intercept),
-        }
+    l2: float = real(
+        default=0.0, least=0.0, doc="the ridge penalty; the intercept is not penalised."
+    )
+    forgetting: float = real(
+        default=1.0,
+        above=0.0,
+        most=1.0,
+        doc="λ: with each example all before it count λ times as much, the penalty too. About the "
+        "last 1/(1 − λ) matter.",
+    )
+    fit_intercept: bool = but(default=True, doc="learn a constant as well.")

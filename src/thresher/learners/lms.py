@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite
+from thresher.learners.base import Engine
 from thresher.learners.examples import read_rows
+from thresher.learners.groups import Averaging, Epochs, Intercept, Preparation
 from thresher.learners.regressor import OnlineRegressor
-from thresher.prepare import Written
+from thresher.options import but, finite, flag, real
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,18 +19,8 @@ else:
     from thresher.lazy import np
 
 
-class LMS(OnlineRegressor):
+class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
     """Least mean squares (Widrow & Hoff 1960): w += η·r·x, r = y − w·x.
-
-    Parameters
-    ----------
-    learning_rate : η, or "auto": 1/(2·λ_max + trace) of E[x xᵀ], both estimated as examples come,
-        which is stable in the mean square for Gaussian inputs, and never more than 1/‖x‖².
-    normalized : divide the step by ‖x‖² (NLMS); η is then between 0 and 2, "auto" is 1, and η = 1
-        hits each target exactly.
-    average : predict with the mean of all hypotheses, which takes out most of the noise that a
-        constant η leaves.
-    burn_in, max_epochs, shuffle, random_state, fit_intercept, prepare : as in `Perceptron`.
 
     A learning rate that is too large raises `DivergenceError`; the last good weights are kept.
 
@@ -42,41 +33,32 @@ class LMS(OnlineRegressor):
     7.0
     """
 
-    def __init__(
-        self,
-        learning_rate: float | str = "auto",
-        normalized: bool = False,
-        average: bool = False,
-        burn_in: int = 0,
-        max_epochs: int | None = 1,
-        shuffle: bool = False,
-        random_state: Any = None,
-        fit_intercept: bool = True,
-        prepare: Written = None,
-    ) -> None:
-        self.learning_rate = learning_rate
-        self.normalized = normalized
-        self.average = average
-        self.burn_in = burn_in
-        self.max_epochs = max_epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.fit_intercept = fit_intercept
-        self.prepare = prepare
+    engine = Engine("additive", "lms")
 
-    def _core_options(self) -> dict[str, Any]:
-        auto = self.learning_rate == "auto"
-        if isinstance(self.learning_rate, str) and not auto:
-            raise InvalidInput(
-                f"learning_rate is {self.learning_rate!r}; expected a number or 'auto'."
-            )
-        eta = 0.0 if auto else finite("learning_rate", self.learning_rate, above=0.0)
-        return self._online_options() | {
-            "rule": "lms",
-            "regressor": True,
-            "normalized": bool(self.normalized),
-            "eta": 1.0 if auto and self.normalized else eta,
-            "estimate_curvature": auto and not self.normalized,
+    learning_rate: float | str = real(
+        default="auto",
+        words=("auto",),
+        above=0.0,
+        doc='η, or "auto": 1/(2·λ_max + trace) of E[x xᵀ], both estimated as examples come, which '
+        "is stable in the mean square for Gaussian inputs, and never more than 1/‖x‖².",
+    )
+    normalized: bool = flag(
+        default=False,
+        doc='divide the step by ‖x‖² (NLMS); η is then between 0 and 2, "auto" is 1, and η = 1 '
+        "hits each target exactly.",
+    )
+    average: bool = but(
+        default=False,
+        doc="predict with the mean of all hypotheses, which takes out most of the noise that a "
+        "constant η leaves.",
+    )
+
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        rate, normalized = options.pop("learning_rate"), options["normalized"]
+        auto = rate == "auto"
+        return options | {
+            "eta": rate if not auto else 1.0 if normalized else 0.0,
+            "estimate_curvature": auto and not normalized,
         }
 
 

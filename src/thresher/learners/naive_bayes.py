@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.learners.base import finite, one_of
+from thresher.learners.base import Engine
 from thresher.learners.classifier import OnlineClassifier
+from thresher.options import Declared, choice, flag, real
 
-KINDS = ("multinomial", "bernoulli")
+
+class Prior(Declared):
+    fit_prior: bool = flag(
+        default=True, doc="P(k) from the examples seen; False: all classes are equally likely."
+    )
 
 
-class NaiveBayes(OnlineClassifier):
+class NaiveBayes(Prior, OnlineClassifier):
     """Naive Bayes: counts of each feature with each class, from which probabilities are made.
 
     It has nothing to tune and no order: what it has learned is a sum over its examples, so that one
     pass is all there is. ``predict_proba`` is exact for the model (which is often far too sure:
     features do know of each other). Names never seen say nothing.
-
-    Parameters
-    ----------
-    kind : "multinomial" for counts, x ≥ 0: P(x|k) ∝ Π θ_ki^x_i with θ_ki = (c_ki + α)/(T_k + α·n);
-        "bernoulli" for features that are there (x > 0) or not, and whose absence speaks too:
-        p_ki = (c_ki + α)/(N_k + 2α).
-    alpha : α > 0, added to each count (Laplace smoothing).
-    fit_prior : P(k) from the examples seen; False: all classes are equally likely.
 
     Examples
     --------
@@ -35,29 +32,17 @@ class NaiveBayes(OnlineClassifier):
     {1: 0.67, 0: 0.33}
     """
 
-    # One pass, in the order given: a second would count everything twice, another order changes
-    # nothing.
-    max_epochs = 1
-    shuffle = False
-    random_state = None
+    engine = Engine("naive-bayes")
+    gives_probabilities = True
 
-    def __init__(
-        self, kind: str = "multinomial", alpha: float = 1.0, fit_prior: bool = True
-    ) -> None:
-        self.kind = kind
-        self.alpha = alpha
-        self.fit_prior = fit_prior
-
-    def _gives_probabilities(self) -> bool:
-        return True
-
-    def _core_options(self) -> dict[str, Any]:
-        return {
-            "geometry": "naive_bayes",
-            "bernoulli": one_of("kind", self.kind, KINDS) == "bernoulli",
-            "alpha": finite("alpha", self.alpha, above=0.0),
-            "fit_prior": bool(self.fit_prior),
-        }
+    kind: str = choice(
+        "multinomial", "bernoulli",
+        default="multinomial",
+        doc='"multinomial" for counts, x ≥ 0: P(x|k) ∝ Π θ_ki^x_i with θ_ki = (c_ki + α)/(T_k + '
+        'α·n); "bernoulli" for features that are there (x > 0) or not, and whose absence speaks '
+        "too: p_ki = (c_ki + α)/(N_k + 2α).",
+    )  # fmt: skip
+    alpha: float = real(default=1.0, above=0.0, doc="α, added to each count (Laplace smoothing).")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

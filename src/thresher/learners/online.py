@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher._core import Model
 from thresher._core import Progress as Progress  # for whoever follows a pass
 from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
-from thresher.learners.base import Learner, finite, one_of, whole
+from thresher.learners.base import Learner
 from thresher.learners.examples import Rows
-from thresher.prepare import SCALERS, core_options, steps_of
+from thresher.prepare import SCALERS, steps_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,8 +24,6 @@ else:
 # the learner itself, which has to be copied and pickled.
 _turns: weakref.WeakKeyDictionary[Learner, threading.RLock] = weakref.WeakKeyDictionary()
 _taking_turns = threading.Lock()
-
-MULTICLASS = ("ultraconservative", "one-vs-rest")
 
 
 class Cycle:
@@ -45,9 +43,10 @@ class Cycle:
 class Online(Learner):
     """A learner that takes its examples one by one."""
 
-    max_epochs: int | None
-    shuffle: bool
-    random_state: Any
+    # What a learner without these options does: one pass, in the order given.
+    max_epochs: int | None = 1
+    shuffle: bool = False
+    random_state: Any = None
     epochs_: int
     converged_: bool
 
@@ -59,41 +58,20 @@ class Online(Learner):
         if audit is not None:
             raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is none.")
 
-    def _online_options(self) -> dict[str, Any]:
-        """The options that every online learner has."""
-        options: dict[str, Any] = {
-            name: bool(getattr(self, name))
-            for name in ("average", "fit_intercept", "calibrate")
-            if hasattr(self, name)
-        }
-        if hasattr(self, "intercept_scaling"):
-            options["intercept_scaling"] = finite(
-                "intercept_scaling", self.intercept_scaling, above=0.0
-            )
-        if hasattr(self, "multiclass"):
-            options["one_vs_rest"] = (
-                one_of("multiclass", self.multiclass, MULTICLASS) == "one-vs-rest"
-            )
-        if hasattr(self, "burn_in"):
-            options["burn_in"] = whole("burn_in", self.burn_in, 0)
-        if self.max_epochs is not None:
-            whole("max_epochs", self.max_epochs, 1)
-        return options | core_options(getattr(self, "prepare", None))
-
     def set_params(self, **params: Any) -> Self:
         if "prepare" in params and "_model" in self.__dict__:
-            now = steps_of(getattr(self, "prepare", None))
+            now = steps_of(self.prepare)
             if steps_of(params["prepare"]) != now:
                 raise InvalidInput(
                     "prepare cannot change once learning has begun: it is "
-                    f"{self.__dict__['prepare']!r}, found {params['prepare']!r}; start anew with a "
+                    f"{self.prepare!r}, found {params['prepare']!r}; start anew with a "
                     "fresh learner."
                 )
         return super().set_params(**params)
 
     def _moves_rows(self) -> bool:
         """Whether an example is learned as another row when it comes again: by what came since."""
-        return any(step.kind in SCALERS for step in steps_of(getattr(self, "prepare", None)))
+        return any(step.kind in SCALERS for step in steps_of(self.prepare))
 
     def _epochs(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """Pass after pass, until an epoch changes nothing."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from thresher.errors import NotLearned
+from thresher.options import Parameters
 
 
 def sklearn_class(module: str, name: str, fallback: type) -> Any:
@@ -27,48 +26,6 @@ def not_learned(message: str) -> NotLearned:
     body = {"__reduce__": lambda self: (NotLearned, self.args)}  # so that it can be pickled
     both: type[NotLearned] = type("NotLearned", (NotLearned, not_fitted), body)
     return both(message)
-
-
-class Parameters:
-    """Options are the keyword arguments of ``__init__``, stored under their own names."""
-
-    @classmethod
-    def _parameters(cls) -> Mapping[str, inspect.Parameter]:
-        """The signature, looked at once for each class: it is asked for at every turn."""
-        if "_signature" not in cls.__dict__:
-            cls._signature = inspect.signature(cls).parameters  # type: ignore[attr-defined]
-        found: Mapping[str, inspect.Parameter] = cls.__dict__["_signature"]
-        return found
-
-    @classmethod
-    def _option_names(cls) -> list[str]:
-        parameters = cls._parameters().values()
-        return sorted(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The options and their values."""
-        return {name: getattr(self, name) for name in self._option_names()}
-
-    def set_params(self, **params: Any) -> Self:
-        """Change options. A learner that has already learned goes on with the new ones."""
-        known = self._option_names()
-        for name, value in params.items():
-            if name not in known:
-                raise ValueError(
-                    f"Invalid parameter {name!r} for estimator {self}. "
-                    f"Valid parameters are: {known!r}."
-                )
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        defaults = self._parameters()
-        shown = (
-            f"{name}={value!r}"
-            for name, value in self.get_params().items()
-            if repr(value) != repr(defaults[name].default)
-        )
-        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 class Packed(Parameters, ABC):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
-from thresher.learners.base import FitOptions, Floats, finite, native
+from thresher.learners.base import FitOptions, Floats, native
 from thresher.learners.classifier import _only
 from thresher.learners.examples import as_floats, contiguous, refuse_none
 from thresher.learners.labels import column
 from thresher.learners.online import Online
+from thresher.options import finite
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +21,8 @@ else:
 
 class OnlineRegressor(Online):
     """A regressor that learns from a stream."""
+
+    task = "regress"
 
     def _targets(self, y: Any, rows: int) -> Floats:
         values = as_floats(column(y, rows, type(self).__name__), "y")

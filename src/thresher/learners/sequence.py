@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Sequences
 from thresher.errors import InvalidInput, ModelFileError
-from thresher.learners.base import whole
+from thresher.learners.groups import Epochs
 from thresher.learners.labels import Labels
 from thresher.learners.online import generator_from
 from thresher.learners.protocol import Packed, not_learned
+from thresher.options import but, flag
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,20 +24,22 @@ LEARNED = ("_model", "_labels", "epochs_", "converged_")
 Tags = Sequence[Any]
 
 
-class SequencePerceptron(Packed):
+class SequenceLearner(Packed):
+    """What was learned."""
+
+    _model: Sequences
+    _labels: Labels
+    epochs_: int
+    converged_: bool
+
+
+class SequencePerceptron(Epochs, SequenceLearner):
     """The averaged structured perceptron (Collins 2002): sequences of named features to tags.
 
     A sequence of positions, each a bag of named features, has the tags that together score most:
     the weights of each position's features for its tag, and a weight for each pair of neighbouring
     tags. Viterbi's algorithm finds them. On a mistake the weights of the right tags go up by the
     features, those of the predicted ones down.
-
-    Parameters
-    ----------
-    average : predict with the mean of the weights after each sequence.
-    max_epochs : passes of ``fit``; it ends earlier if one has no mistake.
-    shuffle : take the sequences in a new random order in each epoch of ``fit``.
-    random_state : the seed of that order.
 
     Examples
     --------
@@ -51,29 +54,22 @@ class SequencePerceptron(Packed):
 
     without_files = "learns from sequences in Python and not from files"
 
-    _model: Sequences
-    _labels: Labels
-    epochs_: int
-    converged_: bool
-
-    def __init__(
-        self,
-        average: bool = True,
-        max_epochs: int = 5,
-        shuffle: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.average = average
-        self.max_epochs = max_epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
+    average: bool = flag(
+        default=True, doc="predict with the mean of the weights after each sequence."
+    )
+    max_epochs: int = but(
+        default=5, none=False, doc="passes of ``fit``; it ends earlier if one has no mistake."
+    )
+    shuffle: bool = but(
+        default=False, doc="take the sequences in a new random order in each epoch of ``fit``."
+    )
 
     # -- learning
 
     def fit(self, X: Iterable[Any], y: Iterable[Tags]) -> Self:
         """Learn anew. X holds sequences: lists of examples, each a dict, a list or a set of names;
         y a list of tags for each."""
-        whole("max_epochs", self.max_epochs, 1)
+        self.checked()
         pairs = paired(X, y)
         fresh = self._fresh()
         generator = generator_from(self.random_state) if self.shuffle else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import Floats, finite, native, one_of, whole
+from thresher.learners.base import Engine, Floats, native
+from thresher.learners.groups import MULTICLASS, Averaging, Calibration, Epochs, Intercept
 from thresher.learners.label_sets import LabelSets, is_label_set
-from thresher.learners.online import MULTICLASS
+from thresher.options import choice, count, flag, one_of, real, special, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,43 +18,23 @@ else:
 
 RULES = ("winnow", "perceptron", "naive-bayes", "passive-aggressive")  # as the core numbers them
 UNIT = ("winnow", "naive-bayes")  # take values in [0, 1]
-CONFIDENCES = ("softmax", "sigmoid")
 
 
-class Snow(LabelSets):
+def _rules(given: Any) -> dict[Any, str]:
+    if not isinstance(given, Mapping):
+        raise InvalidInput(
+            f"rules is {given!r}; expected a dict of labels and their rules, or None."
+        )
+    return {label: one_of(f"rules[{label!r}]", rule, RULES) for label, rule in given.items()}
+
+
+class Snow(Averaging, Epochs, Intercept, Calibration, LabelSets):
     """SNoW (Roth 1998): a network with a node for each label, linked to the features seen with it.
 
     A feature is linked to a label when it is active in an example of it; examples of other labels
     only move links that are there. So the features may be without end, and the network stays as
     small as what was learned. Each label has a node with a rule of its own; the highest score
     wins, or (`multi_label`) all scores ≥ 0.
-
-    Parameters
-    ----------
-    rule : of all nodes: "winnow", "perceptron", "naive-bayes" or "passive-aggressive".
-    rules : the rule of some labels, where it is another: ``{"spam": "perceptron"}``. A label keeps
-        the rule that it began with.
-    multiclass : "ultraconservative": the right node against its strongest rival (the default);
-        "one-vs-rest": each node by its own threshold (the default with `multi_label`).
-    multi_label : an example has a set of labels, given as a set, list or tuple; it may be empty.
-    alpha, beta : Winnow's promotion α > 1 and demotion 0 < β < 1; by default β = α^−1.2, which is
-        a little stronger than a promotion: with αβ > 1 the weights may run away.
-    theta : Winnow's threshold; by default half the mean of Σ x so far.
-    initial_weight : of a new link of a Winnow node.
-    margin : γ of Winnow and perceptron nodes: learn also when the margin is below it.
-    learning_rate : η of perceptron nodes.
-    C : how far one example may move a passive-aggressive node.
-    smoothing : what naive Bayes adds to each count.
-    eligibility : a link takes part once its feature has come so often with the label.
-    prune : a link that an update leaves with a smaller weight, in size, is dropped.
-    max_links : before there are more, the least useful eighth is dropped: those of the smallest
-        |weight|·count. Names without links are then forgotten by `learn_one`.
-    clip : take values outside [0, 1] as 0 or 1 instead of refusing them.
-    confidence : of more than two labels with `calibrate`: "softmax" of the scores, or "sigmoid" of
-        each (the default with `multi_label`, where probabilities need not sum to 1).
-    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate :
-        as in `Perceptron`. Naive Bayes counts: it is not averaged, and has its prior for an
-        intercept.
 
     Examples
     --------
@@ -66,131 +46,111 @@ class Snow(LabelSets):
     ('sport', 5)
     """
 
-    def __init__(
-        self,
-        rule: str = "winnow",
-        rules: dict[Any, str] | None = None,
-        multiclass: str | None = None,
-        multi_label: bool = False,
-        alpha: float = 1.1,
-        beta: float | None = None,
-        theta: float | None = None,
-        initial_weight: float = 1.0,
-        margin: float = 1.5,
-        learning_rate: float = 1.0,
-        C: float = 1.0,
-        smoothing: float = 0.01,
-        eligibility: int = 1,
-        prune: float = 0.0,
-        max_links: int | None = None,
-        clip: bool = False,
-        average: bool = True,
-        burn_in: int = 0,
-        max_epochs: int | None = 1,
-        shuffle: bool = False,
-        random_state: Any = None,
-        fit_intercept: bool = True,
-        calibrate: bool = False,
-        confidence: str | None = None,
-    ) -> None:
-        self.rule = rule
-        self.rules = rules
-        self.multiclass = multiclass
-        self.multi_label = multi_label
-        self.alpha = alpha
-        self.beta = beta
-        self.theta = theta
-        self.initial_weight = initial_weight
-        self.margin = margin
-        self.learning_rate = learning_rate
-        self.C = C
-        self.smoothing = smoothing
-        self.eligibility = eligibility
-        self.prune = prune
-        self.max_links = max_links
-        self.clip = clip
-        self.average = average
-        self.burn_in = burn_in
-        self.max_epochs = max_epochs
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.fit_intercept = fit_intercept
-        self.calibrate = calibrate
-        self.confidence = confidence
+    engine = Engine("snow")
+
+    rule: str = choice(*RULES, default="winnow", doc="the rule of all nodes.")
+    rules: dict[Any, str] | None = special(
+        default=None,
+        check=_rules,
+        core=False,
+        doc='the rule of some labels, where it is another: ``{"spam": "perceptron"}``. A label '
+        "keeps the rule that it began with.",
+    )
+    multiclass: str | None = choice(
+        *MULTICLASS,
+        default=None,
+        doc='"ultraconservative": the right node against its strongest rival (the default); '
+        '"one-vs-rest": each node by its own threshold (the default with `multi_label`).',
+    )
+    multi_label: bool = flag(
+        default=False,
+        doc="an example has a set of labels, given as a set, list or tuple; it may be empty.",
+    )
+    alpha: float = real(default=1.1, above=1.0, doc="Winnow's promotion α.")
+    beta: float | None = real(
+        default=None,
+        above=0.0,
+        below=1.0,
+        doc="Winnow's demotion β; by default α^−1.2, which is a little stronger than a promotion: "
+        "with αβ > 1 the weights may run away.",
+    )
+    theta: float | None = real(
+        default=None, least=0.0, doc="Winnow's threshold; by default half the mean of Σ x so far."
+    )
+    initial_weight: float = real(default=1.0, above=0.0, doc="of a new link of a Winnow node.")
+    margin: float = real(
+        default=1.5,
+        least=0.0,
+        doc="γ of Winnow and perceptron nodes: learn also when the margin is below it.",
+    )
+    learning_rate: float = real(default=1.0, above=0.0, doc="η of perceptron nodes.")
+    C: float = real(
+        default=1.0, above=0.0, doc="how far one example may move a passive-aggressive node."
+    )
+    smoothing: float = real(default=0.01, above=0.0, doc="what naive Bayes adds to each count.")
+    eligibility: int = count(
+        default=1,
+        least=1,
+        most=2**31,
+        doc="a link takes part once its feature has come so often with the label.",
+    )
+    prune: float = real(
+        default=0.0,
+        least=0.0,
+        doc="a link that an update leaves with a smaller weight, in size, is dropped.",
+    )
+    max_links: int | None = count(
+        default=None,
+        least=1,
+        most=2**48,
+        doc="before there are more, the least useful eighth is dropped: those of the smallest "
+        "|weight|·count. Names without links are then forgotten by `learn_one`.",
+    )
+    clip: bool = flag(
+        default=False, doc="take values outside [0, 1] as 0 or 1 instead of refusing them."
+    )
+    confidence: str | None = choice(
+        "softmax", "sigmoid",
+        default=None,
+        doc='of more than two labels with `calibrate`: "softmax" of the scores, or "sigmoid" of '
+        "each (the default with `multi_label`, where probabilities need not sum to 1).",
+    )  # fmt: skip
 
     # -- options
 
     def _used(self) -> set[str]:
         """The rules that nodes of this network may have."""
-        one_of("rule", self.rule, RULES)
-        if self.rules is None:
-            return {self.rule}
-        if not isinstance(self.rules, Mapping):
-            raise InvalidInput(
-                f"rules is {self.rules!r}; expected a dict of labels and their rules, or None."
-            )
-        return {self.rule} | {
-            one_of(f"rules[{label!r}]", rule, RULES) for label, rule in self.rules.items()
-        }
+        return {self.rule, *(self.rules or {}).values()}
 
-    def _core_options(self) -> dict[str, Any]:
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         used = self._used()
         unit = not used.isdisjoint(UNIT)
-        if self.clip and not unit:
+        if options["clip"] and not unit:
             raise InvalidInput(
                 f"clip=True is for nodes that take values in [0, 1] ({' or '.join(UNIT)}); "
                 f"rule={self.rule!r} takes any."
             )
-        if self.prune and used == {"naive-bayes"}:
+        if options["prune"] and used == {"naive-bayes"}:
             raise InvalidInput(
                 f"prune={self.prune!r} and rule='naive-bayes' contradict each other: naive Bayes "
                 "counts and makes no updates. Use eligibility or max_links."
             )
-        if self.multi_label:
-            for name, needed in (("multiclass", "one-vs-rest"), ("confidence", "sigmoid")):
-                if getattr(self, name) not in (None, needed):
-                    raise InvalidInput(
-                        f"multi_label=True and {name}={getattr(self, name)!r} contradict each "
-                        f"other: of many labels each has its own threshold; expected {needed!r}."
-                    )
-        if self.max_epochs is not None:
-            whole("max_epochs", self.max_epochs, 1)
-        multiclass = self.multiclass or ("one-vs-rest" if self.multi_label else MULTICLASS[0])
-        confidence = self.confidence or ("sigmoid" if self.multi_label else CONFIDENCES[0])
-        alpha = finite("alpha", self.alpha, above=1.0)
-        beta = alpha**-1.2 if self.beta is None else finite("beta", self.beta, above=0.0)
-        if beta >= 1.0:
-            raise InvalidInput(f"beta is {self.beta!r}; expected a number between 0 and 1.")
-        counts = {"eligibility": self.eligibility, "max_links": self.max_links or 1}
-        for name, most in (("eligibility", 2**31), ("max_links", 2**48)):
-            if whole(name, counts[name], 1) > most:
-                raise InvalidInput(f"{name} is {counts[name]}; expected at most {most}.")
-        most_links = 0 if self.max_links is None else whole("max_links", self.max_links, 1)
-        return {
-            "geometry": "snow",
-            "kind": RULES.index(self.rule),
+        own, together = ("one-vs-rest", "sigmoid"), (MULTICLASS[0], "softmax")
+        names = ("multiclass", "confidence")
+        for name, needed, usual in zip(names, own, together, strict=True):
+            if options[name] is None:
+                options[name] = needed if options["multi_label"] else usual
+            elif options["multi_label"] and options[name] != needed:
+                raise InvalidInput(
+                    f"multi_label=True and {name}={options[name]!r} contradict each other: of many "
+                    f"labels each has its own threshold; expected {needed!r}."
+                )
+        if options["beta"] is None:
+            options["beta"] = options["alpha"] ** -1.2
+        return options | {
             "uses_bayes": "naive-bayes" in used,
             "uses_norm": "passive-aggressive" in used,
-            "unit": unit,
-            "clip": bool(self.clip),
-            "multi_label": bool(self.multi_label),
-            "one_vs_rest": one_of("multiclass", multiclass, MULTICLASS) == "one-vs-rest",
-            "sigmoid": one_of("confidence", confidence, CONFIDENCES) == "sigmoid",
-            "alpha": alpha,
-            "beta": beta,
-            "theta": math.nan if self.theta is None else finite("theta", self.theta, least=0.0),
-            "initial_weight": finite("initial_weight", self.initial_weight, above=0.0),
-            "margin": finite("margin", self.margin, least=0.0),
-            "eta": finite("learning_rate", self.learning_rate, above=0.0),
-            "C": finite("C", self.C, above=0.0),
-            "smoothing": finite("smoothing", self.smoothing, above=0.0),
-            "eligibility": whole("eligibility", self.eligibility, 1),
-            "prune": finite("prune", self.prune, least=0.0),
-            "max_links": most_links,
-            "average": bool(self.average),
-            "burn_in": whole("burn_in", self.burn_in, 0),
-            "fit_intercept": bool(self.fit_intercept),
-            "calibrate": bool(self.calibrate),
+            "domain": "unit" if unit else "any",
         }
 
     def _share_labels(self) -> None:

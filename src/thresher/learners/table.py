@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import difflib
-import inspect
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.arow import AROW, ConfidenceWeighted
@@ -25,6 +22,7 @@ from thresher.learners.passive_aggressive import (
 from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
 from thresher.learners.snow import Snow
 from thresher.learners.winnow import BalancedWinnow, Winnow
+from thresher.options import near, parsed
 
 LINEAR = (
     Entry(
@@ -192,9 +190,9 @@ def by_short(short: str) -> Entry:
     known = {entry.short: entry for entry in LINEAR if entry.online}
     if short not in known:
         _refuse_other(short, list(known))
-        near = difflib.get_close_matches(short, known, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InvalidInput(f"no learner {short!r}; expected one of {', '.join(known)}.{hint}")
+        raise InvalidInput(
+            f"no learner {short!r}; expected one of {', '.join(known)}.{near(short, known)}"
+        )
     return known[short]
 
 
@@ -216,42 +214,6 @@ def parse_settings(cls: type[Learner], settings: Iterable[str]) -> dict[str, Any
     >>> parse_settings(PassiveAggressive, ["C=0.1", "average=no"])
     {'C': 0.1, 'average': False}
     """
-    options: dict[str, Any] = {}
-    for setting in settings:
-        name, equals, text = (part.strip() for part in setting.partition("="))
-        if not equals or not name or not text:
-            raise InvalidInput(f"setting {setting!r}; expected NAME=VALUE, such as C=0.1.")
-        if name in options:
-            raise InvalidInput(f"{name} is set twice; expected each option once.")
-        options[name] = _value(cls, name, text)
+    options = parsed(cls, settings)
     cls(**options)._settled()  # refuses what is out of range
     return options
-
-
-def _value(cls: type[Learner], name: str, text: str) -> Any:
-    known = list(inspect.signature(cls).parameters)
-    if name not in known:
-        near = [k for k in known if k.lower() == name.lower()]
-        near = near or difflib.get_close_matches(name, known, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InvalidInput(
-            f"{cls.__name__} has no option {name!r}; it has {', '.join(known)}.{hint}"
-        )
-    annotation = get_type_hints(cls.__init__)[name]
-    types = get_args(annotation) or (int if annotation is Any else annotation,)  # Any: a seed
-    if bool in types and text.lower() in FLAGS:
-        return FLAGS[text.lower()]
-    if type(None) in types and text.lower() == "none":
-        return None
-    for number in (int, float):
-        if number in types:
-            with contextlib.suppress(ValueError):
-                return number(text)
-    if str in types:
-        return text
-    expected = [word for kind, word in EXPECTED.items() if kind in types]
-    raise InvalidInput(f"{name} is {text!r}; expected {' or '.join(expected)}.")
-
-
-FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", type(None): "none"}

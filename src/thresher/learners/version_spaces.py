@@ -10,9 +10,9 @@ from thresher._core import Tally
 from thresher.concepts import Concept, ConceptClass, VersionSpace
 from thresher.concepts.version_space import check_class, core_of, refuse_too_many
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite
-from thresher.learners.boolean import BooleanLearner
+from thresher.learners.boolean import BooleanLearner, Positive
 from thresher.learners.online import generator_from
+from thresher.options import REQUIRED, Declared, real, special
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +25,12 @@ else:
 MOST_COUNTED = 2**28  # a gigabyte of counts
 
 
+class Class(Declared):
+    concepts: ConceptClass = special(
+        default=REQUIRED, check=check_class, doc="a class of `thresher.concepts`.", kw_only=False
+    )
+
+
 class OfConcepts(BooleanLearner):
     """A learner of a class that it holds concept by concept."""
 
@@ -33,7 +39,7 @@ class OfConcepts(BooleanLearner):
     concepts: ConceptClass
 
     def _start(self, n: int | None) -> None:
-        check_class(self.concepts)
+        self.checked()
         if n is not None and n != self.concepts.n:
             raise InvalidInput(
                 f"X has {n} features, but the concepts are of {self.concepts.n} variables, x1 … "
@@ -104,16 +110,10 @@ class _VersionSpaceLearner(OfConcepts):
         self._space._core.set_alive(arrays["alive"])
 
 
-class Consistent(_VersionSpaceLearner):
+class Consistent(Class, Positive, _VersionSpaceLearner):
     """CON: predict with a random concept of those that agree with all examples so far.
 
     A mistake rules out at least the concept that made it: there are at most |C| − 1.
-
-    Parameters
-    ----------
-    concepts : a class of `thresher.concepts`.
-    random_state : seed of the choice: None, a whole number, or a NumPy generator.
-    positive : the label that means true; by default the larger of the two.
 
     Examples
     --------
@@ -123,14 +123,11 @@ class Consistent(_VersionSpaceLearner):
     'x1 ⊕ x2'
     """
 
-    _seed: int
-
-    def __init__(
-        self, concepts: ConceptClass, random_state: Any = None, positive: Any = None
-    ) -> None:
-        self.concepts = concepts
-        self.random_state = random_state
-        self.positive = positive
+    random_state: Any = special(
+        default=None,
+        check=lambda seed: seed,
+        doc="seed of the choice: None, a whole number, or a NumPy generator.",
+    )
 
     def _hold(self) -> None:
         super()._hold()
@@ -168,15 +165,10 @@ class Consistent(_VersionSpaceLearner):
         self._seed = facts["seed"]
 
 
-class Halving(_VersionSpaceLearner):
+class Halving(Class, Positive, _VersionSpaceLearner):
     """Predict with the majority of the concepts that agree with all examples so far.
 
     Each mistake rules out at least half of them: there are at most log2 |C|. A tie says false.
-
-    Parameters
-    ----------
-    concepts : a class of `thresher.concepts`.
-    positive : the label that means true; by default the larger of the two.
 
     Examples
     --------
@@ -187,10 +179,6 @@ class Halving(_VersionSpaceLearner):
     >>> model.version_space_size_, model.mistakes_, round(model.bound_, 1)
     (4753, 1, 14.3)
     """
-
-    def __init__(self, concepts: ConceptClass, positive: Any = None) -> None:
-        self.concepts = concepts
-        self.positive = positive
 
     def _says(self, x: Any) -> bool:
         zero, one = self._space.votes(x)
@@ -217,18 +205,12 @@ class Halving(_VersionSpaceLearner):
         return math.log2(self.concepts.size)
 
 
-class WeightedMajority(OfConcepts):
+class WeightedMajority(Class, Positive, OfConcepts):
     """Halving that survives wrong labels: a concept loses weight where it is wrong, and stays.
 
     Every concept begins with weight 1 and is multiplied by β at each of its mistakes; what weighs
     more than half wins (a tie says false). With m mistakes of the best concept, whichever it is,
     there are at most (m·ln(1/β) + ln |C|) / ln(2/(1 + β)) (Littlestone & Warmuth 1994).
-
-    Parameters
-    ----------
-    concepts : a class of `thresher.concepts`; each concept takes four bytes.
-    beta : what is left of a weight after a mistake, between 0 and 1.
-    positive : the label that means true; by default the larger of the two.
 
     Examples
     --------
@@ -239,22 +221,12 @@ class WeightedMajority(OfConcepts):
     'the weighted majority of 9 concepts; the best so far: x1, with 1 mistake'
     """
 
-    _tally: Tally
-
-    def __init__(self, concepts: ConceptClass, beta: float = 0.5, positive: Any = None) -> None:
-        self.concepts = concepts
-        self.beta = beta
-        self.positive = positive
-
-    def _start(self, n: int | None) -> None:
-        self._beta()
-        super()._start(n)
-
-    def _beta(self) -> float:
-        beta = finite("beta", self.beta, above=0.0)
-        if beta >= 1:
-            raise InvalidInput(f"beta is {self.beta!r}; expected a number between 0 and 1.")
-        return beta
+    beta: float = real(
+        default=0.5,
+        above=0.0,
+        below=1.0,
+        doc="β: what the weight of a concept is multiplied by when it is wrong.",
+    )
 
     def _hold(self) -> None:
         refuse_too_many(self.concepts, MOST_COUNTED, "four bytes")
@@ -262,7 +234,7 @@ class WeightedMajority(OfConcepts):
 
     def _says(self, x: Any) -> bool:
         votes = self._tally.votes(self.concepts._column(x)).reshape(-1, 2)[self._tally.lowest :]
-        return heavier([one - zero for zero, one in votes.tolist()], self._beta())
+        return heavier([one - zero for zero, one in votes.tolist()], float(self.beta))
 
     def _told(self, x: Any, value: bool) -> bool:
         return bool(self._tally.learn(self.concepts._column(x), value))
@@ -305,7 +277,7 @@ class WeightedMajority(OfConcepts):
     @property
     def bound_(self) -> float:
         """(m·ln(1/β) + ln |C|) / ln(2/(1 + β)) mistakes, for the m that the best concept made."""
-        m, beta = self.best_mistakes_, self._beta()
+        m, beta = self.best_mistakes_, float(self.beta)
         return (m * -math.log(beta) + math.log(self.concepts.size)) / math.log(2 / (1 + beta))
 
     def _contradiction(self, value: bool) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Lexicon, Model, Progress
 from thresher.errors import InvalidInput, ThresherError
-from thresher.race.runners import Runner, task_of
+from thresher.race.runners import Runner
 from thresher.race.standing import SHOWN, SURE, Standing, interval
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Field:
         self.keep_all = keep_all
         # One more than processors: at the end of a batch, those who are left share what is free.
         self.threads = threads or (os.cpu_count() or 1) + 1
-        self.regress = task_of(runners[0].learner) == "regress"
+        self.regress = runners[0].learner.task == "regress"
         self.examples = 0
         self.next_cut = FIRST_CUT
         self._pool: ThreadPoolExecutor | None = None

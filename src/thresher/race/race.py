@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from thresher.learners.base import Learner, whole
+from thresher.learners.base import Learner
 from thresher.learners.examples import clipped, read_rows, refuse_none
 from thresher.learners.protocol import not_learned
+from thresher.options import whole
 from thresher.race.field import Field
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
@@ -113,7 +114,7 @@ class Race:
                 targets = learner._targets(y, rows.size)
             else:
                 codes = learner._codes(y, rows.size, weights)
-            own = clipped(rows) if getattr(learner, "clip", False) else rows
+            own = clipped(rows) if learner.clip else rows
             lessons[runner.name] = learner._admit_columns(own, model).core, codes, targets, weights
 
         race.each(prepare, at_once=False)

@@ -54,10 +54,6 @@ class Runner:
         return self.learner
 
 
-def task_of(learner: Learner) -> str:
-    return "classify" if hasattr(learner, "_codes") else "regress"
-
-
 def name_of(learner: Learner) -> str:
     """As it is typed: the short name, then the settings that are not the default ones."""
     short = next((entry.short for entry in LINEAR if entry.cls is type(learner)), None)
@@ -88,7 +84,7 @@ def runners_of(learners: Iterable[Learner] | Mapping[str, Learner]) -> list[Runn
         _check_online(learner)
         if [other for other, _ in named].count(name) > 1:
             raise InvalidInput(f"{name} runs twice; expected each learner once.")
-        tasks.setdefault(task_of(learner), name)
+        tasks.setdefault(learner.task, name)
     if len(tasks) > 1:
         raise InvalidInput(
             f"{tasks['classify']} predicts labels, {tasks['regress']} numbers; expected learners "

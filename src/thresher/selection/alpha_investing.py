@@ -8,10 +8,11 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import Floats, finite
+from thresher.learners.base import Floats
 from thresher.learners.examples import as_floats, checked, compare_names, read_rows
 from thresher.learners.labels import column as as_column
-from thresher.learners.protocol import Parameters, not_learned
+from thresher.learners.protocol import not_learned
+from thresher.options import Declared, real
 from thresher.theory.optional import scipy_part
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ NOTHING_NEW = 1e-9  # a part of a column this small, beside the whole, is roundi
 CAREFUL = 1e-3  # below this share a difference of squares is not good enough
 
 
-class AlphaInvesting(Parameters):
+class AlphaInvesting(Declared):
     """Streamwise feature selection: each feature is tested once, when it comes, and taken or left.
 
     The i-th feature is tested at the level α_i = wealth/(2i). A test costs its level; a feature
@@ -44,11 +45,6 @@ class AlphaInvesting(Parameters):
 
     Memory is that of y and of the columns taken: a column that is left is forgotten. A column
     costs O(its nonzeros · columns taken); one that is taken, O(rows · columns taken).
-
-    Parameters
-    ----------
-    wealth : at the start, above 0 and at most 1.
-    delta : what a selection earns, from 0 to 1. With 0 at most `wealth` false ones are expected.
 
     Attributes
     ----------
@@ -78,21 +74,21 @@ class AlphaInvesting(Parameters):
     False
     """
 
-    def __init__(self, wealth: float = 0.5, delta: float = 0.5) -> None:
-        self.wealth = wealth
-        self.delta = delta
-
-    feature_names_in_: npt.NDArray[Any]
+    wealth: float = real(default=0.5, above=0.0, most=1.0, doc="at the start.", kw_only=False)
+    delta: float = real(
+        default=0.5,
+        least=0.0,
+        most=1.0,
+        doc="what a selection earns. With 0 at most `wealth` false ones are expected.",
+        kw_only=False,
+    )
 
     # -- one by one
 
     def begin(self, y: npt.ArrayLike) -> Self:
         """Start anew, with the numbers or the two labels that features are to explain."""
-        wealth = finite("wealth", self.wealth, above=0.0)
-        payout = finite("delta", self.delta, least=0.0)
-        for name, value in (("wealth", wealth), ("delta", payout)):
-            if value > 1.0:
-                raise InvalidInput(f"{name} is {value:g}; expected at most 1.")
+        options = self.checked()
+        wealth, payout = options["wealth"], options["delta"]
         target = _target(y)
         n = len(target)
         scipy_part("special")  # who lacks it hears of it now
@@ -133,7 +129,8 @@ class AlphaInvesting(Parameters):
     def _judge(self, name: Hashable, rows: Any, values: Floats) -> bool:
         """A feature given by where it is not 0, or by all rows, and its values there."""
         if "feature_names_in_" in self.__dict__:
-            self.feature_names_in_ = np.append(self.feature_names_in_, np.array([name], object))
+            names: npt.NDArray[Any] = self.feature_names_in_
+            self.feature_names_in_ = np.append(names, np.array([name], object))
         self.last_level_ = self.wealth_ / (2.0 * (self.considered_ + 1))
         self.last_p_value_ = self._p_value(rows, values)
         taken = self.last_p_value_ < self.last_level_

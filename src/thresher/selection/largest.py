@@ -6,9 +6,10 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import Floats, whole
+from thresher.learners.base import Floats
 from thresher.learners.classifier import Classifier
 from thresher.learners.perceptron import TruncatedPerceptron
+from thresher.options import whole
 from thresher.prepare import are_bent
 
 if TYPE_CHECKING:

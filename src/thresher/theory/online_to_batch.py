@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InvalidInput, NotLearned
-from thresher.learners.base import finite, whole
+from thresher.options import finite, whole
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.concepts.concept import AtLeast, Concept
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite, whole
 from thresher.learners.elimination import Elimination
 from thresher.learners.online import generator_from
 from thresher.ltu import check_literals, check_variables
+from thresher.options import finite, whole
 
 if TYPE_CHECKING:
     import numpy as np

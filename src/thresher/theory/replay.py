@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput, ThresherError
-from thresher.learners.base import whole
 from thresher.learners.examples import read_rows
 from thresher.learners.labels import column
 from thresher.learners.online import Online, generator_from
+from thresher.options import whole
 
 Ints = npt.NDArray[np.int64]
 MOST_MOMENTS = 400  # a picture cannot show more

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import whole
 from thresher.ltu import ThresholdUnit
+from thresher.options import whole
 from thresher.theory.certificate import Certificate
 from thresher.theory.optional import scipy_part
 from thresher.theory.separation import Inseparable, separability

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite, whole
+from thresher.options import finite, whole
 from thresher.theory.bounds.bound import Assumption, Bound
 
 REALIZABLE = Assumption("every label is that of one concept of the class")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from thresher.learners.base import finite, whole
+from thresher.options import finite, whole
 from thresher.theory.bounds import minimise
 from thresher.theory.bounds.bound import Assumption, Bound
 from thresher.theory.bounds.margins import Margins

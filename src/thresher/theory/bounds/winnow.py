@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite, one_of, whole
+from thresher.options import finite, one_of, whole
 from thresher.theory.bounds.bound import Assumption, Bound
 
 STARTS = Assumption(

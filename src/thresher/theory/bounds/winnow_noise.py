@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite
+from thresher.options import finite
 from thresher.theory.bounds.bound import Assumption, Bound
 from thresher.theory.bounds.winnow import BOOLEAN, STARTS, small_step, winnow
 from thresher.theory.signed import Floats, signed_examples

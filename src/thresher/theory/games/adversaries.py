@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import whole
+from thresher.options import whole
 from thresher.theory.games.game import Example, Game, Strategy, names
 from thresher.theory.games.targets import AtLeast, Parity, Target
 

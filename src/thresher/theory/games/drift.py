@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import whole
+from thresher.options import whole
 from thresher.theory.games.adversaries import active, halve, log2_floor
 from thresher.theory.games.game import Game, Strategy, names, teach
 from thresher.theory.games.targets import AtLeast, Target

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import whole
+from thresher.options import whole
 from thresher.theory.games.game import Example, Game
 
 if TYPE_CHECKING:
