@@ -42,7 +42,7 @@ class Option:
         *,
         none: bool = False,
         core: bool = True,
-        kw_only: bool = True,
+        kw_only: bool = False,
     ) -> None:
         self.default = default
         self.doc = doc
@@ -111,12 +111,14 @@ class Real(Option):
         return self.words
 
     def _checked(self, value: Any) -> Any:
-        if isinstance(value, str) and self.words:
-            return one_of(self.name, value, self.words)
+        if isinstance(value, str) and value in self.words:
+            return value
         if self.function and callable(value):
             return value
         if self.infinite and not isinstance(value, bool) and value == math.inf:
             return math.inf
+        if isinstance(value, str) and self.words:
+            raise InvalidInput(f"{self.name} is {value!r}; expected {self.typed}.")
         return finite(self.name, value, **self.bounds)
 
     def _parsed(self, text: str) -> Any:
@@ -226,9 +228,9 @@ def count(*, default: Any, doc: str, **bounds: Any) -> Any:
     return Whole(default, doc, **bounds)
 
 
-def flag(*, default: bool, doc: str, core: bool = True) -> Any:
+def flag(*, default: bool, doc: str, **rest: Any) -> Any:
     """True or False."""
-    return Flag(default, doc, core=core)
+    return Flag(default, doc, **rest)
 
 
 def choice(*words: str, default: Any, doc: str, **rest: Any) -> Any:
@@ -250,18 +252,20 @@ class Parameters:
     """What has options: they are read, changed and shown by their names, as scikit-learn does."""
 
     options: ClassVar[Mapping[str, Option]] = {}
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """What the constructor takes: the options, unless a subclass has a constructor of its own."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The options and their values."""
-        return {name: getattr(self, name) for name in sorted(self.options)}
+        return {name: getattr(self, name) for name in sorted(self.parameters)}
 
     def set_params(self, **params: Any) -> Self:
         """Change options. A learner that has already learned goes on with the new ones."""
         for name, value in params.items():
-            if name not in self.options:
+            if name not in self.parameters:
                 raise ValueError(
                     f"Invalid parameter {name!r} for estimator {self}. "
-                    f"Valid parameters are: {sorted(self.options)!r}."
+                    f"Valid parameters are: {sorted(self.parameters)!r}."
                 )
             setattr(self, name, value)
         return self
@@ -271,22 +275,25 @@ class Parameters:
         return {name: o.checked(getattr(self, name)) for name, o in self.options.items()}
 
     def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
         shown = (
             f"{name}={value!r}"
             for name, value in self.get_params(deep=False).items()
-            if repr(value) != repr(self.options[name].default)
+            if repr(value) != repr(defaults[name].default)
         )
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-@dataclass_transform(
-    kw_only_default=True, field_specifiers=(real, count, flag, choice, special, but)
-)
+@dataclass_transform(field_specifiers=(real, count, flag, choice, special, but))
 class Declared(Parameters):
     """A class, or a group, whose options are declared in its body.
 
-    A class has the options of its own body first, then those of its groups in their order.
+    A class has the options of its own body first, then those of its groups in their order. By
+    their place in a call they are given as the fields of a dataclass are, those of groups first;
+    `kw_only` options have to be named.
     """
+
+    _own_constructor: ClassVar[bool] = False
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
@@ -301,9 +308,13 @@ class Declared(Parameters):
                         value = change.of(value)
                     found[name] = value
         cls.options = found
+        if "__init__" in vars(cls):  # a class of the user's with a constructor of its own
+            cls._own_constructor = True
         if found:
-            cls.__signature__ = _signature(found)  # type: ignore[attr-defined]
             cls.__doc__ = _documented(cls.__doc__, found)
+            if not cls._own_constructor:
+                cls.__init__ = _constructor(cls)  # type: ignore[method-assign]
+            cls.parameters = tuple(inspect.signature(cls).parameters)
 
     def __init__(self, *args: Any, **given: Any) -> None:
         bound = _bound(type(self), args, given)
@@ -330,13 +341,28 @@ def _bound(cls: type[Parameters], args: tuple[Any, ...], given: dict[str, Any]) 
         ) from None
 
 
-def _signature(options: Mapping[str, Option]) -> inspect.Signature:
+def _constructor(cls: type[Declared]) -> Callable[..., None]:
+    """`Declared.__init__` with the signature of this class."""
+
+    def __init__(self: Declared, *args: Any, **given: Any) -> None:
+        Declared.__init__(self, *args, **given)
+
     kinds = {True: inspect.Parameter.KEYWORD_ONLY, False: inspect.Parameter.POSITIONAL_OR_KEYWORD}
+    placed = [
+        name
+        for base in reversed(cls.__mro__)
+        for name, value in vars(base).items()
+        if isinstance(value, (Option, _But))
+    ]
+    order = {name: place for place, name in reversed(list(enumerate(placed)))}
     parameters = [
         inspect.Parameter(name, kinds[option.kw_only], default=option.default)
-        for name, option in options.items()
+        for name, option in cls.options.items()
     ]
-    return inspect.Signature(sorted(parameters, key=lambda p: p.kind))
+    parameters.sort(key=lambda p: (p.kind, order[p.name] if not cls.options[p.name].kw_only else 0))
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    __init__.__dict__["__signature__"] = inspect.Signature([itself, *parameters])
+    return __init__
 
 
 def _documented(text: str | None, options: Mapping[str, Option]) -> str | None:

@@ -309,7 +309,7 @@ def test_arrays_that_do_not_fit_the_concepts() -> None:
         (Halving("conjunctions"), "concepts is 'conjunctions'; expected a class"),
         (Halving(concepts.conjunctions(40)), r"12157665459056928801 conjunctions.*Elimination"),
         (WeightedMajority(concepts.parities(30)), r"1073741824 parities, four bytes each"),
-        (WeightedMajority(CONCEPTS, beta=1.0), "beta is 1.0; expected a number between 0 and 1"),
+        (WeightedMajority(CONCEPTS, beta=1.0), "beta is 1.0; expected a finite number > 0 and < 1"),
         (WeightedMajority(CONCEPTS, beta=0), "beta is 0; expected"),
         (WeightedMajority(CONCEPTS, beta="half"), "beta is 'half'"),
         (Elimination("parity"), "concept is 'parity'; expected one of"),

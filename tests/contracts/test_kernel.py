@@ -207,7 +207,9 @@ def test_clones_and_options(entry: Entry, options: Any) -> None:
     assert not hasattr(clone(model), "classes_")
     with pytest.raises(InvalidInput, match="fit_intercept cannot change once learning has begun"):
         model.set_params(fit_intercept=not model.fit_intercept)
-    with pytest.raises(InvalidInput, match="prediction is 'best'; expected one of 'last'"):
+    with pytest.raises(
+        InvalidInput, match="prediction is 'best'; expected one of 'averaged', 'last'"
+    ):
         model.set_params(prediction="best")
     assert model.prediction == entry.cls(**options).prediction
     with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):

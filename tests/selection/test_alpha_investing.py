@@ -282,12 +282,12 @@ def test_copies_go_their_own_way():
     [
         ({"wealth": 0.0}, "wealth is 0.0; expected a finite number > 0"),
         ({"wealth": -1.0}, "wealth is -1.0; expected"),
-        ({"wealth": 1.5}, "wealth is 1.5; expected at most 1"),
+        ({"wealth": 1.5}, "wealth is 1.5; expected a finite number > 0 and ≤ 1"),
         ({"wealth": True}, "wealth is True; expected a number"),
         ({"wealth": float("nan")}, "wealth is nan; expected"),
         ({"delta": -0.1}, "delta is -0.1; expected a finite number ≥ 0"),
         ({"delta": "half"}, "delta is 'half'; expected a number"),
-        ({"delta": 2}, "delta is 2; expected at most 1"),
+        ({"delta": 2}, "delta is 2; expected a finite number ≥ 0 and ≤ 1"),
     ],
 )
 def test_options_out_of_range(options, words):

@@ -206,7 +206,7 @@ def test_who_is_too_narrow_leaves_the_race():
     [
         ({"l2": -1.0}, "l2 is -1.0; expected a finite number ≥ 0"),
         ({"forgetting": 0.0}, "forgetting is 0.0; expected a finite number > 0"),
-        ({"forgetting": 1.5}, "expected a number > 0 and ≤ 1"),
+        ({"forgetting": 1.5}, "expected a finite number > 0 and ≤ 1"),
     ],
 )
 def test_options_that_cannot_be(options, words):

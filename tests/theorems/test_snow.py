@@ -265,7 +265,7 @@ def test_the_best_few():
         ({"rules": {"a": "oracle"}}, r"rules\['a'\] is 'oracle'"),
         ({"rules": "winnow"}, "rules is 'winnow'; expected a dict"),
         ({"alpha": 1.0}, "alpha is 1.0"),
-        ({"beta": 1.0}, "beta is 1.0; expected a number between 0 and 1"),
+        ({"beta": 1.0}, "beta is 1.0; expected a finite number > 0 and < 1"),
         ({"max_links": 0}, "max_links is 0"),
         ({"eligibility": 0}, "eligibility is 0"),
         ({"multi_label": True, "multiclass": "ultraconservative"},

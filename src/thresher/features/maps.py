@@ -7,7 +7,7 @@ from thresher.options import Declared, count, real
 
 
 class Degree(Declared):
-    degree: int = count(default=2, least=1, doc="the most features of a product.", kw_only=False)
+    degree: int = count(default=2, least=1, doc="the most features of a product.")
 
 
 class Conjunctions(Degree, OneStep):
@@ -69,7 +69,6 @@ class RandomFourier(Declared, OneStep):
         default=100,
         least=1,
         doc="D. The error of the approximation goes with 1/√D.",
-        kw_only=False,
     )
     gamma: float = real(
         default=1.0, above=0.0, doc="γ. Scale the features first: one γ serves them all."

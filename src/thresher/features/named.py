@@ -43,9 +43,7 @@ class Hashing(Declared, Transformer):
     (2, 1024)
     """
 
-    bits: int = count(
-        default=18, least=1, most=30, doc="of the number of columns, 2^bits.", kw_only=False
-    )
+    bits: int = count(default=18, least=1, most=30, doc="of the number of columns, 2^bits.")
 
     def _new(self) -> Preparer:
         self.checked()
@@ -142,9 +140,7 @@ class Crosses(Declared, Transformer):
     [[2.0, 3.0, 6.0]]
     """
 
-    pairs: Sequence[tuple[str, str]] = special(
-        default=(), check=_pairs, doc="the pairs, by name.", kw_only=False
-    )
+    pairs: Sequence[tuple[str, str]] = special(default=(), check=_pairs, doc="the pairs, by name.")
 
     def _new(self) -> Preparer:
         recipe = {"text": [], "categorical": [], "ngrams": 1, "cross": self.checked()["pairs"]}

@@ -172,7 +172,7 @@ def theta_of(model: Any) -> float:
 def weights(model: Any) -> Floats:
     """w, and the constant if it is learned."""
     w = np.array(np.ravel(model.coef_))
-    return np.append(w, np.ravel(model.intercept_)) if hasattr(model, "fit_intercept") else w
+    return np.append(w, np.ravel(model.intercept_)) if "fit_intercept" in model.options else w
 
 
 def hardest(model: Any, target: set[int]) -> Any:

@@ -90,6 +90,8 @@ class Learner(Audited, FromFiles, Parameters):
     prepare: Written = None
 
     _model: Model
+    epochs_: int
+    converged_: bool
     n_features_in_: int
     feature_names_in_: npt.NDArray[Any]
 

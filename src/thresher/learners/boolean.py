@@ -28,6 +28,7 @@ COLUMNS = ("n_features_in_", "feature_names_in_")
 
 class Positive(Declared):
     positive: Any = special(
+        kw_only=True,
         default=None,
         check=lambda label: label,
         doc="the label that means true; by default the larger of the two.",

@@ -28,7 +28,9 @@ class Classifier(Learner):
     task = "classify"
     gives_probabilities: ClassVar[bool] = False
     """Whether it is a model of probabilities: it needs no calibration."""
-    calibrate: bool = False  # of a learner without this option
+    # What a classifier without these options does.
+    calibrate: bool = False
+    multi_label: bool = False
 
     _labels: Labels
 

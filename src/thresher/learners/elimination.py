@@ -43,7 +43,10 @@ class Elimination(Positive, BooleanLearner):
     settled = ("concept", "monotone", "positive")
 
     concept: str = choice(
-        "conjunction", "disjunction", default="conjunction", doc='"conjunction" or "disjunction".'
+        "conjunction",
+        "disjunction",
+        default="conjunction",
+        doc='"conjunction" or "disjunction".',
     )
     monotone: bool = flag(
         default=True,

@@ -12,14 +12,16 @@ MULTICLASS = ("ultraconservative", "one-vs-rest")
 
 class Averaging(Declared):
     average: bool = flag(
+        kw_only=True,
         default=True,
         doc="predict with the mean of all hypotheses, each weighted by the examples it survived.",
     )
-    burn_in: int = count(default=0, doc="examples left out of the average.")
+    burn_in: int = count(kw_only=True, default=0, doc="examples left out of the average.")
 
 
 class Epochs(Declared):
     max_epochs: int | None = count(
+        kw_only=True,
         default=1,
         none=True,
         least=1,
@@ -28,11 +30,13 @@ class Epochs(Declared):
         "can prove it by coming back, it also ends on data that is not separable.",
     )
     shuffle: bool = flag(
+        kw_only=True,
         default=False,
         core=False,
         doc="take the rows in a new random order in each epoch of ``fit``.",
     )
     random_state: Any = special(
+        kw_only=True,
         default=None,
         check=lambda seed: seed,
         parse=int,
@@ -44,12 +48,13 @@ class Epochs(Declared):
 
 class Intercept(Declared):
     fit_intercept: bool = flag(
-        default=True, doc="a constant feature, which counts in ‖x‖² like any other."
+        kw_only=True, default=True, doc="a constant feature, which counts in ‖x‖² like any other."
     )
 
 
 class ScaledIntercept(Intercept):
     intercept_scaling: float = real(
+        kw_only=True,
         default=1.0,
         above=0.0,
         doc="the value of the constant feature. Where rows have length 1, as is usual for text, "
@@ -60,6 +65,7 @@ class ScaledIntercept(Intercept):
 class ManyClasses(Declared):
     multiclass: str = choice(
         *MULTICLASS,
+        kw_only=True,
         default="ultraconservative",
         doc='from three classes on, "ultraconservative" moves the right class and its strongest '
         'rival; "one-vs-rest" keeps a two-class machine for each class.',
@@ -68,12 +74,13 @@ class ManyClasses(Declared):
 
 class Calibration(Declared):
     calibrate: bool = flag(
-        default=False, doc="learn probabilities on the fly, for ``predict_proba``."
+        kw_only=True, default=False, doc="learn probabilities on the fly, for ``predict_proba``."
     )
 
 
 class Preparation(Declared):
     prepare: Written = special(
+        kw_only=True,
         default=None,
         check=steps_of,
         parse=str,

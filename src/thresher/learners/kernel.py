@@ -20,7 +20,6 @@ class OfKernel(Declared):
         doc='"linear" x·z; "polynomial" (γ·x·z + coef0)^degree; "rbf" exp(−γ‖x − z‖²); "sigmoid" '
         'tanh(γ·x·z + coef0); "precomputed": X is the Gram matrix; a function of two arrays, or '
         "the name under which one was registered (`register_kernel`).",
-        kw_only=False,
     )
     gamma: float | None = real(default=None, above=0.0, doc="γ, 1 if None.")
     coef0: float | None = real(

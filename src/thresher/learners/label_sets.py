@@ -11,7 +11,7 @@ from thresher.learners.base import Floats
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.examples import Rows, refuse_none
 from thresher.learners.labels import Labels
-from thresher.options import finite
+from thresher.options import finite, flag_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,8 +30,6 @@ def is_label_set(y: Any) -> bool:
 
 class LabelSets(OnlineClassifier):
     """With `multi_label`, y holds sets; without, it is a classifier like the others."""
-
-    multi_label: bool
 
     def _share_labels(self) -> None:
         labels = self._labels

@@ -11,7 +11,9 @@ from thresher.options import Declared, choice, flag, real
 
 class Prior(Declared):
     fit_prior: bool = flag(
-        default=True, doc="P(k) from the examples seen; False: all classes are equally likely."
+        kw_only=True,
+        default=True,
+        doc="P(k) from the examples seen; False: all classes are equally likely.",
     )
 
 

@@ -47,8 +47,6 @@ class Online(Learner):
     max_epochs: int | None = 1
     shuffle: bool = False
     random_state: Any = None
-    epochs_: int
-    converged_: bool
 
     def _repeats_prove(self) -> bool:
         """Whether weights seen before at an epoch's end mean that it will go round for ever."""

@@ -212,6 +212,3 @@ class BatchPerceptron(Intercept, Classifier):
             fresh.converged_ = length < self.epsilon
         self._take(fresh)
         return self
-
-    epochs_: int
-    converged_: bool

@@ -27,7 +27,7 @@ MOST_COUNTED = 2**28  # a gigabyte of counts
 
 class Class(Declared):
     concepts: ConceptClass = special(
-        default=REQUIRED, check=check_class, doc="a class of `thresher.concepts`.", kw_only=False
+        default=REQUIRED, check=check_class, doc="a class of `thresher.concepts`."
     )
 
 

@@ -25,7 +25,13 @@ NOTHING_NEW = 1e-9  # a part of a column this small, beside the whole, is roundi
 CAREFUL = 1e-3  # below this share a difference of squares is not good enough
 
 
-class AlphaInvesting(Declared):
+class Named:
+    """What a table that was learned from has."""
+
+    feature_names_in_: npt.NDArray[Any]
+
+
+class AlphaInvesting(Declared, Named):
     """Streamwise feature selection: each feature is tested once, when it comes, and taken or left.
 
     The i-th feature is tested at the level α_i = wealth/(2i). A test costs its level; a feature
@@ -74,13 +80,12 @@ class AlphaInvesting(Declared):
     False
     """
 
-    wealth: float = real(default=0.5, above=0.0, most=1.0, doc="at the start.", kw_only=False)
+    wealth: float = real(default=0.5, above=0.0, most=1.0, doc="at the start.")
     delta: float = real(
         default=0.5,
         least=0.0,
         most=1.0,
         doc="what a selection earns. With 0 at most `wealth` false ones are expected.",
-        kw_only=False,
     )
 
     # -- one by one
@@ -129,11 +134,10 @@ class AlphaInvesting(Declared):
     def _judge(self, name: Hashable, rows: Any, values: Floats) -> bool:
         """A feature given by where it is not 0, or by all rows, and its values there."""
         if "feature_names_in_" in self.__dict__:
-            names: npt.NDArray[Any] = self.feature_names_in_
-            self.feature_names_in_ = np.append(names, np.array([name], object))
+            self.feature_names_in_ = np.append(self.feature_names_in_, np.array([name], object))
         self.last_level_ = self.wealth_ / (2.0 * (self.considered_ + 1))
         self.last_p_value_ = self._p_value(rows, values)
-        taken = self.last_p_value_ < self.last_level_
+        taken = bool(self.last_p_value_ < self.last_level_)
         self.wealth_ -= self.last_level_
         if taken:
             self._take(rows, values)

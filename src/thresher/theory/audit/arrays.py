@@ -240,9 +240,9 @@ def matrix(core: Any) -> Any:
 def replayed(model: Any, X: Any, y: Any) -> Ended:
     """A fresh copy learns the rows again; averaged, which changes no step."""
     changes: dict[str, Any] = {}
-    if hasattr(model, "average"):
+    if "average" in model.options:
         changes["average"] = True
-    if hasattr(model, "calibrate"):
+    if "calibrate" in model.options:
         changes["calibrate"] = False
     recorder = Recorder(model) if can_record(model) else None
     if not hasattr(model, "partial_fit"):

@@ -137,7 +137,7 @@ class FileAuditor:
         changes = {
             name: value
             for name, value in (("average", True), ("calibrate", False))
-            if hasattr(self.model, name)
+            if name in self.model.options
         }
         recorder = Recorder(self.model) if record else None
         if recorder is not None:
