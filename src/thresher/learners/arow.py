@@ -10,15 +10,23 @@ from thresher.learners.groups import (
     Averaging,
     Calibration,
     Epochs,
+    Intercept,
+    InterceptScaling,
     ManyClasses,
     Preparation,
-    ScaledIntercept,
 )
 from thresher.options import but, real
 
 
 class AROW(
-    Averaging, Epochs, ScaledIntercept, ManyClasses, Calibration, Preparation, OnlineClassifier
+    Averaging,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Calibration,
+    Preparation,
+    OnlineClassifier,
 ):
     """AROW, adaptive regularization of weights (Crammer, Kulesza & Dredze 2009), diagonal.
 
@@ -50,7 +58,14 @@ class AROW(
 
 
 class ConfidenceWeighted(
-    Averaging, Epochs, ScaledIntercept, ManyClasses, Calibration, Preparation, OnlineClassifier
+    Averaging,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Calibration,
+    Preparation,
+    OnlineClassifier,
 ):
     """Confidence-Weighted learning (Crammer, Dredze & Pereira 2008), diagonal.
 

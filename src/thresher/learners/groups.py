@@ -52,7 +52,7 @@ class Intercept(Declared):
     )
 
 
-class ScaledIntercept(Intercept):
+class InterceptScaling(Declared):
     intercept_scaling: float = real(
         kw_only=True,
         default=1.0,

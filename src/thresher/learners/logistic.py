@@ -6,11 +6,13 @@ from typing import Any
 
 from thresher.learners.base import Engine
 from thresher.learners.classifier import OnlineClassifier
-from thresher.learners.groups import Averaging, Epochs, Preparation, ScaledIntercept
+from thresher.learners.groups import Averaging, Epochs, Intercept, InterceptScaling, Preparation
 from thresher.options import but, choice, real
 
 
-class LogisticRegression(Averaging, Epochs, ScaledIntercept, Preparation, OnlineClassifier):
+class LogisticRegression(
+    Averaging, Epochs, Intercept, InterceptScaling, Preparation, OnlineClassifier
+):
     """Logistic regression online: P(+|x) = 1/(1 + exp(−s)), by FTRL-Proximal (McMahan et al. 2013).
 
     Every example moves the weights down the slope of its log loss, w −= η·g, where g = −y·x/(1 +

@@ -10,10 +10,9 @@ from thresher.learners.groups import (
     Averaging,
     Calibration,
     Epochs,
-    Intercept,
+    InterceptScaling,
     ManyClasses,
     Preparation,
-    ScaledIntercept,
 )
 from thresher.learners.regressor import OnlineRegressor
 from thresher.options import Declared, choice, real
@@ -32,9 +31,16 @@ class Aggressiveness(Declared):
 
 
 class PassiveAggressive(
-    Aggressiveness, Averaging, Epochs, ScaledIntercept, ManyClasses, Calibration, Preparation,
+    Aggressiveness,
+    Averaging,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Calibration,
+    Preparation,
     OnlineClassifier,
-):  # fmt: skip
+):
     """Passive-Aggressive (Crammer et al. 2006): the smallest change that ends the hinge loss.
 
     ℓ = max(0, 1 − y·s); w += τ·y·x with τ = ℓ/‖x‖² (PA), min(C, ℓ/‖x‖²) (PA-I) or
@@ -55,8 +61,9 @@ class PassiveAggressive(
         return options | {"margin": 1.0}
 
 
-class PassiveAggressiveRegressor(Aggressiveness, Averaging, Epochs, Intercept, Preparation,
-                                 OnlineRegressor):  # fmt: skip
+class PassiveAggressiveRegressor(
+    Aggressiveness, Averaging, Epochs, Intercept, Preparation, OnlineRegressor
+):
     """Passive-Aggressive regression: the smallest change that brings the target within ε.
 
     ℓ = max(0, |y − s| − ε), τ as in `PassiveAggressive`, w += sign(y − s)·τ·x.
@@ -75,7 +82,9 @@ class PassiveAggressiveRegressor(Aggressiveness, Averaging, Epochs, Intercept, P
     epsilon: float = real(default=0.1, least=0.0, doc="ε, the error that costs nothing.")
 
 
-class MIRA(Averaging, Epochs, ScaledIntercept, Calibration, Preparation, OnlineClassifier):
+class MIRA(
+    Averaging, Epochs, Intercept, InterceptScaling, Calibration, Preparation, OnlineClassifier
+):
     """MIRA (Crammer & Singer 2003): a prototype for each class, the smallest change of all of them
     that ranks the right class above every other by the margin.
 

@@ -13,10 +13,9 @@ from thresher.learners.groups import (
     Averaging,
     Calibration,
     Epochs,
-    Intercept,
+    InterceptScaling,
     ManyClasses,
     Preparation,
-    ScaledIntercept,
 )
 from thresher.options import Declared, but, choice, count, flag, real
 
@@ -42,9 +41,16 @@ class Stepping(Declared):
 
 
 class Perceptron(
-    Stepping, Averaging, Epochs, ScaledIntercept, ManyClasses, Calibration, Preparation,
+    Stepping,
+    Averaging,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Calibration,
+    Preparation,
     OnlineClassifier,
-):  # fmt: skip
+):
     """The perceptron (Rosenblatt 1958): on a mistake, w += η·y·x.
 
     Examples
@@ -102,7 +108,7 @@ class Perceptron(
 
 
 class TruncatedPerceptron(
-    Stepping, Epochs, ScaledIntercept, ManyClasses, Calibration, OnlineClassifier
+    Stepping, Epochs, Intercept, InterceptScaling, ManyClasses, Calibration, OnlineClassifier
 ):
     """The perceptron with a budget of features (Wang, Zhao, Hoi & Jin 2014): the `keep` largest.
 
