@@ -13,6 +13,7 @@ from thresher.learners.groups import (
     Averaging,
     Calibration,
     Epochs,
+    Intercept,
     InterceptScaling,
     ManyClasses,
     Preparation,
