@@ -13,7 +13,6 @@ As scikit-learn wants it, a constructor only stores what it is given. Options ar
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import difflib
 import inspect
@@ -64,10 +63,13 @@ class Option:
         """A value from text, as it is typed."""
         if self.none and text.lower() == "none":
             return None
-        with contextlib.suppress(ValueError, LookupError):
+        try:
             return self._parsed(text)
-        expected = self.typed + (" or none" if self.none else "")
-        raise InvalidInput(f"{self.name} is {text!r}; expected {expected}.")
+        except InvalidInput:
+            raise
+        except (ValueError, LookupError):
+            expected = self.typed + (" or none" if self.none else "")
+            raise InvalidInput(f"{self.name} is {text!r}; expected {expected}.") from None
 
     @property
     def choices(self) -> tuple[str, ...]:
