@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-LEARNED = ("_preparer", "n_features_in_", "feature_names_in_")
-
 
 class Transformer(Parameters):
     """A transformer; those below say what they do to rows."""
+
+    learned = ("_preparer", "n_features_in_", "feature_names_in_")
 
     _preparer: Preparer
     n_features_in_: int
@@ -34,8 +34,7 @@ class Transformer(Parameters):
         """Change options. What was learned with other ones is forgotten."""
         super().set_params(**params)
         if params:
-            for name in LEARNED:
-                self.__dict__.pop(name, None)
+            self._take(type(self)(**self.get_params()))
         return self
 
     # -- arrays and tables
@@ -44,9 +43,7 @@ class Transformer(Parameters):
         """Learn anew what the rows of X tell; y has no part in it."""
         fresh = type(self)(**self.get_params(deep=False))
         fresh._learn(X)
-        for name in LEARNED:
-            self.__dict__.pop(name, None)
-        self.__dict__.update({k: v for k, v in fresh.__dict__.items() if k in LEARNED})
+        self._take(fresh)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:

@@ -16,7 +16,7 @@ from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.audited import Audited
 from thresher.learners.examples import Rows, as_floats, compare_names, contiguous, read_rows
 from thresher.learners.from_files import FromFiles
-from thresher.learners.protocol import Parameters, not_learned
+from thresher.learners.protocol import Parameters, Routed, not_learned
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,13 +59,6 @@ CORE_DEFAULTS: dict[str, Any] = {
     "prepared_unit": False,
 }
 
-# What learning leaves on a learner. The rest is options, or put there by somebody else.
-LEARNED = (
-    "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_", "n_features_in_",
-    "feature_names_in_", "recipe_", "provenance_",
-)  # fmt: skip
-
-
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -78,10 +71,14 @@ def native(kind: str) -> Callable[[Method], Method]:
     return wrap
 
 
-class Learner(Audited, FromFiles, Parameters):
+class Learner(Audited, FromFiles, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
+    learned = (
+        "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
+        "n_features_in_", "feature_names_in_", "recipe_", "provenance_",
+    )  # fmt: skip
 
     _model: Model
     n_features_in_: int
@@ -123,13 +120,6 @@ class Learner(Audited, FromFiles, Parameters):
     def _fresh(self) -> Self:
         """The same options, nothing learned: what fails halfway leaves the learner as it was."""
         return type(self)(**self.get_params(deep=False))
-
-    def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned."""
-        for name in LEARNED:
-            self.__dict__.pop(name, None)
-            if name in other.__dict__:
-                self.__dict__[name] = other.__dict__[name]
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
         """Go on from a saved state."""

@@ -11,6 +11,7 @@ from thresher.learners.base import FitOptions, Floats, Learner, finite, native, 
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
 from thresher.learners.online import Online
+from thresher.learners.protocol import offered_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,27 +134,35 @@ class Classifier(Learner):
     def _gives_probabilities(self) -> bool:
         return bool(getattr(self, "calibrate", False))
 
-    def _check_calibrated(self, error: type[Exception]) -> None:
+    def _check_calibrated(self, error: type[Exception] = AttributeError) -> None:
         """`error` is what the caller's protocol raises where there is no such thing."""
         if not self._gives_probabilities():
             raise error(f"this {type(self).__name__} learns no probabilities: pass calibrate=True.")
 
-    @property
-    def predict_proba(self) -> Callable[[Any], Floats]:
+    @offered_if(_check_calibrated)
+    def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, a column for each of ``classes_``.
 
         For learners that are no probability models themselves, with ``calibrate=True``.
         """
-        self._check_calibrated(AttributeError)
-        return self._predict_proba
+        return self._probabilities(X)
 
-    def _predict_proba(self, X: Any) -> Floats:
+    @offered_if(_check_calibrated)
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of `predict_proba`; −inf for a class that cannot be."""
+        return self._log_probabilities(X)
+
+    def _probabilities(self, X: Any) -> Floats:
         model, rows = self._question(X)
         _, met = self._met()
         if len(met) == 1:
             return self._columns(np.ones((rows.size, 1)), absent=0.0, split=lambda p: (p, p))
         p: Floats = model.probability(rows.core)
         return self._columns(p, absent=0.0, split=lambda p: (1 - p, p))
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(self._probabilities(X))
 
     # -- prediction of one example
 
@@ -379,6 +388,23 @@ class OnlineClassifier(Online, Classifier):
                 "model.audit(X, y)."
             )
         return live_audit(model.counters(), ledger)
+
+
+class ProbabilityModel(OnlineClassifier):
+    """A classifier whose scores are the logarithms of odds: there is nothing to calibrate."""
+
+    def _gives_probabilities(self) -> bool:
+        return True
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        """From the scores: a probability that is too small for a number has its logarithm still."""
+        if len(self._met()[1]) < 2:
+            return super()._log_probabilities(X)
+        scores = self.decision_function(X)
+        if scores.ndim == 1:  # the odds of the second of two
+            scores = np.column_stack([np.zeros(len(scores)), scores])
+        scores = scores - scores.max(axis=1, keepdims=True)
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
 
 
 def _only(options: FitOptions, *names: str) -> Any:

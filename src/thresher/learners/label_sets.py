@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
@@ -114,13 +114,9 @@ class LabelSets(OnlineClassifier):
         right = [p == set(self._checked_set(t)) for p, t in zip(self.predict(X), y, strict=True)]
         return float(np.average(right, weights=self._weights(sample_weight, len(right))))
 
-    @property
-    def predict_proba(self) -> Callable[[Any], Floats]:
-        """Probabilities of the classes, a column for each of ``classes_`` (``calibrate=True``)."""
-        self._check_calibrated(AttributeError)
-        return self._set_proba if self.multi_label else self._predict_proba
-
-    def _set_proba(self, X: Any) -> Floats:
+    def _probabilities(self, X: Any) -> Floats:
+        if not self.multi_label:
+            return super()._probabilities(X)
         model, rows = self._question(X)
         scores = model.target_scores(rows.core)
         return self._by_label(model.target_probabilities(scores), 0.0)

@@ -6,10 +6,11 @@ from typing import Any, NoReturn
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.classifier import ProbabilityModel
+from thresher.learners.online import OrderFree
 
 
-class LDA(OnlineClassifier):
+class LDA(OrderFree, ProbabilityModel):
     """Linear discriminant analysis: a mean for each class and one covariance for all of them.
 
     After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``
@@ -35,16 +36,9 @@ class LDA(OnlineClassifier):
     {'low': 0.832, 'high': 0.168}
     """
 
-    max_epochs = 1
-    shuffle = False
-    random_state = None
-
     def __init__(self, shrinkage: float = 0.0, fit_prior: bool = True) -> None:
         self.shrinkage = shrinkage
         self.fit_prior = fit_prior
-
-    def _gives_probabilities(self) -> bool:
-        return True
 
     @property
     def mistakes_(self) -> NoReturn:

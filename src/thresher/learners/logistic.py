@@ -6,13 +6,13 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite, one_of
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.classifier import ProbabilityModel
 from thresher.prepare import Written
 
 STEPS = ("adagrad", "constant", "1/sqrt(t)", "1/t")
 
 
-class LogisticRegression(OnlineClassifier):
+class LogisticRegression(ProbabilityModel):
     """Logistic regression online: P(+|x) = 1/(1 + exp(−s)), by FTRL-Proximal (McMahan et al. 2013).
 
     Every example moves the weights down the slope of its log loss, w −= η·g, where g = −y·x/(1 +
@@ -72,9 +72,6 @@ class LogisticRegression(OnlineClassifier):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.prepare = prepare
-
-    def _gives_probabilities(self) -> bool:
-        return True
 
     def _core_options(self) -> dict[str, Any]:
         if self.max_epochs is None:

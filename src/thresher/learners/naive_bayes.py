@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.learners.base import finite, one_of
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.classifier import ProbabilityModel
+from thresher.learners.online import OrderFree
 
 KINDS = ("multinomial", "bernoulli")
 
 
-class NaiveBayes(OnlineClassifier):
+class NaiveBayes(OrderFree, ProbabilityModel):
     """Naive Bayes: counts of each feature with each class, from which probabilities are made.
 
     It has nothing to tune and no order: what it has learned is a sum over its examples, so that one
@@ -35,21 +36,12 @@ class NaiveBayes(OnlineClassifier):
     {1: 0.67, 0: 0.33}
     """
 
-    # One pass, in the order given: a second would count everything twice, another order changes
-    # nothing.
-    max_epochs = 1
-    shuffle = False
-    random_state = None
-
     def __init__(
         self, kind: str = "multinomial", alpha: float = 1.0, fit_prior: bool = True
     ) -> None:
         self.kind = kind
         self.alpha = alpha
         self.fit_prior = fit_prior
-
-    def _gives_probabilities(self) -> bool:
-        return True
 
     def _core_options(self) -> dict[str, Any]:
         return {

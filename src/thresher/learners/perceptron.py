@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import FitOptions, finite, one_of, whole
@@ -233,6 +233,8 @@ class BatchPerceptron(Classifier):
     >>> model.predict([[0, 0], [1, 0]]).tolist(), model.converged_
     ([0, 1], True)
     """
+
+    metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
 
     def __init__(
         self,

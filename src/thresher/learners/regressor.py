@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.base import FitOptions, Floats, finite, native
@@ -20,6 +20,8 @@ else:
 
 class OnlineRegressor(Online):
     """A regressor that learns from a stream."""
+
+    metadata: ClassVar = dict.fromkeys(("fit", "partial_fit", "score"), ("sample_weight",))
 
     def _targets(self, y: Any, rows: int) -> Floats:
         values = as_floats(column(y, rows, type(self).__name__), "y")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-LEARNED = ("_model", "_labels", "epochs_", "converged_")
 Tags = Sequence[Any]
 
 
@@ -50,6 +49,7 @@ class SequencePerceptron(Packed):
     """
 
     without_files = "learns from sequences in Python and not from files"
+    learned = ("_model", "_labels", "epochs_", "converged_")
 
     _model: Sequences
     _labels: Labels
@@ -132,10 +132,6 @@ class SequencePerceptron(Packed):
         fresh._model, fresh._labels = Sequences(bool(self.average)), Labels()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
-
-    def _take(self, other: Self) -> None:
-        for name in LEARNED:
-            self.__dict__[name] = other.__dict__[name]
 
     def set_params(self, **params: Any) -> Self:
         if self._has_learned() and bool(params.get("average", self.average)) != self.average:

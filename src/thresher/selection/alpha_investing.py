@@ -139,7 +139,7 @@ class AlphaInvesting(Parameters):
         taken = self.last_p_value_ < self.last_level_
         self.wealth_ -= self.last_level_
         if taken:
-            self._take(rows, values)
+            self._join(rows, values)
             self.wealth_ += self._payout
             self.selected_.append(name)
             self._taken.add(name)
@@ -292,7 +292,7 @@ class AlphaInvesting(Parameters):
             part -= basis @ (part @ basis)
         return part
 
-    def _take(self, rows: Any, values: Floats) -> None:
+    def _join(self, rows: Any, values: Floats) -> None:
         part = self._new_part(rows, values / np.abs(values).max())
         part /= np.linalg.norm(part)
         if self._rank == self._basis.shape[1]:
