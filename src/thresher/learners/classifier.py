@@ -89,16 +89,19 @@ class Classifier(Learner):
     def _columns(self, values: Floats, *, absent: float, split: Callable[[Floats], Any]) -> Floats:
         """Scores or probabilities with a column for each of ``classes_``."""
         model, met = self._met(values.shape[1])
+        if len(met) >= 3:
+            return self._by_label(values, absent)
+        sides = split(values[:, 0])
+        columns = [sides[k == model.positive()] for k in range(len(met))]
+        return self._by_label(np.array(columns).reshape(len(met), len(values)).T, absent)
+
+    def _by_label(self, values: Floats, absent: float) -> Floats:
+        """A column for each label met, in order of appearance, as columns of ``classes_``."""
+        _, met = self._met(values.shape[1])
         place = {label: i for i, label in enumerate(self._labels.sorted)}
         out = np.full((len(values), len(place)), absent)
-        if len(met) >= 3:
-            for k, label in enumerate(met):
-                out[:, place[label]] = values[:, k]
-            return out
-        negative, positive = split(values[:, 0])
-        positions = {model.positive(): positive, 1 - model.positive(): negative}
-        for k, label in enumerate(met):
-            out[:, place[label]] = positions[k]
+        for k in range(values.shape[1]):
+            out[:, place[met[k]]] = values[:, k]
         return out
 
     def decision_function(self, X: Any) -> Floats:
@@ -405,6 +408,20 @@ class ProbabilityModel(OnlineClassifier):
             scores = np.column_stack([np.zeros(len(scores)), scores])
         scores = scores - scores.max(axis=1, keepdims=True)
         return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+    # -- what the counts and moments are, of each class: see the classes below
+
+    fit_prior: bool
+
+    def _kept(self, name: str) -> Floats:
+        """An array of the core."""
+        return np.frombuffer(self._learned().state()["arrays"][name])
+
+    def _priors(self, masses: Floats) -> Floats:
+        """P(k) from the weight of each class, in the order of ``classes_``."""
+        if self.fit_prior:
+            return np.asarray(masses / masses.sum())
+        return np.where(masses > 0.0, 1.0 / np.count_nonzero(masses), 0.0)
 
 
 def _only(options: FitOptions, *names: str) -> Any:

@@ -98,15 +98,6 @@ class LabelSets(OnlineClassifier):
         model, rows = self._question(X)
         return self._by_label(model.target_scores(rows.core), -np.inf)
 
-    def _by_label(self, values: Floats, absent: float) -> Floats:
-        """Columns of targets as columns of ``classes_``."""
-        _, met = self._met(values.shape[1])
-        place = {label: i for i, label in enumerate(self._labels.sorted)}
-        out = np.full((len(values), len(place)), absent)
-        for k in range(values.shape[1]):
-            out[:, place[met[k]]] = values[:, k]
-        return out
-
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label, or whole set of labels, is predicted right."""
         if not self.multi_label:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite
+from thresher.learners.base import Floats, finite
 from thresher.learners.classifier import ProbabilityModel
 from thresher.learners.online import OrderFree
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 
 class LDA(OrderFree, ProbabilityModel):
@@ -47,6 +52,32 @@ class LDA(OrderFree, ProbabilityModel):
             "LDA counts no mistakes: it solves for its weights only when they are asked for. Use "
             "progressive validation: thresher.Race, or thresher train."
         )
+
+    # -- what was learned
+
+    def _masses(self) -> Floats:
+        return np.asarray(self._by_label(self._kept("masses")[None, :], absent=0.0)[0])
+
+    @property
+    def priors_(self) -> Floats:
+        """P(k) of each of ``classes_``."""
+        return self._priors(self._masses())
+
+    @property
+    def means_(self) -> Floats:
+        """μ_k, a row for each of ``classes_``; NaN for one that was announced and never came."""
+        means = [self._kept(f"means{k}") for k in range(len(self._met()[1]))]
+        return np.asarray(self._by_label(np.column_stack(means), absent=np.nan).T)
+
+    @property
+    def covariance_(self) -> Floats:
+        """Σ within the classes, shrunk where `shrinkage` says so."""
+        n = self._learned().features
+        triangle = np.zeros((n, n))
+        triangle[np.tril_indices(n)] = self._kept("triangle.cells")
+        spread = triangle.T @ triangle / self._masses().sum()
+        a = float(self.shrinkage)
+        return np.asarray((1.0 - a) * spread + a * np.trace(spread) / n * np.eye(n))
 
     def _core_options(self) -> dict[str, Any]:
         shrinkage = finite("shrinkage", self.shrinkage, least=0.0)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from thresher.learners.base import finite, one_of
+from thresher.learners.base import Floats, finite, one_of
 from thresher.learners.classifier import ProbabilityModel
 from thresher.learners.online import OrderFree
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 KINDS = ("multinomial", "bernoulli")
 
@@ -50,6 +55,36 @@ class NaiveBayes(OrderFree, ProbabilityModel):
             "alpha": finite("alpha", self.alpha, above=0.0),
             "fit_prior": bool(self.fit_prior),
         }
+
+    # -- what was learned, a row or a number for each of ``classes_``
+
+    @property
+    def class_count_(self) -> Floats:
+        """The examples of each class, by their weights."""
+        return np.asarray(self._by_label(self._kept("seen")[None, :], absent=0.0)[0])
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """log P(k)."""
+        with np.errstate(divide="ignore"):  # of a class that was announced and never came: −inf
+            return np.asarray(np.log(self._priors(self.class_count_)))
+
+    @property
+    def feature_count_(self) -> Floats:
+        """What was counted of each feature with each class."""
+        counted = self._kept("counts.cells")  # a row before the first feature, and room for more
+        table = counted.reshape(self._learned().features + 1, -1)[1:, : len(self._met()[1])]
+        return np.asarray(self._by_label(table, absent=0.0).T)
+
+    @property
+    def feature_log_prob_(self) -> Floats:
+        """log P(feature|k): θ_ki, or p_ki for ``kind="bernoulli"``."""
+        smoothed = self.feature_count_ + self.alpha
+        if self.kind == "bernoulli":
+            total = self.class_count_[:, None] + 2.0 * self.alpha
+        else:
+            total = smoothed.sum(axis=1, keepdims=True)
+        return np.asarray(np.log(smoothed) - np.log(total))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
