@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Preparer
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.features.table_output import TableOutput
 from thresher.learners.examples import Rows, compare_names, read_rows
 from thresher.learners.protocol import Parameters, not_learned
 from thresher.prepare import steps_of
@@ -17,7 +18,7 @@ else:
     from thresher.lazy import np
 
 
-class Transformer(Parameters):
+class Transformer(TableOutput, Parameters):
     """A transformer; those below say what they do to rows."""
 
     learned = ("_preparer", "n_features_in_", "feature_names_in_")
@@ -58,7 +59,11 @@ class Transformer(Parameters):
         return self.fit(X).transform(X)
 
     def transform(self, X: Any) -> Any:
-        """The rows as they come out: a sparse matrix of a sparse one, an array of all else."""
+        """The rows as they come out: a sparse matrix of a sparse one, an array of all else; or a
+        table, see `set_output`."""
+        return self._as_asked(self._transformed(X), X)
+
+    def _transformed(self, X: Any) -> Any:
         if "n_features_in_" not in self.__dict__:
             raise not_learned(
                 f"This {type(self).__name__} instance is not fitted yet. Call fit or partial_fit "
