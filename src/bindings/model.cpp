@@ -30,6 +30,7 @@ void check_width(std::size_t features) {
 
 Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe)
     : learner_(learner_of(Options(options), calls_python_)),
+      class_weights_(class_weights_of(Options(options))),
       lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
       names_(lexicon_->names()),
       example_(*lexicon_, Options(options).flag("unit"), Options(options).flag("clip"), recipe) {
@@ -118,6 +119,11 @@ void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
     learner_->set_labels(rank, looks_negative);
 }
 
+void Model::set_class_weights(std::vector<double> weights) {
+    const Hold hold(owner_);
+    class_weights_.give(std::move(weights));
+}
+
 void Model::set_kinds(const std::vector<std::uint8_t>& kinds) {
     const Hold hold(owner_);
     learner_->kinds = kinds;
@@ -178,6 +184,7 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
     lesson.order = data_or_null(order, rows, o);
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
     const Hold hold(owner_);
+    lesson.class_weights = class_weights();
     check_batch(batch);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
@@ -327,6 +334,7 @@ void bind_model(nb::module_& m) {
         .def("ids", &Model::ids, "names"_a)
         .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)
+        .def("set_class_weights", &Model::set_class_weights, "weights"_a)
         .def("set_kinds", &Model::set_kinds, "kinds"_a)
         .def("order", &Model::order)
         .def("positive", &Model::positive)

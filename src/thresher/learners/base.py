@@ -57,6 +57,7 @@ CORE_DEFAULTS: dict[str, Any] = {
     "prepare": [],
     "domain": "any",
     "prepared_unit": False,
+    "class_weight": "none",
 }
 
 Method = TypeVar("Method", bound=Callable[..., Any])

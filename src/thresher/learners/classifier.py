@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
 from thresher.learners.base import FitOptions, Floats, Learner, finite, native, one_of
+from thresher.learners.class_weights import (
+    ClassWeight,
+    kind_of,
+    refuse_weighed_classes,
+    weights_of,
+)
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
 from thresher.learners.online import Online
@@ -31,7 +37,11 @@ class Classifier(Learner):
 
     def _share_labels(self) -> None:
         labels = self._labels
-        self._model.set_labels(list(labels.values), labels.ranks, labels.looks_negative)
+        self._model.set_labels(self._shared(labels.values), labels.ranks, labels.looks_negative)
+
+    def _shared(self, labels: list[Any]) -> list[Any]:
+        """The labels as the core is to know them."""
+        return list(labels)
 
     def _begin(self) -> Model:
         self._labels = Labels()
@@ -274,6 +284,17 @@ class Classifier(Learner):
 class OnlineClassifier(Online, Classifier):
     """A classifier that learns from a stream."""
 
+    class_weight: ClassWeight
+
+    def _settled(self) -> dict[str, Any]:
+        return super()._settled() | {"class_weight": kind_of(self.class_weight)}
+
+    def _share_labels(self) -> None:
+        super()._share_labels()
+        if isinstance(self.class_weight, Mapping):
+            weights = weights_of(self.class_weight, self._labels.values)
+            self._model.set_class_weights(weights)
+
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
 
@@ -360,6 +381,7 @@ class OnlineClassifier(Online, Classifier):
         if audit is None:
             return
         one_of("audit", audit, ("live",))
+        refuse_weighed_classes(self)
         model = self._model
         if model.ledger() is None and not model.keep_ledger():
             if model.counters()["examples"]:

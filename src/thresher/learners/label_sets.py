@@ -32,11 +32,9 @@ class LabelSets(OnlineClassifier):
 
     multi_label: bool
 
-    def _share_labels(self) -> None:
-        labels = self._labels
+    def _shared(self, labels: list[Any]) -> list[Any]:
         # As tuples they are no labels that the core would take for a single one.
-        values = [(v,) for v in labels.values] if self.multi_label else list(labels.values)
-        self._model.set_labels(values, labels.ranks, labels.looks_negative)
+        return [(v,) for v in labels] if self.multi_label else list(labels)
 
     def _checked_set(self, y: Any, where: str = "") -> list[Any]:
         """The labels of one example, each once."""

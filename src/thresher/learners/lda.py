@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import Floats, finite
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.classifier import ProbabilityModel
 from thresher.learners.online import OrderFree
 
@@ -30,6 +31,7 @@ class LDA(OrderFree, ProbabilityModel):
     shrinkage : a in [0, 1], which puts (1 − a)·Σ + a·t·I in the place of Σ, where t is the mean
         of its diagonal: for few examples, or features that depend on each other.
     fit_prior : P(k) from the examples seen; False: all classes are equally likely.
+    class_weight : what an example of each class counts, a dict or "balanced", as in `Perceptron`.
 
     Examples
     --------
@@ -41,9 +43,15 @@ class LDA(OrderFree, ProbabilityModel):
     {'low': 0.832, 'high': 0.168}
     """
 
-    def __init__(self, shrinkage: float = 0.0, fit_prior: bool = True) -> None:
+    def __init__(
+        self,
+        shrinkage: float = 0.0,
+        fit_prior: bool = True,
+        class_weight: ClassWeight = None,
+    ) -> None:
         self.shrinkage = shrinkage
         self.fit_prior = fit_prior
+        self.class_weight = class_weight
 
     @property
     def mistakes_(self) -> NoReturn:

@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite, one_of
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.classifier import ProbabilityModel
 from thresher.prepare import Written
 
@@ -30,8 +31,9 @@ class LogisticRegression(ProbabilityModel):
         not one for each example. A weight stays 0 while its gradients add up to l1 or less, so most
         do where l1 is large: `n_features_used_`. The intercept is not penalised.
     max_epochs : passes of ``fit``. Every pass moves the weights, so there is no None.
-    average, burn_in, shuffle, random_state, fit_intercept, intercept_scaling, prepare : as in
-        `Perceptron`; averages are off by default, and are seldom 0 where l1 makes weights so.
+    average, burn_in, shuffle, random_state, fit_intercept, intercept_scaling, prepare,
+    class_weight : as in `Perceptron`; averages are off by default, and are seldom 0 where l1 makes
+        weights so.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class LogisticRegression(ProbabilityModel):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.step = step
         self.learning_rate = learning_rate
@@ -72,6 +75,7 @@ class LogisticRegression(ProbabilityModel):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.prepare = prepare
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         if self.max_epochs is None:

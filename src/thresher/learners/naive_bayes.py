@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from thresher.learners.base import Floats, finite, one_of
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.classifier import ProbabilityModel
 from thresher.learners.online import OrderFree
 
@@ -30,6 +31,7 @@ class NaiveBayes(OrderFree, ProbabilityModel):
         p_ki = (c_ki + α)/(N_k + 2α).
     alpha : α > 0, added to each count (Laplace smoothing).
     fit_prior : P(k) from the examples seen; False: all classes are equally likely.
+    class_weight : what an example of each class counts, a dict or "balanced", as in `Perceptron`.
 
     Examples
     --------
@@ -42,11 +44,16 @@ class NaiveBayes(OrderFree, ProbabilityModel):
     """
 
     def __init__(
-        self, kind: str = "multinomial", alpha: float = 1.0, fit_prior: bool = True
+        self,
+        kind: str = "multinomial",
+        alpha: float = 1.0,
+        fit_prior: bool = True,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.kind = kind
         self.alpha = alpha
         self.fit_prior = fit_prior
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         return {
