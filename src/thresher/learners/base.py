@@ -209,9 +209,6 @@ class Learner(Audited, FromFiles, Routed, Parameters):
 
     # -- passes
 
-    def _weights(self, sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
-        return sample_weights(sample_weight, rows)
-
     def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """One pass of the core over the rows, with a warning where weights had to be held."""
         before = model.counters()["clamped"]
@@ -290,6 +287,17 @@ class Learner(Audited, FromFiles, Routed, Parameters):
             target_tags=TargetTags(required=True),
             input_tags=InputTags(sparse=True),
         )
+
+
+def fit_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
+    """`sample_weights` of all rows that there will be: some of them must count."""
+    weights = sample_weights(sample_weight, rows)
+    if weights is not None and not weights.any():
+        raise InvalidInput(
+            f"sample_weight is zero for all {rows} rows, so there is nothing to learn; expected at "
+            "least one that is not."
+        )
+    return weights
 
 
 def sample_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, Floats, Learner, finite, native, one_of
+from thresher.learners.base import (
+    FitOptions,
+    Floats,
+    Learner,
+    finite,
+    fit_weights,
+    native,
+    one_of,
+    sample_weights,
+)
 from thresher.learners.class_weights import (
     ClassWeight,
     kind_of,
@@ -142,7 +151,7 @@ class Classifier(Learner):
         """The share of rows whose label is predicted right."""
         predicted = self.predict(X)
         right = predicted == column(y, len(predicted), type(self).__name__)
-        return float(np.average(right, weights=self._weights(sample_weight, len(predicted))))
+        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
 
     def _gives_probabilities(self) -> bool:
         return bool(getattr(self, "calibrate", False))
@@ -304,7 +313,7 @@ class OnlineClassifier(Online, Classifier):
         """
         fresh = self._fresh()
         rows = self._rows(X)
-        weights = self._weights(_only(options, "sample_weight", "audit"), rows.size)
+        weights = fit_weights(_only(options, "sample_weight", "audit"), rows.size)
         model = fresh._begin()
         fresh._keep_audit(options.get("audit"))
         codes = fresh._codes(y, rows.size, weights)
@@ -327,7 +336,7 @@ class OnlineClassifier(Online, Classifier):
         predicted, never what is learned. ``audit="live"``, with the first rows, as in `fit`.
         """
         rows = self._rows(X)
-        weights = self._weights(sample_weight, rows.size)
+        weights = sample_weights(sample_weight, rows.size)
         with self._turn():
             started = self._started()
             started._keep_audit(audit)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite, flag, one_of, sample_weights, whole
+from thresher.learners.base import finite, fit_weights, flag, one_of, sample_weights, whole
 from thresher.learners.examples import read_rows
 from thresher.learners.kernel_file import packed, unpacked
 from thresher.learners.kernel_machine import Machine
@@ -113,7 +113,7 @@ class KernelLearner(KernelModel):
             raise TypeError(f"fit() got an unexpected keyword argument {min(unknown)!r}")
         fresh = self._fresh()
         rows = read_rows(X)
-        weights = sample_weights(options.get("sample_weight"), rows.size)
+        weights = fit_weights(options.get("sample_weight"), rows.size)
         codes = fresh._codes(y, rows.size, weights, None)
         x = fresh._admit(rows)
         kept = x

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import Floats, finite, flag
+from thresher.learners.base import Floats, finite, flag, sample_weights
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.examples import Rows, refuse_none
 from thresher.learners.labels import Labels
@@ -101,7 +101,7 @@ class LabelSets(OnlineClassifier):
         if not self.multi_label:
             return super().score(X, y, sample_weight)
         right = [p == set(self._checked_set(t)) for p, t in zip(self.predict(X), y, strict=True)]
-        return float(np.average(right, weights=self._weights(sample_weight, len(right))))
+        return float(np.average(right, weights=sample_weights(sample_weight, len(right))))
 
     def _probabilities(self, X: Any) -> Floats:
         if not self.multi_label:

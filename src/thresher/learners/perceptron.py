@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, finite, one_of, whole
+from thresher.learners.base import FitOptions, finite, fit_weights, one_of, whole
 from thresher.learners.class_weights import ClassWeight
 from thresher.learners.classifier import Classifier, OnlineClassifier, _only
 from thresher.learners.examples import MOST_COLUMNS
@@ -273,7 +273,7 @@ class BatchPerceptron(Classifier):
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn anew from all rows at once."""
         rows = self._rows(X)
-        weights = self._weights(_only(options, "sample_weight"), rows.size)
+        weights = fit_weights(_only(options, "sample_weight"), rows.size)
         fresh = self._fresh()
         model = fresh._begin()
         codes = fresh._codes(y, rows.size, weights)

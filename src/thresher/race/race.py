@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-from thresher.learners.base import FitOptions, Learner, whole
+from thresher.learners.base import FitOptions, Learner, fit_weights, whole
 from thresher.learners.classifier import _only
 from thresher.learners.examples import clipped, read_rows, refuse_none
 from thresher.learners.protocol import Parameters, Routed, not_learned, offered_if
@@ -123,14 +123,13 @@ class Race(Routed, Parameters):
 
         `sample_weight` may give each row an importance.
         """
-        sample_weight = _only(options, "sample_weight")
         rows = read_rows(X)
+        weights = fit_weights(_only(options, "sample_weight"), rows.size)
         race = self._new_field()
         lessons: dict[str, tuple[Any, Any, Any, Any]] = {}
 
         def prepare(runner: Runner) -> None:
             learner = runner.learner
-            weights = learner._weights(sample_weight, rows.size)
             model = learner._begin()
             learner.epochs_, learner.converged_ = 1, False
             codes = targets = None
