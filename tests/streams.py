@@ -162,6 +162,8 @@ def exact_values(
     """Values, weights and how many features leave no doubt about a decision of this learner."""
     parts, wholes = (0.0, 0.25, 0.5, 1.0, 2.0), (0.0, 1.0, 2.0)
     many, same_order = 20, 3  # nobody adds up three numbers in another order than the next
+    if "class_weight" in options:  # n/(K·n_k), and a quarter of a step, are not exact
+        many = same_order
     if entry.name == "BalancedWinnow":
         return (BITS if binary else WHOLE), wholes, many
     if entry.name in ("NaiveBayes", "Snow"):

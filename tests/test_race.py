@@ -1,10 +1,13 @@
 """Races: each learner ends as if it had run alone, and who is dropped is dropped by the rule."""
 
 import math
+import pickle
+import warnings
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import thresher
 from thresher import (
@@ -335,3 +338,52 @@ def test_portfolio(task):
 def test_portfolio_of_no_task():
     with pytest.raises(InvalidInput, match="expected 'classify' or 'regress'"):
         portfolio("cluster")
+
+
+# ------------------------------------------------------------------ as an estimator
+
+
+with warnings.catch_warnings():
+    # scikit-learn would like its base class to be used, which would mean importing it.
+    warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base")
+    REFUSED = "learners that cannot race are refused when the race is made, not when it begins"
+    CHECKS = [
+        pair
+        for race in (Race([Perceptron(), PassiveAggressive()]), Race([LMS(), LMS(normalized=True)]))
+        for pair in estimator_checks_generator(
+            race,
+            mark="skip",
+            expected_failed_checks={"check_do_not_raise_errors_in_init_or_set_params": REFUSED},
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "check"),
+    CHECKS,
+    ids=lambda value: getattr(getattr(value, "func", value), "__name__", None) or repr(value),
+)
+def test_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_a_race_has_the_methods_of_its_learners():
+    race = Race([PassiveAggressive(calibrate=True), Perceptron()])
+    assert hasattr(race, "predict") and hasattr(race, "decision_function")
+    assert not hasattr(race, "predict_proba")  # whoever wins, it must have it
+    assert hasattr(Race([PassiveAggressive(calibrate=True)]), "predict_proba")
+    assert not hasattr(Race([LMS()]), "decision_function")
+    assert race.predict.__name__ == "predict"
+
+
+def test_a_pickled_race_goes_on(file):
+    race = Race(LEARNERS, keep_all=True, threads=2).fit_file(file)
+    other = pickle.loads(pickle.dumps(race))
+    for part in (race, other):
+        for i in range(50):
+            part.learn_one({"a": i % 2, "b": i % 3}, i % 2)
+    before, after = (
+        [(row.name, row.error, row.interval) for row in r.standings_] for r in (race, other)
+    )
+    assert before == after
+    assert race.best_.coef_.tolist() == other.best_.coef_.tolist()

@@ -81,8 +81,7 @@ void ByRecipe::read_dict(const nb::dict& items) {
     for (nb::handle pair : pairs) {
         const nb::object key = pair[0], value = pair[1];
         if (value.is_none()) continue;
-        const bool whole = PyIndex_Check(key.ptr()) && !PyBool_Check(key.ptr());
-        read_item(string_of(whole ? nb::object(nb::str(key)) : key), value);
+        read_item(spelled(key), value);
     }
 }
 
@@ -108,7 +107,7 @@ void ByRecipe::read_item(const std::string& key, nb::handle value) {
 }
 
 void ByRecipe::read_names(nb::handle names, const std::string& group) {
-    for (nb::handle name : nb::borrow<nb::iterable>(names)) builder_.word(group, string_of(name));
+    for (nb::handle name : nb::borrow<nb::iterable>(names)) builder_.word(group, spelled(name));
     builder_.end_words(group);
 }
 

@@ -25,9 +25,6 @@ double not_a_double(nb::handle key, nb::handle value) {
                               "; expected a number, a boolean, a string or None.");
 }
 
-/// Also NumPy's integers, but no truth value.
-bool is_whole(nb::handle h) { return PyIndex_Check(h.ptr()) && !PyBool_Check(h.ptr()); }
-
 /// Whether reading this item runs no code but the interpreter's own.
 bool is_tame(PyObject* key, PyObject* value) {
     return PyUnicode_CheckExact(key) &&
@@ -234,12 +231,10 @@ std::uint32_t Example::put_item(nb::handle key, nb::handle value) {
     return put_key(key, v);
 }
 
-/// A key as a name: text as it is, a whole number as its digits.
 std::string_view Example::key_text(nb::handle key) {
     if (PyUnicode_Check(key.ptr())) return text_of(key);
-    if (!is_whole(key)) text_of(key);  // raises
     may_repeat_ = true;
-    key_ = nb::cast<std::string>(nb::str(key));
+    key_ = spelled(key);
     return key_;
 }
 

@@ -32,7 +32,8 @@ Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe
     : Model(OptionReader(options), std::move(lexicon), recipe) {}
 
 Model::Model(OptionReader o, std::shared_ptr<Lexicon> lexicon, const nb::dict& recipe)
-    : lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
+    : class_weights_(class_weights_of(o)),
+      lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
       names_(lexicon_->names()),
       example_(*lexicon_, o.has("domain") && o.get<std::string>("domain") == "unit",
                o.has("clip") && o.get<bool>("clip"), recipe) {
@@ -123,6 +124,11 @@ void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
     learner_->set_labels(rank, looks_negative);
 }
 
+void Model::set_class_weights(std::vector<double> weights) {
+    const Hold hold(owner_);
+    class_weights_.give(std::move(weights));
+}
+
 void Model::set_kinds(const std::vector<std::uint8_t>& kinds) {
     const Hold hold(owner_);
     learner_->kinds = kinds;
@@ -183,6 +189,7 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
     lesson.order = data_or_null(order, rows, o);
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
     const Hold hold(owner_);
+    lesson.class_weights = class_weights();
     check_batch(batch);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
@@ -332,6 +339,7 @@ void bind_model(nb::module_& m) {
         .def("ids", &Model::ids, "names"_a)
         .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)
+        .def("set_class_weights", &Model::set_class_weights, "weights"_a)
         .def("set_kinds", &Model::set_kinds, "kinds"_a)
         .def("order", &Model::order)
         .def("positive", &Model::positive)

@@ -49,6 +49,8 @@ public:
     /// Labels by code, the place of each in sorted order, and whether it looks like a negative one.
     void set_labels(nb::list labels, const std::vector<std::size_t>& rank,
                     const std::vector<bool>& looks_negative);
+    /// What an example of each label counts, by code, where classes have weights.
+    void set_class_weights(std::vector<double> weights);
     /// The kind of node that each label gets, by code.
     void set_kinds(const std::vector<std::uint8_t>& kinds);
     std::vector<std::size_t> order();
@@ -133,6 +135,7 @@ private:
                              const std::vector<std::size_t>& needed, std::size_t begin,
                              std::size_t end, Progress& progress, const std::string& what);
 
+    ClassWeights* class_weights() { return class_weights_.on() ? &class_weights_ : nullptr; }
     std::optional<std::int32_t> code_of(nb::handle y) const;
     void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target,
                        const std::int64_t* starts = nullptr);
@@ -147,6 +150,7 @@ private:
     Owner owner_ = nullptr;
     bool calls_python_ = false, forgets_ = false, has_columns_ = false;
     std::unique_ptr<Learner> learner_;
+    ClassWeights class_weights_;
     std::shared_ptr<Lexicon> lexicon_;
     Vocabulary& names_;
     nb::dict codes_;

@@ -13,7 +13,7 @@ void Model::learn_example(nb::handle x, double weight, const std::int32_t* code,
                           const double* target, const std::int64_t* starts) {
     const std::size_t features = learner_->features(), known = names_.size();
     example_.read(x, weight != 0.0, features);
-    const Lesson lesson{nullptr, code, target, &weight, starts};
+    const Lesson lesson{nullptr, code, target, &weight, starts, class_weights()};
     try {
         learner_->grow(lexicon_->size());
         learner_->learn(example_.rows(), lesson, 0, 1);

@@ -122,6 +122,13 @@ std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexic
     return std::make_unique<Prepared>(std::move(learner), steps, domain, unit, lexicon);
 }
 
+ClassWeights class_weights_of(OptionReader& o) {
+    if (!o.has("class_weight") || o.get<nb::object>("class_weight").is_none()) return ClassWeights();
+    auto kind = ClassWeights::Kind::none;
+    o.word("class_weight", kind, {"none", "given", "balanced"});
+    return ClassWeights(kind);
+}
+
 std::vector<prepare::Written> steps_of(const nb::handle& written) {
     std::vector<prepare::Written> steps;
     for (nb::handle step : nb::cast<nb::list>(written)) {

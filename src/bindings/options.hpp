@@ -96,6 +96,9 @@ private:
 /// The learner that the options describe, around which rows are prepared where they say so.
 std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexicon>& lexicon);
 
+/// How the classes are weighed.
+ClassWeights class_weights_of(OptionReader& o);
+
 /// The steps of a list of (name, size, γ, seed).
 std::vector<prepare::Written> steps_of(const nb::handle& written);
 

@@ -18,7 +18,7 @@ from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
 from thresher.learners.classifier import Classifier
 from thresher.learners.from_files import check_recipe
-from thresher.learners.labels import Labels
+from thresher.learners.labels import Labels, plain_label
 from thresher.learners.protocol import Packed
 
 if TYPE_CHECKING:
@@ -239,8 +239,8 @@ def _json_option(name: str, value: Any) -> Any:
         return name_in_files(value)
     if name == "concepts":
         return _json_concepts(value)
-    if name == "rules" and isinstance(value, Mapping):
-        return {"rules": [list(pair) for pair in value.items()]}
+    if name in ("rules", "class_weight") and isinstance(value, Mapping):
+        return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "prepare" and not isinstance(value, str):
         return ", ".join(value)
     if name == "random_state":
@@ -373,6 +373,8 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
+    if "class_weight" in value:
+        return {label: float(weight) for label, weight in value["class_weight"]}
     if "rules" in value:
         return {label: str(rule) for label, rule in value["rules"]}
     from thresher.concepts.classes import STRUCTURED

@@ -254,6 +254,8 @@ class Parameters:
     """What has options: they are read, changed and shown by their names, as scikit-learn does."""
 
     options: ClassVar[Mapping[str, Option]] = {}
+    learned: ClassVar[tuple[str, ...]] = ()
+    """What learning leaves on a learner. The rest is options, or put there by somebody else."""
     parameters: ClassVar[tuple[str, ...]] = ()
     """What the constructor takes: the options, unless a subclass has a constructor of its own."""
 
@@ -271,6 +273,13 @@ class Parameters:
                 )
             setattr(self, name, value)
         return self
+
+    def _take(self, other: Self) -> None:
+        """Forget what was learned, and know what `other` has learned."""
+        for name in self.learned:
+            self.__dict__.pop(name, None)
+            if name in other.__dict__:
+                self.__dict__[name] = other.__dict__[name]
 
     def checked(self) -> dict[str, Any]:
         """All options as they are used; one that cannot be is refused."""

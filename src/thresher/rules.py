@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Engine, Learner
 from thresher.learners.classifier import OnlineClassifier
-from thresher.learners.groups import Averaging, Calibration, Epochs, Intercept
+from thresher.learners.groups import Averaging, Calibration, ClassWeights, Epochs, Intercept
 from thresher.options import but, one_of, real, special
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ THRESHOLD = {
 _registry: dict[str, type[Learner]] = {}
 
 
-class RuleLearner(Averaging, Epochs, Calibration, OnlineClassifier):
+class RuleLearner(Averaging, Epochs, Calibration, ClassWeights, OnlineClassifier):
     """A classifier whose steps a user's function decides."""
 
     rule_name: ClassVar[str]

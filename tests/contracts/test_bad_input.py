@@ -670,7 +670,9 @@ WRONG_BY_TYPE = {
 def bad_options():
     """Every option of every learner with values of a wrong type, by the type of its default."""
     for entry in LINEAR:
-        may_be_none = {"theta", "floor", "prepare"} | ({"max_epochs"} if entry.online else set())
+        may_be_none = {"theta", "floor", "prepare", "class_weight"} | (
+            {"max_epochs"} if entry.online else set()
+        )
         if entry.name == "Snow":
             may_be_none |= {"rules", "multiclass", "beta", "max_links", "confidence"}
         for name, parameter in inspect.signature(entry.cls).parameters.items():

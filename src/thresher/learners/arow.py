@@ -7,6 +7,7 @@ from typing import Any
 from thresher.learners.base import Engine
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.groups import (
+    ClassWeights,
     Averaging,
     Calibration,
     Epochs,
@@ -26,7 +27,7 @@ class AROW(
     ManyClasses,
     Calibration,
     Preparation,
-    OnlineClassifier,
+    ClassWeights, OnlineClassifier,
 ):
     """AROW, adaptive regularization of weights (Crammer, Kulesza & Dredze 2009), diagonal.
 
@@ -65,7 +66,7 @@ class ConfidenceWeighted(
     ManyClasses,
     Calibration,
     Preparation,
-    OnlineClassifier,
+    ClassWeights, OnlineClassifier,
 ):
     """Confidence-Weighted learning (Crammer, Dredze & Pereira 2008), diagonal.
 

@@ -24,7 +24,7 @@ from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.audited import Audited
 from thresher.learners.examples import Rows, as_floats, compare_names, contiguous, read_rows
 from thresher.learners.from_files import FromFiles
-from thresher.learners.protocol import not_learned
+from thresher.learners.protocol import Routed, not_learned
 from thresher.options import Parameters
 from thresher.prepare import Written
 
@@ -46,13 +46,6 @@ class FitOptions(TypedDict, total=False):
 
     sample_weight: npt.ArrayLike | None
     audit: str | None
-
-
-# What learning leaves on a learner. The rest is options, or put there by somebody else.
-LEARNED = (
-    "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_", "n_features_in_",
-    "feature_names_in_", "recipe_", "provenance_",
-)  # fmt: skip
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -77,13 +70,17 @@ class Engine(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-class Learner(Audited, FromFiles, Parameters):
+class Learner(Audited, FromFiles, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
     task: ClassVar[str]
     """What is predicted: "classify" for labels, "regress" for numbers."""
     engine: ClassVar[Engine]
+    learned = (
+        "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
+        "n_features_in_", "feature_names_in_", "recipe_", "provenance_",
+    )  # fmt: skip
 
     # What a learner without these options does.
     clip: bool = False
@@ -132,13 +129,6 @@ class Learner(Audited, FromFiles, Parameters):
     def _fresh(self) -> Self:
         """The same options, nothing learned: what fails halfway leaves the learner as it was."""
         return type(self)(**self.get_params(deep=False))
-
-    def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned."""
-        for name in LEARNED:
-            self.__dict__.pop(name, None)
-            if name in other.__dict__:
-                self.__dict__[name] = other.__dict__[name]
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
         """Go on from a saved state."""
@@ -227,9 +217,6 @@ class Learner(Audited, FromFiles, Parameters):
 
     # -- passes
 
-    def _weights(self, sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
-        return sample_weights(sample_weight, rows)
-
     def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """One pass of the core over the rows, with a warning where weights had to be held."""
         before = model.counters()["clamped"]
@@ -308,6 +295,17 @@ class Learner(Audited, FromFiles, Parameters):
             target_tags=TargetTags(required=True),
             input_tags=InputTags(sparse=True),
         )
+
+
+def fit_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
+    """`sample_weights` of all rows that there will be: some of them must count."""
+    weights = sample_weights(sample_weight, rows)
+    if weights is not None and not weights.any():
+        raise InvalidInput(
+            f"sample_weight is zero for all {rows} rows, so there is nothing to learn; expected at "
+            "least one that is not."
+        )
+    return weights
 
 
 def sample_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:

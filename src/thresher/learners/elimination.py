@@ -41,6 +41,7 @@ class Elimination(Positive, BooleanLearner):
     """
 
     settled = ("concept", "monotone", "positive")
+    learned = (*BooleanLearner.learned, "_plain", "_negated", "_named")
 
     concept: str = choice(
         "conjunction",

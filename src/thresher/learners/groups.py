@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.learners.class_weights import ClassWeight, class_weight_from, kind_of
 from thresher.options import Declared, choice, count, flag, real, special
 from thresher.prepare import Written, steps_of
 
@@ -88,4 +89,17 @@ class Preparation(Declared):
         '"standard", "minmax", "maxabs", "unit", "conjunctions(2)", "polynomial(2)", '
         '"fourier(500, gamma=0.1)", or several, "standard, polynomial(2)". `thresher.features` '
         "has the same steps on their own.",
+    )
+
+
+class ClassWeights(Declared):
+    class_weight: ClassWeight = special(
+        kw_only=True,
+        default=None,
+        check=kind_of,
+        parse=class_weight_from,
+        doc="what an example of each class counts besides its own weight: a dict such as "
+        '``{"spam": 5.0}``, the others counting 1; or "balanced", n/(K·n_k), with n the weight of '
+        "the examples so far, n_k that of its class and K how many classes came, itself included. "
+        "So rare classes count as much as frequent ones, in an array as in a stream.",
     )

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from thresher.learners.base import Engine
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.base import Engine, Floats
+from thresher.learners.classifier import ProbabilityModel
 from thresher.learners.naive_bayes import Prior
+from thresher.learners.groups import ClassWeights
+from thresher.learners.online import OrderFree
 from thresher.options import real
 
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
-class LDA(Prior, OnlineClassifier):
+
+class LDA(Prior, ClassWeights, OrderFree, ProbabilityModel):
     """Linear discriminant analysis: a mean for each class and one covariance for all of them.
 
     After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``
@@ -31,7 +38,6 @@ class LDA(Prior, OnlineClassifier):
     """
 
     engine = Engine("lda")
-    gives_probabilities = True
 
     shrinkage: float = real(
         default=0.0,
@@ -48,3 +54,29 @@ class LDA(Prior, OnlineClassifier):
             "LDA counts no mistakes: it solves for its weights only when they are asked for. Use "
             "progressive validation: thresher.Race, or thresher train."
         )
+
+    # -- what was learned
+
+    def _masses(self) -> Floats:
+        return np.asarray(self._by_label(self._kept("masses")[None, :], absent=0.0)[0])
+
+    @property
+    def priors_(self) -> Floats:
+        """P(k) of each of ``classes_``."""
+        return self._priors(self._masses())
+
+    @property
+    def means_(self) -> Floats:
+        """μ_k, a row for each of ``classes_``; NaN for one that was announced and never came."""
+        means = [self._kept(f"means{k}") for k in range(len(self._met()[1]))]
+        return np.asarray(self._by_label(np.column_stack(means), absent=np.nan).T)
+
+    @property
+    def covariance_(self) -> Floats:
+        """Σ within the classes, shrunk where `shrinkage` says so."""
+        n = self._learned().features
+        triangle = np.zeros((n, n))
+        triangle[np.tril_indices(n)] = self._kept("triangle.cells")
+        spread = triangle.T @ triangle / self._masses().sum()
+        a = float(self.shrinkage)
+        return np.asarray((1.0 - a) * spread + a * np.trace(spread) / n * np.eye(n))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from thresher.learners.base import Engine
 from thresher.learners.groups import Intercept
+from thresher.learners.online import OrderFree
 from thresher.learners.regressor import OnlineRegressor
 from thresher.options import but, real
 
 
-class RecursiveLeastSquares(Intercept, OnlineRegressor):
+class RecursiveLeastSquares(Intercept, OrderFree, OnlineRegressor):
     """Recursive least squares: after every example, the weights that a batch solution would have.
 
     It minimises ½·Σ λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖² over the n examples so far. A step

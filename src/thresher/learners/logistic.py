@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.learners.base import Engine
-from thresher.learners.classifier import OnlineClassifier
-from thresher.learners.groups import Averaging, Epochs, Intercept, InterceptScaling, Preparation
+from thresher.learners.classifier import ProbabilityModel
+from thresher.learners.groups import ClassWeights, Averaging, Epochs, Intercept, InterceptScaling, Preparation
 from thresher.options import but, choice, real
 
 
 class LogisticRegression(
-    Averaging, Epochs, Intercept, InterceptScaling, Preparation, OnlineClassifier
+    Averaging, Epochs, Intercept, InterceptScaling, Preparation, ClassWeights, ProbabilityModel
 ):
     """Logistic regression online: P(+|x) = 1/(1 + exp(−s)), by FTRL-Proximal (McMahan et al. 2013).
 
@@ -31,7 +31,6 @@ class LogisticRegression(
     """
 
     engine = Engine("ftrl", "logistic")
-    gives_probabilities = True
 
     step: str = choice(
         "adagrad", "constant", "1/sqrt(t)", "1/t",

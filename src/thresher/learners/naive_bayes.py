@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from thresher.learners.base import Engine
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.base import Engine, Floats
+from thresher.learners.classifier import ProbabilityModel
+from thresher.learners.groups import ClassWeights
+from thresher.learners.online import OrderFree
 from thresher.options import Declared, choice, flag, real
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 
 class Prior(Declared):
@@ -17,7 +24,7 @@ class Prior(Declared):
     )
 
 
-class NaiveBayes(Prior, OnlineClassifier):
+class NaiveBayes(Prior, ClassWeights, OrderFree, ProbabilityModel):
     """Naive Bayes: counts of each feature with each class, from which probabilities are made.
 
     It has nothing to tune and no order: what it has learned is a sum over its examples, so that one
@@ -35,7 +42,6 @@ class NaiveBayes(Prior, OnlineClassifier):
     """
 
     engine = Engine("naive-bayes")
-    gives_probabilities = True
 
     kind: str = choice(
         "multinomial", "bernoulli",
@@ -45,6 +51,36 @@ class NaiveBayes(Prior, OnlineClassifier):
         "too: p_ki = (c_ki + α)/(N_k + 2α).",
     )  # fmt: skip
     alpha: float = real(default=1.0, above=0.0, doc="α, added to each count (Laplace smoothing).")
+
+    # -- what was learned, a row or a number for each of ``classes_``
+
+    @property
+    def class_count_(self) -> Floats:
+        """The examples of each class, by their weights."""
+        return np.asarray(self._by_label(self._kept("seen")[None, :], absent=0.0)[0])
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """log P(k)."""
+        with np.errstate(divide="ignore"):  # of a class that was announced and never came: −inf
+            return np.asarray(np.log(self._priors(self.class_count_)))
+
+    @property
+    def feature_count_(self) -> Floats:
+        """What was counted of each feature with each class."""
+        counted = self._kept("counts.cells")  # a row before the first feature, and room for more
+        table = counted.reshape(self._learned().features + 1, -1)[1:, : len(self._met()[1])]
+        return np.asarray(self._by_label(table, absent=0.0).T)
+
+    @property
+    def feature_log_prob_(self) -> Floats:
+        """log P(feature|k): θ_ki, or p_ki for ``kind="bernoulli"``."""
+        smoothed = self.feature_count_ + self.alpha
+        if self.kind == "bernoulli":
+            total = self.class_count_[:, None] + 2.0 * self.alpha
+        else:
+            total = smoothed.sum(axis=1, keepdims=True)
+        return np.asarray(np.log(smoothed) - np.log(total))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

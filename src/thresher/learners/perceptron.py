@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import Engine, FitOptions
+from thresher.learners.base import Engine, FitOptions, fit_weights
 from thresher.learners.classifier import Classifier, OnlineClassifier, _only
 from thresher.learners.examples import MOST_COLUMNS
 from thresher.learners.groups import (
+    ClassWeights,
     Averaging,
     Calibration,
     Epochs,
@@ -50,7 +51,7 @@ class Perceptron(
     ManyClasses,
     Calibration,
     Preparation,
-    OnlineClassifier,
+    ClassWeights, OnlineClassifier,
 ):
     """The perceptron (Rosenblatt 1958): on a mistake, w += η·y·x.
 
@@ -95,7 +96,8 @@ class Perceptron(
         return options | {"rule": "aggressive"}
 
     def _repeats_prove(self) -> bool:
-        return self.step == "fixed" and isinstance(self.learning_rate, (int, float))
+        fixed = self.step == "fixed" and isinstance(self.learning_rate, (int, float))
+        return fixed and self.class_weight != "balanced"  # which goes on counting
 
     @property
     def cycled_(self) -> bool:
@@ -109,7 +111,7 @@ class Perceptron(
 
 
 class TruncatedPerceptron(
-    Stepping, Epochs, Intercept, InterceptScaling, ManyClasses, Calibration, OnlineClassifier
+    Stepping, Epochs, Intercept, InterceptScaling, ManyClasses, Calibration, ClassWeights, OnlineClassifier
 ):
     """The perceptron with a budget of features (Wang, Zhao, Hoi & Jin 2014): the `keep` largest.
 
@@ -186,6 +188,7 @@ class BatchPerceptron(Intercept, Classifier):
     """
 
     engine = Engine("additive", "perceptron")
+    metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
 
     learning_rate: float = real(default=1.0, above=0.0, doc="η.")
     epsilon: float = real(
@@ -204,7 +207,7 @@ class BatchPerceptron(Intercept, Classifier):
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn anew from all rows at once."""
         rows = self._rows(X)
-        weights = self._weights(_only(options, "sample_weight"), rows.size)
+        weights = fit_weights(_only(options, "sample_weight"), rows.size)
         fresh = self._fresh()
         model = fresh._begin()
         codes = fresh._codes(y, rows.size, weights)

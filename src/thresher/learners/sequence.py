@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-LEARNED = ("_model", "_labels", "epochs_", "converged_")
 Tags = Sequence[Any]
 
 
@@ -53,6 +52,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
     """
 
     without_files = "learns from sequences in Python and not from files"
+    learned = ("_model", "_labels", "epochs_", "converged_")
 
     average: bool = flag(
         default=True, doc="predict with the mean of the weights after each sequence."
@@ -128,10 +128,6 @@ class SequencePerceptron(Epochs, SequenceLearner):
         fresh._model, fresh._labels = Sequences(bool(self.average)), Labels()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
-
-    def _take(self, other: Self) -> None:
-        for name in LEARNED:
-            self.__dict__[name] = other.__dict__[name]
 
     def set_params(self, **params: Any) -> Self:
         if self._has_learned() and bool(params.get("average", self.average)) != self.average:

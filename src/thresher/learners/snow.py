@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import Engine, Floats, native
-from thresher.learners.groups import MULTICLASS, Averaging, Calibration, Epochs, Intercept
+from thresher.learners.groups import ClassWeights, MULTICLASS, Averaging, Calibration, Epochs, Intercept
 from thresher.learners.label_sets import LabelSets, is_label_set
 from thresher.options import choice, count, flag, one_of, real, special, whole
 
@@ -28,7 +28,7 @@ def _rules(given: Any) -> dict[Any, str]:
     return {label: one_of(f"rules[{label!r}]", rule, RULES) for label, rule in given.items()}
 
 
-class Snow(Averaging, Epochs, Intercept, Calibration, LabelSets):
+class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
     """SNoW (Roth 1998): a network with a node for each label, linked to the features seen with it.
 
     A feature is linked to a label when it is active in an example of it; examples of other labels
@@ -145,6 +145,11 @@ class Snow(Averaging, Epochs, Intercept, Calibration, LabelSets):
                     f"multi_label=True and {name}={options[name]!r} contradict each other: of many "
                     f"labels each has its own threshold; expected {needed!r}."
                 )
+        if options["multi_label"] and options["class_weight"] is not None:
+            raise InvalidInput(
+                f"multi_label=True and class_weight={self.class_weight!r} contradict each other: an "
+                "example has several classes; give it a sample_weight."
+            )
         if options["beta"] is None:
             options["beta"] = options["alpha"] ** -1.2
         return options | {

@@ -40,6 +40,10 @@ class Field:
         for runner in runners:
             runner.progress.hold_out_every = holdout
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Threads, and what is being read, stay behind: a copy goes on by single examples.
+        return {**self.__dict__, "_pool": None, "_batch": None, "lexicon": None}
+
     @property
     def running(self) -> list[Runner]:
         return [runner for runner in self.runners if runner.dropped_at is None]

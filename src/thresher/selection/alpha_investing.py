@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher.errors import InvalidInput
+from thresher.features.table_output import TableOutput
 from thresher.learners.base import Floats
 from thresher.learners.examples import as_floats, checked, compare_names, read_rows
 from thresher.learners.labels import column as as_column
@@ -31,7 +32,7 @@ class Named:
     feature_names_in_: npt.NDArray[Any]
 
 
-class AlphaInvesting(Declared, Named):
+class AlphaInvesting(TableOutput, Declared, Named):
     """Streamwise feature selection: each feature is tested once, when it comes, and taken or left.
 
     The i-th feature is tested at the level α_i = wealth/(2i). A test costs its level; a feature
@@ -140,7 +141,7 @@ class AlphaInvesting(Declared, Named):
         taken = bool(self.last_p_value_ < self.last_level_)
         self.wealth_ -= self.last_level_
         if taken:
-            self._take(rows, values)
+            self._join(rows, values)
             self.wealth_ += self._payout
             self.selected_.append(name)
             self._taken.add(name)
@@ -189,7 +190,11 @@ class AlphaInvesting(Declared, Named):
         return self
 
     def transform(self, X: Any) -> Any:
-        """The columns that were selected, in the order of X; sparse where X is."""
+        """The columns that were selected, in the order of X; sparse where X is; or a table, see
+        `set_output`."""
+        return self._as_asked(self._chosen(X), X)
+
+    def _chosen(self, X: Any) -> Any:
         self._check_begun()
         rows = read_rows(X)
         compare_names(type(self).__name__, getattr(self, "feature_names_in_", None), rows.names)
@@ -199,7 +204,7 @@ class AlphaInvesting(Declared, Named):
                 f"{self.n_features_in_} features as input."
             )
         if not self._indices:
-            warnings.warn("no feature was selected: transform gives no columns.", stacklevel=2)
+            warnings.warn("no feature was selected: transform gives no columns.", stacklevel=3)
         if isinstance(rows.core, tuple):
             matrix = X.tocsr()
             _refuse_bad(matrix.data, "X")
@@ -293,7 +298,7 @@ class AlphaInvesting(Declared, Named):
             part -= basis @ (part @ basis)
         return part
 
-    def _take(self, rows: Any, values: Floats) -> None:
+    def _join(self, rows: Any, values: Floats) -> None:
         part = self._new_part(rows, values / np.abs(values).max())
         part /= np.linalg.norm(part)
         if self._rank == self._basis.shape[1]:
