@@ -55,10 +55,10 @@ class State:
             looks = len(points) * (len(points) + 1) // 2 * self.epochs
             if looks > MOST_KERNEL_LOOKS:
                 raise InvalidInput(
-                    f"to find the worst of {len(points):,} points each time, {self.epochs:,} epochs "
-                    f"long, {self.panels[0][0].name} would have to look at points {looks:,} times; "
-                    f"expected at most {MOST_KERNEL_LOOKS:,}: take fewer points or epochs, another "
-                    "order, or a first learner without a kernel."
+                    f"order is 'worst': {self.panels[0][0].name} would look at all points left "
+                    f"before each step, {looks:,} times in {len(points):,} points and "
+                    f"{self.epochs:,} epochs; expected at most {MOST_KERNEL_LOOKS:,}: take fewer "
+                    "points or epochs, another order, or a first learner without a kernel."
                 )
 
 
@@ -178,7 +178,7 @@ def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) 
 def _check_steps(entry: Entry, steps: int) -> None:
     if entry.kernel and steps > MOST_KERNEL_STEPS:
         raise InvalidInput(
-            f"{entry.name} would take {steps:,} steps, each of which looks at every example that it "
+            f"{entry.name} would take {steps:,} steps, each of which looks at all examples that it "
             f"keeps; expected at most {MOST_KERNEL_STEPS:,}: take fewer points or epochs."
         )
 

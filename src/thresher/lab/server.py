@@ -45,7 +45,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
-    "Connection": "close",  # a request each, so that one time-out is enough for all that can be slow
+    "Connection": "close",  # one request each, so that one time-out covers all that can be slow
 }
 
 

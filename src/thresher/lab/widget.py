@@ -1,8 +1,8 @@
 """The views of the lab in a notebook: the same page, the same answers, another host (anywidget).
 
 The messages of a widget are answered as those of the page are, by a process that is ended when a
-question takes too long; ``widget.state`` holds what is shown, and follows what is done with mouse and
-keys.
+question takes too long. ``widget.state`` holds what is shown, and follows what is done with mouse
+and keys.
 """
 
 from __future__ import annotations

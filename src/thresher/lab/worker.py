@@ -1,10 +1,10 @@
-"""A process that answers questions, so that one which takes too long can be ended, whatever it does.
+"""A process that answers questions, so that one which takes too long can be stopped.
 
 A thread cannot be stopped from outside, and a deadline would have to be looked at in every loop of
-the library. A process can be killed in the middle of anything, native code included; the next one is
-as good as the last, since a view of the lab is a function of its state.
+the library. A process can be killed in the middle of anything, native code included, and the next
+one is as good as the last: an answer is a function of its question.
 
-It ends by itself when its other side does, however that ended: the line between them is closed then.
+It ends by itself when whoever started it has ended, in whatever way: then their line is closed.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Worker:
         return self
 
     def answer(self, text: str, logs: str | None = None, seconds: float = BUDGET) -> str:
-        """The answer to a message of a page, as JSON; or that it took too long, or what happened."""
+        """The answer to a message, as JSON; or that it took too long, or what happened."""
         if not self.ready().usable:
             return json.dumps(ended(text, None, ""))
         reached = ""
@@ -110,7 +110,7 @@ class Worker:
         return json.dumps(ended(text, self.end(), reached))
 
     def kill(self) -> None:
-        """From any thread: whoever waits for an answer gets one at once, and `end` does the rest."""
+        """From any thread; whoever waits for an answer gets one, that it was ended."""
         self.usable = False
         if self._process is not None:
             self._process.kill()

@@ -1,4 +1,4 @@
-"""The processes that answer for the pages of one server: few, kept warm, ended when nobody waits."""
+"""The processes that answer for the pages of a server: few, kept warm, ended if nobody waits."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ class Workers:
 
     def __init__(self, logs: str | None, seconds: float = BUDGET) -> None:
         self.logs, self.seconds = logs, seconds
-        self.first: Worker | None = Worker().start()  # gets ready while the server does
-        self.all: set[Worker] = {self.first}
+        self.all: set[Worker] = set()
         self.idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
         self.starting = self.closed = False
         # Each waits in a thread of its own for its process: to get ready, to answer.
         self.threads = ThreadPoolExecutor(MOST_WORKERS, "lab")
 
     def more(self) -> None:
-        """Start another in the background, unless one is free or on its way, or there are enough."""
+        """Start another in the background, unless one is free or about to be, or they are many."""
         full = len(self.all) == MOST_WORKERS
         if self.closed or self.starting or full or not self.idle.empty():
             return
-        worker, self.first = self.first or Worker(), None
+        worker = Worker()
         self.all.add(worker)
         self.starting = True
         work = asyncio.get_running_loop().run_in_executor(self.threads, worker.ready)
