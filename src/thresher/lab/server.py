@@ -5,8 +5,6 @@ new each time; Host and Origin must be ours (so that no other page, and no name 
 gets in); the page may load nothing from elsewhere.
 
 Questions are answered by other processes (`workers`), so that none keeps the server from anything.
-Whoever connects must soon ask for a file or open the socket, and a page that does not answer pings
-has gone.
 """
 
 from __future__ import annotations
@@ -29,11 +27,8 @@ from thresher.lab.workers import Workers
 
 MOST_BYTES = 4 << 20  # of one message
 MOST_PAGES = 64
-MOST_WAITING = 16  # questions of one page; those behind them are not even read
+MOST_WAITING = 64  # questions of one page, of so many bytes together; the next are not even read
 QUESTIONS_A_SECOND = 240
-MOST_OPENING = 256  # connections that are no page's socket
-OPENING_SECONDS = 10.0  # that such a connection may last
-PING_SECONDS = 20.0  # between two pings, and for the answer to one
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -141,6 +136,8 @@ class Page:
         self.ws = ws
         self.workers = workers
         self.waiting: asyncio.Queue[str] = asyncio.Queue(MOST_WAITING)
+        self.size = 0  # of those that wait
+        self.room = asyncio.Event()
         self.stopped: deque[int] = deque(maxlen=4 * MOST_WAITING)
         self.asked = ""
         self.work: asyncio.Future[str] | None = None
@@ -159,16 +156,25 @@ class Page:
             text = message.get("text") or ""  # bytes are no question, and are told so
             number = _stop(text)
             if number is None:
-                await self.waiting.put(text)
+                await self._wait_in_line(text)
             elif self.work and number == number_of(self.asked):
                 self.work.cancel()
             else:
                 self.stopped.append(number)
 
+    async def _wait_in_line(self, text: str) -> None:
+        self.size += len(text)
+        await self.waiting.put(text)
+        while self.size > MOST_BYTES:
+            self.room.clear()
+            await self.room.wait()
+
     async def _answer(self) -> None:
         due = time.monotonic()
         while True:
             self.asked = await self.waiting.get()
+            self.size -= len(self.asked)
+            self.room.set()
             # A page that asks too fast waits; one that asks now and then does not notice.
             due = max(due, time.monotonic() - 1.0) + 1.0 / QUESTIONS_A_SECOND
             if (early := due - time.monotonic()) > 0:
@@ -194,37 +200,6 @@ def _stop(text: str) -> int | None:
     except ValueError:
         return None
     return number if isinstance(number, int) else None
-
-
-def _connections() -> type[asyncio.Protocol]:
-    """The protocol of connections: uvicorn's, with an end to those that neither ask nor open.
-
-    It has no time-out for a request that does not come or comes letter by letter, and no limit to
-    how many are on their way. Beyond that many the oldest is closed, so that a new page gets in.
-    """
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
-    opening: dict[Any, asyncio.TimerHandle] = {}  # the oldest first
-
-    class Connection(H11Protocol):
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self.line = transport
-            opening[self] = asyncio.get_running_loop().call_later(OPENING_SECONDS, self.late)
-            if len(opening) > MOST_OPENING:
-                next(iter(opening)).late()
-
-        def late(self) -> None:
-            opening.pop(self).cancel()
-            if self.line.get_protocol() is self:  # else it has become a page's socket
-                self.line.abort()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            if self in opening:
-                opening.pop(self).cancel()
-            super().connection_lost(exc)
-
-    return Connection
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -259,19 +234,21 @@ def serve(
     logs: str | None = None,
     token: str | None = None,
     names: tuple[str, ...] = (),
-    seconds: float = BUDGET,
+    budget: float = BUDGET,
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the lab until it is stopped; `ready` is told the address as soon as it answers.
 
     `names` are further names of this machine by which a browser may call it, where `host` is not
-    this machine alone. A question that takes longer than `seconds` is stopped.
+    this machine alone. A question that takes more than `budget` seconds of computing is stopped.
     """
     import uvicorn
 
+    from thresher.lab import connections
+
     with contextlib.ExitStack() as stack:
         found = stack.enter_context(contextlib.closing(listen(host, port)))
-        workers = stack.enter_context(contextlib.closing(Workers(logs, seconds)))
+        workers = stack.enter_context(contextlib.closing(Workers(logs, budget)))
         port = found.getsockname()[1]
         token = token or secrets.token_urlsafe(16)
         lab = Lab(token, names_of(host, port, names), workers)
@@ -279,9 +256,10 @@ def serve(
         app = application(lab)
         app.router.lifespan_context = _announcing(f"http://{shown}:{port}/{token}/", ready, workers)
         config = uvicorn.Config(
-            app, log_level="critical", access_log=False, http=_connections(),
-            ws="websockets-sansio", ws_max_size=MOST_BYTES, ws_ping_interval=PING_SECONDS,
-            ws_ping_timeout=PING_SECONDS, server_header=False, timeout_graceful_shutdown=1,
+            app, log_level="critical", access_log=False, http=connections.Opening,
+            ws=connections.PageSocket, ws_max_size=MOST_BYTES,
+            ws_ping_interval=connections.PING_SECONDS, ws_ping_timeout=connections.PING_SECONDS,
+            server_header=False, timeout_graceful_shutdown=1,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[found])
 

@@ -25,7 +25,7 @@ def too_long(text: str, seconds: float, reached: str) -> dict[str, Any]:
     smaller = SMALLER.get(name.split(".")[0], "Ask again when this machine is less busy")
     return {
         "id": number,
-        "error": f"{name}{_of(about)} took longer than {seconds:g} s and was stopped.{came} "
+        "error": f"{name}{_of(about)} took longer than {seconds:g} s, and was stopped.{came} "
         f"{smaller}.",
         "late": True,
     }

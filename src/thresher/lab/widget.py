@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from thresher.errors import InvalidInput
 from thresher.lab.page import joined
-from thresher.lab.worker import Worker
+from thresher.lab.worker import BUDGET, Worker
 
 try:
     import anywidget
@@ -45,7 +45,7 @@ class Widget(anywidget.AnyWidget):
         if isinstance(message, dict) and "stop" in message:
             return  # it comes when what it would stop has been answered
         with _one_at_a_time:
-            answer = _worker().answer(json.dumps(message), self._logs)
+            answer = _worker().answer(json.dumps(message), self._logs, BUDGET)
         self.send(json.loads(answer))
 
 

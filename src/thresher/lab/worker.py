@@ -25,9 +25,10 @@ from thresher.lab import progress
 from thresher.lab.answers import Answers
 from thresher.lab.unanswered import ended, too_long
 
-BUDGET = 10.0  # seconds for one question
+BUDGET = 10.0  # seconds of computing for one question
+BUSY = 3.0  # times as long, on the clock, if the machine has other things to do
 START_SECONDS = 60.0  # for a worker to be ready, on a machine that is very busy
-LAST_RESORT = 2.0  # seconds after the budget in which a worker that nobody has ended ends itself
+LAST_RESORT = 2.0  # seconds later a worker that nobody has ended ends itself
 TELLS = b"#"  # begins a line that says how far it has come; an answer begins with a brace
 
 
@@ -94,20 +95,23 @@ class Worker:
             head = {"logs": logs, "seconds": seconds, "bytes": len(text.encode("utf-8", "replace"))}
             self._line.write(json.dumps(head).encode() + b"\n" + text.encode("utf-8", "replace"))
             self._line.flush()
-            until = time.monotonic() + seconds
+            until = time.monotonic() + BUSY * seconds
             while line := self._next(until):
                 if not line.startswith(TELLS):
                     return line.decode()
                 reached = line[len(TELLS) :].decode().strip()
         except TimeoutError:
             self.end()
-            return json.dumps(too_long(text, seconds, reached))
+            return json.dumps(too_long(text, BUSY * seconds, reached))
         except (OSError, ValueError):  # it has ended, or was ended
             pass
         except BaseException:  # Ctrl-C in a notebook, while it waits
             self.end()
             raise
-        return json.dumps(ended(text, self.end(), reached))
+        code = self.end()
+        if code == -signal.SIGPROF:
+            return json.dumps(too_long(text, seconds, reached))
+        return json.dumps(ended(text, code, reached))
 
     def kill(self) -> None:
         """From any thread; whoever waits for an answer gets one, that it was ended."""
@@ -146,11 +150,17 @@ def main(descriptor: int) -> None:
         tell("ready")
         while True:
             head, text = questions.get()
-            # Should nobody be left to end it: the system does, whatever runs then.
-            signal.setitimer(signal.ITIMER_REAL, head["seconds"] + LAST_RESORT)
+            # The system ends it when its budget is spent, whatever runs then; also if it waits for
+            # something, and nobody is left to end it.
+            _alarms(head["seconds"], BUSY * head["seconds"] + LAST_RESORT)
             line.write(answered(Answers(head["logs"]), text).encode() + b"\n")
             line.flush()
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _alarms(0, 0)
+
+
+def _alarms(computing: float, clock: float) -> None:
+    signal.setitimer(signal.ITIMER_PROF, computing)
+    signal.setitimer(signal.ITIMER_REAL, clock)
 
 
 def _receive(line: Any, questions: queue.SimpleQueue[tuple[dict[str, Any], str]]) -> None:

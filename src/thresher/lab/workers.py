@@ -16,8 +16,8 @@ GRACE = 0.5  # seconds that a question may still take when nobody waits for its 
 class Workers:
     """Answers questions in the order in which they come, slow ones beside the others."""
 
-    def __init__(self, logs: str | None, seconds: float = BUDGET) -> None:
-        self.logs, self.seconds = logs, seconds
+    def __init__(self, logs: str | None, budget: float = BUDGET) -> None:
+        self.logs, self.budget = logs, budget
         self.all: set[Worker] = set()
         self.idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
         self.starting = self.closed = False
@@ -44,7 +44,7 @@ class Workers:
         loop = asyncio.get_running_loop()
         worker = await self.idle.get()
         slow = loop.call_later(SLOW, self.more)
-        work = loop.run_in_executor(self.threads, worker.answer, text, self.logs, self.seconds)
+        work = loop.run_in_executor(self.threads, worker.answer, text, self.logs, self.budget)
         work.add_done_callback(lambda _: self._done(worker, slow))
         try:
             return await asyncio.shield(work)

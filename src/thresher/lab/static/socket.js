@@ -25,7 +25,7 @@ export function socketModel(address, values) {
     send: (/** @type {any} */ message) => {
       const text = JSON.stringify(message);
       if ("stop" in message) unanswered.delete(message.stop); else unanswered.set(message.id, text);
-      if (unanswered.size > 50) unanswered.delete(unanswered.keys().next().value);
+      for (const [oldest] of unanswered) { if (unanswered.size > 50) unanswered.delete(oldest); else break; }
       if (socket?.readyState === WebSocket.OPEN) socket.send(text);
     },
   };
