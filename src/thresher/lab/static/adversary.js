@@ -32,7 +32,7 @@ export class AdversaryView {
     /** @type {{drawing: BarsDrawing, el: any, foot: any}[]} */ this.drawings = [];
     this.board = new LineBoard({ change: (line) => this.moveLine(line), draw: () => this.draw(10) });
     this.build();
-    this.rerun = latest((state) => (state.lines ? this.ask("adversary.line", { seed: state.seed, moves: state.lines }) : this.ask("adversary.run", state)),
+    this.rerun = latest((state, signal) => (state.lines ? this.ask("adversary.line", { seed: state.seed, moves: state.lines }, signal) : this.ask("adversary.run", state, signal)),
       (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
     this.start();
   }

@@ -58,7 +58,7 @@ export class Protocols {
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.target.el, this.bits.el, this.actions, h("div", { class: "telling" }, this.say)),
         h("aside", { class: "side-column" }, this.facts, h("h2", {}, "What follows from it"), this.known, this.history)));
-    this.rerun = latest((mode, about) => this.ask(mode, about), (answer, mode) => { if (mode === this.mode) this.show(answer); }, (error) => this.refused(error));
+    this.rerun = latest((mode, about, signal) => this.ask(mode, about, signal), (answer, mode) => { if (mode === this.mode) this.show(answer); }, (error) => this.refused(error));
   }
 
   /** What cannot be done is taken back; a game that cannot be read begins anew. @param {Error} error */
@@ -71,8 +71,8 @@ export class Protocols {
     this.run();
   }
 
-  /** @param {string} mode @param {any} about */
-  ask(mode, about) { return this.place.ask(mode === "ask" ? "boolean.ask" : "boolean.teach", about); }
+  /** @param {string} mode @param {any} about @param {AbortSignal} signal */
+  ask(mode, about, signal) { return this.place.ask(mode === "ask" ? "boolean.ask" : "boolean.teach", about, signal); }
 
   get game() { return this.state()[this.mode]; }
 

@@ -94,6 +94,7 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .panel .foot.failed { color: var(--minus); }
 .apart { color: var(--quiet); font-weight: 400; } .panel > header > .apart { flex: 0 4 auto; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; } .figures .apart { display: block; font-size: .9em; } .apart:empty { display: none; }
 .waiting :is(.level, .level-label, .level-value) { opacity: .35; }
+.stage[aria-busy="true"] { cursor: progress; }
 .add { border-style: dashed; color: var(--quiet); }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 3px; background: currentColor; flex: none; }
 .swatch.p0, .p0 { color: var(--p0); } .swatch.p1, .p1 { color: var(--p1); } .p2 { color: var(--p2); } .p3 { color: var(--p3); }
