@@ -34,7 +34,7 @@ SAVE_OFTEN = """if True:
 
 HOLD = """if True:
     import sys
-    replacing = whole_file
+    from thresher.replacing import replacing
     with replacing(sys.argv[1]) as file:
         file.write(b"new" * 1000)
         file.flush()
