@@ -201,7 +201,7 @@ def test_an_error_of_the_caller_is_told_as_it_is(tmp_path):
     path.write_bytes(b"old")
     with pytest.raises(FileNotFoundError, match="nowhere"), replacing(path) as file:
         file.write(b"new")
-        open(tmp_path / "nowhere")
+        (tmp_path / "nowhere").read_bytes()
     with pytest.raises(KeyboardInterrupt), replacing(path) as file:
         raise KeyboardInterrupt
     assert path.read_bytes() == b"old" and parts(tmp_path) == []
