@@ -115,6 +115,8 @@ class Training:
                 # All of it is parsed again, for the passes to come.
                 self.at.position, self.at.behind = Position(), self.at.in_pass
         self._to_pass_over = self.at.behind
+        self._goes_on = resume is not None
+        self._learned_before = learner.examples_
         self.reader = self._open(self.at.position)
         self.stopped = False
         self._cache: Cache | None = None
@@ -129,6 +131,35 @@ class Training:
     @property
     def examples(self) -> int:
         return self.at.examples
+
+    @property
+    def nothing_learned(self) -> bool:
+        """Whether there is nothing to save. Who goes on may have been at the end already."""
+        learned = self.learner.examples_
+        return learned == 0 or (learned == self._learned_before and not self._goes_on)
+
+    def why_nothing_learned(self) -> InvalidInput:
+        """What came in place of examples to learn."""
+        progress = self.progress
+        found = [
+            f"{count:,} {what}{'s' * (count > 1)}{which}"
+            for count, what, which in (
+                (self.bad.count, "bad line", " left out"),
+                (progress.unlabelled, "example", " without a label"),
+                (progress.held_out.examples, "example", " held out"),
+                (progress.learned.examples, "example", " of weight 0"),
+            )
+            if count
+        ]
+        names = ["standard input" if name == "-" else name for name in self.at.files[:5]]
+        more = f" and {len(self.at.files) - 5:,} more" if len(self.at.files) > 5 else ""
+        error = InvalidInput(
+            f"{', '.join(names)}{more}: nothing was learned; found "
+            f"{', '.join(found) or 'no examples'}, expected at least one example to learn from."
+        )
+        for told in self.bad.first:
+            error.add_note(told)
+        return error
 
     def checkpoint(self) -> Checkpoint:
         """What `resume` takes. Together with the learner, all there is to know."""
@@ -415,6 +446,8 @@ def fit_files(
     with Training(fresh, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
         for _ in training:
             pass
+        if training.nothing_learned:
+            raise training.why_nothing_learned()
         fresh.provenance_ = training.provenance()
     learner._take(fresh)
 

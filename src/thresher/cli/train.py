@@ -200,13 +200,18 @@ class Run:
                     if log:
                         log.learned(training.examples)
             except Exception as error:
-                if training.examples > self.saved_at:
+                if training.examples > self.saved_at and not training.nothing_learned:
                     self._save_what_there_is(error)
                 raise
             training.learner._settle()
+            if training.nothing_learned and not training.stopped:
+                raise self._nothing_learned()
             self.save()
             if log:
                 log.end("stopped" if training.stopped else "done")
+        if training.stopped and training.nothing_learned:
+            say("Stopped before anything was learned; nothing was saved.")
+            return 130
         if training.stopped:
             say(f"Stopped after {training.examples:,} examples; saved to {self.path}.")
             say(f"Go on with: {self.resume_command()}")
@@ -257,7 +262,16 @@ class Run:
             return True
         return bool(seconds) and time.monotonic() - self.saved_when >= seconds
 
+    def _nothing_learned(self) -> InvalidInput:
+        error = self.training.why_nothing_learned()
+        stays = "stays as it was" if os.path.exists(self.path) else "was not made"
+        error.add_note(f"{self.path} {stays}.")
+        return error
+
     def save(self) -> None:
+        """A model that has learned nothing never takes the place of another."""
+        if self.training.nothing_learned:
+            return
         learner = self.training.learner
         learner.provenance_ = self.training.provenance()
         learner.save(self.path)

@@ -204,4 +204,9 @@ class Field:
         for runner in self.running:
             runner.learner._settle()
 
+    @property
+    def examples_(self) -> int:
+        """That the leader has learned."""
+        return int(self.ranking()[0].learner.examples_)
+
     epochs_ = 0
