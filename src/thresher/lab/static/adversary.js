@@ -3,7 +3,7 @@ import { latest } from "./asking.js";
 import { LineBoard } from "./adversary-line.js";
 import { BarsDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
-import { button, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, scroller, select, short } from "./dom.js";
 import { steppes, sums } from "./series.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
 import { Timeline } from "./timeline.js";
@@ -72,7 +72,7 @@ export class AdversaryView {
       h("div", { class: "toolbar" }, this.modes, this.tools), this.rules, this.variables,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.panels, this.board.el, this.timeline.el, h("div", { class: "telling" }, this.say)),
-        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes, cost and bound"), this.facts, this.chart.el, this.verdict, this.table)));
+        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes, cost and bound"), this.facts, this.chart.el, this.verdict, scroller("Figures of the learners", this.table))));
     this.drawings = PLAYERS.map(([, title], i) => {
       const drawing = new BarsDrawing(`Weights of ${title}`);
       const foot = h("p", { class: "foot" });

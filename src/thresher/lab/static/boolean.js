@@ -2,7 +2,7 @@
 import { latest } from "./asking.js";
 import { BarsDrawing, BitRow, SpaceDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
-import { button, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, scroller, select, short } from "./dom.js";
 import { steppes, sumTo, sums } from "./series.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
@@ -94,7 +94,7 @@ export class BooleanView {
     this.race = h("div", {}, this.note,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.bits.el, this.panels, this.timeline.el, this.telling.el),
-        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and bounds"), this.chart.el, this.table)));
+        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and bounds"), this.chart.el, scroller("Figures of the learners", this.table))));
     this.el = h("section", { class: "view boolean-view", "aria-label": "Boolean" }, h("div", { class: "toolbar" }, this.modes, this.tools), this.race, this.protocols.el);
   }
 

@@ -1,7 +1,7 @@
 // The plane: the same points, in the same order, for several learners at once.
 import { latest } from "./asking.js";
 import { Chart } from "./chart.js";
-import { button, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, scroller, select, short } from "./dom.js";
 import { windowOf } from "./geometry.js";
 import { editable } from "./plane-edit.js";
 import { PanelDrawing } from "./plane-panel.js";
@@ -86,7 +86,7 @@ export class PlaneView {
     this.facts = h("dl", { class: "facts" });
     this.verdict = h("p", { class: "verdict" });
     this.table = h("table", { class: "figures" });
-    this.bounding = h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and the bound"), this.facts, this.verdict, this.chart.el, this.table);
+    this.bounding = h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and the bound"), this.facts, this.verdict, this.chart.el, scroller("Figures of the learners", this.table));
     this.el = h("section", { class: "view plane-view", "aria-label": "Plane" },
       h("div", { class: "toolbar" }, this.sign, this.data, button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }), this.file,
         this.order, this.epochs, h("label", { class: "field check" }, this.meanBox, h("span", {}, "averaged line")),
