@@ -264,7 +264,9 @@ def field(given: Any) -> dict[str, Any]:
     asked = check.fields("the request", given, ("state", "panel", "t", "window"))
     state = State(asked.get("state"))
     sequence = sequence_of(state)
-    index = check.whole("panel", asked.get("panel"), 0, max(0, len(state.panels) - 1))
+    if not state.panels:
+        raise InvalidInput("the state has no panels; expected the one whose boundary is asked for.")
+    index = check.whole("panel", asked.get("panel"), 0, len(state.panels) - 1)
     t = check.whole("t", asked.get("t"), 0, len(sequence))
     window = check.items("window", asked.get("window"), 4, check.number)
     if len(window) != 4 or not (window[0] < window[1] and window[2] < window[3]):

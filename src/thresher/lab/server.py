@@ -135,11 +135,9 @@ class Page:
     def __init__(self, ws: Any, workers: Workers) -> None:
         self.ws = ws
         self.workers = workers
-        self.waiting: asyncio.Queue[str] = asyncio.Queue(MOST_WAITING)
-        self.size = 0  # of those that wait
-        self.room = asyncio.Event()
-        self.stopped: deque[int] = deque(maxlen=4 * MOST_WAITING)
-        self.asked = ""
+        self.waiting: deque[str] = deque()
+        self.came, self.room = asyncio.Event(), asyncio.Event()
+        self.asked: str | None = None
         self.work: asyncio.Future[str] | None = None
 
     async def talk(self) -> None:
@@ -154,44 +152,51 @@ class Page:
     async def _listen(self) -> None:
         while (message := await self.ws.receive())["type"] != "websocket.disconnect":
             text = message.get("text") or ""  # bytes are no question, and are told so
-            number = _stop(text)
-            if number is None:
-                await self._wait_in_line(text)
-            elif self.work and number == number_of(self.asked):
-                self.work.cancel()
-            else:
-                self.stopped.append(number)
+            number = _stopped(text)
+            if number is not None:
+                self._stop(number)
+                continue
+            self.waiting.append(text)
+            self.came.set()
+            while len(self.waiting) > MOST_WAITING or sum(map(len, self.waiting)) > MOST_BYTES:
+                self.room.clear()
+                await self.room.wait()
 
-    async def _wait_in_line(self, text: str) -> None:
-        self.size += len(text)
-        await self.waiting.put(text)
-        while self.size > MOST_BYTES:
-            self.room.clear()
-            await self.room.wait()
+    def _stop(self, number: int) -> None:
+        if self.asked is not None and number_of(self.asked) == number:
+            self.asked = None
+            if self.work:
+                self.work.cancel()
+        for text in [text for text in self.waiting if number_of(text) == number]:
+            self.waiting.remove(text)
 
     async def _answer(self) -> None:
         due = time.monotonic()
         while True:
-            self.asked = await self.waiting.get()
-            self.size -= len(self.asked)
+            while not self.waiting:
+                self.came.clear()
+                await self.came.wait()
+            self.asked = self.waiting.popleft()
             self.room.set()
             # A page that asks too fast waits; one that asks now and then does not notice.
             due = max(due, time.monotonic() - 1.0) + 1.0 / QUESTIONS_A_SECOND
             if (early := due - time.monotonic()) > 0:
                 await asyncio.sleep(early)
-            if self.stopped and number_of(self.asked) in self.stopped:
-                continue
-            self.work = asyncio.ensure_future(self.workers.answer(self.asked))
-            try:
-                await asyncio.wait([self.work])
-            finally:
-                self.work.cancel()  # when the page has left
-            if not self.work.cancelled():
-                await self.ws.send_text(self.work.result())
-            self.work = None
+            if self.asked is not None:
+                await self._answer_to(self.asked)
+
+    async def _answer_to(self, text: str) -> None:
+        self.work = asyncio.ensure_future(self.workers.answer(text))
+        try:
+            await asyncio.wait([self.work])
+        finally:
+            self.work.cancel()  # if the page has left
+        if not self.work.cancelled():
+            await self.ws.send_text(self.work.result())
+        self.work = None
 
 
-def _stop(text: str) -> int | None:
+def _stopped(text: str) -> int | None:
     """The number of the question that a message stops; None if it is a question itself."""
     if not text.startswith('{"stop":') or len(text) > 40:
         return None
