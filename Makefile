@@ -1,5 +1,5 @@
-# Everything runs in local environments (.venv, .venv-sanitize) made by plain `venv` and `pip`:
-# a machine needs Python 3.11 or newer, a C++20 compiler and make, nothing else.
+# Everything runs in local environments (.venv, .venv-sanitize) made by plain `venv` and `pip`, and in
+# node_modules: a machine needs Python 3.11 or newer, a C++20 compiler and make, nothing else.
 
 PYTHON ?= python3
 JOBS ?= 2

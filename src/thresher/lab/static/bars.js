@@ -108,7 +108,7 @@ export class BarsDrawing {
     if (!stream) return;
     /** @type {Node[]} */ const out = [];
     const line = (/** @type {number} */ v, /** @type {string} */ name, /** @type {string} */ text) => {
-      // The margin has room for five letters of any face; a longer number stands on its line.
+      // The margin has room for five letters of a wide face; a longer number stands on its line.
       const place = text.length > 5 ? { x: BL + 4, y: (this.y(v) - 5).toFixed(1) } : { x: BL - 6, y: (this.y(v) + 4).toFixed(1), "text-anchor": "end" };
       out.push(s("line", { class: name, x1: BL, x2: BW - BR, y1: this.y(v).toFixed(1), y2: this.y(v).toFixed(1) }),
         s("text", { class: `tick-label ${name}-label`, ...place }, text));

@@ -69,8 +69,8 @@ export function menu(text, fill, props = {}) {
     if (!details.open) return;
     sheet.replaceChildren(.../** @type {Node[]} */ (fill().filter(Boolean)));
     // It opens to the side with more room, wherever its row of buttons was broken.
-    const [button, room] = [details, details.closest(".lab")].map((el) => el.getBoundingClientRect());
-    details.classList.toggle("leftward", button.left - room.left > room.right - button.right);
+    const [at, room] = [details, details.closest(".lab")].map((el) => el.getBoundingClientRect());
+    details.classList.toggle("leftward", at.left - room.left > room.right - at.right);
   } }, h("summary", props, text), sheet);
   details.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") { details.open = false; details.querySelector("summary")?.focus(); event.stopPropagation(); }
