@@ -42,6 +42,16 @@ class Lab(NamedTuple):
         """The processes that answer for it (on Linux)."""
         return children(self.process.pid)
 
+    def working(self) -> int:
+        """The process that works on something that takes long: it uses a second of CPU from now."""
+        before = {pid: stat_of(pid)[3] for pid in self.workers()}
+
+        def found() -> int | None:
+            used = {pid: stat_of(pid)[3] - before.get(pid, 1.0) for pid in self.workers()}
+            return next((pid for pid, seconds in used.items() if seconds > 1.0), None)
+
+        return int(wait_until(found, 60))
+
     def stderr(self) -> str:
         self.said.seek(0)
         return str(self.said.read())

@@ -62,14 +62,6 @@ def quick(lab):
         return heard(ws)["answer"]["sequence"] == [0, 1]
 
 
-def busy(lab):
-    """The worker that works on something: one that has used a second since it was looked at."""
-    before = {pid: stat_of(pid)[3] for pid in lab.workers()}
-    return wait_until(
-        lambda: next((p for p in before if stat_of(p)[3] - before[p] > 1.0), None), 60
-    )
-
-
 def quiet(lab):
     for word in ("Traceback", "xception", "Error"):
         assert word not in lab.stderr(), lab.stderr()
@@ -93,7 +85,7 @@ def test_a_question_that_takes_too_long_is_answered_in_words(tmp_path):
 def test_a_process_that_is_killed_from_outside_is_said_and_replaced(patient):
     with talk(patient) as ws:
         send(ws, LONG, 1)
-        os.kill(busy(patient), signal.SIGKILL)
+        os.kill(patient.working(), signal.SIGKILL)
         answer = heard(ws)
         assert answer["fault"]
         assert "SIGKILL" in answer["error"]
@@ -107,7 +99,7 @@ def test_a_process_that_is_killed_from_outside_is_said_and_replaced(patient):
 def test_a_page_that_vanishes_stops_its_work(patient):
     with talk(patient) as ws:
         send(ws, LONG, 1)
-        working = busy(patient)
+        working = patient.working()
         ws.socket.shutdown(socket.SHUT_RDWR)  # not even goodbye
         wait_until(lambda: not runs(working))
     idle = {pid: stat_of(pid)[3] for pid in wait_until(patient.workers)}
@@ -122,7 +114,7 @@ def test_a_page_that_takes_its_question_back_stops_its_work(patient):
         send(ws, LONG, 1)
         send(ws, LONG, 2)
         send(ws, RUN, 3)
-        working = busy(patient)
+        working = patient.working()
         ws.send(json.dumps({"stop": 2}))  # which has not begun
         ws.send(json.dumps({"stop": 1}))
         assert heard(ws)["id"] == 3
@@ -150,7 +142,7 @@ def test_pages_that_flood_with_long_questions_do_not_stop_another(patient, pages
             ws = stack.enter_context(talk(patient))
             for number in range(20):
                 send(ws, LONG, number)
-            busy(patient)
+            patient.working()
         for _ in range(3):
             assert quick(patient)
         assert len(patient.workers()) <= MOST_WORKERS
@@ -166,7 +158,7 @@ def test_no_process_is_left(patient, end, works):
     with talk(patient) as ws:
         if works:
             send(ws, LONG, 1)
-            busy(patient)
+            patient.working()
         else:
             assert quick(patient)
         workers = patient.workers()
@@ -181,7 +173,7 @@ def test_no_process_is_left(patient, end, works):
 def test_a_second_control_c_ends_it_as_well(patient):
     with talk(patient) as ws:
         send(ws, LONG, 1)
-        workers = [busy(patient)]
+        workers = [patient.working()]
         patient.process.send_signal(signal.SIGINT)
         patient.process.send_signal(signal.SIGINT)
         patient.process.wait(20)
