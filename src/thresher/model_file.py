@@ -99,15 +99,15 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
     about["learned"] = "_model" in learner.__dict__
     if not about["learned"]:
         return {}, about
-    state = learner._model.state()
+    state, labels = learner._model.snapshot()
     about["reals"] = {k: v.hex() for k, v in state["reals"].items()}
     about["counts"] = state["counts"]
     about["remembered"] = {k: int(learner.__dict__[k]) for k in REMEMBERED if k in learner.__dict__}
     if "feature_names_in_" in learner.__dict__:
         about["columns_named"] = True
-    if "_labels" in learner.__dict__:
-        about["labels"] = list(learner.__dict__["_labels"].values)
-        about["announced"] = list(learner.__dict__["_labels"].announced)
+    if labels is not None:
+        about["labels"] = list(labels.values)
+        about["announced"] = list(labels.announced)
     about["recipe"] = learner.__dict__.get("recipe_", {})
     about["provenance"] = learner.__dict__.get("provenance_", {})
     tensors = {

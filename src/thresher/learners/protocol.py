@@ -58,11 +58,16 @@ class Parameters:
     """What learning leaves on a learner. The rest is options, or put there by somebody else."""
 
     def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned."""
+        """Forget what was learned, and know what `other` has learned.
+
+        In one operation of the interpreter: another thread that predicts meanwhile finds what was
+        there before or what is there now.
+        """
+        learned = {name: other.__dict__[name] for name in self.learned if name in other.__dict__}
+        self.__dict__.update(learned)
         for name in self.learned:
-            self.__dict__.pop(name, None)
-            if name in other.__dict__:
-                self.__dict__[name] = other.__dict__[name]
+            if name not in learned:
+                self.__dict__.pop(name, None)
 
     @classmethod
     def _parameters(cls) -> Mapping[str, inspect.Parameter]:
