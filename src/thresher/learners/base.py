@@ -31,7 +31,7 @@ class FitOptions(TypedDict, total=False):
     """What ``fit`` takes besides X and y.
 
     Not in its signature by name on purpose: meta-estimators read a named ``sample_weight`` as the
-    promise that a weight of two equals two copies in any order, which no online learner can keep.
+    promise that a weight of two equals two copies in any order, which only `OrderFree` ones keep.
     """
 
     sample_weight: npt.ArrayLike | None

@@ -25,7 +25,7 @@ from thresher.learners.class_weights import (
 )
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
-from thresher.learners.online import Online
+from thresher.learners.online import Online, OrderFree
 from thresher.learners.protocol import offered_if
 
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ class Classifier(Learner):
 class OnlineClassifier(Online, Classifier):
     """A classifier that learns from a stream."""
 
-    class_weight: ClassWeight
+    class_weight: ClassWeight = None
 
     def _settled(self) -> dict[str, Any]:
         return super()._settled() | {"class_weight": kind_of(self.class_weight)}
@@ -457,7 +457,9 @@ class ProbabilityModel(OnlineClassifier):
         scores = scores - scores.max(axis=1, keepdims=True)
         return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
 
-    # -- what the counts and moments are, of each class: see the classes below
+
+class ClassSums(OrderFree, ProbabilityModel):
+    """A classifier that knows of each class a sum over its examples."""
 
     fit_prior: bool
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from thresher.errors import InvalidInput
 from thresher.learners.base import Floats, finite
 from thresher.learners.class_weights import ClassWeight
-from thresher.learners.classifier import ProbabilityModel
-from thresher.learners.online import OrderFree
+from thresher.learners.classifier import ClassSums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,7 +15,7 @@ else:
     from thresher.lazy import np
 
 
-class LDA(OrderFree, ProbabilityModel):
+class LDA(ClassSums):
     """Linear discriminant analysis: a mean for each class and one covariance for all of them.
 
     After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``

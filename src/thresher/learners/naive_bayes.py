@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.learners.base import Floats, finite, one_of
 from thresher.learners.class_weights import ClassWeight
-from thresher.learners.classifier import ProbabilityModel
-from thresher.learners.online import OrderFree
+from thresher.learners.classifier import ClassSums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +16,7 @@ else:
 KINDS = ("multinomial", "bernoulli")
 
 
-class NaiveBayes(OrderFree, ProbabilityModel):
+class NaiveBayes(ClassSums):
     """Naive Bayes: counts of each feature with each class, from which probabilities are made.
 
     It has nothing to tune and no order: what it has learned is a sum over its examples, so that one
