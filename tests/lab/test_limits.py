@@ -104,6 +104,16 @@ def test_a_process_that_is_killed_from_outside_is_said_and_replaced(patient):
         assert heard(ws)["answer"]
 
 
+def test_a_process_that_dies_while_it_has_nothing_to_do_is_not_noticed(patient):
+    with talk(patient) as ws:
+        for number in range(3):
+            send(ws, RUN, number)
+            assert heard(ws)["answer"]
+            for pid in patient.workers():
+                os.kill(pid, signal.SIGKILL)
+                wait_until(lambda pid=pid: not runs(pid))
+
+
 # -- nobody waits any more
 
 
@@ -420,7 +430,7 @@ def test_interrupting_a_notebook_stops_what_its_widget_works_on():
     body += f"ask(2, {RUN!r})\nsys.stdin.read()"
     with notebook(body) as process:
         (worker,) = wait_until(lambda: children(process.pid))
-        wait_until(lambda: stat_of(worker)[3] > 2.0, 60)
+        wait_until(lambda: stat_of(worker)[3] > 2.0)
         process.send_signal(signal.SIGINT)
         assert json.loads(process.stdout.readline()) == {}
         assert json.loads(process.stdout.readline())["id"] == 2
