@@ -50,7 +50,7 @@ class Lab(NamedTuple):
             used = {pid: stat_of(pid)[3] - before.get(pid, 1.0) for pid in self.workers()}
             return next((pid for pid, seconds in used.items() if seconds > 1.0), None)
 
-        return int(wait_until(found, 60))
+        return int(wait_until(found))
 
     def stderr(self) -> str:
         self.said.seek(0)
@@ -101,7 +101,7 @@ def runs(pid: int) -> bool:
     return stat_of(pid)[1] not in ("", "Z")
 
 
-def wait_until(what: Any, seconds: float = 30.0) -> Any:
+def wait_until(what: Any, seconds: float = 120.0) -> Any:
     """Until `what()` is true, which is returned."""
     until = time.monotonic() + seconds
     while not (found := what()):

@@ -10,7 +10,7 @@ from thresher.lab.check import short
 
 # What would make a question smaller, by the view that asks it.
 SMALLER = {
-    "plane": "Take fewer points, epochs or learners, or another order than worst first",
+    "plane": "Take fewer points, epochs or learners",
     "boolean": "Take fewer examples, variables or learners",
     "adversary": "Begin a new game, or take fewer rounds",
     "runs": "Start the lab with --logs for a folder with fewer logs",
@@ -23,10 +23,12 @@ def too_long(text: str, seconds: float, reached: str) -> dict[str, Any]:
     number, name, about = _parts(text)
     came = f" It came as far as: {reached}." if reached else ""
     smaller = SMALLER.get(name.split(".")[0], "Ask again when this machine is less busy")
+    asked = _of(about)
+    if "'worst'" in asked:
+        smaller += ", or another order than worst first"
     return {
         "id": number,
-        "error": f"{name}{_of(about)} took longer than {seconds:g} s, and was stopped.{came} "
-        f"{smaller}.",
+        "error": f"{name}{asked} took longer than {seconds:g} s, and was stopped.{came} {smaller}.",
         "late": True,
     }
 

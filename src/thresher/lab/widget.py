@@ -56,7 +56,7 @@ _workers: dict[int, Worker] = {}  # by process: one that was forked has its own
 def _worker() -> Worker:
     """The worker of all widgets of this process."""
     mine = _workers.get(os.getpid())
-    if mine is None or not mine.usable:
+    if mine is None or not mine.is_alive():
         mine = _workers[os.getpid()] = Worker().start()
     return mine
 

@@ -66,7 +66,7 @@ class Worker:
         # since Ctrl-C is for us: we end it.
         environment = {
             "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **os.environ,
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PYTHONPATH": os.pathsep.join(place or os.getcwd() for place in sys.path),
         }  # fmt: skip
         with theirs:
             self._process = subprocess.Popen(
@@ -90,12 +90,13 @@ class Worker:
         """The answer to a message, as JSON; or that it took too long, or what happened."""
         if not self.ready().usable:
             return json.dumps(ended(text, None, ""))
-        reached = ""
+        body, reached = text.encode("utf-8", "replace"), ""
+        head = json.dumps({"logs": logs, "seconds": seconds, "bytes": len(body)})
+        until = time.monotonic() + BUSY * seconds
         try:
-            head = {"logs": logs, "seconds": seconds, "bytes": len(text.encode("utf-8", "replace"))}
-            self._line.write(json.dumps(head).encode() + b"\n" + text.encode("utf-8", "replace"))
+            self._socket.settimeout(BUSY * seconds)
+            self._line.write(head.encode() + b"\n" + body)
             self._line.flush()
-            until = time.monotonic() + BUSY * seconds
             while line := self._next(until):
                 if not line.startswith(TELLS):
                     return line.decode()
@@ -112,6 +113,10 @@ class Worker:
         if code == -signal.SIGPROF:
             return json.dumps(too_long(text, seconds, reached))
         return json.dumps(ended(text, code, reached))
+
+    def is_alive(self) -> bool:
+        """Not if it could not start, was ended, or has come to an end with nothing to do."""
+        return self.usable and self._process is not None and self._process.poll() is None
 
     def kill(self) -> None:
         """From any thread; whoever waits for an answer gets one, that it was ended."""

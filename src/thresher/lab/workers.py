@@ -37,12 +37,21 @@ class Workers:
 
     def _started(self, worker: Worker) -> None:
         self.starting = False
-        self.idle.put_nowait(worker)  # one that has failed says so when it is asked
+        self.idle.put_nowait(worker)
+
+    async def _free(self) -> Worker:
+        """One that has nothing to do. If none can be started, one that will say so."""
+        for _ in range(MOST_WORKERS):
+            worker = await self.idle.get()
+            if worker.is_alive():
+                return worker
+            self._drop(worker)
+        return await self.idle.get()
 
     async def answer(self, text: str) -> str:
         """The answer to a message. Cancelled, its work is stopped unless it is as good as done."""
         loop = asyncio.get_running_loop()
-        worker = await self.idle.get()
+        worker = await self._free()
         slow = loop.call_later(SLOW, self.more)
         work = loop.run_in_executor(self.threads, worker.answer, text, self.logs, self.budget)
         work.add_done_callback(lambda _: self._done(worker, slow))
@@ -56,7 +65,10 @@ class Workers:
         slow.cancel()
         if worker.usable and self.idle.qsize() < MOST_IDLE:
             self.idle.put_nowait(worker)
-            return
+        else:
+            self._drop(worker)
+
+    def _drop(self, worker: Worker) -> None:
         self.all.discard(worker)
         if not self.closed:
             self.threads.submit(worker.end)
