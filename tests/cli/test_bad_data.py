@@ -120,6 +120,8 @@ def test_line_ends(train, tmp_path, end):
 CASES = {
     # format: (first lines, a bad line, column, what is said)
     "NUL": ("svmlight", b"1 1:1\x00\n", 5, r"'1\x00' as a value"),
+    "NUL for a label": ("svmlight", b"\x00\x00 1:1\n", 1, "NUL byte"),
+    "NUL in a label, vw": ("vw", b"1\x00 |a x\n", 2, "NUL byte"),
     "NUL, csv": ("csv", b"1,a\x00b\n", 4, "NUL byte"),
     "no UTF-8": ("csv", b"1,caf\xe9\n", 6, "no UTF-8"),
     "no UTF-8, JSON": ("jsonl", b'{"label": 1, "x": "caf\xe9"}\n', 23, "no UTF-8"),
