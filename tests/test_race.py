@@ -2,14 +2,13 @@
 
 import math
 import pickle
-import warnings
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import thresher
+from deviations import name_of, passes_unless, sklearn_checks
 from thresher import (
     LMS,
     MIRA,
@@ -343,28 +342,13 @@ def test_portfolio_of_no_task():
 # ------------------------------------------------------------------ as an estimator
 
 
-with warnings.catch_warnings():
-    # scikit-learn would like its base class to be used, which would mean importing it.
-    warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base")
-    REFUSED = "learners that cannot race are refused when the race is made, not when it begins"
-    CHECKS = [
-        pair
-        for race in (Race([Perceptron(), PassiveAggressive()]), Race([LMS(), LMS(normalized=True)]))
-        for pair in estimator_checks_generator(
-            race,
-            mark="skip",
-            expected_failed_checks={"check_do_not_raise_errors_in_init_or_set_params": REFUSED},
-        )
-    ]
+REFUSED = "learners that cannot race are refused when the race is made, not when it begins"
 
 
-@pytest.mark.parametrize(
-    ("estimator", "check"),
-    CHECKS,
-    ids=lambda value: getattr(getattr(value, "func", value), "__name__", None) or repr(value),
-)
-def test_checks_of_scikit_learn(estimator, check):
-    check(estimator)
+@sklearn_checks(Race([Perceptron(), PassiveAggressive()]), Race([LMS(), LMS(normalized=True)]))
+def test_check_estimator(estimator, check):
+    refused = name_of(check) == "check_do_not_raise_errors_in_init_or_set_params"
+    passes_unless(REFUSED if refused else None, lambda: check(estimator))
 
 
 def test_a_race_has_the_methods_of_its_learners():

@@ -275,11 +275,16 @@ class Parameters:
         return self
 
     def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned."""
+        """Forget what was learned, and know what `other` has learned.
+
+        In one operation of the interpreter: another thread that predicts meanwhile finds what was
+        there before or what is there now.
+        """
+        learned = {name: other.__dict__[name] for name in self.learned if name in other.__dict__}
+        self.__dict__.update(learned)
         for name in self.learned:
-            self.__dict__.pop(name, None)
-            if name in other.__dict__:
-                self.__dict__[name] = other.__dict__[name]
+            if name not in learned:
+                self.__dict__.pop(name, None)
 
     def checked(self) -> dict[str, Any]:
         """All options as they are used; one that cannot be is refused."""

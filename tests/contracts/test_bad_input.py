@@ -8,6 +8,7 @@ import numpy as np
 import pandas
 import polars
 import pyarrow
+import pyarrow.dataset
 import pytest
 import scipy.sparse as sparse
 
@@ -174,9 +175,9 @@ def test_winnow_counts_a_bag():
 def test_values_too_large_to_reckon_with(model, size):
     rows = [[size, -size], [size, size], [-size, size], [size, size]]
     for form in (np.array, sparse.csr_array):
-        with refused(r"row \d, the score or the norm overflows a double .*need scaling"):
+        with refused(r"row \d, .*(overflows a double .*need scaling|too large to be kept)"):
             model.fit(form(rows), [0, 1, 1, 0])
-    with refused("overflows a double"):
+    with refused("overflows a double|too large to be kept"):
         model.fit(np.array(rows), [0, 1, 2, 0])
 
 
@@ -234,7 +235,21 @@ def test_objects_that_are_no_numbers():
 SHAPES = {
     "1d": ([1.0, 2.0], r"Expected 2D array, got 1D array instead.*reshape\(-1, 1\)"),
     "0d": (3.0, "Expected 2D array, got 0D array"),
-    "None": (None, "Expected 2D array, got 0D array"),
+    "None": (None, "X is of the type NoneType; expected a 2D array"),
+    "a generator": ((row for row in [[1.0]]), "X is of the type generator; expected a 2D array"),
+    "a set": ({1.0, 2.0}, "X is of the type set; expected a 2D array"),
+    "polars, lazy": (
+        polars.LazyFrame({"a": [1.0, 2.0]}),
+        r"of the type polars.LazyFrame, .* its collect\(\) first",
+    ),
+    "an Arrow dataset": (
+        pyarrow.dataset.dataset(pyarrow.table({"a": [1.0, 2.0]})),
+        r"pyarrow.*to_table\(\) first",
+    ),
+    "a pandas series": (pandas.Series([1.0, 2.0]), "Expected 2D array, got 1D array"),
+    "a polars series": (polars.Series([1.0, 2.0]), "Expected 2D array, got 1D array"),
+    "an Arrow column": (pyarrow.chunked_array([[1.0, 2.0]]), "Expected 2D array, got 1D array"),
+    "an Arrow array": (pyarrow.array([1.0, 2.0]), "Expected 2D array, got 1D array"),
     "text": ("abc", "Expected 2D array, got 0D array"),
     "3d": (np.ones((2, 2, 2)), "Expected 2D array, got 3D array"),
     "1d sparse": (sparse.coo_array([1.0, 2.0]), "Expected 2D array, got 1D sparse array"),
@@ -258,6 +273,14 @@ def test_shapes(cls, rows, words):
         cls().fit(rows, [0, 1])
     with refused(words):
         cls().fit(X, Y).predict(rows)
+
+
+@pytest.mark.parametrize("cls", [Perceptron, LMS])
+def test_labels_that_are_not_here_yet(cls):
+    y = polars.LazyFrame({"y": [0, 1]})
+    with refused(r"y is of the type polars.LazyFrame, .* call its collect\(\) first"):
+        cls().fit(np.eye(2), y)
+    cls().fit(np.eye(2), y.collect())
 
 
 @each_learner

@@ -29,6 +29,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.utils import estimator_html_repr
 
+from deviations import passes_unless
 from thresher import LMS, Elimination, Perceptron, Race
 from thresher.learners.table import TABLE
 
@@ -318,12 +319,7 @@ DEVIATIONS = dict(deviations())
 def test_use(model, use, routing):
     why = DEVIATIONS.get((model, use))
     with sklearn.config_context(enable_metadata_routing=routing):
-        if why is None:
-            USES[model][use](clone(MODELS[model]))
-            return
-        with pytest.raises(Exception):  # noqa: B017 (each use has its own)
-            USES[model][use](clone(MODELS[model]))
-            pytest.fail(f"works now, but is listed as a deviation: {why}")
+        passes_unless(why, lambda: USES[model][use](clone(MODELS[model])))
 
 
 def test_learners_go_to_other_processes():

@@ -1,7 +1,6 @@
 """Scales, products, Fourier features, hashes and crosses, as transformers."""
 
 import pickle
-import warnings
 
 import numpy as np
 import pandas
@@ -19,8 +18,8 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 from sklearn.utils import estimator_checks
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from deviations import sklearn_checks
 from thresher import Perceptron, Winnow
 from thresher.errors import InvalidInput, ModelFileError, NotLearned
 from thresher.features import (
@@ -47,18 +46,9 @@ STEPS = [
 ]  # fmt: skip
 ALL = [*STEPS, Hashing(bits=8), Crosses()]
 
-with warnings.catch_warnings():
-    # scikit-learn would like its base class to be used, which would mean importing it.
-    warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base")
-    CHECKS = [pair for t in ALL for pair in estimator_checks_generator(t, mark="skip")]
-
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("estimator", "check"),
-    CHECKS,
-    ids=lambda value: getattr(getattr(value, "func", value), "__name__", None) or repr(value),
-)
+@sklearn_checks(*ALL)
 def test_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

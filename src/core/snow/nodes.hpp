@@ -38,6 +38,8 @@ struct Options {
     bool average = false, calibrate = false;
     double burn_in = 0.0;
 
+    bool theta_is_given() const { return !std::isnan(theta); }
+
     template <class Archive>
     void describe(Archive& a) {
         bool fit_intercept = true;

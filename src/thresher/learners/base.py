@@ -41,7 +41,7 @@ class FitOptions(TypedDict, total=False):
     """What ``fit`` takes besides X and y.
 
     Not in its signature by name on purpose: meta-estimators read a named ``sample_weight`` as the
-    promise that a weight of two equals two copies in any order, which no online learner can keep.
+    promise that a weight of two equals two copies in any order, which only `OrderFree` ones keep.
     """
 
     sample_weight: npt.ArrayLike | None
@@ -111,10 +111,12 @@ class Learner(Audited, FromFiles, Routed, Parameters):
     def set_params(self, **params: Any) -> Self:
         before = self.get_params()
         super().set_params(**params)
-        if "_model" not in self.__dict__:
+        model = self.__dict__.get("_model")
+        if model is None:
             return self
         try:
-            self._begin_from(self._model.state())
+            model.set_options(self._settled())
+            self._share_labels(model)
         except ModelFileError as error:
             super().set_params(**before)
             raise InvalidInput(
@@ -128,18 +130,31 @@ class Learner(Audited, FromFiles, Routed, Parameters):
 
     def _fresh(self) -> Self:
         """The same options, nothing learned: what fails halfway leaves the learner as it was."""
+        self._require_idle()
         return type(self)(**self.get_params(deep=False))
+
+    def _require_idle(self) -> None:
+        """Raise ModelInUse where the model itself called this: by a rule, a learning rate."""
+        if "_model" in self.__dict__:
+            self._model.require_idle()
+
+    def _take(self, other: Self) -> None:
+        self._require_idle()
+        super()._take(other)
+
+    def _new_model(self) -> Model:
+        return Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
         """Go on from a saved state."""
-        model = Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
+        model = self._new_model()
         model.set_state(state)
+        self._share_labels(model)
         self._model = model
-        self._share_labels()
         return model
 
-    def _share_labels(self) -> None:
-        """Tell a new core model what the labels are; a regressor has none."""
+    def _share_labels(self, model: Model) -> None:
+        """Tell a core model what the labels are; a regressor has none."""
 
     def _drop_unmet(self) -> None:
         """Forget labels whose examples were refused; a regressor has none."""
@@ -151,8 +166,10 @@ class Learner(Audited, FromFiles, Routed, Parameters):
 
     def _begin(self) -> Model:
         """A learner's first example has come."""
-        self._model = Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
-        return self._model
+        model = self._new_model()
+        self._share_labels(model)
+        self._model = model
+        return model
 
     def _learned(self) -> Model:
         try:
@@ -276,11 +293,13 @@ class Learner(Audited, FromFiles, Routed, Parameters):
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         if "_model" in state:
-            state["_model"] = state["_model"].state()
+            state["_model"], labels = state["_model"].snapshot()
+            if labels is not None:
+                state["_labels"] = labels.copy()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update({name: value for name, value in state.items() if name != "_model"})
         if "_model" in state:
             self._begin_from(state["_model"])
 

@@ -30,11 +30,8 @@ def kind_of(class_weight: Any) -> str:
 def weights_of(class_weight: Mapping[Any, float], labels: list[Any]) -> list[float]:
     """The weight of each label: 1 where none is given."""
     given = {plain_label(label): float(weight) for label, weight in class_weight.items()}
-    if (
-        given
-        and labels
-        and not any(isinstance(k, str) == isinstance(labels[0], str) for k in given)
-    ):
+    fits = [isinstance(k, str) == isinstance(labels[0], str) for k in given] if labels else []
+    if fits and not any(fits):
         wrong = next(iter(given))
         raise InvalidInput(
             f"class_weight has a weight for {wrong!r} ({type(wrong).__name__}), but labels are "

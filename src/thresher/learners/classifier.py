@@ -18,7 +18,7 @@ from thresher.learners.base import (
 from thresher.learners.class_weights import ClassWeight, refuse_weighed_classes, weights_of
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
-from thresher.learners.online import Online
+from thresher.learners.online import Online, OrderFree
 from thresher.learners.protocol import offered_if
 from thresher.options import finite, one_of
 
@@ -45,9 +45,10 @@ class Classifier(Learner):
 
     # -- labels
 
-    def _share_labels(self) -> None:
+    def _share_labels(self, model: Model) -> None:
         labels = self._labels
-        self._model.set_labels(self._shared(labels.values), labels.ranks, labels.looks_negative)
+        values = self._shared(labels.values)
+        model.set_labels(values, labels.ranks, labels.looks_negative, labels)
 
     def _shared(self, labels: list[Any]) -> list[Any]:
         """The labels as the core is to know them."""
@@ -60,7 +61,7 @@ class Classifier(Learner):
     def _codes(self, y: Any, rows: int, weights: Floats | None) -> npt.NDArray[np.int32]:
         """The codes of the labels; new labels are shared with the core, all or none of them."""
         codes, self._labels = self._encoded(y, rows, weights)
-        self._share_labels()
+        self._share_labels(self._model)
         return codes
 
     def _encoded(
@@ -81,23 +82,25 @@ class Classifier(Learner):
         met = max(self._model.order(), default=-1) + 1
         if met < len(self._labels.values):
             self._labels = Labels(self._labels.values[:met], self._labels.announced)
-            self._share_labels()
+            self._share_labels(self._model)
 
-    def _met(self, columns: int | None = None) -> tuple[Model, list[Any]]:
+    def _met(
+        self, columns: int | None = None, model: Model | None = None
+    ) -> tuple[Model, list[Any]]:
         """The model and the labels it has learned, in order of appearance.
 
-        With `columns`, those that so many score columns speak of: another thread may have brought
-        a new label after they were computed.
+        With `columns`, those that so many score columns of `model` speak of: another thread may
+        have brought a new label after they were computed, or fitted the learner anew.
         """
-        model = self._learned()
-        met = [self._labels.values[code] for code in model.order()]
+        model = model or self._learned()
+        order = model.order()
+        met = [model.labels.values[code] for code in order]
         return model, met if columns is None else met[: max(2, columns)]
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
-        self._learned()
-        return np.array(self._labels.sorted)
+        return np.array(self._learned().labels.sorted)
 
     @property
     def mistakes_(self) -> int:
@@ -106,19 +109,26 @@ class Classifier(Learner):
 
     # -- prediction over arrays
 
-    def _columns(self, values: Floats, *, absent: float, split: Callable[[Floats], Any]) -> Floats:
-        """Scores or probabilities with a column for each of ``classes_``."""
-        model, met = self._met(values.shape[1])
+    def _columns(
+        self,
+        values: Floats,
+        *,
+        absent: float,
+        split: Callable[[Floats], Any],
+        model: Model | None = None,
+    ) -> Floats:
+        """Scores or probabilities of a model with a column for each of ``classes_``."""
+        model, met = self._met(values.shape[1], model)
         if len(met) >= 3:
-            return self._by_label(values, absent)
+            return self._by_label(values, absent, model)
         sides = split(values[:, 0])
         columns = [sides[k == model.positive()] for k in range(len(met))]
-        return self._by_label(np.array(columns).reshape(len(met), len(values)).T, absent)
+        return self._by_label(np.array(columns).reshape(len(met), len(values)).T, absent, model)
 
-    def _by_label(self, values: Floats, absent: float) -> Floats:
+    def _by_label(self, values: Floats, absent: float, model: Model | None = None) -> Floats:
         """A column for each label met, in order of appearance, as columns of ``classes_``."""
-        _, met = self._met(values.shape[1])
-        place = {label: i for i, label in enumerate(self._labels.sorted)}
+        model, met = self._met(values.shape[1], model)
+        place = {label: i for i, label in enumerate(model.labels.sorted)}
         out = np.full((len(values), len(place)), absent)
         for k in range(values.shape[1]):
             out[:, place[met[k]]] = values[:, k]
@@ -128,15 +138,15 @@ class Classifier(Learner):
         """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more."""
         model, rows = self._question(X)
         scores: Floats = model.decision(rows.core)
-        if len(self._labels.sorted) <= 2:
+        if len(model.labels.sorted) <= 2:
             return scores[:, 0]
-        return self._columns(scores, absent=-np.inf, split=lambda s: (-s / 2, s / 2))
+        return self._columns(scores, absent=-np.inf, split=lambda s: (-s / 2, s / 2), model=model)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The label of each row."""
         model, rows = self._question(X)
         scores = model.decision(rows.core)
-        _, met = self._met(scores.shape[1])
+        _, met = self._met(scores.shape[1], model)
         if not met:
             raise self._not_learned()
         if len(met) == 1:
@@ -174,11 +184,12 @@ class Classifier(Learner):
 
     def _probabilities(self, X: Any) -> Floats:
         model, rows = self._question(X)
-        _, met = self._met()
+        _, met = self._met(model=model)
         if len(met) == 1:
-            return self._columns(np.ones((rows.size, 1)), absent=0.0, split=lambda p: (p, p))
+            sure = np.ones((rows.size, 1))
+            return self._columns(sure, absent=0.0, split=lambda p: (p, p), model=model)
         p: Floats = model.probability(rows.core)
-        return self._columns(p, absent=0.0, split=lambda p: (1 - p, p))
+        return self._columns(p, absent=0.0, split=lambda p: (1 - p, p), model=model)
 
     def _log_probabilities(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
@@ -197,19 +208,21 @@ class Classifier(Learner):
 
     def score_one(self, x: Any) -> float | dict[Any, float]:
         """The score of one example: a number for two classes, one for each label for more."""
-        scores = self._learned().score_one(x)
+        model = self._learned()
+        scores = model.score_one(x)
         if isinstance(scores, float):
             return scores
-        _, met = self._met(len(scores))
+        _, met = self._met(len(scores), model)
         return dict(zip(met, scores, strict=True))
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label; see `predict_proba`."""
         self._check_calibrated(NotImplementedError)
-        if "_model" not in self.__dict__:
+        model = self.__dict__.get("_model")
+        if model is None:
             return {}
-        p = self._model.probability_one(x)
-        model, met = self._met(len(p))
+        p = model.probability_one(x)
+        _, met = self._met(len(p), model)
         if len(met) <= 1:
             return dict.fromkeys(met, 1.0)
         if len(met) == 2:
@@ -221,19 +234,24 @@ class Classifier(Learner):
     @property
     def coef_(self) -> Floats:
         """Weights, averaged where the learner averages: (1, n) for two classes, else (K, n)."""
-        weights = self._learned().weights()
-        if len(self._labels.sorted) <= 2:
+        model = self._learned()
+        weights = model.weights()
+        if len(model.labels.sorted) <= 2:
             return np.asarray(weights)
-        return self._columns(weights.T, absent=0.0, split=lambda w: (-w / 2, w / 2)).T
+        halves = self._columns(weights.T, absent=0.0, split=lambda w: (-w / 2, w / 2), model=model)
+        return halves.T
 
     @property
     def intercept_(self) -> Floats:
         """The constant part of each score; −inf for a class that was announced but never met."""
-        constants = np.array(self._learned().constants())
-        if len(self._labels.sorted) <= 2:
+        model = self._learned()
+        constants = np.array(model.constants())
+        if len(model.labels.sorted) <= 2:
             return constants
-        split = self._columns(constants[None, :], absent=-np.inf, split=lambda b: (-b / 2, b / 2))
-        return np.asarray(split[0])
+        halves = self._columns(
+            constants[None, :], absent=-np.inf, split=lambda b: (-b / 2, b / 2), model=model
+        )
+        return np.asarray(halves[0])
 
     def _column_of(self, label: Any) -> tuple[Model, int, float]:
         """The score column that speaks for a label, and with which sign."""
@@ -293,11 +311,10 @@ class OnlineClassifier(Online, Classifier):
 
     class_weight: ClassWeight = None  # of a learner without this option
 
-    def _share_labels(self) -> None:
-        super()._share_labels()
+    def _share_labels(self, model: Model) -> None:
+        super()._share_labels(model)
         if isinstance(self.class_weight, Mapping):
-            weights = weights_of(self.class_weight, self._labels.values)
-            self._model.set_class_weights(weights)
+            model.set_class_weights(weights_of(self.class_weight, self._labels.values))
 
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
@@ -338,7 +355,7 @@ class OnlineClassifier(Online, Classifier):
             codes, labels = started._encoded(y, rows.size, weights, classes)
             rows = started._admit_columns(rows, started._model)
             started._labels = labels
-            started._share_labels()
+            started._share_labels(started._model)
             self._go_on(started, rows, codes=codes, weights=weights)
         return self
 
@@ -371,7 +388,7 @@ class OnlineClassifier(Online, Classifier):
             started._keep_audit(audit)
             started._labels = started._labels.copy()
             started._labels.add([y])
-            started._share_labels()
+            started._share_labels(started._model)
             try:
                 started._model.learn_one(x, y, sample_weight)
             finally:
@@ -434,7 +451,9 @@ class ProbabilityModel(OnlineClassifier):
         scores = scores - scores.max(axis=1, keepdims=True)
         return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
 
-    # -- what the counts and moments are, of each class: see the classes below
+
+class ClassSums(OrderFree, ProbabilityModel):
+    """A classifier that knows of each class a sum over its examples."""
 
     fit_prior: bool
 

@@ -250,6 +250,8 @@ class Elimination(Positive, BooleanLearner):
         return arrays, facts
 
     def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
+        if facts["columns"] is not None and facts["columns"] != len(arrays["plain"]):
+            raise InvalidInput("the literals do not fit the columns.")
         super()._unpack(arrays, facts)
         if facts["columns"] is None:
             self._named.restore(facts["named"])

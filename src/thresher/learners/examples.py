@@ -128,6 +128,19 @@ def refuse_none(x: Any) -> None:
         )
 
 
+# What turns a table that is only planned, or is elsewhere, into one that is here.
+BRINGING = ("collect", "compute", "to_table", "execute", "toPandas")
+
+
+def unread(values: Any) -> str:
+    """What something is that NumPy sees no values in, and how to get at them."""
+    kind = type(values)
+    package = kind.__module__.partition(".")[0]
+    told = kind.__qualname__ if package == "builtins" else f"{package}.{kind.__qualname__}"
+    ways = [name for name in BRINGING if callable(getattr(kind, name, None))]
+    return f"{told}, which holds no values yet: call its {ways[0]}() first" if ways else told
+
+
 def dense_rows(X: Any) -> Rows:
     if np.ma.is_masked(X):
         raise InvalidInput("X has masked values; expected numbers. Fill or drop them first.")
@@ -135,6 +148,10 @@ def dense_rows(X: Any) -> Rows:
         values = np.asarray(X)
     except ValueError as error:
         raise InvalidInput(f"X is not a table of numbers: {error}") from None
+    if values.ndim == 0 and values.dtype == object and not isinstance(X, dict):
+        raise InvalidInput(
+            f"X is of the type {unread(X)}; expected a 2D array, a sparse matrix or a table."
+        )
     if values.ndim != 2:
         by_name = isinstance(next(iter(values.flat), None), dict)
         raise InvalidInput(
@@ -192,9 +209,12 @@ def is_table(X: Any) -> bool:
 def table_rows(X: Any) -> Rows:
     """pandas, polars, pyarrow, or whatever else speaks the Arrow stream interface."""
     if not hasattr(X, "columns"):
-        import pyarrow
+        try:
+            import pyarrow
 
-        X = pyarrow.table(X)
+            X = pyarrow.table(X)
+        except (ImportError, ValueError):  # a single column, which has a stream as well
+            return dense_rows(X)
     names, columns = table_columns(X)
     rows = len(columns[0]) if columns else int(X.shape[0])
     single = bool(columns) and all(c.dtype == np.float32 for c in columns)

@@ -87,14 +87,14 @@ class LabelSets(OnlineClassifier):
         if not self.multi_label:
             return super().predict(X)
         model, rows = self._question(X)
-        return [self._chosen(scores) for scores in model.target_scores(rows.core)]
+        return [self._chosen(scores, model) for scores in model.target_scores(rows.core)]
 
     def decision_function(self, X: Any) -> Floats:
         """As of any classifier; with `multi_label` a score for each label, ≥ 0 if it is chosen."""
         if not self.multi_label:
             return super().decision_function(X)
         model, rows = self._question(X)
-        return self._by_label(model.target_scores(rows.core), -np.inf)
+        return self._by_label(model.target_scores(rows.core), -np.inf, model)
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label, or whole set of labels, is predicted right."""
@@ -108,7 +108,7 @@ class LabelSets(OnlineClassifier):
             return super()._probabilities(X)
         model, rows = self._question(X)
         scores = model.target_scores(rows.core)
-        return self._by_label(model.target_probabilities(scores), 0.0)
+        return self._by_label(model.target_probabilities(scores), 0.0, model)
 
     # -- files
 
@@ -132,7 +132,7 @@ class LabelSets(OnlineClassifier):
                 break
             codes += [self._labels.codes[label] for label in Labels(chosen).values]
             starts.append(len(codes))
-        self._share_labels()
+        self._share_labels(self._model)
         return codes, starts
 
     def predict_batch(self, batch: Batch) -> list[Any]:
@@ -152,7 +152,7 @@ class LabelSets(OnlineClassifier):
             started._keep_audit(audit)
             started._labels = started._labels.copy()
             started._labels.add(chosen)
-            started._share_labels()
+            started._share_labels(started._model)
             try:
                 codes = [started._labels.codes[label] for label in Labels(chosen).values]
                 started._model.learn_one_set(x, codes, weight)
@@ -161,8 +161,8 @@ class LabelSets(OnlineClassifier):
             if started is not self:
                 self._take(started)
 
-    def _chosen(self, scores: Any) -> set[Any]:
-        _, met = self._met(len(scores))
+    def _chosen(self, scores: Any, model: Model | None = None) -> set[Any]:
+        _, met = self._met(len(scores), model)
         return {met[k] for k, score in enumerate(scores) if score >= 0.0}
 
     def predict_one(self, x: Any) -> Any:
@@ -170,22 +170,23 @@ class LabelSets(OnlineClassifier):
         before anything was learned."""
         if not self.multi_label:
             return super().predict_one(x)
-        if "_model" not in self.__dict__:
-            return set()
-        return self._chosen(self._model.target_scores_one(x))
+        model = self.__dict__.get("_model")
+        return set() if model is None else self._chosen(model.target_scores_one(x), model)
 
     def score_one(self, x: Any) -> Any:
         """The score of one example: a number for two classes, one for each label for more."""
         if not self.multi_label:
             return super().score_one(x)
-        scores = self._learned().target_scores_one(x)
-        return dict(zip(self._met(len(scores))[1], scores, strict=False))
+        model = self._learned()
+        scores = model.target_scores_one(x)
+        return dict(zip(self._met(len(scores), model)[1], scores, strict=False))
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label (``calibrate=True``)."""
-        if not self.multi_label or "_model" not in self.__dict__:
+        model = self.__dict__.get("_model")
+        if not self.multi_label or model is None:
             return super().predict_proba_one(x)
         self._check_calibrated(NotImplementedError)
-        scores = self._model.target_scores_one(x)
-        p = self._model.target_probabilities(np.array([scores]))[0]
-        return dict(zip(self._met(len(scores))[1], p.tolist(), strict=False))
+        scores = model.target_scores_one(x)
+        p = model.target_probabilities(np.array([scores]))[0]
+        return dict(zip(self._met(len(scores), model)[1], p.tolist(), strict=False))

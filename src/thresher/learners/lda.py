@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
+from thresher.errors import InvalidInput
 from thresher.learners.base import Engine, Floats
-from thresher.learners.classifier import ProbabilityModel
-from thresher.learners.naive_bayes import Prior
+from thresher.learners.classifier import ClassSums
 from thresher.learners.groups import ClassWeights
-from thresher.learners.online import OrderFree
+from thresher.learners.naive_bayes import Prior
 from thresher.options import real
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ else:
     from thresher.lazy import np
 
 
-class LDA(Prior, ClassWeights, OrderFree, ProbabilityModel):
+class LDA(Prior, ClassWeights, ClassSums):
     """Linear discriminant analysis: a mean for each class and one covariance for all of them.
 
     After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from thresher.learners.base import Engine, Floats
-from thresher.learners.classifier import ProbabilityModel
+from thresher.learners.classifier import ClassSums
 from thresher.learners.groups import ClassWeights
-from thresher.learners.online import OrderFree
 from thresher.options import Declared, choice, flag, real
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ class Prior(Declared):
     )
 
 
-class NaiveBayes(Prior, ClassWeights, OrderFree, ProbabilityModel):
+class NaiveBayes(Prior, ClassWeights, ClassSums):
     """Naive Bayes: counts of each feature with each class, from which probabilities are made.
 
     It has nothing to tune and no order: what it has learned is a sum over its examples, so that one

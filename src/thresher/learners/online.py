@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import threading
 import warnings
-import weakref
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Model
@@ -13,6 +12,7 @@ from thresher._core import Progress as Progress  # for whoever follows a pass
 from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
 from thresher.learners.base import Learner
 from thresher.learners.examples import Rows
+from thresher.learners.turns import turn_of
 from thresher.prepare import SCALERS, steps_of
 
 if TYPE_CHECKING:
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 else:
     from thresher.lazy import np
-
-# One for each learner that several threads may begin or bring new labels to at once. Not kept in
-# the learner itself, which has to be copied and pickled.
-_turns: weakref.WeakKeyDictionary[Learner, threading.RLock] = weakref.WeakKeyDictionary()
-_taking_turns = threading.Lock()
 
 
 class Cycle:
@@ -100,8 +95,7 @@ class Online(Learner):
 
     def _turn(self) -> threading.RLock:
         """To be held by a thread that changes more than the core alone."""
-        with _taking_turns:
-            return _turns.setdefault(self, threading.RLock())
+        return turn_of(self)
 
     def _started(self) -> Self:
         """This learner, or a fresh one where it has learned nothing, to take over from later."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from thresher._core import Model
 from thresher.errors import InvalidInput
 from thresher.learners.base import Engine, Floats, native
 from thresher.learners.groups import ClassWeights, MULTICLASS, Averaging, Calibration, Epochs, Intercept
@@ -158,13 +159,13 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
             "domain": "unit" if unit else "any",
         }
 
-    def _share_labels(self) -> None:
-        super()._share_labels()
+    def _share_labels(self, model: Model) -> None:
+        super()._share_labels(model)
         rules = self.rules or {}
         kinds = [RULES.index(rules.get(label, self.rule)) for label in self._labels.values]
-        self._model.set_kinds(kinds)
+        model.set_kinds(kinds)
         columns = "n_features_in_" in self.__dict__
-        self._model.set_forgetting(self.max_links is not None and not columns)
+        model.set_forgetting(self.max_links is not None and not columns)
 
     # -- one example
 
@@ -194,14 +195,15 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
         ['b']
         """
         model, rows = self._question(X)
-        return self._best(model.target_scores(rows.core), k)
+        return self._best(model, model.target_scores(rows.core), k)
 
     def predict_top_one(self, x: Any, k: int) -> list[tuple[Any, float]]:
         """The k best labels of one example with their scores, best first."""
-        return self._best(np.array([self._learned().target_scores_one(x)]), k)[0]
+        model = self._learned()
+        return self._best(model, np.array([model.target_scores_one(x)]), k)[0]
 
-    def _best(self, scores: Floats, k: int) -> list[list[tuple[Any, float]]]:
-        _, met = self._met(scores.shape[1])
+    def _best(self, model: Model, scores: Floats, k: int) -> list[list[tuple[Any, float]]]:
+        _, met = self._met(scores.shape[1], model)
         by_label = sorted(range(scores.shape[1]), key=met.__getitem__)
         order = np.argsort(-scores[:, by_label], axis=1, kind="stable")[:, : whole("k", k, 1)]
         return [

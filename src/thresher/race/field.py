@@ -148,12 +148,18 @@ class Field:
         self.lexicon = Lexicon(lexicon["hash_bits"], lexicon["min_count"], lexicon["max_features"])
         for runner in self.runners:
             begin(runner.learner, wanted, recipe, lexicon)
-            runner.learner._model = Model(runner.learner._settled(), self.lexicon)
+            model = Model(runner.learner._settled(), self.lexicon)
+            runner.learner._share_labels(model)
+            runner.learner._model = model
             runner.shares_names = True
 
     @property
     def _model(self) -> Field:
         return self
+
+    def resolve(self, *batch: Any) -> Examples:
+        """Names get their numbers once, for all models: between two batches nobody learns."""
+        return self.lexicon.resolve(*batch)
 
     def _reading_wishes(self) -> dict[str, bool]:
         wishes: list[dict[str, bool]] = [r.learner._reading_wishes() for r in self.runners]
@@ -203,5 +209,10 @@ class Field:
             self._pool = None
         for runner in self.running:
             runner.learner._settle()
+
+    @property
+    def examples_(self) -> int:
+        """That the leader has learned."""
+        return int(self.ranking()[0].learner.examples_)
 
     epochs_ = 0

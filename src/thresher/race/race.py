@@ -115,6 +115,7 @@ class Race(Routed, Parameters):
         with FileRace(self.learners, paths, *settings, plan, bad, self.keep_all) as race:
             for _ in race:
                 pass
+            race.check_learned()
         self._field = race.field
         return self
 
