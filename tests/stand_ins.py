@@ -80,12 +80,12 @@ class PassiveAggressiveRegressor(Averaged, thresher.PassiveAggressiveRegressor):
 
 class MultinomialNB(thresher.NaiveBayes):
     def __init__(self, *, alpha=1.0, fit_prior=True):
-        super().__init__("multinomial", alpha, fit_prior)
+        super().__init__("multinomial", alpha, fit_prior=fit_prior)
 
 
 class BernoulliNB(thresher.NaiveBayes):
     def __init__(self, *, alpha=1.0, binarize=0.0, fit_prior=True):
-        super().__init__("bernoulli", alpha, fit_prior)
+        super().__init__("bernoulli", alpha, fit_prior=fit_prior)
         self.binarize = binarize
 
 

@@ -123,7 +123,8 @@ std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexic
 }
 
 ClassWeights class_weights_of(OptionReader& o) {
-    if (!o.has("class_weight") || o.get<nb::object>("class_weight").is_none()) return ClassWeights();
+    if (!o.has("class_weight") || o.get<nb::object>("class_weight").is_none())
+        return ClassWeights();
     auto kind = ClassWeights::Kind::none;
     o.word("class_weight", kind, {"none", "given", "balanced"});
     return ClassWeights(kind);

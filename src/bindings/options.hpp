@@ -58,8 +58,7 @@ public:
     }
     template <class Count>
     void count_or_none(const char* name, Count& to) {
-        if (nb::object value = get<nb::object>(name); !value.is_none())
-            to = nb::cast<Count>(value);
+        if (nb::object value = get<nb::object>(name); !value.is_none()) to = nb::cast<Count>(value);
     }
     /// One of these words, which stand in the order of the values of an enumeration.
     template <class Enum>

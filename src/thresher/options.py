@@ -259,6 +259,11 @@ class Parameters:
     parameters: ClassVar[tuple[str, ...]] = ()
     """What the constructor takes: the options, unless a subclass has a constructor of its own."""
 
+    def __init_subclass__(cls, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        if "__init__" in vars(cls):
+            cls.parameters = tuple(inspect.signature(cls).parameters)
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The options and their values."""
         return {name: getattr(self, name) for name in sorted(self.parameters)}

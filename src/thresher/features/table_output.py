@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import one_of
+from thresher.options import one_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -7,9 +7,9 @@ from typing import Any
 from thresher.learners.base import Engine
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.groups import (
-    ClassWeights,
     Averaging,
     Calibration,
+    ClassWeights,
     Epochs,
     Intercept,
     InterceptScaling,
@@ -27,7 +27,8 @@ class AROW(
     ManyClasses,
     Calibration,
     Preparation,
-    ClassWeights, OnlineClassifier,
+    ClassWeights,
+    OnlineClassifier,
 ):
     """AROW, adaptive regularization of weights (Crammer, Kulesza & Dredze 2009), diagonal.
 
@@ -66,7 +67,8 @@ class ConfidenceWeighted(
     ManyClasses,
     Calibration,
     Preparation,
-    ClassWeights, OnlineClassifier,
+    ClassWeights,
+    OnlineClassifier,
 ):
     """Confidence-Weighted learning (Crammer, Dredze & Pereira 2008), diagonal.
 

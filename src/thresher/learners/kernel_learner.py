@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import sample_weights
+from thresher.learners.base import fit_weights, sample_weights
 from thresher.learners.examples import read_rows
 from thresher.learners.kernel_file import packed, unpacked
 from thresher.learners.kernel_machine import Machine

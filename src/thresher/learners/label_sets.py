@@ -31,8 +31,7 @@ def is_label_set(y: Any) -> bool:
 class LabelSets(OnlineClassifier):
     """With `multi_label`, y holds sets; without, it is a classifier like the others."""
 
-    def _share_labels(self) -> None:
-        labels = self._labels
+    def _shared(self, labels: list[Any]) -> list[Any]:
         # As tuples they are no labels that the core would take for a single one.
         return [(v,) for v in labels] if self.multi_label else list(labels)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from thresher.errors import InvalidInput
 from thresher.learners.base import Engine, Floats
 from thresher.learners.classifier import ClassSums
 from thresher.learners.groups import ClassWeights

@@ -6,7 +6,14 @@ from typing import Any
 
 from thresher.learners.base import Engine
 from thresher.learners.classifier import ProbabilityModel
-from thresher.learners.groups import ClassWeights, Averaging, Epochs, Intercept, InterceptScaling, Preparation
+from thresher.learners.groups import (
+    Averaging,
+    ClassWeights,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    Preparation,
+)
 from thresher.options import but, choice, real
 
 

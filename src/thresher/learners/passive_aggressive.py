@@ -7,9 +7,9 @@ from typing import Any
 from thresher.learners.base import Engine
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.groups import (
-    ClassWeights,
     Averaging,
     Calibration,
+    ClassWeights,
     Epochs,
     Intercept,
     InterceptScaling,
@@ -41,7 +41,8 @@ class PassiveAggressive(
     ManyClasses,
     Calibration,
     Preparation,
-    ClassWeights, OnlineClassifier,
+    ClassWeights,
+    OnlineClassifier,
 ):
     """Passive-Aggressive (Crammer et al. 2006): the smallest change that ends the hinge loss.
 
@@ -85,7 +86,14 @@ class PassiveAggressiveRegressor(
 
 
 class MIRA(
-    Averaging, Epochs, Intercept, InterceptScaling, Calibration, Preparation, ClassWeights, OnlineClassifier
+    Averaging,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    Calibration,
+    Preparation,
+    ClassWeights,
+    OnlineClassifier,
 ):
     """MIRA (Crammer & Singer 2003): a prototype for each class, the smallest change of all of them
     that ranks the right class above every other by the margin.

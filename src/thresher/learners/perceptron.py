@@ -10,9 +10,9 @@ from thresher.learners.base import Engine, FitOptions, fit_weights
 from thresher.learners.classifier import Classifier, OnlineClassifier, _only
 from thresher.learners.examples import MOST_COLUMNS
 from thresher.learners.groups import (
-    ClassWeights,
     Averaging,
     Calibration,
+    ClassWeights,
     Epochs,
     Intercept,
     InterceptScaling,
@@ -51,7 +51,8 @@ class Perceptron(
     ManyClasses,
     Calibration,
     Preparation,
-    ClassWeights, OnlineClassifier,
+    ClassWeights,
+    OnlineClassifier,
 ):
     """The perceptron (Rosenblatt 1958): on a mistake, w += η·y·x.
 
@@ -111,7 +112,14 @@ class Perceptron(
 
 
 class TruncatedPerceptron(
-    Stepping, Epochs, Intercept, InterceptScaling, ManyClasses, Calibration, ClassWeights, OnlineClassifier
+    Stepping,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Calibration,
+    ClassWeights,
+    OnlineClassifier,
 ):
     """The perceptron with a budget of features (Wang, Zhao, Hoi & Jin 2014): the `keep` largest.
 

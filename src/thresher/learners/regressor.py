@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.base import FitOptions, Floats, fit_weights, native, sample_weights

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from thresher._core import Model
 from thresher.errors import InvalidInput
 from thresher.learners.base import Engine, Floats, native
-from thresher.learners.groups import ClassWeights, MULTICLASS, Averaging, Calibration, Epochs, Intercept
+from thresher.learners.groups import (
+    MULTICLASS,
+    Averaging,
+    Calibration,
+    ClassWeights,
+    Epochs,
+    Intercept,
+)
 from thresher.learners.label_sets import LabelSets, is_label_set
 from thresher.options import choice, count, flag, one_of, real, special, whole
 
@@ -148,8 +155,8 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
                 )
         if options["multi_label"] and options["class_weight"] is not None:
             raise InvalidInput(
-                f"multi_label=True and class_weight={self.class_weight!r} contradict each other: an "
-                "example has several classes; give it a sample_weight."
+                f"multi_label=True and class_weight={self.class_weight!r} contradict each other: "
+                "an example has several classes; give it a sample_weight."
             )
         if options["beta"] is None:
             options["beta"] = options["alpha"] ** -1.2

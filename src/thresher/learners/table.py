@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import InvalidInput
 from thresher.learners.arow import AROW, ConfidenceWeighted
 from thresher.learners.base import Learner
-from thresher.learners.class_weights import class_weight_from
 from thresher.learners.entry import Entry
 from thresher.learners.lda import LDA
 from thresher.learners.least_squares import RecursiveLeastSquares

@@ -7,7 +7,14 @@ from typing import Any
 from thresher.errors import InvalidInput
 from thresher.learners.base import Engine
 from thresher.learners.classifier import OnlineClassifier
-from thresher.learners.groups import ClassWeights, Averaging, Calibration, Epochs, Intercept, Preparation
+from thresher.learners.groups import (
+    Averaging,
+    Calibration,
+    ClassWeights,
+    Epochs,
+    Intercept,
+    Preparation,
+)
 from thresher.options import Declared, but, choice, flag, real
 from thresher.prepare import domain_for_unit
 
@@ -28,7 +35,9 @@ class Multiplying(Declared):
     )
 
 
-class Winnow(Multiplying, Averaging, Epochs, Calibration, Preparation, ClassWeights, _Multiplicative):
+class Winnow(
+    Multiplying, Averaging, Epochs, Calibration, Preparation, ClassWeights, _Multiplicative
+):
     """Winnow (Littlestone 1988): positive weights, doubled or halved on a mistake.
 
     Predicts positive when w·x ≥ θ. On a false negative w_i *= α^{x_i}, on a false positive

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-from thresher.learners.base import Learner
+from thresher.learners.base import FitOptions, Learner, fit_weights
+from thresher.learners.classifier import _only
 from thresher.learners.examples import clipped, read_rows, refuse_none
-from thresher.learners.protocol import not_learned
-from thresher.options import whole
+from thresher.learners.protocol import Routed, not_learned, offered_if
+from thresher.options import Parameters, whole
 from thresher.race.field import Field
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
@@ -53,7 +54,8 @@ class Race(Routed, Parameters):
     learners : a list of online learners, or a dict from names to them. They are taken as settings:
         the race begins with fresh copies.
     keep_all : let all learners run to the end.
-    holdout : predict each so many-th example without learning it, and race by the error on these.
+    holdout : if not 0, every n-th example is predicted and not learned, and the error on these
+        decides.
     threads : how many learners learn at once; by default about one for each processor. The result
         does not depend on it.
 
