@@ -337,11 +337,6 @@ class Declared(Parameters):
                 cls.__init__ = _constructor(cls)  # type: ignore[method-assign]
             cls.parameters = tuple(inspect.signature(cls).parameters)
 
-    def __init__(self, *args: Any, **given: Any) -> None:
-        bound = _bound(type(self), args, given)
-        for name, option in self.options.items():
-            setattr(self, name, bound.get(name, option.default))
-
 
 REQUIRED = inspect.Parameter.empty
 
@@ -363,10 +358,12 @@ def _bound(cls: type[Parameters], args: tuple[Any, ...], given: dict[str, Any]) 
 
 
 def _constructor(cls: type[Declared]) -> Callable[..., None]:
-    """`Declared.__init__` with the signature of this class."""
+    """An ``__init__`` that stores the options, with the signature of this class."""
 
     def __init__(self: Declared, *args: Any, **given: Any) -> None:
-        Declared.__init__(self, *args, **given)
+        bound = _bound(cls, args, given)
+        for name, option in cls.options.items():
+            setattr(self, name, bound.get(name, option.default))
 
     kinds = {True: inspect.Parameter.KEYWORD_ONLY, False: inspect.Parameter.POSITIONAL_OR_KEYWORD}
     placed = [

@@ -45,7 +45,8 @@ few = settings(max_examples=max(5, settings.default.max_examples // 8))
 
 ENTRY = {entry.name: entry for entry in LINEAR}
 # Where η itself is estimated, a residual of 0 is 0 only up to rounding: not a stream for counting.
-# And where rows are scaled, a score of 0 is. A step of Confidence-Weighted ends where the next begins.
+# And where rows are scaled, a score of 0 is. A step of Confidence-Weighted ends just where none
+# would be taken.
 DECIDED = [
     (entry, options)
     for entry, options in ONLINE
