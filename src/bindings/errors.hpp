@@ -1,4 +1,4 @@
-// Errors in the words of Python: where, what was found, what was expected, what to do.
+// Errors of Python, made of facts: where, what was found, what was expected, what to do.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,11 +12,16 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
-/// Raise one of the errors of thresher.errors.
+/// Raise one of the errors of thresher.errors; or InvalidInput for a feature of an example.
 [[noreturn]] void raise(const char* type, const std::string& message);
+[[noreturn]] void raise_about(nb::handle feature, const std::string& found,
+                              const std::string& expected);
 
-/// The words for a fault; `where` comes before them, and the feature's name where there is one.
-[[noreturn]] void raise_fault(const Fault& fault, std::string where, const Vocabulary& names);
+/// The error for a fault, as thresher.faults makes it. `counted` says what `fault.row` counts, "row" or
+/// "example"; a single example has no number. `feature` is the name of the one at fault, or None.
+[[noreturn]] void raise_fault(const Fault& fault, const char* counted, nb::object feature);
+[[noreturn]] void raise_fault(const Fault& fault, const char* counted, const Vocabulary& names);
+inline constexpr const char* single = nullptr;
 
 std::string shown(nb::handle h);
 std::string type_name_of(nb::handle h);

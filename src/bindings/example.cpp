@@ -269,11 +269,9 @@ void Example::put_column(nb::handle key, double v) {
     }
     const std::size_t n = columns_;
     if (column < 0 || static_cast<std::size_t>(column) >= n)
-        raise("InvalidInput",
-              "feature " + shown(key) +
-                  ": this model was trained on arrays without names; expected a column number "
-                  "0 to " +
-                  std::to_string(n - 1) + " or a name x0 to x" + std::to_string(n - 1) + ".");
+        raise_about(key, "this model was trained on arrays without names",
+                    "a column number 0 to " + std::to_string(n - 1) + " or a name x0 to x" +
+                        std::to_string(n - 1));
     may_repeat_ = true;
     put(static_cast<std::uint32_t>(column), v);
 }
@@ -291,7 +289,7 @@ double Example::usable(double v, Name name) const {
 }
 
 void Example::refuse_value(nb::handle name, double v, Fault::Kind kind) const {
-    raise_fault(Fault(kind, -1, v), "feature " + shown(name) + ": ", names_);
+    raise_fault(Fault(kind, -1, v), single, nb::borrow(name));
 }
 
 /// A name given twice counts twice: its values add up, in the place where it came first.

@@ -76,9 +76,8 @@ double number_of(nb::handle key, nb::handle value) {
     if (!too_large && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
     PyErr_Clear();
     if (too_large) return HUGE_VAL;  // a whole number, perhaps too long even to print
-    raise("InvalidInput", "feature " + shown(key) + ": found " + shown(value) + " of type " +
-                              type_name_of(value) +
-                              "; expected a number, a boolean, a string or None.");
+    raise_about(key, "found " + shown(value) + " of type " + type_name_of(value),
+                "a number, a boolean, a string or None");
 }
 
 void Given::make_plain() {
@@ -111,8 +110,7 @@ void Given::make_plain(const RecipeColumns& columns) {
             const double v = PyFloat_AsDouble(value.ptr());
             if (v == -1.0 && PyErr_Occurred()) throw nb::python_error();
             if (!std::isfinite(v))
-                raise("InvalidInput", "feature '" + key + "': found " + shown(value) +
-                                          "; expected a finite number.");
+                raise_about(nb::cast(key), "found " + shown(value), "a finite number");
             item.value = v;
         }
         recipe_items_.push_back(std::move(item));

@@ -98,7 +98,7 @@ void Model::grow_learner(std::size_t features) {
     try {
         learner_->grow(features);
     } catch (const Fault& fault) {
-        raise_fault(fault, "", names_);
+        raise_fault(fault, single, names_);
     }
 }
 
@@ -228,7 +228,7 @@ void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
         }
     } catch (const Fault& fault) {
-        raise_fault(fault, "row " + std::to_string(fault.row) + ", ", names_);
+        raise_fault(fault, "row", names_);
     }
 }
 

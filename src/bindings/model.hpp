@@ -152,10 +152,10 @@ private:
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);
     For for_pass() const { return calls_python_ ? For::changing : For::passing; }
     void check_batch(const Batch& batch) const;
-    /// Predict, then learn; a fault is told with what a row is called.
+    /// Predict, then learn; `counted` is what a row is called in errors.
     void learn_progressively(const Rows& rows, const Lesson& lesson,
                              const std::vector<std::size_t>& needed, std::size_t begin,
-                             std::size_t end, Progress& progress, const std::string& what);
+                             std::size_t end, Progress& progress, const char* counted);
 
     ClassWeights* class_weights() { return class_weights_.on() ? &class_weights_ : nullptr; }
     std::optional<std::int32_t> code_of(nb::handle y) const;

@@ -22,18 +22,18 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
     const Hold hold(lock_, for_pass());
     if (lesson.starts && !learner_->takes_sets()) throw nb::value_error("sets of labels");
     lesson.class_weights = class_weights();
-    learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example ");
+    learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example");
 }
 
 void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
                                 const std::vector<std::size_t>& needed, std::size_t begin,
-                                std::size_t end, Progress& progress, const std::string& what) {
+                                std::size_t end, Progress& progress, const char* counted) {
     try {
         std::optional<Apart> apart;
         if (!calls_python_) apart.emplace();
         learner_->learn_progressively(rows, lesson, needed.data(), begin, end, progress);
     } catch (const Fault& fault) {
-        raise_fault(fault, what + std::to_string(fault.row) + ", ", names_);
+        raise_fault(fault, counted, names_);
     }
 }
 
@@ -52,7 +52,7 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     lesson.class_weights = class_weights();
     check_batch(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
-    learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row ");
+    learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row");
 }
 
 std::shared_ptr<Examples> Model::resolve(parse::Batch& batch, std::vector<std::int32_t> codes,
@@ -81,7 +81,7 @@ Model::Doubles Model::scores(const Examples& examples, bool targets) {
                     targets ? learner_->unseen_target(examples.unseen_sum[i], c)
                             : learner_->unseen(examples.unseen_sum[i], examples.unseen_count[i], c);
     } catch (const Fault& fault) {
-        raise_fault(fault, "example " + std::to_string(fault.row) + ", ", names_);
+        raise_fault(fault, "example", names_);
     }
     return owned(std::move(out), {n, k});
 }

@@ -33,7 +33,7 @@ void Model::learn_example(Room& here, std::size_t known, const Lesson& lesson) {
     } catch (const Fault& fault) {
         learner_->take_back(features);
         try {
-            raise_fault(fault, "", names_);  // while the names it speaks of are there
+            raise_fault(fault, single, names_);  // while the names it speaks of are there
         } catch (...) {
             take_back_names(known);
             throw;
@@ -68,7 +68,7 @@ const double* Model::scores_of(Room& here) {
     try {
         learner_->predict(here.example.rows(), 0, 1, here.scores.data());
     } catch (const Fault& fault) {
-        raise_fault(fault, "", names_);
+        raise_fault(fault, single, names_);
     }
     if (const auto& unseen = here.example.unseen(); !unseen.empty()) {
         double sum = 0.0;
@@ -124,7 +124,7 @@ std::vector<double> Model::target_scores_one(nb::handle x) {
         try {
             learner_->predict_targets(here.example.rows(), 0, 1, scores.data());
         } catch (const Fault& fault) {
-            raise_fault(fault, "", names_);
+            raise_fault(fault, single, names_);
         }
         double sum = 0.0;
         for (const auto& entry : here.example.unseen()) sum += entry.second;

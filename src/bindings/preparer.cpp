@@ -73,7 +73,7 @@ public:
     }
     void meet_all() {
         const Hold hold(lock_, For::changing);
-        telling("", [&] { steps_.meet_all(); });
+        telling(single, 0, [&] { steps_.meet_all(); });
     }
 
     void learn(nb::object x) {
@@ -94,18 +94,18 @@ public:
         Table table;
         std::size_t i = 0;
         for (nb::handle x : examples)
-            with_row(x, learn, "example " + std::to_string(i++) + ", ",
-                     [&](const prepare::Cells& made) { table.push(made); });
+            with_row(
+                x, learn, [&](const prepare::Cells& made) { table.push(made); }, "example", i++);
         return table.arrays();
     }
 
     void learn_one(nb::handle x) {
-        with_row(x, true, "", [](const prepare::Cells&) {});
+        with_row(x, true, [](const prepare::Cells&) {});
     }
     nb::dict transform_one(nb::handle x) {
         // Without statistics a name says all there is to know of its feature, met before or not.
         std::vector<std::pair<std::string, double>> found;
-        with_row(x, !steps_.has_statistics(), "", [&](const prepare::Cells& made) {
+        with_row(x, !steps_.has_statistics(), [&](const prepare::Cells& made) {
             for (std::size_t j = 0; j < made.size(); ++j)
                 found.emplace_back(steps_.name(static_cast<std::size_t>(made.index[j]), names_),
                                    made.value[j]);
@@ -174,11 +174,12 @@ private:
     };
 
     template <class F>
-    void telling(const std::string& where, F f) {
+    void telling(const char* counted, std::size_t number, F f) {
         try {
             f();
-        } catch (const Fault& fault) {
-            raise_fault(fault, where, lexicon_->names());
+        } catch (Fault& fault) {
+            fault.row = number;
+            raise_fault(fault, counted, lexicon_->names());
         }
     }
 
@@ -187,7 +188,7 @@ private:
         if (batch.cols > steps_.inputs())
             throw nb::value_error("more columns than there are names");
         for (std::size_t i = 0; i < batch.size; ++i) {
-            telling("row " + std::to_string(i) + ", ", [&] {
+            telling("row", i, [&] {
                 std::visit([&](const auto& rows) { prepare::collect(rows, i, scratch_, row_); },
                            *batch.rows);
                 f();
@@ -199,7 +200,8 @@ private:
     /// f(what becomes of the example) while the steps are held. Code of the user's runs before. Of an
     /// example that cannot be used nothing stays.
     template <class F>
-    void with_row(nb::handle x, bool learn, const std::string& where, F f) {
+    void with_row(nb::handle x, bool learn, F f, const char* counted = single,
+                  std::size_t number = 0) {
         Given given(x);
         if (by_recipe_) given.make_plain(*by_recipe_);
         for (;;) {
@@ -208,7 +210,7 @@ private:
                 const std::size_t names = lexicon_->names().size(), inputs = steps_.inputs();
                 try {
                     if (example_.read(given, learn, lexicon_->size() ? 0 : inputs)) {
-                        telling(where, [&] { f(made_of_example(learn)); });
+                        telling(counted, number, [&] { f(made_of_example(learn)); });
                         return;
                     }
                 } catch (...) {

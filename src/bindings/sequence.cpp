@@ -138,7 +138,7 @@ private:
                 } catch (const Fault& fault) {
                     model_.shrink(features);
                     try {
-                        raise_fault(fault, "", lexicon_.names());
+                        raise_fault(fault, single, lexicon_.names());
                     } catch (...) {
                         take_back(names, features);
                         throw;

@@ -31,6 +31,14 @@ struct Fault : std::exception {
     Fault(std::int64_t f, double v, double w, const char* grows)
         : kind(Kind::unkept), feature(f), value(v), weight(w), what_grows(grows) {}
     const char* what() const noexcept override { return "thresher: bad example"; }
+    /// The kind as a word, under which Python finds what to say.
+    const char* word() const {
+        constexpr const char* words[] = {
+            "not_finite", "outside_unit", "negative",      "bad_index",     "bad_row_bounds",
+            "overflow",   "unkept",       "bad_step",      "diverged",      "bad_target",
+            "bad_weight", "below_zero",   "many_products", "cap_too_small", "too_wide"};
+        return words[static_cast<int>(kind)];
+    }
 
     Kind kind;
     std::int64_t feature;  // −1 when no single feature is to blame

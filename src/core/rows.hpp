@@ -142,7 +142,7 @@ private:
         for (std::size_t j = 0; j < n; ++j) {
             const std::int32_t i = index[a + static_cast<std::int64_t>(j)];
             if (i < 0 || static_cast<std::size_t>(i) >= cols)
-                throw Fault(Fault::Kind::bad_index, i, 0.0);
+                throw Fault(Fault::Kind::bad_index, i, static_cast<double>(i));
             pairs.emplace_back(i, static_cast<double>(value[static_cast<std::size_t>(a) + j]));
         }
         std::stable_sort(pairs.begin(), pairs.end(),

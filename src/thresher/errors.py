@@ -1,36 +1,95 @@
-"""What Thresher raises, and what it warns of."""
+"""What Thresher raises, and what it warns of.
+
+An error is made of facts: what was found, where, what was expected, what to do. Its text is made of
+them when it is shown. Whoever knows more on the way up puts it in (``error.where.file = path``);
+nobody reads facts out of the text.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+
+@dataclass
+class Where:
+    """Where in the input something is. What is not known is None."""
+
+    file: str | None = None
+    line: int | None = None  # from 1, as editors count
+    column: int | None = None  # of the line, from 1
+    row: int | None = None  # of an array or a table, from 0
+    example: int | None = None  # of a batch or a run, from 0
+    sequence: int | None = None  # from 0
+    feature: object = None  # its name
+
+    def __str__(self) -> str:
+        example = self.example if self.line is None else None  # a line says it better
+        counted = {
+            "line": self.line,
+            "column": self.column,
+            "row": self.row,
+            "example": example,
+            "sequence": self.sequence,
+        }
+        parts = [f"{what} {number}" for what, number in counted.items() if number is not None]
+        if self.file is not None:
+            parts.insert(0, self.file)
+        if self.feature is not None:
+            parts.append(f"feature {self.feature!r}")
+        return ", ".join(parts)
+
 
 class ThresherError(Exception):
-    """The base of all errors of this library."""
+    """The base of all errors of this library.
 
-
-class InvalidInput(ThresherError, ValueError):
-    """An example, a label or an option that cannot be used; the message says where and what."""
-
-
-class BadLine(InvalidInput):
-    """A line of a file that cannot be used: which one, and what is wrong with it."""
-
-    def __init__(self, message: str, path: str = "", line: int = 0, column: int = 0) -> None:
-        super().__init__(message)
-        self.path, self.line, self.column = path, line, column
-
-
-class NotRealizable(InvalidInput):
-    """An example that no concept left in a class agrees with: which one; nothing of it is learned.
-
-    `row` is its number in the array that was given (0 for a single example), `example` and `label`
-    are what was there.
+    `found` says what is wrong, `expected` what would have been right, `advice` what to do; `where`
+    it is, `kind` is a word for programs, and `value` what was found, as it is.
     """
 
     def __init__(
-        self, message: str, row: int = 0, example: object = None, label: object = None
+        self,
+        found: str = "",
+        *,
+        expected: str = "",
+        advice: str = "",
+        where: Where | None = None,
+        kind: str = "",
+        value: object = None,
     ) -> None:
-        super().__init__(message)
-        self.row, self.example, self.label = row, example, label
+        super().__init__(found)
+        self.found, self.expected, self.advice = found, expected, advice
+        self.where = where or Where()
+        self.kind, self.value = kind, value
+
+    def __str__(self) -> str:
+        place = str(self.where)
+        text = f"{place}: {self.found}" if place else self.found
+        if self.expected:
+            text += f"; expected {self.expected}."
+        return f"{text} {self.advice}" if self.advice else text
+
+    def advise(self, advice: str) -> None:
+        """More of what to do, or of what became of the rest."""
+        self.advice = f"{self.advice} {advice}" if self.advice else advice
+
+
+class InvalidInput(ThresherError, ValueError):
+    """An example, a label or an option that cannot be used."""
+
+
+class BadLine(InvalidInput):
+    """A line of a file that cannot be used."""
+
+
+class NotRealizable(InvalidInput):
+    """An example that no concept left in a class agrees with. Nothing of it is learned.
+
+    `example` and `label` are what was there, `why` is what contradicts it.
+    """
+
+    example: object = None
+    label: object = None
+    why: str = ""
 
 
 class DivergenceError(ThresherError, ArithmeticError):

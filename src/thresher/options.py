@@ -14,7 +14,6 @@ As scikit-learn wants it, a constructor only stores what it is given. Options ar
 from __future__ import annotations
 
 import copy
-import difflib
 import inspect
 import math
 import numbers
@@ -419,6 +418,8 @@ def parsed(cls: type[Parameters], settings: Iterable[str]) -> dict[str, Any]:
 
 def near(name: str, known: Iterable[str]) -> str:
     """A hint at what was probably meant."""
+    import difflib
+
     known = list(known)
     found = [k for k in known if k.lower() == name.lower()]
     found = found or difflib.get_close_matches(name, known, n=1)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -375,12 +374,19 @@ class Training:
 
     def _failed(self, error: ThresherError, piece: Piece, begin: int, first: int) -> None:
         """Those before the example that failed are learned."""
-        if found := AT_EXAMPLE.match(str(error)):
-            done = int(found[1]) - first
-            self.at.examples += done
-            self.at.in_pass += done
-            self._passed(piece, begin, begin + done)
-        error.args = (located(str(error), piece.batch, begin - first),)
+        if error.where.example is None:
+            return
+        done = error.where.example - first
+        self._locate(error, piece, begin + done, self.at.examples + done)
+        self.at.examples += done
+        self.at.in_pass += done
+        self._passed(piece, begin, begin + done)
+
+    def _locate(self, error: ThresherError, piece: Piece, row: int, example: int) -> None:
+        """The core counts the examples that it was given; people count lines of a file."""
+        error.where.example = example
+        if piece.batch is not None:
+            piece.batch.locate(error, row)
 
     def _shuffled(self) -> Iterator[None]:
         """Blocks of so many examples, each in an order that depends on its place alone."""
@@ -413,30 +419,29 @@ class Training:
             try:
                 self._learn_rows(block, 0, len(block), order.astype("int64"))
             except ThresherError as error:
-                error.args = (located(str(error), None),)
+                if error.where.example is not None:
+                    self._locate_in_block(error, passed)
                 raise
         for piece, begin, end, whole in passed:
             self._passed(piece, begin, end, whole)
         passed.clear()
         yield
 
-
-AT_EXAMPLE = re.compile(r"example (\d+), ")
+    def _locate_in_block(
+        self, error: ThresherError, passed: list[tuple[Piece, int, int, bool]]
+    ) -> None:
+        """Rows of a block are those of its pieces, one after the other."""
+        row = error.where.example or 0
+        example = self.at.examples + row
+        for piece, begin, end, _ in passed:
+            if row < end - begin:
+                self._locate(error, piece, begin + row, example)
+                return
+            row -= end - begin
 
 
 def _not_again(begin: int, end: int) -> Examples:
     raise AssertionError("parsed examples are resolved")
-
-
-def located(message: str, batch: Batch | None, shift: int = 0) -> str:
-    """The core counts examples of a batch; people count lines of a file."""
-    found = AT_EXAMPLE.match(message)
-    if not found:
-        return message
-    where = "one of the examples"
-    if batch is not None:
-        where = batch.place_of(int(found[1]) + shift)
-    return f"{where}: {message[found.end() :]}"
 
 
 class Cache:

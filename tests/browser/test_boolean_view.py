@@ -62,7 +62,7 @@ def test_a_target_is_typed_and_a_bad_one_is_said_where_it_was_typed(page, lab):
     text.press("Enter")
     expect(page.locator(".target-note")).to_contain_text("x1 ∧ ¬x3")
     assert page.locator(".panel").first.locator(".bar").count() == 64  # the literals
-    for bad, why in (("x1 |", "letter 5"), ("x99", "n is 32"), ("alert(1)", "letter 1")):
+    for bad, why in (("x1 |", "column 5"), ("x99", "n is 32"), ("alert(1)", "column 1")):
         text.fill(bad)
         text.press("Enter")
         expect(page.locator(".target-note")).to_contain_text(why)

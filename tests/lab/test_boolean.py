@@ -166,7 +166,7 @@ def test_what_contradicts_elimination_is_said_and_it_stays():
     model = Elimination("disjunction", positive=True)
     with pytest.raises(NotRealizable) as raised:
         model.partial_fit(X, y, classes=[False, True])
-    assert panel["note"].startswith(f"Example {raised.value.row + 1} contradicts it")
+    assert panel["note"].startswith(f"Example {raised.value.where.row + 1} contradicts it")
 
 
 @pytest.mark.parametrize("draw", ["half", "uniform"])
@@ -211,7 +211,7 @@ def test_each_step_can_be_told():
 
 BAD = [
     ({"target": "x40"}, "n is 32"),
-    ({"target": "__import__('os')"}, "letter 1"),
+    ({"target": "__import__('os')"}, "column 1"),
     ({"target": "x1|" * 900}, "at most 2000 letters"),
     ({"target": None}, "expected a text"),
     ({"n": 0}, "n is 0"),

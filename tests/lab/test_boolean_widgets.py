@@ -28,7 +28,7 @@ def test_a_widget_shows_its_view_and_answers_it():
 def test_what_the_page_would_refuse_is_refused_here():
     from thresher.lab import AdversaryWidget, BooleanWidget
 
-    with pytest.raises(InvalidInput, match="letter 6"):
+    with pytest.raises(InvalidInput, match="column 6"):
         BooleanWidget("x1 | y", n=3)
     with pytest.raises(InvalidInput, match="n is 3"):
         BooleanWidget("x1 | x4", n=3)

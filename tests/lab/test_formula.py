@@ -99,7 +99,7 @@ def test_what_is_read_is_written_and_read_again(text):
     ],
 )
 def test_an_error_says_at_which_letter(text, letter, found):
-    with pytest.raises(InvalidInput, match=rf"^target, letter {letter}: found ") as raised:
+    with pytest.raises(InvalidInput, match=rf"^target, column {letter}: found ") as raised:
         formula.read(text, N)
     assert f"found {found}" in str(raised.value)
 

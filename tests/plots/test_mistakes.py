@@ -131,7 +131,7 @@ def test_a_bad_row_is_found():
     bad[70][3] = 7.0
     with pytest.raises(InvalidInput, match=r"feature 'x3': found 7\.0") as raised:
         MistakesDisplay.from_estimator(Winnow(), bad[:100], y[:100])
-    assert raised.value.__notes__ == ["Rows are counted from row 70 of this pass."]
+    assert raised.value.where.row == 70
 
 
 def test_moments_ascend_and_end_with_the_last():

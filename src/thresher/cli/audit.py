@@ -87,13 +87,10 @@ def show(found: Any, model: str, data: tuple[str, ...]) -> None:
     put(clean(f"{model} on {shown}"))
     for name, text in found.facts():
         put(clean(f"  {name.ljust(10)}  {text}"))
-    lines = found.table()
-    applying = [line for line in lines if line[1] != "–"]
-    if applying:
+    if applied := found.applied():
         title("Bounds")
-        table(applying, head=("theorem", "bound", "the run", "ratio", "comparator"), left=(0, 2, 4))
-    failing = [(line[0], line[4].partition("fails: ")[2]) for line in lines if line[1] == "–"]
-    if failing:
+        table(applied, head=("theorem", "bound", "the run", "ratio", "comparator"), left=(0, 2, 4))
+    if failing := found.failing():
         title("Does not apply, because this fails")
         for theorem, reason in failing:
             put(clean(f"  {theorem}: {reason}"))

@@ -10,7 +10,8 @@ from typing import Any
 
 from thresher._core import parse_text, whole_records
 from thresher.data.sources import plain_name
-from thresher.errors import InvalidInput
+from thresher.errors import InvalidInput, Where
+from thresher.options import near
 
 # Format → suffixes of files that are in it.
 SUFFIXES = {
@@ -263,11 +264,11 @@ def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
     for column in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical):
         needed = wanted.need_labels or column not in (wanted.label, wanted.weight)
         if column and column not in known and needed:
-            raise InvalidInput(_no_such_column(path, column, known))
+            raise _no_such_column(path, column, known)
     groups = [re.split("[=^]", column)[0] for column in known]  # size^area is of the group size
     for group in (group for pair in wanted.cross for group in pair):
         if group not in groups:
-            raise InvalidInput(_no_such_column(path, group, known))
+            raise _no_such_column(path, group, known)
     label = _label(known, wanted)
     if not label and wanted.need_labels:
         raise InvalidInput(
@@ -290,12 +291,11 @@ def _label(known: Sequence[str], wanted: Wanted) -> str:
     return next((c for c in known if c.lower() in LABEL_NAMES), "")
 
 
-def _no_such_column(path: str, column: str, known: Sequence[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(column, known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"{path}: there is no column {column!r}.{hint} There are {_listed(known)}."
+def _no_such_column(path: str, column: str, known: Sequence[str]) -> InvalidInput:
+    return InvalidInput(
+        f"there is no column {column!r}.{near(column, known)} There are {_listed(known)}.",
+        where=Where(path),
+    )
 
 
 def _listed(names: Sequence[str], most: int = 20) -> str:
@@ -313,17 +313,16 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
         if isinstance(record, dict):
             keys += [k for k in _dotted(record) if k not in keys]
     label = _label(keys, wanted)
-    if wanted.need_labels and wanted.weight and wanted.weight not in keys:
-        message = _no_such_column(path, wanted.weight, keys)
-        if "Did you mean" in message:  # else it may come later: one that is not there is 1
-            raise InvalidInput(message)
+    weight = wanted.weight  # without a likeness here it may come later: one that is missing is 1
+    if wanted.need_labels and weight and weight not in keys and near(weight, keys):
+        raise _no_such_column(path, weight, keys)
     if wanted.need_labels and keys:
         if not label:
             raise InvalidInput(
                 f"{path}: which key is the label? Say it with --label; there are {_listed(keys)}."
             )
         if label not in keys:
-            raise InvalidInput(_no_such_column(path, label, keys))
+            raise _no_such_column(path, label, keys)
     return {
         "label": label,
         "weight": wanted.weight or (wanted.usual_weight if wanted.usual_weight in keys else ""),

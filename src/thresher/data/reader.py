@@ -15,7 +15,7 @@ from thresher.data.example import Example
 from thresher.data.formats import HEAD, Shape, Wanted, recognise
 from thresher.data.seen import FileSeen, Seen, TextSeen, begins_like, changed, newline_to_skip
 from thresher.data.sources import Source, expand, open_source
-from thresher.errors import BadLine, InvalidInput
+from thresher.errors import BadLine, InvalidInput, ThresherError, Where
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -129,8 +129,8 @@ class Batch:
         try:
             return label_set_of(text)
         except InvalidInput as error:
-            row = self.core.labels.tolist().index(number)
-            raise InvalidInput(f"{self.place_of(row)}: {error}") from None
+            self.locate(error, self.core.labels.tolist().index(number))
+            raise
 
     @property
     def weights(self) -> list[float]:
@@ -189,12 +189,13 @@ class Batch:
         """End the batch before the first example with this label, by its number in the batch."""
         row = self.core.labels.tolist().index(label)
         if row < len(self):
-            self.failure = InvalidInput(f"{self.place_of(row)}: {why}")
-            self._size, self.cut = row, True
+            self.locate(why, row)
+            self.failure, self._size, self.cut = why, row, True
 
-    def place_of(self, row: int) -> str:
-        """Which file and line an example stands in, for messages."""
-        return f"{self.path}, line {self._position.line + self.core.line_of(row) + 1}"
+    def locate(self, error: ThresherError, row: int) -> None:
+        """Tell an error in which file and line its example is."""
+        error.where.file = self.path
+        error.where.line = self._position.line + self.core.line_of(row) + 1
 
 
 class Reader:
@@ -431,11 +432,10 @@ class Reader:
         """End with the first bad line: what comes before it counts."""
         bad = batch.bad[0]
         batch._size, batch.cut = bad["before"], True
-        self._raise_next = BadLine(
-            f"{self._told(batch, bad)}\nBad lines can be left out (--on-bad-line skip) or written "
-            "aside (--quarantine FILE).",
-            batch.path, _line(batch, bad), bad["column"] + 1,
-        )  # fmt: skip
+        self._raise_next = self._error(batch, bad)
+        self._raise_next.advise(
+            "Bad lines can be left out (--on-bad-line skip) or written aside (--quarantine FILE)."
+        )
 
     def leave_out(self, batch: Batch, begin: int, end: int) -> None:
         """Account for the bad lines before these rows of a batch, `len(batch)` being its end."""
@@ -446,14 +446,14 @@ class Reader:
                 continue
             self.bad.count += 1
             if len(self.bad.first) < SHOWN:
-                self.bad.first.append(self._told(batch, bad))
+                self.bad.first.append(str(self._error(batch, bad)))
             if self.bad.policy == "quarantine":
                 self._set_aside(bad["whole"])
 
-    def _told(self, batch: Batch, bad: dict[str, Any]) -> str:
-        return (
-            f"{batch.path}, line {_line(batch, bad)}, column {bad['column'] + 1}: "
-            f"{bad['problem']}.\n{_pointed(bad['excerpt'], bad['excerpt_column'])}"
+    def _error(self, batch: Batch, bad: dict[str, Any]) -> BadLine:
+        return BadLine(
+            f"{bad['problem']}.\n{_pointed(bad['excerpt'], bad['excerpt_column'])}",
+            where=Where(batch.path, _line(batch, bad), bad["column"] + 1),
         )
 
     def _set_aside(self, line: bytes) -> None:

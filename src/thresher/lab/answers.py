@@ -48,14 +48,16 @@ class Answers:
         self.logs = logs
 
     def __call__(self, message: Any) -> dict[str, Any]:
-        """``{"id", "ask", "with"}`` in, ``{"id", "answer"}`` or ``{"id", "error"}`` out."""
+        """``{"id", "ask", "with"}`` in, ``{"id", "answer"}`` or ``{"id", "error"}`` out.
+
+        `column` is the place in a text at which an error is."""
         number = message.get("id") if isinstance(message, Mapping) else None
         if isinstance(number, bool) or not isinstance(number, int):
             number = None
         try:
             return {"id": number, "answer": self._answer(message)}
         except ThresherError as error:
-            return {"id": number, "error": str(error)}
+            return {"id": number, "error": str(error), "column": error.where.column}
         except RecursionError:
             return {"id": number, "error": "the message is nested too deeply."}
         except Exception as error:  # a page must never end the server; what it is, is said

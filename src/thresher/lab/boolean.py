@@ -146,7 +146,7 @@ class Told:
         try:
             self.model.learn_one(x, y)
         except NotRealizable as error:
-            return said != y, False, str(error).split(", but ", 1)[-1].split(". Nothing")[0]
+            return said != y, False, error.why
         before, self.counts = self.counts, (self.model.mistakes_, self.model.updates_)
         return self.counts[0] > before[0], self.counts[1] > before[1], ""
 
@@ -230,7 +230,7 @@ def _bound(state: State, kind: Kind, options: Options) -> dict[str, Any]:
                 try:
                     model.partial_fit(X, state.y, classes=LABELS)
                 except NotRealizable as error:
-                    if error.row == 0:
+                    if error.where.row == 0:
                         raise
             rows = [row for row in model.audit(X, state.y).rows if not row.about]
     except (ThresherError, ValueError, TypeError, OverflowError) as error:

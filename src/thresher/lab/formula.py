@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.concepts.concept import AtLeast, Concept, Parity
-from thresher.errors import InvalidInput
+from thresher.errors import InvalidInput, Where
 
 Bits = npt.NDArray[np.bool_]
 
@@ -146,7 +146,7 @@ def read(text: str, n: int) -> Target:
     x2 ∨ x5 ∨ ¬x9
     >>> read("x2 | y", 10)
     Traceback (most recent call last):
-    thresher.errors.InvalidInput: target, letter 6: found 'y'; expected a variable such as x3.
+    thresher.errors.InvalidInput: target, column 6: found 'y'; expected a variable such as x3.
     """
     if len(text) > MOST_LETTERS:
         raise InvalidInput(
@@ -190,9 +190,11 @@ class _Reader:
 
     def unexpected(self, expected: str) -> InvalidInput:
         if self.at >= len(self.tokens):
-            return InvalidInput(f"target, letter {self.end}: found the end; expected {expected}.")
-        _, written, at = self.tokens[self.at]
-        return InvalidInput(f"target, letter {at}: found {written[:20]!r}; expected {expected}.")
+            found, at = "the end", self.end
+        else:
+            _, written, at = self.tokens[self.at]
+            found = repr(written[:20])
+        return InvalidInput(f"found {found}", expected=expected, where=Where("target", column=at))
 
     def level(self, kinds: Sequence[str]) -> Node:
         if not kinds:

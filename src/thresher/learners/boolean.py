@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from thresher.errors import InvalidInput, NotRealizable
+from thresher.errors import InvalidInput, NotRealizable, Where
 from thresher.learners.audited import Audited
 from thresher.learners.base import sample_weights
 from thresher.learners.bits import BitRows, TwoLabels, bits_by_name
@@ -113,8 +113,8 @@ class BooleanLearner(Audited, Routed, Packed):
         try:
             started._learn_rows(rows, truths, values)
         except NotRealizable as error:
-            if error.row > 0:
-                error.args = (f"{error} The rows before it have been learned.",)
+            if error.where.row:
+                error.advise("The rows before it have been learned.")
             raise
         finally:
             learned = started._counts["examples"] - before
@@ -133,7 +133,7 @@ class BooleanLearner(Audited, Routed, Packed):
         bits = started._one(x)
         value = labels.truth[plain_label(y)]
         if started._step(bits, value) is None:
-            raise started._not_realizable("the example", 0, x, y, value)
+            raise started._not_realizable(x, y, value)
         self._take(started)
 
     def _begin(self, rows: BitRows, values: npt.NDArray[Any], classes: Iterable[Any]) -> list[bool]:
@@ -157,7 +157,7 @@ class BooleanLearner(Audited, Routed, Packed):
         for i, value in enumerate(truths):
             bits = rows.row(i)
             if self._step(bits, value) is None:
-                raise self._not_realizable(f"row {i}", i, bits, values[i], value)
+                raise self._not_realizable(bits, values[i], value, row=i)
 
     def _check_all(self, rows: BitRows, truths: list[bool], values: npt.NDArray[Any]) -> None:
         """For a learner that forgets examples: does what it knows now agree with all of them?"""
@@ -175,7 +175,7 @@ class BooleanLearner(Audited, Routed, Packed):
             self._counts[name] += more
 
     def _not_realizable(
-        self, where: str, row: int, example: Any, label: Any, value: bool
+        self, example: Any, label: Any, value: bool, row: int | None = None
     ) -> NotRealizable:
         label = plain_label(label)
         shown = (
@@ -183,12 +183,15 @@ class BooleanLearner(Audited, Routed, Packed):
             if isinstance(example, np.ndarray)
             else (repr(example))
         )
-        return NotRealizable(
-            f"{where}: {shown} is labelled {label!r}, but {self._contradiction(value)}: no concept "
-            "of the class agrees with all examples. Nothing of this one was learned. Check its "
-            "label, take a larger class, or use WeightedMajority, which allows for wrong labels.",
-            row, example, label,
-        )  # fmt: skip
+        why = f"{self._contradiction(value)}: no concept of the class agrees with all examples"
+        error = NotRealizable(
+            f"{shown} is labelled {label!r}, but {why}.",
+            advice="Nothing of this example was learned. Check its label, take a larger class, or "
+            "use WeightedMajority, which allows for wrong labels.",
+            where=Where(row=row),
+        )
+        error.example, error.label, error.why = example, label, why
+        return error
 
     # -- state
 

@@ -152,7 +152,7 @@ class Elimination(Positive, BooleanLearner):
             if len(wrong):
                 bits, value = rows.row(begin), truths[begin]
                 if self._step(bits, value) is None:
-                    raise self._not_realizable(f"row {begin}", begin, bits, values[begin], value)
+                    raise self._not_realizable(bits, values[begin], value, row=begin)
                 begin += 1
 
     def _check_all(self, rows: BitRows, truths: list[bool], values: npt.NDArray[Any]) -> None:
@@ -162,7 +162,7 @@ class Elimination(Positive, BooleanLearner):
             wrong = np.flatnonzero(self._values(rows, begin, end) != truths[begin:end])
             if len(wrong):
                 i = begin + int(wrong[0])
-                raise self._not_realizable(f"row {i}", i, rows.row(i), values[i], truths[i])
+                raise self._not_realizable(rows.row(i), values[i], truths[i], row=i)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The label of each row."""

@@ -152,9 +152,8 @@ class FromFiles:
         try:
             scores: Floats = model.scores(model.resolve(batch.core, codes, False), targets)
         except InvalidInput as error:
-            from thresher.training import located
-
-            error.args = (located(str(error), batch),)
+            if error.where.example is not None:
+                batch.locate(error, error.where.example)
             raise
         return scores[: len(batch)]
 

@@ -186,7 +186,7 @@ class KernelLearner(KernelModel):
             started._machine.learn(x, x, codes, weights)
         except InvalidInput as error:
             if started._machine.counts["examples"] > before:
-                error.args = (f"{error} The rows before it have been learned.",)
+                error.advise("The rows before it have been learned.")
             raise
         finally:
             started._drop_unmet()

@@ -113,7 +113,7 @@ class Online(Learner):
         try:
             started._pass(model, rows, **lesson)
         except ThresherError as error:
-            error.args = (f"{error} The rows before it have been learned.",)
+            error.advise("The rows before it have been learned.")
             raise
         except Exception as error:  # of a rule or a learning rate written by the user
             error.add_note("The rows before the one that raised this have been learned.")

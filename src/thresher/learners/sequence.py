@@ -77,7 +77,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
             before = fresh._known[0].counters()["mistakes"]
             order = generator.permutation(len(pairs)) if generator else range(len(pairs))
             for i in order:
-                fresh._learn(*pairs[i], f"sequence {i}: ")
+                fresh._learn(*pairs[i], i)
             fresh.epochs_ = epoch
             fresh.converged_ = fresh._known[0].counters()["mistakes"] == before
             if fresh.converged_:
@@ -88,25 +88,28 @@ class SequencePerceptron(Epochs, SequenceLearner):
     def partial_fit(self, X: Iterable[Any], y: Iterable[Tags]) -> Self:
         """Go on learning: one pass over these sequences. Those before a bad one stay learned."""
         for i, (sequence, tags) in enumerate(paired(X, y)):
-            self.learn_one(sequence, tags, f"sequence {i}: ")
+            self._learn_one(sequence, tags, i)
         return self
 
-    def learn_one(self, sequence: Any, tags: Tags, where: str = "") -> None:
+    def learn_one(self, sequence: Any, tags: Tags) -> None:
         """Learn from one sequence and its tags."""
+        self._learn_one(sequence, tags)
+
+    def _learn_one(self, sequence: Any, tags: Tags, number: int | None = None) -> None:
         with turn_of(self):
             if self._has_learned():
-                self._learn(sequence, tags, where)
+                self._learn(sequence, tags, number)
                 return
             fresh = self._fresh()
-            fresh._learn(sequence, tags, where)
+            fresh._learn(sequence, tags, number)
             self._take(fresh)
 
-    def _learn(self, sequence: Any, tags: Tags, where: str) -> None:
+    def _learn(self, sequence: Any, tags: Tags, number: int | None) -> None:
         model, known = self._known
         labels = known.copy()
-        if isinstance(tags, str) or tags is None:
-            raise InvalidInput(f"{where}found {tags!r} as tags; expected a list of them.")
         try:
+            if isinstance(tags, str) or tags is None:
+                raise InvalidInput(f"found {tags!r} as tags", expected="a list of them")
             labels.add(tags)
             codes = [labels.codes[tag] for tag in tags]
             new = len(labels.values) - len(known.values)
@@ -114,7 +117,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
                 model = self._with_tags(model, new)
             model.learn(sequence, codes)
         except InvalidInput as error:
-            error.args = (f"{where}{error}",)
+            error.where.sequence = number
             raise
         self._known = model, labels
 

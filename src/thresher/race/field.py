@@ -189,15 +189,13 @@ class Field:
     def learn_examples(
         self, examples: Examples, begin: int, end: int, progress: Progress, order: Any
     ) -> None:
-        from thresher.training import located
-
         def learn(runner: Runner) -> None:
             try:
                 model = runner.learner._model
                 model.learn_examples(examples, begin, end, runner.progress, order)
             except ThresherError as error:
-                where = self._batch if order is None else None
-                error.args = (located(str(error), where),)
+                if order is None and self._batch and error.where.example is not None:
+                    self._batch.locate(error, error.where.example)
                 raise
 
         self.each(learn)

@@ -67,7 +67,7 @@ class Run:
             with contextlib.suppress(TypeError):  # labels of mixed type: the learner will say so
                 announced["classes"] = np.unique(self.y).tolist()
         online = isinstance(self.learner, Online)
-        done, X, y = 0, self.X, self.y
+        done, X, y, order = 0, self.X, self.y, None
         shuffled = _order_of(self.learner)
         for time in times:
             if time == 0 and online:  # weight 0: as if it never came
@@ -82,7 +82,9 @@ class Run:
                 try:
                     self.learner.partial_fit(X[place:end], y[place:end], **announced)
                 except ThresherError as error:
-                    error.add_note(f"Rows are counted from row {place} of this pass.")
+                    if error.where.row is not None:
+                        row = place + error.where.row
+                        error.where.row = row if order is None else int(order[row])
                     raise
                 announced.clear()
                 done += end - place

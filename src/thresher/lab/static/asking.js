@@ -24,7 +24,7 @@ export function asker(model, onslow = () => {}) {
     const who = waiting.get(message?.id);
     if (!who) return;
     forget(message.id);
-    if ("error" in message) who[1](Object.assign(new Error(message.error), { late: message.late }));
+    if ("error" in message) who[1](Object.assign(new Error(message.error), { late: message.late, column: message.column }));
     else who[0](message.answer);
   };
   const forget = (/** @type {number} */ id) => { waiting.delete(id); if (!waiting.size) onslow(false); };

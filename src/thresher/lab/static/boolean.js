@@ -58,7 +58,7 @@ export class BooleanView {
     } catch (error) { this.refused(/** @type {Error} */ (error)); }
   }
 
-  /** What cannot be done is said beside where it was asked for; a link that cannot be read begins anew. @param {Error & {late?: boolean}} error */
+  /** What cannot be done is said beside where it was asked for; a link that cannot be read begins anew. @param {Error & {late?: boolean, column?: number}} error */
   refused(error) {
     if (!this.trace && !this.failed) {
       this.failed = true;
@@ -72,8 +72,8 @@ export class BooleanView {
     this.note.textContent = error.message;
     this.note.classList.add("failed");
     this.text.setAttribute("aria-invalid", String(!error.late));
-    const letter = /^target, letter (\d+)/.exec(error.message);
-    if (letter && (this.text.getRootNode()).activeElement === this.text) this.text.setSelectionRange(Number(letter[1]) - 1, Number(letter[1]));
+    const { column } = error;
+    if (column && this.text.getRootNode().activeElement === this.text) this.text.setSelectionRange(column - 1, column);
   }
 
   // -- what stands on the page

@@ -390,7 +390,8 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
             for _ in run.at([run.total]):
                 pass
         except NotRealizable as error:
-            problem = str(error).split(". Nothing of this")[0]
+            place = f"{error.where}: " if str(error.where) else ""
+            problem = f"{place}{error.found.removesuffix('.')}"
         if "_counts" not in learner.__dict__:
             learner._take(learner._fresh())  # the first example contradicts the class
             learner._start(run.columns)

@@ -219,18 +219,27 @@ class Audit:
 
     def table(self) -> list[tuple[str, str, str, str, str]]:
         """Theorem, bound, what it bounds with its figure, ratio, and comparator or reason."""
-        lines = []
-        for row in self.rows:
-            if row.about:
-                continue
-            figure = "" if row.figure is None else f"{row.compared} {shown(row.figure)}"
-            if row.applies:
-                ratio = "" if row.ratio is None else f"{row.ratio:.3g}"
-                verdict = row.comparator if row.holds else "EXCEEDED: a bug, please report it"
-                lines.append((row.theorem, shown(row.value), figure, ratio, verdict))
-            else:
-                lines.append((row.theorem, "–", "", "", f"does not apply; fails: {row.reason}"))
-        return lines
+        return [
+            self._applied(row)
+            if row.applies
+            else (row.theorem, "–", "", "", f"does not apply; fails: {row.reason}")
+            for row in self.rows
+            if not row.about
+        ]
+
+    def applied(self) -> list[tuple[str, str, str, str, str]]:
+        """The lines of `table` whose theorem applies."""
+        return [self._applied(row) for row in self.rows if row.applies and not row.about]
+
+    def failing(self) -> list[tuple[str, str]]:
+        """Theorems about this learner that do not apply, and what fails."""
+        return [(row.theorem, row.reason) for row in self.rows if not (row.applies or row.about)]
+
+    def _applied(self, row: Row) -> tuple[str, str, str, str, str]:
+        figure = "" if row.figure is None else f"{row.compared} {shown(row.figure)}"
+        ratio = "" if row.ratio is None else f"{row.ratio:.3g}"
+        verdict = row.comparator if row.holds else "EXCEEDED: a bug, please report it"
+        return row.theorem, shown(row.value), figure, ratio, verdict
 
     def elsewhere(self) -> str:
         """The theorems about other learners, in a line."""
