@@ -44,13 +44,6 @@ class Commands(click.Group):
         command: click.Command = module.command
         return command
 
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:  # `thresher predict … | head`: who reads has had enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -84,11 +77,14 @@ def thresher() -> None:
 
 def main() -> None:
     """What the command `thresher` runs: errors become one readable block, never a traceback."""
-    from thresher.cli.report import complain
+    from thresher.cli.report import complain, while_somebody_reads
 
+    _open_what_is_closed()
     debug = "--debug" in sys.argv
+    code: Any = 0
     try:
-        code = thresher.main(standalone_mode=False)
+        with while_somebody_reads():
+            code = thresher.main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = error.exit_code
@@ -100,3 +96,10 @@ def main() -> None:
         complain(error)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_what_is_closed() -> None:
+    """`thresher … >&-`: Python has no such stream, and the next file would take its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open to the end)

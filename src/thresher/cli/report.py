@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 from thresher.errors import ThresherError
 
@@ -23,18 +26,40 @@ def complain(error: BaseException) -> None:
 
 def say(text: str) -> None:
     """To standard error, whatever bytes a file name or a feature name may hold."""
-    data = (text + "\n").encode("utf-8", "backslashreplace")
-    sys.stderr.flush()
-    sys.stderr.buffer.write(data)
-    sys.stderr.buffer.flush()
+    _write(sys.stderr, text)
 
 
 def put(text: str) -> None:
     """To standard output."""
-    data = (text + "\n").encode("utf-8", "backslashreplace")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    _write(sys.stdout, text)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """If nobody reads any more (`| head`), the command goes on: it may have files to write."""
+    try:
+        stream.flush()
+        stream.buffer.write((text + "\n").encode("utf-8", "backslashreplace"))
+        stream.buffer.flush()
+    except BrokenPipeError:
+        let_go(stream)
+
+
+def let_go(stream: TextIO) -> None:
+    """What is written from now on, and what is still in the buffer, goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+@contextmanager
+def while_somebody_reads() -> Iterator[None]:
+    """Around what streams to standard output: it ends early if nobody reads, as all is well."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        if error.filename is not None:  # a named pipe, of which it was not said to be read in part
+            raise
+        let_go(sys.stdout)
 
 
 def put_json(value: Any) -> None:

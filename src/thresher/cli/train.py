@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 import time
 from typing import Any
@@ -14,6 +13,7 @@ import click
 from thresher.cli import options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
+from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines, Recipe
 from thresher.errors import InvalidInput, ModelFileError
 
@@ -194,7 +194,7 @@ class Run:
             self._say_complete()
             return 0
         training.at.done = False
-        with self._signals(), training, self._log() as log:
+        with stopping(training.stop), training, self._log() as log:
             try:
                 with self.watcher:
                     self._learn()
@@ -302,25 +302,6 @@ class Run:
         if not self.given["resume"]:
             words = [*words, "--resume", self.path]
         return shlex.join(["thresher", *words])
-
-    def _signals(self) -> Any:
-        from contextlib import contextmanager
-
-        @contextmanager
-        def installed() -> Any:
-            def stop(number: int, frame: Any) -> None:
-                for known in before:
-                    signal.signal(known, signal.SIG_DFL)  # a second one ends at once
-                self.training.stop()
-
-            before = {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
-            try:
-                yield
-            finally:
-                for number, handler in before.items():
-                    signal.signal(number, handler)
-
-        return installed()
 
     def _doubt_labels(self) -> None:
         """Many numbers as labels are mostly meant as numbers."""
