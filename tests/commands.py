@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 from faults import Fault
 
 WAITING = r"""
-import json, os, sys
+import json, os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # as the command does first of all
 import thresher.cli.predict, thresher.cli.report, thresher.cli.train, thresher.model_file
 import thresher.training, thresher.data, thresher.learners.table, numpy.random
 from thresher.cli import main

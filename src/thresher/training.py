@@ -153,6 +153,7 @@ class Training:
         self._learned_before = learner.examples_
         self.reader = self._open(self.at.position)
         self.stopped = False
+        self.is_torn = False  # bad lines of what was learned are not aside: no place to go on from
         self._cache: Cache | None = None
 
     def stop(self) -> None:
@@ -341,7 +342,11 @@ class Training:
         self.at.position = position
         self.at.behind = 0
         if self.at.number == 0:
-            self.reader.leave_out(batch, begin, end + whole)
+            try:
+                self.reader.leave_out(batch, begin, end + whole)
+            except OSError:
+                self.is_torn = True
+                raise
 
     def _look_back(self) -> None:
         """At what was read of the file at hand. A later pass over its beginning adds nothing."""

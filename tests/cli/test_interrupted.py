@@ -1,5 +1,6 @@
 """Killed, interrupted, out of disk: a model file is whole or not there, and training goes on."""
 
+import errno
 import json
 import os
 import random
@@ -10,6 +11,7 @@ import time
 import pytest
 
 from commands import Commands
+from faults import Fault, built
 from thresher import load
 
 
@@ -48,10 +50,12 @@ def resuming(model):
     return ("--resume", model) if model.exists() else ()
 
 
-def same_until_killed(commands, data, folder, more, kills, longest, seed):
-    """Kill again and again at any moment; return how often a file was there, and the last bytes."""
+def same_until_killed(commands, data, folder, more, wanted, longest, seed):
+    """Kill again and again at any moment, until a file was there so often; return its last bytes."""
     rng, model, found = random.Random(seed), folder / "killed.model", 0
-    for _ in range(kills):
+    for _ in range(20 * wanted):
+        if found == wanted:
+            break
         run = commands.start("train", data, "-m", model, "-q", *more, *resuming(model))
         time.sleep(rng.uniform(0.0, longest))
         run.send(signal.SIGKILL)
@@ -62,16 +66,15 @@ def same_until_killed(commands, data, folder, more, kills, longest, seed):
             learner = load(model)
             if learner.provenance_["run"]["done"]:
                 model.unlink()  # too fast: begin anew
-    return found, train(commands, data, model, *more, *resuming(model))
+    assert found == wanted
+    return train(commands, data, model, *more, *resuming(model))
 
 
 @pytest.mark.slow
 def test_killed_while_learning_and_while_saving(commands, data, tmp_path):
     more = ["--passes", "2", "--holdout", "7", "--save-every", "100"]
     whole = train(commands, data, tmp_path / "whole.model", *more)
-    found, killed = same_until_killed(commands, data, tmp_path, more, 40, 0.25, seed=1)
-    assert killed == whole
-    assert found > 10
+    assert same_until_killed(commands, data, tmp_path, more, 30, 0.25, seed=1) == whole
     assert left_behind(tmp_path) == []
 
 
@@ -80,9 +83,7 @@ def test_killed_while_mixing_and_counting(commands, data, tmp_path):
     more = ["--shuffle-buffer", "64", "--min-count", "3", "--save-every", "200", "--set",
             "calibrate=true"]  # fmt: skip
     whole = train(commands, data, tmp_path / "whole.model", *more)
-    found, killed = same_until_killed(commands, data, tmp_path, more, 15, 0.3, seed=2)
-    assert killed == whole
-    assert found > 3
+    assert same_until_killed(commands, data, tmp_path, more, 6, 0.3, seed=2) == whole
     assert left_behind(tmp_path) == []
 
 
@@ -110,6 +111,63 @@ def test_killed_while_setting_lines_aside(commands, tmp_path):
     assert done.code in (0, 3), done.err  # 0: the last one was too fast to be killed
     assert aside.read_text().splitlines() == bad
     assert load(model).provenance_["bad_lines"] == len(bad)
+
+
+WRITING = {
+    "predict": ("predict", "data.svm", "-m", "known", "-o", "out.csv"),
+    "predict, gz": ("predict", "data.svm", "-m", "known", "-o", "out.csv.gz"),
+    "convert": ("convert", "data.svm", "out.vw", "-q"),
+    "convert, parquet": ("convert", "data.svm", "out.parquet", "-q"),
+    "generate": ("generate", "disjunction", "-n", "3000", "-o", "out.svm", "-q"),
+    "race": ("race", "data.svm", "--learners", "pa,perceptron", "-m", "out.model", "-q"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRITING)
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=lambda n: n.name)
+def test_killed_while_writing(commands, data, tmp_path, name, number):
+    """The old file or the new one; SIGKILL may leave a half-written one, for the next to remove."""
+    command, rng = WRITING[name], random.Random(name)
+    output = tmp_path / next(word for word in command if word.startswith("out"))
+    os.symlink(data, tmp_path / "data.svm")
+    train(commands, data, tmp_path / "known")
+    begin = time.monotonic()
+    assert commands.run(*command, folder=tmp_path).code == 0
+    seconds = time.monotonic() - begin
+    new = output.read_bytes()
+    for _ in range(int(os.environ.get("THRESHER_KILLS", 12))):
+        output.write_bytes(b"old")
+        run = commands.start(*command, folder=tmp_path)
+        time.sleep(rng.uniform(0.0, 1.1 * seconds))
+        run.send(number)
+        done = run.wait()
+        assert done.code in (0, 130, -number), done
+        if name != "race" or number == signal.SIGKILL:
+            assert output.read_bytes() in (b"old", new)
+        elif output.read_bytes() != b"old":
+            load(output)  # of as much as was learned
+        assert number == signal.SIGKILL or left_behind(tmp_path) == []
+    assert commands.run(*command, folder=tmp_path).code == 0
+    assert output.read_bytes() == new and left_behind(tmp_path) == []
+
+
+@pytest.mark.nosanitize
+def test_a_disk_that_is_full_for_a_while(data, tmp_path):
+    """A save along the way fails: the run says so, goes on, and saves the next time."""
+    model, out = tmp_path / "out" / "a.model", tmp_path / "out"
+    out.mkdir()
+    with Commands(built(tmp_path)) as commands:
+        whole = train(commands, data, tmp_path / "whole.model")
+        for call in ("open", "write", "fsync", "rename"):
+            fault = Fault(out, call, 1, errno.ENOSPC, tmp_path / "told")
+            more = ["--save-every", "1500"]
+            done = commands.run("train", data, "-m", model, "-q", *more, fault=fault)
+            said = f"{model}: No space left on device; the model was not saved. The run goes on"
+            assert done.code == 0 and done.err.startswith(said) and done.err.count("\n") == 1
+            assert load(model).provenance_["run"]["done"]
+            assert model.read_bytes() == whole and left_behind(out) == []
+            model.unlink()
 
 
 def test_what_a_killed_save_left_is_removed_by_the_next(commands, data, tmp_path):
