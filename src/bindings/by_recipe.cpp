@@ -2,10 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
-#include <cmath>
-
 #include "errors.hpp"
-#include "names.hpp"
 #include "reading.hpp"
 
 namespace thresher::bindings {
@@ -25,18 +22,14 @@ parse::Wishes wishes_for(bool unit, bool clip) {
     return wishes;
 }
 
-std::string string_of(nb::handle text) { return std::string(text_of(text)); }
-
-bool is_sequence(nb::handle x) {
-    return PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()) || PyAnySet_Check(x.ptr());
-}
-
 }  // namespace
 
 ByRecipe::ByRecipe(const nb::dict& recipe, bool unit, bool clip)
-    : text_(set_of(recipe, "text")),
-      categorical_(set_of(recipe, "categorical")),
-      builder_(recipe_of(recipe), wishes_for(unit, clip)) {}
+    : columns_(columns_of(recipe)), builder_(recipe_of(recipe), wishes_for(unit, clip)) {}
+
+RecipeColumns ByRecipe::columns_of(const nb::dict& recipe) {
+    return {set_of(recipe, "text"), set_of(recipe, "categorical")};
+}
 
 bool ByRecipe::is_needed(const nb::dict& recipe, const Lexicon& lexicon) {
     const parse::Recipe made = recipe_of(recipe);
@@ -44,21 +37,11 @@ bool ByRecipe::is_needed(const nb::dict& recipe, const Lexicon& lexicon) {
            !words_of(recipe, "text").empty() || !words_of(recipe, "categorical").empty();
 }
 
-void ByRecipe::read(nb::handle x, Lexicon& lexicon, bool learning) {
+void ByRecipe::read(const std::vector<RecipeItem>& items, Lexicon& lexicon, bool learning) {
     batch_.clear();
     builder_.begin(batch_, nullptr);
     try {
-        if (PyDict_Check(x.ptr())) {
-            read_dict(nb::borrow<nb::dict>(x));
-        } else if (is_sequence(x)) {
-            read_names(x, "");
-        } else if (nb::hasattr(x, "items") && nb::hasattr(x, "keys")) {
-            read_dict(nb::cast<nb::dict>(nb::module_::import_("builtins").attr("dict")(x)));
-        } else {
-            raise("InvalidInput",
-                  "an example is a dict of named features, or a list or set of names; found " +
-                      type_name_of(x) + ".");
-        }
+        for (const RecipeItem& item : items) read_item(item);
         builder_.end_row(0, nullptr, nullptr);
     } catch (const parse::Problem& problem) {
         raise("InvalidInput", problem.what + ".");
@@ -75,41 +58,18 @@ void ByRecipe::read(nb::handle x, Lexicon& lexicon, bool learning) {
     }
 }
 
-void ByRecipe::read_dict(const nb::dict& items) {
-    // A copy: what __float__ or __str__ of a value does cannot change it.
-    const nb::list pairs = items.items();
-    for (nb::handle pair : pairs) {
-        const nb::object key = pair[0], value = pair[1];
-        if (value.is_none()) continue;
-        const bool whole = PyIndex_Check(key.ptr()) && !PyBool_Check(key.ptr());
-        read_item(string_of(whole ? nb::object(nb::str(key)) : key), value);
-    }
-}
-
-void ByRecipe::read_item(const std::string& key, nb::handle value) {
-    const std::string group = key + "=";
-    if (PyUnicode_Check(value.ptr())) {
-        if (text_.contains(key))
-            words_.add(group, text_of(value), builder_);
+void ByRecipe::read_item(const RecipeItem& item) {
+    if (const auto* text = std::get_if<std::string>(&item.value)) {
+        if (columns_.text.contains(item.key))
+            words_.add(item.group, *text, builder_);
         else
-            builder_.name(group + string_of(value), 1.0);
-    } else if (is_sequence(value)) {
-        read_names(value, group);
-    } else if (categorical_.contains(key) && !PyBool_Check(value.ptr())) {
-        builder_.name(group + nb::cast<std::string>(nb::str(value)), 1.0);
+            builder_.name(item.group + *text, 1.0);
+    } else if (const auto* names = std::get_if<std::vector<std::string>>(&item.value)) {
+        for (const std::string& name : *names) builder_.word(item.group, name);
+        builder_.end_words(item.group);
     } else {
-        const double v = PyFloat_AsDouble(value.ptr());
-        if (v == -1.0 && PyErr_Occurred()) throw nb::python_error();
-        if (!std::isfinite(v))
-            raise("InvalidInput",
-                  "feature '" + key + "': found " + shown(value) + "; expected a finite number.");
-        builder_.name(key, v);
+        builder_.name(item.key, std::get<double>(item.value));
     }
-}
-
-void ByRecipe::read_names(nb::handle names, const std::string& group) {
-    for (nb::handle name : nb::borrow<nb::iterable>(names)) builder_.word(group, string_of(name));
-    builder_.end_words(group);
 }
 
 }  // namespace thresher::bindings

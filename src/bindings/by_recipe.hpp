@@ -4,7 +4,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "core/examples.hpp"
 #include "core/lexicon.hpp"
 #include "core/parse/words.hpp"
+#include "given.hpp"
 
 namespace nb = nanobind;
 
@@ -23,18 +23,17 @@ public:
 
     /// Whether there is anything that the ordinary way would not do.
     static bool is_needed(const nb::dict& recipe, const Lexicon& lexicon);
+    static RecipeColumns columns_of(const nb::dict& recipe);
 
-    void read(nb::handle x, Lexicon& lexicon, bool learning);
+    void read(const std::vector<RecipeItem>& items, Lexicon& lexicon, bool learning);
 
     const Examples& examples() const { return examples_; }
     const std::vector<std::pair<std::string, double>>& unseen() const { return unseen_; }
 
 private:
-    void read_dict(const nb::dict& items);
-    void read_item(const std::string& key, nb::handle value);
-    void read_names(nb::handle names, const std::string& group);
+    void read_item(const RecipeItem& item);
 
-    std::set<std::string> text_, categorical_;
+    RecipeColumns columns_;
     parse::Builder builder_;
     parse::Words words_;
     parse::Batch batch_;

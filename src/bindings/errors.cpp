@@ -47,7 +47,7 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
                       "clip=True, or use BalancedWinnow, which takes any real value.");
         case Fault::Kind::negative:
             raise("InvalidInput", where + found +
-                                      " (Negative values in data); multinomial naive Bayes takes "
+                                      " (Negative values in data passed to NaiveBayes); it takes "
                                       "counts, 0 or more. Use kind='bernoulli', which looks at "
                                       "whether a value is above 0.");
         case Fault::Kind::bad_index:
@@ -61,6 +61,13 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
             raise("InvalidInput", where +
                                       "the score or the norm overflows a double (inf): "
                                       "values this large need scaling.");
+        case Fault::Kind::unkept:
+            raise("InvalidInput",
+                  where + (fault.feature < 0 ? "found an example" : found) +
+                      (fault.weight == 1.0 ? "" : " with sample_weight " + number(fault.weight)) +
+                      "; learning from it would make " + fault.what_grows +
+                      " too large to be kept (beyond 1e300). Scale the values or the weights down. "
+                      "Nothing of this example was learned.");
         case Fault::Kind::bad_step:
             raise("InvalidInput", where + "the update rule returned " + number(fault.value) +
                                       "; expected a finite step.");

@@ -14,27 +14,6 @@ namespace thresher::bindings {
 
 namespace {
 
-/// What Python has just refused to make a double of.
-double not_a_double(nb::handle key, nb::handle value) {
-    const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError);
-    if (!too_large && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
-    PyErr_Clear();
-    if (too_large) return HUGE_VAL;  // a whole number, perhaps too long even to print
-    raise("InvalidInput", "feature " + shown(key) + ": found " + shown(value) + " of type " +
-                              type_name_of(value) +
-                              "; expected a number, a boolean, a string or None.");
-}
-
-/// Also NumPy's integers, but no truth value.
-bool is_whole(nb::handle h) { return PyIndex_Check(h.ptr()) && !PyBool_Check(h.ptr()); }
-
-/// Whether reading this item runs no code but the interpreter's own.
-bool is_tame(PyObject* key, PyObject* value) {
-    return PyUnicode_CheckExact(key) &&
-           (!value || PyFloat_CheckExact(value) || PyLong_CheckExact(value) ||
-            PyBool_Check(value) || value == Py_None || PyUnicode_CheckExact(value));
-}
-
 /// A number that changes with the content of a dict and that no other dict has: PEP 509, which ended
 /// with Python 3.11. 0: not known.
 std::uint64_t version_of(PyObject* x) {
@@ -71,8 +50,8 @@ bool is_common_number(PyObject* value, double& v) {
 
 }  // namespace
 
-void Example::read_by_recipe(nb::handle x, bool learning) {
-    by_recipe_->read(x, lexicon_, learning);
+void Example::read_by_recipe(const Given& given, bool learning) {
+    by_recipe_->read(given.recipe_items(), lexicon_, learning);
     const Examples& one = by_recipe_->examples();
     count_ = one.index.size();
     index_.assign(one.index.data(), one.index.data() + count_);
@@ -81,13 +60,22 @@ void Example::read_by_recipe(nb::handle x, bool learning) {
     unseen_ = by_recipe_->unseen();
 }
 
-void Example::read(nb::handle x, bool add_names, std::size_t columns) {
-    if (by_recipe_) return read_by_recipe(x, add_names);
+bool Example::read(const Given& given, bool add_names, std::size_t columns) {
     const std::size_t known = names_.size();
-    const std::uint64_t version = version_of(x.ptr());
+    if (by_recipe_) {
+        if (!given.is_plain()) return false;
+        try {
+            read_by_recipe(given, add_names);
+        } catch (...) {
+            take_back_names(known);
+            throw;
+        }
+        return true;
+    }
+    const std::uint64_t version = given.is_plain() ? 0 : version_of(given.x().ptr());
     // learn_one of the dict that predict_one has just read
     const bool again = version != 0 && version == version_;
-    if (again && (unseen_.empty() || (!add_names && known == known_))) return;
+    if (again && (unseen_.empty() || (!add_names && known == known_))) return true;
     version_ = 0;
     count_ = 0;
     unseen_.clear();
@@ -97,42 +85,50 @@ void Example::read(nb::handle x, bool add_names, std::size_t columns) {
     columns_ = columns;
     by_column_ = known == 0 && columns > 0;
     try {
-        const nb::object keep = again ? nb::borrow(x) : gather(x);
-        const bool tame = read_items();
+        const nb::object keep = again ? nb::borrow(given.x()) : gather(given);
+        if (!keep.is_valid() || !read_items()) {
+            take_back_names(known);
+            return false;
+        }
         if (may_repeat_) merge_repeats();
         known_ = names_.size();
-        if (tame && !by_column_) version_ = version;
+        if (!by_column_) version_ = version;
     } catch (...) {
-        if (names_.size() > known) {
-            names_.shrink(known);
-            forget_names();
-        }
+        take_back_names(known);
         throw;
     }
+    return true;
 }
 
-/// What is in x, and who keeps it alive.
-nb::object Example::gather(nb::handle x) {
-    if (PyDict_Check(x.ptr())) {
-        gather_dict(x.ptr());
+void Example::take_back_names(std::size_t known) {
+    if (names_.size() <= known) return;
+    lexicon_.shrink(known);
+    forget_names();
+}
+
+nb::object Example::gather(const Given& given) {
+    PyObject* const x = given.x().ptr();
+    if (given.is_plain()) {
+        gather_plain(given);
+        return nb::borrow(given.x());
+    }
+    if (PyDict_Check(x)) {
+        gather_dict(x);
         return nb::borrow(x);
     }
-    if (PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()) || PyAnySet_Check(x.ptr())) {
-        may_repeat_ = !PyAnySet_Check(x.ptr());
-        nb::object names = nb::steal(PySequence_List(x.ptr()));
-        if (!names.is_valid()) throw nb::python_error();
-        gather_names(PySequence_Fast_ITEMS(names.ptr()), nb::len(names));
-        return names;
-    }
-    if (nb::hasattr(x, "items") && nb::hasattr(x, "keys")) {
-        nb::object items = nb::module_::import_("builtins").attr("dict")(x);
-        gather_dict(items.ptr());
-        return items;
-    }
-    raise("InvalidInput",
-          "an example is a dict of named features, or a list or set of names; found " +
-              type_name_of(x) +
-              (PyUnicode_Check(x.ptr()) ? " (split the text into words first)." : "."));
+    if (!PyList_CheckExact(x) && !PyTuple_CheckExact(x) && !PyAnySet_CheckExact(x)) return {};
+    may_repeat_ = !PyAnySet_Check(x);
+    nb::object names = nb::steal(PySequence_List(x));
+    if (!names.is_valid()) throw nb::python_error();
+    gather_names(PySequence_Fast_ITEMS(names.ptr()), nb::len(names));
+    return names;
+}
+
+void Example::gather_plain(const Given& given) {
+    make_room(given.items().size());
+    may_repeat_ = given.may_repeat();
+    n_ = 0;
+    for (const auto& [key, value] : given.items()) items_[n_++] = {key.ptr(), value.ptr()};
 }
 
 void Example::gather_dict(PyObject* x) {
@@ -164,10 +160,10 @@ void Example::gather_names(PyObject* const* names, std::size_t n) {
 void Example::make_room(std::size_t n) {
     if (n < items_.size()) return;
     n += n / 2 + 16;
-    items_.resize(n);
     guess_.resize(n);
     index_.resize(n);
     value_.resize(n);
+    items_.resize(n);  // last: it says how much room there is
 }
 
 /// Names tend to come in the order of last time: an event has its fields, and learn_one is given what
@@ -196,22 +192,11 @@ bool Example::read_items() {
             append(guess->id, v);
             continue;
         }
-        if (!is_tame(item->key, item->value)) return read_wild(item), false;
+        if (!is_plain_key(item->key) || !is_plain_value(item->value)) return false;
         const std::uint32_t id = put_item(item->key, item->value);
         *guess = {id == Vocabulary::none ? nullptr : item->key, id};
     }
     return true;
-}
-
-/// A __float__ written in Python may do anything, even empty the dict or ask this very model.
-void Example::read_wild(const Item* from) {
-    std::vector<std::pair<nb::object, nb::object>> rest;
-    for (const Item* item = from; item != items_.data() + n_; ++item)
-        rest.emplace_back(nb::borrow(item->key), nb::borrow(item->value));
-    for (const auto& [key, value] : rest) {
-        make_room(count_ + 1);
-        put_item(key, value);
-    }
 }
 
 /// Returns the id of a name that may be guessed the next time.
@@ -229,17 +214,13 @@ std::uint32_t Example::put_item(nb::handle key, nb::handle value) {
             put_name(name, 1.0);
         return Vocabulary::none;
     }
-    double v = PyFloat_AsDouble(value.ptr());
-    if (v == -1.0 && PyErr_Occurred()) v = not_a_double(key, value);
-    return put_key(key, v);
+    return put_key(key, number_of(key, value));
 }
 
-/// A key as a name: text as it is, a whole number as its digits.
 std::string_view Example::key_text(nb::handle key) {
     if (PyUnicode_Check(key.ptr())) return text_of(key);
-    if (!is_whole(key)) text_of(key);  // raises
     may_repeat_ = true;
-    key_ = nb::cast<std::string>(nb::str(key));
+    key_ = spelled(key);
     return key_;
 }
 

@@ -12,6 +12,7 @@
 
 #include "by_recipe.hpp"
 #include "core/learner.hpp"
+#include "given.hpp"
 #include "recent_names.hpp"
 
 namespace nb = nanobind;
@@ -28,7 +29,8 @@ public:
 
     /// Names not met are added, or set aside as unseen. Of an example that cannot be used nothing
     /// stays, not even its names. Where there are `columns` but no names, keys are column numbers.
-    void read(nb::handle x, bool add_names, std::size_t columns);
+    /// It runs no code of the user's: false if it would have to, and the example is to be made plain.
+    bool read(const Given& given, bool add_names, std::size_t columns);
 
     Rows rows() const {
         if (plain_) return OneRow<kernels::Ones>{{index_.data(), {}, count_}};
@@ -56,15 +58,16 @@ private:
         std::uint32_t id = Vocabulary::none;
     };
 
-    nb::object gather(nb::handle x);
+    nb::object gather(const Given& given);  // what keeps the items alive; invalid: not plain
     void gather_dict(PyObject* x);
     void gather_names(PyObject* const* names, std::size_t n);
+    void gather_plain(const Given& given);
     void make_room(std::size_t n);
     void guess_names();
-    bool read_items();  // whether it ran no code but the interpreter's own
-    void read_wild(const Item* from);
+    bool read_items();
 
-    void read_by_recipe(nb::handle x, bool learning);
+    void read_by_recipe(const Given& given, bool learning);
+    void take_back_names(std::size_t known);
 
     void forget_guesses() { std::fill(guess_.begin(), guess_.end(), Guess{}); }
 

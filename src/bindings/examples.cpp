@@ -14,7 +14,9 @@
 #include <mutex>
 
 #include "core/cache.hpp"
+#include "hold.hpp"
 #include "module.hpp"
+#include "resolved.hpp"
 
 using namespace nb::literals;
 
@@ -54,19 +56,6 @@ private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<Examples>> examples_;
 };
-
-std::shared_ptr<Examples> resolve(Lexicon& lexicon, parse::Batch& batch,
-                                  std::vector<std::int32_t> codes, bool learning, std::size_t begin,
-                                  std::size_t end, std::vector<std::int64_t> starts) {
-    end = std::min(end, batch.rows());
-    if (begin > end) throw nb::index_error("no such rows");
-    auto out = Spare::spare().take();
-    nb::gil_scoped_release release;
-    static thread_local Resolver resolver;
-    resolver.resolve(batch, {std::move(codes), std::move(starts)}, lexicon, learning, *out, begin,
-                     end);
-    return out;
-}
 
 [[noreturn]] void raise_errno() {
     PyErr_SetFromErrno(PyExc_OSError);
@@ -109,6 +98,20 @@ nb::object read(int fd) {
 
 }  // namespace
 
+std::shared_ptr<Examples> resolved(Lexicon& lexicon, parse::Batch& batch,
+                                   std::vector<std::int32_t> codes, bool learning,
+                                   std::size_t begin, std::size_t end,
+                                   std::vector<std::int64_t> starts) {
+    end = std::min(end, batch.rows());
+    if (begin > end) throw nb::index_error("no such rows");
+    auto out = Spare::spare().take();
+    const Apart apart;
+    static thread_local Resolver resolver;
+    resolver.resolve(batch, {std::move(codes), std::move(starts)}, lexicon, learning, *out, begin,
+                     end);
+    return out;
+}
+
 void bind_examples(nb::module_& m) {
     nb::class_<Lexicon>(m, "Lexicon", "Names of features and their numbers.")
         .def(
@@ -122,9 +125,10 @@ void bind_examples(nb::module_& m) {
         .def_prop_ro("hash_bits", [](const Lexicon& x) { return x.options().hash_bits; })
         .def_prop_ro("counts", &Lexicon::counts_names)
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
-        .def("resolve", &resolve, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
+        .def("resolve", &resolved, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
              "end"_a = std::numeric_limits<std::size_t>::max(),
              "starts"_a = std::vector<std::int64_t>(),
+             "For models that share it: nobody else may use them meanwhile. "
              "Some rows of a batch (by default all), the label texts of which have these codes; "
              "where they are sets, `starts` says where the codes of each begin.");
     nb::class_<Examples>(m, "Examples", "Examples whose features have their final numbers.")

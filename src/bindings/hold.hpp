@@ -1,43 +1,85 @@
-// The lock of a model.
+// The lock of a model: one thread at a time; what happens when a thread comes in again, and at fork.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 
 namespace nb = nanobind;
 
 namespace thresher::bindings {
 
-using Owner = std::atomic<const char*>;  // a mark of the thread inside, or null
+/// A thread, by a number that no other has, in this process or in those that fork off it. 0: none.
+using Thread = std::uint64_t;
+Thread next_thread();
+inline constinit thread_local Thread this_thread_number = 0;
+inline Thread this_thread() {
+    if (this_thread_number == 0) this_thread_number = next_thread();
+    return this_thread_number;
+}
+/// Whether a fork left it behind in the parent.
+bool is_gone(Thread thread);
 
-/// One thread at a time. The interpreter is let go while waiting, or the thread inside, which may
-/// need it, would never come out. The same thread may come in again: a signal handler, or a
-/// user's rule, may look at the model.
+/// A stretch of work without the interpreter. A fork waits for its end, so that a child never finds
+/// memory that a thread of its parent was just writing.
+class Apart {
+public:
+    Apart();
+    ~Apart();
+    Apart(const Apart&) = delete;
+    Apart& operator=(const Apart&) = delete;
+
+private:
+    nb::gil_scoped_release release_;
+};
+
+struct Lock {
+    std::atomic<Thread> owner = 0;
+    std::size_t depth = 0;  // how often the owner is inside
+    bool whole = true;      // should the owner be gone, the model can be used as it is
+};
+
+enum class For {
+    reading,
+    changing,  // the interpreter is kept, and code of the user's may run halfway through an example
+    passing,   // changing, but only in stretches of whole examples, apart from the interpreter
+};
+
+/// Raises ModelInUse where this thread holds the lock.
+void refuse_own_thread(const Lock& lock);
+
+/// Holds the lock of a model. The interpreter is let go while waiting, or the thread inside, which may
+/// need it, would never come out.
+///
+/// A thread that is inside may come in again: a rule of the user's, a signal handler, what garbage
+/// collection sets off. It may look at the model but not change it, which raises ModelInUse. A model
+/// whose owner is gone is taken over, unless that was in the middle of an example: ModelInUse again.
 class Hold {
 public:
-    explicit Hold(Owner& owner) : owner_(owner) {
-        static thread_local char mark;
-        const char* free = nullptr;
-        if (owner_.compare_exchange_strong(free, &mark, std::memory_order_acquire)) return;
-        if (free == &mark) {
-            inner_ = true;
-            return;
-        }
-        nb::gil_scoped_release release;
-        while (free = nullptr, !owner_.compare_exchange_strong(free, &mark)) owner_.wait(free);
+    Hold(Lock& lock, For what) : lock_(lock) {
+        Thread free = 0;
+        if (!lock_.owner.compare_exchange_strong(free, this_thread(), std::memory_order_acquire))
+            come_in(free, what);
+        if (lock_.depth++ == 0) lock_.whole = what != For::changing;
     }
     ~Hold() {
-        if (inner_) return;
-        owner_.store(nullptr, std::memory_order_release);
-        owner_.notify_one();
+        if (--lock_.depth > 0) return;
+        lock_.whole = true;
+        lock_.owner.store(0, std::memory_order_release);
+        lock_.owner.notify_one();
     }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
+    /// 0, or how often this thread was inside already.
+    std::size_t depth() const { return lock_.depth - 1; }
+
 private:
-    Owner& owner_;
-    bool inner_ = false;
+    void come_in(Thread owner, For what);
+
+    Lock& lock_;
 };
 
 }  // namespace thresher::bindings

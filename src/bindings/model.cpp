@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "core/prepare/prepared.hpp"
@@ -29,15 +30,57 @@ void check_width(std::size_t features) {
 }  // namespace
 
 Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe)
-    : learner_(learner_of(Options(options), calls_python_)),
+    : options_(std::move(options)),
+      recipe_(std::move(recipe)),
+      learner_(learner_of(Options(options_), calls_python_)),
+      class_weights_(class_weights_of(Options(options_))),
       lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
-      names_(lexicon_->names()),
-      example_(*lexicon_, Options(options).flag("unit"), Options(options).flag("clip"), recipe) {
-    prepare_by(Options(options), lexicon_, learner_);
+      names_(lexicon_->names()) {
+    prepare_by(Options(options_), lexicon_, learner_);
+    if (ByRecipe::is_needed(recipe_, *lexicon_)) by_recipe_ = ByRecipe::columns_of(recipe_);
+}
+
+Model::Loaded Model::loaded(const nb::dict& options, const State& state) {
+    Loaded now;
+    now.learner = learner_of(Options(options), now.calls_python);
+    prepare_by(Options(options), lexicon_, now.learner);
+    now.learner->set_labels(learner_->rank, learner_->looks_negative);
+    now.learner->kinds = learner_->kinds;
+    now.class_weights = class_weights_of(Options(options));
+    try {
+        now.learner->load(state);
+        Loader loader(state, "class_weights.");
+        now.class_weights.describe(loader);
+    } catch (const BadState& bad) {
+        raise("ModelFileError", bad.what());
+    }
+    return now;
+}
+
+void Model::take(Loaded now) {
+    learner_ = std::move(now.learner);
+    class_weights_ = std::move(now.class_weights);
+    calls_python_ = now.calls_python;
+}
+
+void Model::set_options(nb::dict options) {
+    const Hold hold(lock_, For::changing);
+    Loaded now = loaded(options, saved());
+    rooms_.clear();
+    take(std::move(now));
+    options_ = std::move(options);
+}
+
+Model::Room& Model::room(const Hold& hold) {
+    const Options o(options_);
+    while (rooms_.size() <= hold.depth())
+        rooms_.push_back(std::unique_ptr<Room>(
+            new Room{Example(*lexicon_, o.flag("unit"), o.flag("clip"), recipe_), {}}));
+    return *rooms_[hold.depth()];
 }
 
 void Model::grow(std::size_t features) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::changing);
     check_width(features);
     grow_learner(features);
     has_columns_ = true;
@@ -54,16 +97,20 @@ void Model::grow_learner(std::size_t features) {
 void Model::take_back_names(std::size_t known) {
     if (names_.size() <= known) return;
     lexicon_->shrink(known);
-    example_.forget_names();
+    forget_names();
+}
+
+void Model::forget_names() {
+    for (const auto& room : rooms_) room->example.forget_names();
 }
 
 std::vector<std::uint32_t> Model::ids(nb::list names) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::changing);
     for (nb::handle name : names) text_of(name);  // all must be usable before any is added
     std::vector<std::uint32_t> out;
     const std::size_t known = names_.size();
-    for (nb::handle name : names) out.push_back(names_.find_or_add(text_of(name)));
     try {
+        for (nb::handle name : names) out.push_back(names_.find_or_add(text_of(name)));
         grow_learner(names_.size());
     } catch (...) {
         take_back_names(known);
@@ -73,31 +120,31 @@ std::vector<std::uint32_t> Model::ids(nb::list names) {
 }
 
 bool Model::knows(nb::list names) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     for (nb::handle name : names)
         if (names_.find(text_of(name)) == Vocabulary::none) return false;
     return true;
 }
 
 std::size_t Model::features() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     return learner_->features();
 }
 
 bool Model::named() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     return names_.size() > 0;
 }
 
 nb::list Model::names() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     nb::list out;
     for (std::size_t i = 0; i < learner_->features(); ++i) out.append(name_of(names_, i));
     return out;
 }
 
 nb::list Model::weight_names() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     const Prepared* prepared = learner_->prepared();
     if (!prepared) return names();
     nb::list out;
@@ -107,19 +154,38 @@ nb::list Model::weight_names() {
 }
 
 void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
-                       const std::vector<bool>& looks_negative) {
-    const Hold hold(owner_);
+                       const std::vector<bool>& looks_negative, nb::object known) {
     if (labels.size() != rank.size() || labels.size() != looks_negative.size())
         throw nb::value_error("labels and ranks differ");
     nb::dict codes;
     for (std::size_t i = 0; i < labels.size(); ++i) codes[labels[i]] = i;
-    labels_ = std::move(labels);
-    codes_ = std::move(codes);
+    // What was there before goes when nothing is held any more.
+    const Hold hold(lock_, For::changing);
+    for (const std::size_t code : learner_->order())
+        if (code >= labels.size()) throw nb::value_error("labels that were learned are missing");
     learner_->set_labels(rank, looks_negative);
+    std::swap(labels_, labels);
+    std::swap(codes_, codes);
+    std::swap(known_labels_, known);
+}
+
+nb::object Model::labels() {
+    const Hold hold(lock_, For::reading);
+    return known_labels_;
+}
+
+nb::object Model::label(std::size_t code) const {
+    if (code >= labels_.size()) throw nb::index_error("a label that was never announced");
+    return labels_[code];
+}
+
+void Model::set_class_weights(std::vector<double> weights) {
+    const Hold hold(lock_, For::changing);
+    class_weights_.give(std::move(weights));
 }
 
 void Model::set_kinds(const std::vector<std::uint8_t>& kinds) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::changing);
     learner_->kinds = kinds;
 }
 
@@ -130,12 +196,12 @@ void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
 }
 
 std::vector<std::size_t> Model::order() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     return learner_->order();
 }
 
 std::size_t Model::positive() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     return learner_->positive();
 }
 
@@ -148,7 +214,7 @@ void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
             if (keep_gil) {
                 f(begin, end);
             } else {
-                nb::gil_scoped_release release;
+                const Apart apart;
                 f(begin, end);
             }
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -177,7 +243,8 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
         order.is_none() ? batch.size : nb::cast<Array1<std::int64_t>>(order).shape(0);
     lesson.order = data_or_null(order, rows, o);
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
-    const Hold hold(owner_);
+    const Hold hold(lock_, for_pass());
+    lesson.class_weights = class_weights();
     check_batch(batch);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
@@ -205,7 +272,7 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
     for (std::size_t i = 0; lesson.order && i < rows; ++i)
         if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= batch.size)
             throw nb::index_error("no such row");
-    const Hold hold(owner_);
+    const Hold hold(lock_, for_pass());
     if (!learner_->takes_sets()) throw nb::value_error("sets of labels");
     check_batch(batch);
     check_codes(lesson.codes, labels);
@@ -216,7 +283,7 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
 
 Model::Doubles Model::scored(nb::object x, bool targets) {
     const Batch batch = batch_of(x);
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     check_batch(batch);
     const std::size_t k = targets ? learner_->order().size() : learner_->columns();
     auto out = std::make_unique<double[]>(batch.size * k);
@@ -235,7 +302,7 @@ Model::Doubles Model::decision(nb::object x) { return scored(std::move(x), false
 Model::Doubles Model::target_scores(nb::object x) { return scored(std::move(x), true); }
 
 Model::Doubles Model::probability(nb::object x) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     auto scores = decision(std::move(x));
     learner_->calibrate(static_cast<double*>(scores.data()), scores.shape(0));
     return scores;
@@ -250,7 +317,7 @@ nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights,
     lesson.codes = data_or_null(codes, batch.size, c);
     lesson.weights = data_or_null(weights, batch.size, w);
     if (!lesson.codes) throw nb::value_error("no labels");
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::passing);
     check_batch(batch);
     BatchEpoch epoch;
     in_blocks(1, 1, false, [&](std::size_t, std::size_t) {
@@ -260,7 +327,7 @@ nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights,
 }
 
 Model::Doubles Model::weights() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     const Prepared* prepared = learner_->prepared();
     const std::size_t k = learner_->columns();
     const std::size_t n = prepared ? prepared->weighted() : learner_->features();
@@ -271,21 +338,21 @@ Model::Doubles Model::weights() {
 }
 
 std::vector<double> Model::constants() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     std::vector<double> out;
     for (std::size_t c = 0; c < learner_->columns(); ++c) out.push_back(learner_->constant(c));
     return out;
 }
 
 nb::bytes Model::hypothesis() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     std::vector<double> cells = learner_->hypothesis();
     for (double& c : cells) c += 0.0;  // −0 becomes 0: they behave alike
     return nb::bytes(reinterpret_cast<const char*>(cells.data()), cells.size() * sizeof(double));
 }
 
 nb::dict Model::counters() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     nb::dict out;
     out["examples"] = learner_->examples();
     out["mistakes"] = learner_->mistakes();
@@ -296,12 +363,12 @@ nb::dict Model::counters() {
 }
 
 bool Model::keep_ledger() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::changing);
     return learner_->keep_ledger();
 }
 
 nb::object Model::ledger() {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     const Ledger* ledger = learner_->ledger();
     if (!ledger) return nb::none();
     nb::dict out;
@@ -318,7 +385,12 @@ void bind_model(nb::module_& m) {
     nb::class_<Model>(m, "Model", "A linear learner and the names of its features.")
         .def(nb::init<nb::dict, std::shared_ptr<Lexicon>, nb::dict>(), "options"_a,
              "lexicon"_a = nb::none(), "recipe"_a = nb::dict())
+        .def("set_options", &Model::set_options, "options"_a)
+        .def("require_idle", &Model::require_idle)
         .def_prop_ro("lexicon", &Model::lexicon)
+        .def("resolve", &Model::resolve, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
+             "end"_a = std::numeric_limits<std::size_t>::max(),
+             "starts"_a = std::vector<std::int64_t>())
         .def("grow", &Model::grow, "features"_a)
         .def_prop_ro("features", &Model::features)
         .def_prop_ro("named", &Model::named)
@@ -326,7 +398,10 @@ void bind_model(nb::module_& m) {
         .def("weight_names", &Model::weight_names, nb::sig("def weight_names(self) -> list[str]"))
         .def("ids", &Model::ids, "names"_a)
         .def("knows", &Model::knows, "names"_a)
-        .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a)
+        .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a,
+             "known"_a = nb::none())
+        .def("set_class_weights", &Model::set_class_weights, "weights"_a)
+        .def_prop_ro("labels", &Model::labels, nb::sig("def labels(self) -> typing.Any"))
         .def("set_kinds", &Model::set_kinds, "kinds"_a)
         .def("order", &Model::order)
         .def("positive", &Model::positive)
@@ -382,6 +457,8 @@ void bind_model(nb::module_& m) {
         .def("keep_ledger", &Model::keep_ledger)
         .def("ledger", &Model::ledger, nb::sig("def ledger(self) -> dict[str, typing.Any] | None"))
         .def("state", &Model::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
+        .def("snapshot", &Model::snapshot,
+             nb::sig("def snapshot(self) -> tuple[dict[str, typing.Any], typing.Any]"))
         .def("set_state", &Model::set_state, "state"_a);
 }
 

@@ -31,6 +31,11 @@ public:
 
     Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe);
 
+    /// Goes on with other options; all or nothing.
+    void set_options(nb::dict options);
+    /// Raises ModelInUse where the caller was called by this very model.
+    void require_idle() const { refuse_own_thread(lock_); }
+
     // -- features
 
     void grow(std::size_t features);
@@ -45,9 +50,13 @@ public:
 
     // -- labels
 
-    /// Labels by code, the place of each in sorted order, and whether it looks like a negative one.
+    /// Labels by code, the place of each in sorted order, and whether it looks like a negative one;
+    /// `known` is handed out again: whoever reads scores gets the labels that go with them.
     void set_labels(nb::list labels, const std::vector<std::size_t>& rank,
-                    const std::vector<bool>& looks_negative);
+                    const std::vector<bool>& looks_negative, nb::object known);
+    nb::object labels();
+    /// What an example of each label counts, by code, where classes have weights.
+    void set_class_weights(std::vector<double> weights);
     /// The kind of node that each label gets, by code.
     void set_kinds(const std::vector<std::uint8_t>& kinds);
     std::vector<std::size_t> order();
@@ -70,6 +79,10 @@ public:
     // -- examples from files
 
     std::shared_ptr<Lexicon> lexicon() const { return lexicon_; }
+    /// The examples of a batch, by the numbers that the lexicon gives their names.
+    std::shared_ptr<Examples> resolve(parse::Batch& batch, std::vector<std::int32_t> codes,
+                                      bool learning, std::size_t begin, std::size_t end,
+                                      std::vector<std::int64_t> starts);
     /// Predict each example, then learn it; its names' numbers are those of this model's lexicon.
     void learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
                         Progress& progress, nb::object order);
@@ -119,37 +132,64 @@ public:
     // -- state
 
     nb::dict state();
+    /// The state, and the labels that go with it.
+    nb::tuple snapshot();
     void set_state(nb::dict from);
 
 private:
+    /// What one call needs for itself: one that comes in again has another.
+    struct Room {
+        Example example;
+        std::vector<double> scores;
+    };
+    Room& room(const Hold& hold);
+    /// f(room) while the model is held, the example read. Code of the user's runs before.
+    template <class F>
+    auto with_example(nb::handle x, For what, bool adds_names, F f);
+
     template <class F>
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);
+    For for_pass() const { return calls_python_ ? For::changing : For::passing; }
     void check_batch(const Batch& batch) const;
     /// Predict, then learn; a fault is told with what a row is called.
     void learn_progressively(const Rows& rows, const Lesson& lesson,
                              const std::vector<std::size_t>& needed, std::size_t begin,
                              std::size_t end, Progress& progress, const std::string& what);
 
+    ClassWeights* class_weights() { return class_weights_.on() ? &class_weights_ : nullptr; }
     std::optional<std::int32_t> code_of(nb::handle y) const;
-    void learn_example(nb::handle x, double weight, const std::int32_t* code, const double* target,
-                       const std::int64_t* starts = nullptr);
+    nb::object label(std::size_t code) const;
+    void learn_example(Room& room, std::size_t known, const Lesson& lesson);
     void forget_unlinked();
     void grow_learner(std::size_t features);
     /// Names from this number on have not come.
     void take_back_names(std::size_t known);
+    void forget_names();
     void check_codes(const std::int32_t* codes, std::size_t n) const;
-    const double* scores_of(nb::handle x);
+    const double* scores_of(Room& room);
     Doubles scored(nb::object x, bool targets);
+    State saved();
+    /// A learner with these options that goes on from a state, and what goes with it.
+    struct Loaded {
+        std::unique_ptr<Learner> learner;
+        ClassWeights class_weights;
+        bool calls_python = false;
+    };
+    Loaded loaded(const nb::dict& options, const State& state);
+    void take(Loaded now);
 
-    Owner owner_ = nullptr;
+    Lock lock_;
+    nb::dict options_, recipe_;
     bool calls_python_ = false, forgets_ = false, has_columns_ = false;
     std::unique_ptr<Learner> learner_;
+    ClassWeights class_weights_;
     std::shared_ptr<Lexicon> lexicon_;
     Vocabulary& names_;
+    std::optional<RecipeColumns> by_recipe_;  // features are made by a recipe
     nb::dict codes_;
     nb::list labels_;
-    Example example_;
-    std::vector<double> scores_;
+    nb::object known_labels_ = nb::none();
+    std::vector<std::unique_ptr<Room>> rooms_;
 };
 
 }  // namespace thresher::bindings

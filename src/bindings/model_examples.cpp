@@ -4,6 +4,7 @@
 
 #include "errors.hpp"
 #include "model.hpp"
+#include "resolved.hpp"
 
 namespace thresher::bindings {
 
@@ -18,8 +19,9 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
     for (std::size_t i = begin; lesson.order && i < end; ++i)
         if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= examples.size())
             throw nb::index_error("no such row");
-    const Hold hold(owner_);
+    const Hold hold(lock_, for_pass());
     if (lesson.starts && !learner_->takes_sets()) throw nb::value_error("sets of labels");
+    lesson.class_weights = class_weights();
     learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example ");
 }
 
@@ -27,8 +29,8 @@ void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
                                 const std::vector<std::size_t>& needed, std::size_t begin,
                                 std::size_t end, Progress& progress, const std::string& what) {
     try {
-        std::optional<nb::gil_scoped_release> release;
-        if (!calls_python_) release.emplace();
+        std::optional<Apart> apart;
+        if (!calls_python_) apart.emplace();
         learner_->learn_progressively(rows, lesson, needed.data(), begin, end, progress);
     } catch (const Fault& fault) {
         raise_fault(fault, what + std::to_string(fault.row) + ", ", names_);
@@ -46,21 +48,29 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     lesson.weights = data_or_null(weights, batch.size, w);
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");
-    const Hold hold(owner_);
+    const Hold hold(lock_, for_pass());
+    lesson.class_weights = class_weights();
     check_batch(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
     learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row ");
 }
 
+std::shared_ptr<Examples> Model::resolve(parse::Batch& batch, std::vector<std::int32_t> codes,
+                                         bool learning, std::size_t begin, std::size_t end,
+                                         std::vector<std::int64_t> starts) {
+    const Hold hold(lock_, learning ? For::passing : For::reading);
+    return resolved(*lexicon_, batch, std::move(codes), learning, begin, end, std::move(starts));
+}
+
 Model::Doubles Model::scores(const Examples& examples, bool targets) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     const std::size_t n = examples.size();
     const std::size_t k = targets ? learner_->order().size() : learner_->columns();
     for (const std::size_t needed : examples.needed)
         if (needed > learner_->features()) throw nb::value_error("more features than weights");
     auto out = std::make_unique<double[]>(n * k);
     try {
-        nb::gil_scoped_release release;
+        const Apart apart;
         if (targets)
             learner_->predict_targets(examples.rows(), 0, n, out.get());
         else
@@ -77,7 +87,7 @@ Model::Doubles Model::scores(const Examples& examples, bool targets) {
 }
 
 nb::ndarray<nb::numpy, std::int32_t> Model::decisions(const Array2<double>& scores) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     if (scores.shape(1) != learner_->columns() || learner_->order().empty())
         throw nb::value_error("scores of another model");
     auto out = std::make_unique<std::int32_t[]>(scores.shape(0));
@@ -88,7 +98,7 @@ nb::ndarray<nb::numpy, std::int32_t> Model::decisions(const Array2<double>& scor
 }
 
 Model::Doubles Model::probabilities(const Array2<double>& scores) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     if (scores.shape(1) != learner_->columns()) throw nb::value_error("scores of another model");
     const std::size_t n = scores.shape(0), k = scores.shape(1);
     auto out = std::make_unique<double[]>(n * k);
@@ -98,7 +108,7 @@ Model::Doubles Model::probabilities(const Array2<double>& scores) {
 }
 
 Model::Doubles Model::target_probabilities(const Array2<double>& scores) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     const std::size_t n = scores.shape(0), k = scores.shape(1);
     if (k != learner_->order().size()) throw nb::value_error("scores of another model");
     auto out = std::make_unique<double[]>(n * k);
@@ -108,10 +118,8 @@ Model::Doubles Model::target_probabilities(const Array2<double>& scores) {
 }
 
 void Model::forget_unlearned() {
-    const Hold hold(owner_);
-    if (names_.size() <= learner_->features()) return;
-    lexicon_->shrink(learner_->features());
-    example_.forget_names();
+    const Hold hold(lock_, For::changing);
+    take_back_names(learner_->features());
 }
 
 }  // namespace thresher::bindings

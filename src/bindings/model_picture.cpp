@@ -45,7 +45,7 @@ private:
 }  // namespace
 
 nb::dict Model::picture(std::size_t top, std::size_t columns, std::size_t bins) {
-    const Hold hold(owner_);
+    const Hold hold(lock_, For::reading);
     if (bins == 0 || bins > 10000) throw nb::value_error("bins: expected 1 to 10,000");
     const std::size_t k = learner_->columns(), n = learner_->features();
     columns = std::min(columns, k);

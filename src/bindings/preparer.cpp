@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "batches.hpp"
@@ -26,40 +28,42 @@ namespace {
 
 class Preparer {
 public:
-    Preparer(nb::list written, std::shared_ptr<Lexicon> lexicon, nb::dict recipe)
+    Preparer(nb::list written, std::shared_ptr<Lexicon> lexicon, const nb::dict& recipe)
         : lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
           names_(prepare::names_in(lexicon_)),
           example_(*lexicon_, false, false, recipe),
           fresh_(steps_of(written), false),
-          steps_(fresh_) {}
+          steps_(fresh_) {
+        if (ByRecipe::is_needed(recipe, *lexicon_)) by_recipe_ = ByRecipe::columns_of(recipe);
+    }
 
     void grow(std::size_t features) {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::changing);
         steps_.grow(features);
     }
     std::size_t features() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         return steps_.inputs();
     }
     std::size_t outputs() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         return steps_.outputs();
     }
     nb::list names() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         nb::list out;
         for (std::size_t i = 0; i < steps_.outputs(); ++i) out.append(text(steps_.name(i, names_)));
         return out;
     }
     /// The columns of an array have these names.
     void set_names(nb::list names) {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::changing);
         for (nb::handle name : names) lexicon_->names().find_or_add(text_of(name));
         steps_.grow(lexicon_->size());
     }
     /// The numbers of names, which are not added.
     std::vector<std::int64_t> ids(nb::list names) {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         std::vector<std::int64_t> out;
         for (nb::handle name : names) {
             const std::uint32_t id = lexicon_->find(text_of(name));
@@ -68,76 +72,68 @@ public:
         return out;
     }
     void meet_all() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::changing);
         telling("", [&] { steps_.meet_all(); });
     }
 
     void learn(nb::object x) {
         const Batch batch = batch_of(x);
-        const Hold hold(owner_);
-        each_row(batch, [&] { prepare::all_finite(steps_.learn(row_, names_)); });
+        const Hold hold(lock_, For::changing);
+        each_row(batch, [&] { learned_row(); });
     }
     /// Starts of rows, numbers and values of what they hold.
     nb::tuple transform(nb::object x) {
         const Batch batch = batch_of(x);
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         Table table;
         each_row(batch, [&] { table.push(prepare::all_finite(steps_.map(row_, names_))); });
         return table.arrays();
     }
     /// The same for examples by name; with `learn`, names and products that are new get a number.
     nb::tuple transform_examples(nb::list examples, bool learn) {
-        const Hold hold(owner_);
         Table table;
         std::size_t i = 0;
-        for (nb::handle x : examples) {
-            read(x, learn);
-            telling("example " + std::to_string(i++) + ", ", [&] {
-                const prepare::Cells& made =
-                    learn ? steps_.learn(row_, names_) : steps_.map(row_, names_);
-                table.push(prepare::all_finite(made));
-            });
-        }
+        for (nb::handle x : examples)
+            with_row(x, learn, "example " + std::to_string(i++) + ", ",
+                     [&](const prepare::Cells& made) { table.push(made); });
         return table.arrays();
     }
 
     void learn_one(nb::handle x) {
-        const Hold hold(owner_);
-        read(x, true);
-        telling("", [&] { prepare::all_finite(steps_.learn(row_, names_)); });
+        with_row(x, true, "", [](const prepare::Cells&) {});
     }
     nb::dict transform_one(nb::handle x) {
-        const Hold hold(owner_);
         // Without statistics a name says all there is to know of its feature, met before or not.
-        const bool meets = !steps_.has_statistics();
-        read(x, meets);
-        nb::dict out;
-        telling("", [&] {
-            const prepare::Cells& made =
-                meets ? steps_.learn(row_, names_) : steps_.map(row_, names_);
-            prepare::all_finite(made);
-            for (std::size_t j = 0; j < made.size(); ++j) {
-                const auto name =
-                    text(steps_.name(static_cast<std::size_t>(made.index[j]), names_));
-                // A feature may be called as a product is: they add up, as in a row.
-                const double before = out.contains(name) ? nb::cast<double>(out[name]) : 0.0;
-                out[name] = before + made.value[j];
-            }
+        std::vector<std::pair<std::string, double>> found;
+        with_row(x, !steps_.has_statistics(), "", [&](const prepare::Cells& made) {
+            for (std::size_t j = 0; j < made.size(); ++j)
+                found.emplace_back(steps_.name(static_cast<std::size_t>(made.index[j]), names_),
+                                   made.value[j]);
         });
+        nb::dict out;
+        for (const auto& [name, value] : found) {
+            // A feature may be called as a product is: they add up, as in a row.
+            const nb::object key = text(name);
+            out[key] = (out.contains(key) ? nb::cast<double>(out[key]) : 0.0) + value;
+        }
         return out;
     }
 
     nb::dict state() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         State state;
-        Saver saver(state);
-        steps_.describe(saver);
+        try {
+            Saver saver(state);
+            steps_.describe(saver);
+        } catch (const BadState& bad) {
+            raise("ModelFileError", std::string("these steps cannot be saved: ") + bad.what());
+        }
         nb::dict out = dict_of(state);
         put_names(out, lexicon_->names(), std::min(lexicon_->names().size(), steps_.inputs()));
         return out;
     }
     void set_state(nb::dict from) {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::changing);
         prepare::Steps loaded = fresh_;
         const State state = state_from(from);
         Vocabulary names = names_from(from);
@@ -200,14 +196,49 @@ private:
         }
     }
 
-    void read(nb::handle x, bool add_names) {
-        example_.read(x, add_names, lexicon_->size() ? 0 : steps_.inputs());
+    /// f(what becomes of the example) while the steps are held. Code of the user's runs before. Of an
+    /// example that cannot be used nothing stays.
+    template <class F>
+    void with_row(nb::handle x, bool learn, const std::string& where, F f) {
+        Given given(x);
+        if (by_recipe_) given.make_plain(*by_recipe_);
+        for (;;) {
+            {
+                const Hold hold(lock_, learn ? For::changing : For::reading);
+                const std::size_t names = lexicon_->names().size(), inputs = steps_.inputs();
+                try {
+                    if (example_.read(given, learn, lexicon_->size() ? 0 : inputs)) {
+                        telling(where, [&] { f(made_of_example(learn)); });
+                        return;
+                    }
+                } catch (...) {
+                    steps_.shrink(inputs);
+                    lexicon_->shrink(names);
+                    example_.forget_names();
+                    throw;
+                }
+            }
+            given.make_plain();
+        }
+    }
+    const prepare::Cells& made_of_example(bool learn) {
         steps_.grow(lexicon_->size());
         const Rows one = example_.rows();
         std::visit([&](const auto& rows) { prepare::collect(rows, 0, scratch_, row_); }, one);
+        return learn ? learned_row() : prepare::all_finite(steps_.map(row_, names_));
+    }
+    const prepare::Cells& learned_row() {
+        const prepare::Cells& made = steps_.learn(row_, names_);
+        try {
+            return prepare::all_finite(made);
+        } catch (...) {
+            steps_.undo();
+            throw;
+        }
     }
 
-    Owner owner_ = nullptr;
+    Lock lock_;
+    std::optional<RecipeColumns> by_recipe_;
     std::shared_ptr<Lexicon> lexicon_;
     prepare::Names names_;
     Example example_;

@@ -24,62 +24,58 @@ public:
     explicit Sequences(bool average)
         : average_(average), model_(average), example_(lexicon_, false, false, nb::dict()) {}
 
-    std::size_t tags() const { return model_.tags(); }
-    std::size_t features() const { return model_.features(); }
+    std::size_t tags() {
+        const Hold hold(lock_, For::reading);
+        return model_.tags();
+    }
+    std::size_t features() {
+        const Hold hold(lock_, For::reading);
+        return model_.features();
+    }
     void add_tag() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::changing);
         model_.add_tag();
     }
 
     /// Of a sequence that cannot be used nothing stays, not even its names.
     bool learn(nb::handle sequence, const std::vector<std::uint32_t>& tags) {
-        const Hold hold(owner_);
-        const std::size_t before = lexicon_.size();
-        try {
-            read(sequence, true);
+        bool right = false;
+        with_sequence(sequence, For::changing, [&] {
             if (tags.size() != start_.size() - 1)
                 raise("InvalidInput", std::to_string(start_.size() - 1) + " positions have " +
                                           std::to_string(tags.size()) +
                                           " tags; expected a tag for each position.");
             model_.grow(lexicon_.size());
-            return model_.learn(positions(), tags);
-        } catch (const Fault& fault) {
-            forget_after(before);
-            raise_fault(fault, "", lexicon_.names());
-        } catch (...) {
-            forget_after(before);
-            throw;
-        }
+            right = model_.learn(positions(), tags);
+        });
+        return right;
     }
 
     std::vector<std::uint32_t> predict(nb::handle sequence) {
-        const Hold hold(owner_);
         std::vector<std::uint32_t> out;
-        try {
-            read(sequence, false);
-            model_.predict(positions(), out);
-        } catch (const Fault& fault) {
-            raise_fault(fault, "", lexicon_.names());
-        }
+        with_sequence(sequence, For::reading, [&] { model_.predict(positions(), out); });
         return out;
     }
 
     nb::list names() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         nb::list out;
-        for (std::size_t i = 0; i < features(); ++i) out.append(name_of(lexicon_.names(), i));
+        for (std::size_t i = 0; i < model_.features(); ++i)
+            out.append(name_of(lexicon_.names(), i));
         return out;
     }
     nb::ndarray<nb::numpy, double> words() {
-        const Hold hold(owner_);
-        return table(features(), [&](std::size_t i, std::size_t k) { return model_.word(i, k); });
+        const Hold hold(lock_, For::reading);
+        return table(model_.features(),
+                     [&](std::size_t i, std::size_t k) { return model_.word(i, k); });
     }
     nb::ndarray<nb::numpy, double> pairs() {
-        const Hold hold(owner_);
-        return table(tags() + 1, [&](std::size_t i, std::size_t k) { return model_.pair(i, k); });
+        const Hold hold(lock_, For::reading);
+        return table(model_.tags() + 1,
+                     [&](std::size_t i, std::size_t k) { return model_.pair(i, k); });
     }
     nb::dict counters() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         nb::dict out;
         out["sequences"] = model_.sequences();
         out["tokens"] = model_.tokens();
@@ -89,16 +85,20 @@ public:
     }
 
     nb::dict state() {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::reading);
         State state;
-        Saver saver(state);
-        model_.describe(saver);
+        try {
+            Saver saver(state);
+            model_.describe(saver);
+        } catch (const BadState& bad) {
+            raise("ModelFileError", std::string("this model cannot be saved: ") + bad.what());
+        }
         nb::dict out = dict_of(state);
-        put_names(out, lexicon_.names(), features());
+        put_names(out, lexicon_.names(), model_.features());
         return out;
     }
     void set_state(nb::dict from) {
-        const Hold hold(owner_);
+        const Hold hold(lock_, For::changing);
         const State state = state_from(from);
         Vocabulary names = names_from(from);
         SequenceModel loaded(average_);
@@ -116,40 +116,74 @@ public:
     }
 
 private:
-    void read(nb::handle sequence, bool learning) {
+    /// f() while the model is held, the sequence read. Code of the user's runs before.
+    template <class F>
+    void with_sequence(nb::handle sequence, For what, F f) {
         if (nb::isinstance<nb::str>(sequence) || nb::isinstance<nb::dict>(sequence))
             raise("InvalidInput", "found " + shown(sequence) +
                                       " as a sequence; expected a list of examples, each a dict, a "
                                       "list or a set of names.");
+        const nb::list all(nb::borrow<nb::iterable>(sequence));
+        std::vector<Given> given;
+        for (nb::handle x : all) given.emplace_back(x);
+        for (;;) {
+            Given* not_plain = nullptr;
+            {
+                const Hold hold(lock_, what);
+                const std::size_t names = lexicon_.size(), features = model_.features();
+                try {
+                    not_plain = read(given, what == For::changing);
+                    if (!not_plain) return f();
+                    take_back(names, features);
+                } catch (const Fault& fault) {
+                    model_.shrink(features);
+                    try {
+                        raise_fault(fault, "", lexicon_.names());
+                    } catch (...) {
+                        take_back(names, features);
+                        throw;
+                    }
+                } catch (...) {
+                    take_back(names, features);
+                    throw;
+                }
+            }
+            not_plain->make_plain();
+        }
+    }
+    /// Null, or one that has to be made plain.
+    Given* read(std::vector<Given>& given, bool learning) {
         start_.assign(1, 0);
         index_.clear();
         value_.clear();
-        for (nb::handle x : nb::borrow<nb::iterable>(sequence)) {
-            example_.read(x, learning, 0);
+        for (Given& x : given) {
+            if (!example_.read(x, learning, 0)) return &x;
             for (std::size_t j = 0; j < example_.size(); ++j) {
                 index_.push_back(static_cast<std::int32_t>(example_.feature(j)));
                 value_.push_back(example_.value(j));
             }
             start_.push_back(index_.size());
         }
+        return nullptr;
     }
     Positions positions() const { return {start_, index_, value_}; }
 
-    void forget_after(std::size_t names) {
-        lexicon_.shrink(std::max(names, model_.features()));
+    void take_back(std::size_t names, std::size_t features) {
+        model_.shrink(features);
+        lexicon_.shrink(names);
         example_.forget_names();
     }
 
     template <class Cell>
     nb::ndarray<nb::numpy, double> table(std::size_t rows, Cell cell) {
-        const std::size_t k = tags();
+        const std::size_t k = model_.tags();
         auto out = std::make_unique<double[]>(rows * k);
         for (std::size_t i = 0; i < rows; ++i)
             for (std::size_t j = 0; j < k; ++j) out[i * k + j] = cell(i, j);
         return owned(std::move(out), {rows, k});
     }
 
-    Owner owner_ = nullptr;
+    Lock lock_;
     bool average_;
     Lexicon lexicon_;
     SequenceModel model_;

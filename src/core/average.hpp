@@ -4,6 +4,7 @@
 // the mean over a clock of T is w − past/T.
 #pragma once
 
+#include "fault.hpp"
 #include "matrix.hpp"
 
 namespace thresher {
@@ -21,6 +22,10 @@ public:
     /// What a geometry calls for each weight it writes; `cell` counts from the bias of column 0.
     void changed(std::size_t cell, double delta) { past_.cells()[cell] += clock_ * delta; }
 
+    /// Whether the clock can go on: looked at before anything is learned.
+    void check_tick(double weight) const {
+        if (on_) checked_sum(clock_, weight);
+    }
     /// After each example; true once the burn-in is over.
     bool tick(double t, double weight) {
         if (!on_ || t <= burn_in_) return false;

@@ -50,8 +50,9 @@ public:
         for (std::size_t i = 0; i < w.size(); ++i) {
             const double d = delta[i] / divide;
             square += d * d;
-            w[i] += eta * d;
+            if (!(std::abs(w[i] + eta * d) <= largest_kept)) throw Fault(-1, 0.0, 1.0, "a weight");
         }
+        for (std::size_t i = 0; i < w.size(); ++i) w[i] += eta * (delta[i] / divide);
         epoch_.norm = std::sqrt(square);
         return epoch_;
     }

@@ -30,6 +30,7 @@ public:
         for (std::size_t i = 0; i < k; ++i) scores[i] /= sum;
     }
 
+    /// May overflow: the caller asks `is_finite`, and keeps only what is.
     void observe(double score, double y, double weight) {
         note_spread(score * score);
         const double z = score / spread(), p = probability(score);
@@ -40,7 +41,7 @@ public:
         const double det = haa_ * hbb_ - hab_ * hab_;
         const double ga = weight * g * z, gb = weight * g;
         const double da = (hbb_ * ga - hab_ * gb) / det, db = (haa_ * gb - hab_ * ga) / det;
-        a_ = std::max(0.0, a_ - da);
+        move_slope(da);
         b_ -= db;
     }
 
@@ -58,7 +59,13 @@ public:
         }
         const double g = weight * (mean - scores[y] / spread());
         haa_ = keep * haa_ + (1.0 - keep) + weight * (square - mean * mean);
-        a_ = std::max(0.0, a_ - g / haa_);
+        move_slope(g / haa_);
+    }
+
+    bool is_finite() const {
+        double sum = 0.0;  // NaN if any is not
+        for (const double v : {t_, mean_square_, a_, b_, haa_, hab_, hbb_}) sum += v - v;
+        return sum == 0.0;
     }
 
     template <class Archive>
@@ -77,6 +84,11 @@ private:
     static constexpr double keep = 0.9995;
 
     double spread() const { return mean_square_ > 0.0 ? std::sqrt(mean_square_) : 1.0; }
+    /// The slope does not fall below 0; what is not a number stays one, to be seen by `is_finite`.
+    void move_slope(double down) {
+        const double a = a_ - down;
+        a_ = std::isfinite(a) ? std::max(0.0, a) : a;
+    }
     void note_spread(double square) {
         t_ += 1.0;
         mean_square_ += (square - mean_square_) / std::min(t_, 1000.0);

@@ -31,7 +31,13 @@ public:
             throw std::out_of_range("a label code that was never announced");
         place_.resize(std::max(place_.size(), code + 1), unmet);
         order_.push_back(code);
-        return place_[code] = order_.size() - 1;
+        return place_[code] = order_.size() - 1;  // nothing was met where there is no memory
+    }
+
+    /// The class met last has not come.
+    void forget_last() {
+        place_[order_.back()] = unmet;
+        order_.pop_back();
     }
 
     /// Which of two is positive: the later one in the order of the labels.

@@ -15,6 +15,7 @@ struct Fault : std::exception {
         bad_index,       // a column number that does not exist
         bad_row_bounds,  // row pointers that do not fit the arrays
         overflow,        // finite input whose score is not a finite number
+        unkept,          // a step after which some number would be too large to be kept
         bad_step,        // a rule returned NaN or infinity
         diverged,        // a regressor's predictions run away
         bad_target,      // a target that is not finite
@@ -26,12 +27,28 @@ struct Fault : std::exception {
     };
 
     Fault(Kind k, std::int64_t f, double v) : kind(k), feature(f), value(v) {}
+    /// Learning a value with this importance would make something too large.
+    Fault(std::int64_t f, double v, double w, const char* grows)
+        : kind(Kind::unkept), feature(f), value(v), weight(w), what_grows(grows) {}
     const char* what() const noexcept override { return "thresher: bad example"; }
 
     Kind kind;
     std::int64_t feature;  // −1 when no single feature is to blame
     double value;
-    std::size_t row = 0;  // filled in by the loop
+    double weight = 1.0;          // of an example that is too much for some number,
+    const char* what_grows = "";  // and for which
+    std::size_t row = 0;          // filled in by the loop
 };
+
+/// No number that a model keeps is larger. So a model that was saved can be loaded, and the sum of two
+/// such numbers is still a number.
+inline constexpr double largest_kept = 1e300;
+
+/// For sums of importance weights.
+inline double checked_sum(double sum, double weight) {
+    if (!(sum + weight <= largest_kept))
+        throw Fault(-1, 0.0, weight, "the sum of the sample weights");
+    return sum + weight;
+}
 
 }  // namespace thresher

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "class_weights.hpp"
 #include "classes.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
@@ -28,6 +29,8 @@ struct Lesson {
     const double* weights = nullptr;
     /// Many labels a row: those of row i are codes[starts[i]] to codes[starts[i + 1] − 1].
     const std::int64_t* starts = nullptr;
+    /// What classes count; counts what is learned.
+    ClassWeights* class_weights = nullptr;
 };
 
 inline std::size_t row_of(const Lesson& lesson, std::size_t i) {
@@ -39,6 +42,24 @@ THRESHER_INLINE double checked_weight(const Lesson& lesson, std::size_t row) {
     if (!(weight >= 0.0) || !std::isfinite(weight))
         throw Fault(Fault::Kind::bad_weight, -1, weight);
     return weight;
+}
+
+/// The weight with which a row is learned: its own, times that of its class.
+THRESHER_INLINE double learning_weight(const Lesson& lesson, std::size_t row) {
+    double weight = checked_weight(lesson, row);
+    if (lesson.class_weights && weight > 0.0) [[unlikely]] {
+        const auto code = static_cast<std::size_t>(lesson.codes[row]);
+        weight *= lesson.class_weights->of(code, weight);
+        if (!std::isfinite(weight)) throw Fault(Fault::Kind::bad_weight, -1, weight);
+    }
+    return weight;
+}
+
+/// A row was learned: the next ones are weighed by what it brought.
+inline void keep_class(const Lesson& lesson, std::size_t row) {
+    const double weight = checked_weight(lesson, row);
+    const auto code = static_cast<std::size_t>(lesson.codes[row]);
+    if (weight > 0.0) lesson.class_weights->keep(code, weight);
 }
 
 /// A fault says which row it was.
@@ -59,9 +80,11 @@ struct Score {
     double weight = 0.0, loss = 0.0;
     double weight_squares = 0.0, loss_squares = 0.0;  // Σ w² and Σ w·loss²: how sure the mean is
 
+    /// Whether one more can be added: looked at before it is learned.
+    void check_room(double w) const { checked_sum(weight, w); }
     void add(double w, double one) {
+        weight = checked_sum(weight, w);
         ++examples;
-        weight += w;
         loss += w * one;
         weight_squares += w * w;
         loss_squares += w * one * one;
@@ -83,9 +106,15 @@ class Learner {
 public:
     virtual ~Learner() = default;
 
+    // An example that cannot be learned leaves no trace, whatever the reason: a value, a rule that
+    // raises, no memory. A learner sees to that itself, but for features that it grew for the example:
+    // whoever let it grow takes them back.
+
+    /// Room for so many features, or (no memory) for as many as before.
     virtual void grow(std::size_t features) = 0;
-    /// Takes back features from this one on, of which nothing was learned yet; false: they stay.
-    virtual bool take_back(std::size_t) { return false; }
+    /// Takes back the features from this one on that came by the last growth, of which nothing was
+    /// learned yet. It cannot fail.
+    virtual void take_back(std::size_t features) = 0;
     virtual void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
                        std::size_t end) = 0;
     /// One score a row, or one a class once there are three.
@@ -123,9 +152,10 @@ public:
     /// Weights kept, by a learner that keeps only some.
     virtual std::uint64_t links() const { return 0; }
 
-    /// Where many features have nothing left: those that have, by number, which are renumbered in
-    /// this order; the others are forgotten. Nothing: all stay.
-    virtual std::optional<std::vector<std::size_t>> forget_unlinked() { return std::nullopt; }
+    /// Where many features have nothing left: those that have, by number. Nothing: all are to stay.
+    virtual std::optional<std::vector<std::size_t>> linked() const { return std::nullopt; }
+    /// These are renumbered in this order; the others are forgotten. It cannot fail.
+    virtual void keep_only(const std::vector<std::size_t>&) {}
 
     /// Keeps a ledger of two classes from the first example on; false: this learner has none.
     virtual bool keep_ledger() = 0;
@@ -163,7 +193,8 @@ public:
     std::vector<std::uint8_t> kinds;
 };
 
-/// Predict, then learn, row by row: what `learn_progressively` is for every learner.
+/// Predict, then learn, row by row: what `learn_progressively` is for every learner. `judge` gives the
+/// loss of a prediction.
 template <class L, class Labelled, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Labelled labelled, Judge judge,
@@ -171,26 +202,34 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
         const bool held =
-            progress.hold_out_every > 0 && ++progress.position % progress.hold_out_every == 0;
-        if (!labelled(row)) {
+            progress.hold_out_every > 0 && (progress.position + 1) % progress.hold_out_every == 0;
+        if (labelled(row)) {
+            Score& score = held ? progress.held_out : progress.learned;
+            double weight = 0.0, loss = 0.0;
+            const std::size_t before = learner.features();
+            try {
+                at_row(row, [&] {
+                    weight = checked_weight(lesson, row);
+                    score.check_room(weight);
+                    if (needed[row] > before) learner.grow(needed[row]);
+                    loss = judge(row);
+                });
+                if (!held) learn(row);
+            } catch (...) {
+                learner.take_back(before);
+                throw;
+            }
+            score.add(weight, loss);
+        } else {
             ++progress.unlabelled;
-            continue;
         }
-        const std::size_t before = learner.features();
-        try {
-            if (needed[row] > before) at_row(row, [&] { learner.grow(needed[row]); });
-            judge(row, held ? progress.held_out : progress.learned);
-            if (!held) learn(row);
-        } catch (const Fault&) {
-            learner.take_back(before);
-            throw;
-        }
+        if (progress.hold_out_every > 0) ++progress.position;
     }
 }
 
 /// The passes over a batch, row by row. `Own` says what becomes of a row:
 ///   learn_row(batch, row, lesson)       learned
-///   judge(batch, row, lesson, score)    predicted, and compared with the truth
+///   judge(batch, row, lesson)           predicted, and how far that is from the truth
 ///   labelled(lesson, row)               whether it says what to learn
 ///   predict_row(batch, row, out)        predicted
 template <class Own>
@@ -201,7 +240,7 @@ public:
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i)
-                    own().learn_row(batch, row_of(lesson, i), lesson);
+                    learn_one(batch, row_of(lesson, i), lesson);
             },
             rows);
     }
@@ -213,8 +252,8 @@ public:
                 progressively(
                     own(), lesson, needed, begin, end, progress,
                     [&](std::size_t row) { return own().labelled(lesson, row); },
-                    [&](std::size_t row, Score& score) { own().judge(batch, row, lesson, score); },
-                    [&](std::size_t row) { own().learn_row(batch, row, lesson); });
+                    [&](std::size_t row) { return own().judge(batch, row, lesson); },
+                    [&](std::size_t row) { learn_one(batch, row, lesson); });
             },
             rows);
     }
@@ -231,6 +270,13 @@ public:
 
 private:
     Own& own() { return static_cast<Own&>(*this); }
+
+    template <class Batch>
+    THRESHER_INLINE void learn_one(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        own().learn_row(batch, row, lesson);
+        if (lesson.class_weights) [[unlikely]]
+            keep_class(lesson, row);
+    }
 };
 
 template <class Geometry>
@@ -244,7 +290,16 @@ public:
         : fresh_(geometry, options), readings_(regressor ? 1 : 2, fresh_), regressor_(regressor) {}
 
     void grow(std::size_t features) override {
-        for (auto& machine : readings_) machine.grow(features);
+        const std::size_t before = this->features();
+        try {
+            for (auto& machine : readings_) machine.grow(features);
+        } catch (...) {
+            take_back(before);
+            throw;
+        }
+    }
+    void take_back(std::size_t features) override {
+        for (auto& machine : readings_) machine.shrink(features);
     }
 
     std::size_t decide(const double* s) const override {
@@ -310,20 +365,24 @@ public:
     }
 
     void load(const State& state) override {
-        LearnerOf loaded(*this);
-        loaded.readings_.assign(1, fresh_);
+        LearnerOf loaded(fresh_, regressor_);
+        loaded.rank = rank;
+        loaded.looks_negative = looks_negative;
         Loader loader(state);
         loaded.describe(loader);
-        *this = loaded;
+        *this = std::move(loaded);
     }
 
 private:
+    LearnerOf(const Machine<Geometry>& fresh, bool regressor)
+        : fresh_(fresh), readings_(1, fresh), regressor_(regressor) {}
+
     bool labelled(const Lesson& lesson, std::size_t row) const {
         return regressor_ ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
     }
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
-        batch.visit(row, scratch_, [&](const auto& x) { shown().predict(x, out); });
+        batch.visit(row, predicting_, [&](const auto& x) { shown().predict(x, out); });
     }
 
     template <class Archive>
@@ -343,21 +402,16 @@ private:
 
     /// One prediction against the truth.
     template <class Batch>
-    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& score) {
-        const double weight = checked_weight(lesson, row);
+    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
         predicted_.resize(columns());
-        at_row(row, [&] {
-            batch.visit(row, scratch_,
-                        [&](const auto& x) { shown().predict(x, predicted_.data()); });
-        });
+        predict_row(batch, row, predicted_.data());
         if (regressor_) {
             const double error = lesson.targets[row] - predicted_[0];
-            score.add(weight, error * error);
-        } else {
-            const bool right = !classes_.empty() && classes_.code(decide(predicted_.data())) ==
-                                                        static_cast<std::size_t>(lesson.codes[row]);
-            score.add(weight, right ? 0.0 : 1.0);
+            return error * error;
         }
+        const bool right = !classes_.empty() && classes_.code(decide(predicted_.data())) ==
+                                                    static_cast<std::size_t>(lesson.codes[row]);
+        return right ? 0.0 : 1.0;
     }
 
     template <class Batch>
@@ -365,7 +419,7 @@ private:
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = checked_weight(lesson, row);
+            const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
             batch.visit(row, scratch_, [&](const auto& x) {
                 if (regressor_)
@@ -378,29 +432,47 @@ private:
 
     template <class Row>
     THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight) {
-        if (!classes_.knows(code)) check(x);
-        const std::size_t y = met(code);
+        if (classes_.knows(code))
+            learn_known(x, classes_.place(code), weight);
+        else
+            learn_new(x, code, weight);
+    }
+    template <class Row>
+    THRESHER_INLINE void learn_known(const Row& x, std::size_t y, double weight) {
         if (classes_.size() == 1) {
-            readings_[0].learn_sign(x, -1.0, weight);
-            readings_[1].learn_sign(x, +1.0, weight);
+            const auto minus = readings_[0].plan_sign(x, -1.0, weight);
+            const auto plus = readings_[1].plan_sign(x, +1.0, weight);
+            readings_[0].keep_sign(x, minus);
+            readings_[1].keep_sign(x, plus);
         } else if (classes_.size() == 2) {
             // A table, not a branch: which label comes next cannot be guessed.
             static constexpr double sign[] = {-1.0, 1.0};
-            readings_[0].learn_sign(x, sign[y == positive_], weight);
+            readings_[0].keep_sign(x, readings_[0].plan_sign(x, sign[y == positive_], weight));
         } else {
             readings_[0].learn_class(x, y, weight);
         }
     }
-
-    /// A row that cannot be scored must not bring in a class.
+    /// The first example of a class; if it cannot be learned the class has not come. The second and
+    /// the third change all weights, which are copied before; from then on a column comes, and goes.
     template <class Row>
-    void check(const Row& x) {
-        std::vector<double> scores(columns());
-        shown().predict(x, scores.data());
+    void learn_new(const Row& x, std::size_t code, double weight) {
+        const std::size_t before = classes_.size();
+        std::vector<Machine<Geometry>> kept;
+        if (before == 1 || before == 2) kept = readings_;
+        const std::size_t positive = positive_;
+        try {
+            learn_known(x, meet(code), weight);
+        } catch (...) {
+            if (classes_.size() > before) classes_.forget_last();
+            if (!kept.empty()) readings_ = std::move(kept);
+            if (before > 2) readings_[0].take_back_column(before);
+            positive_ = positive;
+            throw;
+        }
     }
 
     /// The number of a class, which may be met here for the first time.
-    THRESHER_INLINE std::size_t met(std::size_t code) {
+    std::size_t met(std::size_t code) {
         return classes_.knows(code) ? classes_.place(code) : meet(code);
     }
     std::size_t meet(std::size_t code) {
@@ -458,7 +530,8 @@ private:
     bool regressor_;
     Classes classes_;
     std::size_t positive_ = 1;
-    Scratch scratch_;
+    Scratch scratch_;     // of the row that is learned: a rule of the user may predict meanwhile
+    Scratch predicting_;  // of a row that is predicted
     std::vector<double> predicted_;
 };
 

@@ -16,19 +16,29 @@ public:
     bool on() const { return on_; }
     void start() { on_ = true; }
 
-    /// One step: the score before it, and how far along x it went (0: not at all).
+    /// One step: the score before it, and how far along x it went (0: not at all). May overflow: the
+    /// caller asks `is_finite`, and keeps only what is.
     void add(double y, double score, double sqnorm, double step) {
         largest_sqnorm_ = std::max(largest_sqnorm_, sqnorm);
         const double loss = std::max(0.0, 1.0 - y * score);
         squared_loss_ += loss * loss;
         if (step != 0.0) {
-            w_sqnorm_ = std::max(0.0, w_sqnorm_ + 2.0 * step * score + step * step * sqnorm);
+            const double next = w_sqnorm_ + 2.0 * step * score + step * step * sqnorm;
+            w_sqnorm_ = next < 0.0 ? 0.0 : next;  // rounding may; a NaN stays one
             steps_ += std::abs(step);
             survived_ = 0;
             least_margin_ = std::numeric_limits<double>::infinity();
         }
         ++survived_;
         least_margin_ = std::min(least_margin_, y * (score + step * sqnorm));
+    }
+
+    /// Whether all that was added up is still a number.
+    bool is_finite() const {
+        double sum = 0.0;  // NaN if any is not
+        for (const double v : {largest_sqnorm_, w_sqnorm_, steps_, squared_loss_, least_margin_})
+            sum += v - v;
+        return sum == 0.0;
     }
 
     double R() const { return std::sqrt(largest_sqnorm_); }

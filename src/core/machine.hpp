@@ -1,5 +1,7 @@
 // One linear machine: a geometry that holds the weights, a rule that decides the steps, and what is
 // kept beside them. `learn` is the loop body of everything: receive, predict, feedback, update.
+// All that may fail comes first: a score, a rule, a number too large to be kept, no memory. Only then is
+// anything written, so an example is learned as a whole or leaves no trace.
 #pragma once
 
 #include <cmath>
@@ -46,22 +48,46 @@ public:
         geometry_.grow(features, average_);
         if (spectrum_.on()) spectrum_.grow(features);
     }
+    /// Takes back features that came last, of which nothing was learned.
+    void shrink(std::size_t features) {
+        geometry_.shrink(features, average_);
+        spectrum_.shrink(features);
+    }
 
-    /// Two classes, y = ±1. Nothing is kept of an example that fails.
+    /// A step of two classes that is known to succeed.
+    struct SignStep {
+        double step, weight;
+        bool mistake;
+    };
+    /// Two classes, y = ±1.
     template <class Row>
-    THRESHER_INLINE void learn_sign(const Row& x, double y, double weight) {
+    THRESHER_INLINE SignStep plan_sign(const Row& x, double y, double weight) {
         const double s = scores(x)[0];
         const bool mistake =
             Geometry::zero_score_is_mistake ? y * s <= 0.0 : (s >= 0.0) != (y > 0.0);
-        double step = 0.0, sqnorm = ledger_.on() ? sqnorm_of(x, 0) : 0.0;
+        double step = 0.0, sqnorm = ledger_.on() ? sqnorm_of(x, 0) : unknown;
         if (may_move(y * s)) {
             if (options_.rule->uses_sqnorm && !ledger_.on()) sqnorm = sqnorm_of(x, 0);
-            step = step_for({s, y, sqnorm, t_ + 1.0, weight, mistake, 0.0}, 0);
+            step = step_for({s, y, std::max(0.0, sqnorm), t_ + 1.0, weight, mistake, 0.0}, 0);
         }
-        if (ledger_.on()) ledger_.add(y, s, sqnorm, step);
-        if (calibration_.on()) calibration_.observe(predicting_scores(x)[0], y, weight);
-        if (step != 0.0) write(x, 0, step);
-        finish(weight, mistake, step != 0.0);
+        begin_plan(weight);
+        if (step != 0.0) plan(x, 0, step, weight, sqnorm);
+        if (ledger_.on()) {
+            next_ledger_ = ledger_;
+            next_ledger_.add(y, s, sqnorm, step);
+            if (!next_ledger_.is_finite()) refuse(x, weight, "a sum of the live audit");
+        }
+        if (calibration_.on())
+            observe(x, weight,
+                    [&] { next_calibration_.observe(predicting_scores(x)[0], y, weight); });
+        return {step, weight, mistake};
+    }
+    template <class Row>
+    THRESHER_INLINE void keep_sign(const Row& x, const SignStep& planned) {
+        if (ledger_.on()) ledger_ = next_ledger_;
+        if (calibration_.on()) calibration_ = next_calibration_;
+        if (planned.step != 0.0) write(x, 0, planned.step);
+        finish(planned.weight, planned.mistake, planned.step != 0.0);
     }
 
     /// A number to predict.
@@ -79,6 +105,9 @@ public:
         const double left = y - s - step * sqnorm;  // the residual on this very example afterwards
         const double scale = std::max(largest_target_, std::abs(y));
         if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
+        begin_plan(weight);
+        if (step != 0.0) plan(x, 0, step, weight, sqnorm);
+        if (spectrum_.on() && !outlook.can_be_kept()) refuse(x, weight, "the estimated curvature");
         largest_target_ = scale;
         if (spectrum_.on()) spectrum_.keep(outlook, x, options_.bias);
         if (step != 0.0) write(x, 0, step);
@@ -96,8 +125,10 @@ public:
         const double lead = s[y] - s[rival];
         const bool mistake = lead <= 0.0;
         bool update;
+        double sqnorm = unknown;
         if (options_.all_constraints) {
-            update = options_.all_constraints->solve(s, k, y, sqnorm_of(x, y), weight, steps_);
+            sqnorm = sqnorm_of(x, y);
+            update = options_.all_constraints->solve(s, k, y, sqnorm, weight, steps_);
         } else if (options_.one_vs_rest) {
             update = steps_against_rest(x, s, y, weight);
         } else if (options_.softmax) {
@@ -108,8 +139,9 @@ public:
         } else {
             double step = 0.0;
             if (may_move(lead)) {
-                const double sqnorm = options_.rule->uses_sqnorm ? joint_sqnorm(x, y, rival) : 0.0;
-                step = step_for({lead, 1.0, sqnorm, t_ + 1.0, weight, mistake, 0.0}, y);
+                if (options_.rule->uses_sqnorm) sqnorm = joint_sqnorm(x, y, rival);
+                const double joint = std::max(0.0, sqnorm);
+                step = step_for({lead, 1.0, joint, t_ + 1.0, weight, mistake, 0.0}, y);
             }
             steps_.assign(k, 0.0);
             steps_[y] = step;
@@ -117,7 +149,14 @@ public:
             gains_[rival] = gains_[y];
             update = step != 0.0;
         }
-        if (calibration_.on()) calibration_.observe(predicting_scores(x), k, y, weight);
+        begin_plan(weight);
+        for (std::size_t r = 0; update && r < k; ++r)
+            if (steps_[r] != 0.0) plan(x, r, steps_[r], weight, sqnorm);
+        if (calibration_.on()) {
+            observe(x, weight,
+                    [&] { next_calibration_.observe(predicting_scores(x), k, y, weight); });
+            calibration_ = next_calibration_;
+        }
         if (update)
             for (std::size_t r = 0; r < k; ++r)
                 if (steps_[r] != 0.0) write(x, r, steps_[r]);
@@ -151,6 +190,7 @@ public:
         t_ += static_cast<double>(examples);
         mistakes_ += mistakes;
         updates_ += mistakes;
+        measure();
     }
 
     /// A third class has appeared: one vector becomes a prototype for each.
@@ -164,6 +204,8 @@ public:
         geometry_.add_column(average_);
         resize();
     }
+    /// Back to so many columns, if one more was added, or half added, and nothing written to it.
+    void take_back_column(std::size_t columns) { geometry_.take_back_column(columns, average_); }
 
     /// From the first example on, for the additive geometry alone.
     void keep_ledger() { ledger_.start(); }
@@ -192,11 +234,62 @@ public:
         a.require(!average_.on() || (average_.past().size() == geometry_.raw().size() &&
                                      average_.past().columns() == geometry_.columns()),
                   "the averaged weights");
-        resize();
+        a.require(t_ >= 0.0 && t_ <= 0x1p53 && average_.clock() >= 0.0, "the counts");
+        if constexpr (Archive::loading) {
+            resize();
+            measure();
+        }
     }
 
 private:
     static constexpr double runaway = 1e6;
+    static constexpr double unknown = -1.0;  // a norm that nobody asked for
+
+    // How large the weights may be, and what the average adds up: bounds that grow with each step, at
+    // no cost. As long as they are far below what can be kept no cell needs to be looked at; else they
+    // are measured. Whether a step is refused depends on the cells alone, not on the bounds.
+
+    void measure() {
+        largest_w_ = geometry_.largest();
+        largest_past_ = average_.past().largest();
+    }
+    bool fits(double far, double most) const {
+        const double changes = geometry_.changes(largest_w_, far);
+        return largest_w_ + far <= most && largest_past_ + average_.clock() * changes <= most;
+    }
+    /// What is the same for all classes.
+    THRESHER_INLINE void begin_plan(double weight) {
+        if (average_.on()) {
+            average_.check_tick(weight);
+            geometry_.check_tick(weight);
+        }
+        farthest_ = 0.0;
+        geometry_.begin_plan();
+    }
+    /// All of a step for class k that may fail. At most so large is ‖x‖², if it is known.
+    template <class Row>
+    THRESHER_INLINE void plan(const Row& x, std::size_t k, double step, double weight,
+                              double sqnorm) {
+        const Move move{step, gains_[k], weight, sqnorm};
+        double far = geometry_.plan(x, k, move);
+        if (!fits(far, 1e-10 * largest_kept)) {
+            measure();
+            far = geometry_.farthest(x, move);
+            if (!fits(far, largest_kept)) refuse(x, weight, "a weight");
+        }
+        farthest_ = std::max(farthest_, far);
+    }
+    template <class Row, class Observe>
+    void observe(const Row& x, double weight, Observe calibrate) {
+        next_calibration_ = calibration_;
+        calibrate();
+        if (!next_calibration_.is_finite()) refuse(x, weight, "the calibration");
+    }
+    template <class Row>
+    [[noreturn]] static void refuse(const Row& x, double weight, const char* what) {
+        const Feature most = largest_of(x);
+        throw Fault(most.index, most.value, weight, what);
+    }
 
     void resize() {
         scores_.resize(geometry_.columns());
@@ -294,6 +387,10 @@ private:
     }
 
     THRESHER_INLINE void finish(double weight, bool mistake, bool update) {
+        if (update) {
+            largest_past_ += average_.clock() * geometry_.changes(largest_w_, farthest_);
+            largest_w_ += farthest_;
+        }
         t_ += 1.0;
         mistakes_ += mistake;
         updates_ += update;
@@ -303,10 +400,12 @@ private:
     MachineOptions options_;
     Geometry geometry_;
     Average average_;
-    Calibration calibration_;
+    Calibration calibration_, next_calibration_;
     Spectrum spectrum_;
-    Ledger ledger_;
+    Ledger ledger_, next_ledger_;
     double t_ = 0.0, largest_target_ = 0.0;
+    double largest_w_ = 1.0, largest_past_ = 0.0;  // Winnow starts at 1
+    double farthest_ = 0.0;                        // that the step planned moves a weight
     std::uint64_t mistakes_ = 0, updates_ = 0;
     std::vector<double> scores_, room_, predicting_ = std::vector<double>(1), steps_,
                                         gains_ = std::vector<double>(1);

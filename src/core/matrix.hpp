@@ -2,11 +2,20 @@
 // Feature-major, so that one feature's weights for all classes share a cache line.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 namespace thresher {
+
+/// Room for n at least, twice as much as there was where it has to be moved. What comes after it into
+/// this room cannot fail.
+template <class T>
+void make_room(std::vector<T>& v, std::size_t n) {
+    if (n > v.capacity()) v.reserve(std::max(n, 2 * v.capacity()));
+}
 
 class Matrix {
 public:
@@ -25,23 +34,53 @@ public:
     std::vector<double>& cells() { return cells_; }
     const std::vector<double>& cells() const { return cells_; }
 
+    // Where there is no memory for more, nothing has changed.
+
     void grow(std::size_t features) {
         if (features + 1 <= rows_) return;
+        cells_.resize((features + 1) * stride_, start_);
         rows_ = features + 1;
-        cells_.resize(rows_ * stride_, start_);
+    }
+    /// Takes back features that came last, of which nothing was learned.
+    void shrink(std::size_t features) {
+        if (features + 1 >= rows_) return;
+        rows_ = features + 1;
+        cells_.resize(rows_ * stride_);
     }
 
     /// One column more; the padding beyond the last column holds the starting weight already.
     void add_column() {
-        if (++columns_ <= stride_) return;
-        const std::size_t wanted = columns_ <= 32 ? columns_ : columns_ + columns_ / 4;
-        const std::size_t wider = (wanted + 3) / 4 * 4;
-        std::vector<double> cells(rows_ * wider, start_);
-        for (std::size_t i = 0; i < rows_; ++i)
-            for (std::size_t k = 0; k + 1 < columns_; ++k)
-                cells[i * wider + k] = cells_[i * stride_ + k];
-        cells_ = std::move(cells);
-        stride_ = wider;
+        stride_before_ = stride_;
+        if (columns_ == stride_) {
+            const std::size_t columns = columns_ + 1;
+            const std::size_t wanted = columns <= 32 ? columns : columns + columns / 4;
+            const std::size_t wider = (wanted + 3) / 4 * 4;
+            std::vector<double> cells(rows_ * wider, start_);
+            for (std::size_t i = 0; i < rows_; ++i)
+                for (std::size_t k = 0; k < columns_; ++k)
+                    cells[i * wider + k] = cells_[i * stride_ + k];
+            cells_ = std::move(cells);
+            stride_ = wider;
+        }
+        ++columns_;
+    }
+    /// Back to so many columns, if there is one more: it was added last, and nothing written to it.
+    void take_back_column(std::size_t columns) {
+        if (columns_ <= columns) return;
+        columns_ = columns;
+        if (stride_before_ == stride_) return;
+        for (std::size_t i = 0; i < rows_; ++i)  // towards the front: no cell is lost
+            std::copy_n(cells_.begin() + static_cast<std::ptrdiff_t>(i * stride_), stride_before_,
+                        cells_.begin() + static_cast<std::ptrdiff_t>(i * stride_before_));
+        stride_ = stride_before_;
+        cells_.resize(rows_ * stride_);
+    }
+
+    /// The largest size of a cell.
+    double largest() const {
+        double most = 0.0;
+        for (const double c : cells_) most = std::max(most, std::abs(c));
+        return most;
     }
 
     /// Column `to` becomes `factor` times column `from`.
@@ -66,6 +105,7 @@ public:
 private:
     double start_;
     std::size_t rows_ = 1, columns_ = 1, stride_ = 1;
+    std::size_t stride_before_ = 1;  // the last column came
     std::vector<double> cells_;
 };
 

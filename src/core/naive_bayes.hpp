@@ -28,9 +28,20 @@ public:
         : options_(o), counts_(0.0), logs_(std::log(o.alpha)) {}
 
     void grow(std::size_t features) override {
-        if (features > counts_.features()) absent_.assign(absent_.size(), unknown);
-        counts_.grow(features);
-        logs_.grow(features);
+        const std::size_t before = this->features();
+        try {
+            counts_.grow(features);
+            logs_.grow(features);
+        } catch (...) {
+            take_back(before);
+            throw;
+        }
+        if (features > before) absent_.assign(absent_.size(), unknown);
+    }
+    void take_back(std::size_t features) override {
+        counts_.shrink(features);
+        logs_.shrink(features);
+        absent_.assign(absent_.size(), unknown);
     }
 
     std::size_t decide(const double* s) const override {
@@ -118,12 +129,15 @@ private:
         a.require(counts_.columns() == std::max<std::size_t>(1, classes), "classes and columns");
         for (const auto* numbers : {&counts_.cells(), &seen_, &totals_})
             for (const double c : *numbers) a.require(c >= 0.0, "counts");
-        if constexpr (Archive::loading) restore(a);
+        a.require(all_seen() <= largest_kept, "counts");
+        for (std::size_t i = 0; options_.bernoulli && i < features(); ++i)
+            for (std::size_t k = 0; k < classes; ++k)
+                a.require(counts_.feature(i)[k] <= seen_[k], "counts");
+        if constexpr (Archive::loading) restore();
     }
 
     /// What is made of the counts.
-    template <class Archive>
-    void restore(Archive& a) {
+    void restore() {
         for (std::size_t k = 1; k < classes_.size(); ++k) logs_.add_column();
         logs_.grow(features());
         for (std::size_t i = 0; i < features(); ++i)
@@ -134,7 +148,6 @@ private:
         for (std::size_t i = 0; options_.bernoulli && i < features(); ++i)
             for (std::size_t k = 0; k < classes_.size(); ++k) {
                 const double c = counts_.feature(i)[k];
-                a.require(c <= seen_[k], "counts");
                 if (c > 0.0) ++equal_[k][c];
             }
     }
@@ -146,7 +159,7 @@ private:
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = checked_weight(lesson, row);
+            const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
             batch.visit(row, scratch_, [&](const auto& x) {
                 learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight);
@@ -161,9 +174,22 @@ private:
         const double sum = options_.bernoulli ? 0.0 : weight * sum_of(x);
         const bool known = classes_.knows(code);
         const double total = known ? totals_[classes_.place(code)] + sum : sum;
-        if (!std::isfinite(total)) blame(x);
+        if (!(total <= largest_kept)) {
+            const Feature most = largest_of(x);
+            throw Fault(most.index, most.value, weight, "a count");
+        }
+        checked_sum(all_seen(), weight);
         const bool right = known && decide(predicted_.data()) == classes_.place(code);
         const std::size_t k = known ? classes_.place(code) : meet(code);
+        if (options_.bernoulli) {
+            try {
+                make_room(x, k, weight);
+            } catch (...) {
+                if (!known) forget_last_class();
+                throw;
+            }
+        }
+        // From here on nothing fails.
         totals_[k] = total;
         absent_[k] = unknown;
         seen_[k] += weight;
@@ -174,30 +200,61 @@ private:
             c += options_.bernoulli ? weight : weight * v;
             logs_.feature(i)[k] = std::log(c + options_.alpha);
         });
+        drop_unused(equal_[k]);
         ++examples_;
         mistakes_ += !right;
     }
 
     std::size_t meet(std::size_t code) {
         const std::size_t place = classes_.meet(code, rank.size());
-        if (classes_.size() == 2) positive_ = classes_.later(rank);
-        if (classes_.size() > 1) {
-            counts_.add_column();
-            logs_.add_column();
+        try {
+            if (classes_.size() > 1) {
+                counts_.add_column();
+                logs_.add_column();
+            }
+            seen_.push_back(0.0);
+            totals_.push_back(0.0);
+            equal_.emplace_back();
+            absent_.push_back(unknown);
+        } catch (...) {
+            forget_last_class();
+            throw;
         }
-        seen_.push_back(0.0);
-        totals_.push_back(0.0);
-        equal_.emplace_back();
-        absent_.push_back(unknown);
+        if (classes_.size() == 2) positive_ = classes_.later(rank);
         return place;
     }
+    /// It may have come in part only.
+    void forget_last_class() {
+        classes_.forget_last();
+        const std::size_t left = classes_.size();
+        counts_.take_back_column(std::max<std::size_t>(1, left));
+        logs_.take_back_column(std::max<std::size_t>(1, left));
+        seen_.resize(left);
+        totals_.resize(left);
+        equal_.resize(left);
+        absent_.resize(left);
+        if (left == 1) positive_ = 1;
+    }
 
-    static void recount(std::map<double, std::size_t>& equal, double from, double to) {
-        if (from > 0.0) {
-            const auto at = equal.find(from);
-            if (--at->second == 0) equal.erase(at);
+    /// The counts that there will be have their places, or (no memory) no new place is left.
+    template <class Row>
+    void make_room(const Row& x, std::size_t k, double weight) {
+        auto& equal = equal_[k];
+        try {
+            x.each([&](std::size_t i, double v) {
+                if (v > 0.0) equal.try_emplace(counts_.feature(i)[k] + weight, 0);
+            });
+        } catch (...) {
+            drop_unused(equal);
+            throw;
         }
-        ++equal[to];
+    }
+    static void recount(std::map<double, std::size_t>& equal, double from, double to) {
+        if (from > 0.0) --equal.find(from)->second;
+        ++equal.find(to)->second;
+    }
+    static void drop_unused(std::map<double, std::size_t>& equal) {
+        std::erase_if(equal, [](const auto& count) { return count.second == 0; });
     }
 
     // -- scores
@@ -260,11 +317,14 @@ private:
     }
     /// The prior; for Bernoulli also what it says that all features are absent.
     double class_constant(std::size_t k) const {
-        double all = 0.0;
-        for (const double seen : seen_) all += seen;
-        const double prior = options_.fit_prior ? std::log(seen_[k]) - std::log(all)
+        const double prior = options_.fit_prior ? std::log(seen_[k]) - std::log(all_seen())
                                                 : -std::log(static_cast<double>(seen_.size()));
         return options_.bernoulli ? prior + log_absent(k) : prior;
+    }
+    double all_seen() const {
+        double all = 0.0;
+        for (const double seen : seen_) all += seen;
+        return all;
     }
     double log_total(std::size_t k) const {
         return std::log(totals_[k] + options_.alpha * static_cast<double>(features()));
@@ -288,15 +348,12 @@ private:
 
     /// One prediction against the truth.
     template <class Batch>
-    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& tally) {
-        const double weight = checked_weight(lesson, row);
+    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
         predicted_.resize(columns());
-        at_row(row, [&] {
-            batch.visit(row, scratch_, [&](const auto& x) { score(x, predicted_.data()); });
-        });
+        predict_row(batch, row, predicted_.data());
         const bool right = !classes_.empty() && classes_.code(decide(predicted_.data())) ==
                                                     static_cast<std::size_t>(lesson.codes[row]);
-        tally.add(weight, right ? 0.0 : 1.0);
+        return right ? 0.0 : 1.0;
     }
 
     NaiveBayesOptions options_;

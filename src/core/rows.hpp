@@ -195,6 +195,20 @@ using Rows =
                  SparseRows<const double*>, SparseRows<kernels::Ones>, OneRow<const double*>,
                  OneRow<kernels::Ones>, CollectedRows<const double*>, CollectedRows<kernels::Ones>>;
 
+/// The feature of the largest value, by size.
+struct Feature {
+    std::int64_t index = -1;
+    double value = 0.0;
+};
+template <class Row>
+Feature largest_of(const Row& x) {
+    Feature most;
+    x.each([&](std::size_t i, double v) {
+        if (std::abs(v) > std::abs(most.value)) most = {static_cast<std::int64_t>(i), v};
+    });
+    return most;
+}
+
 /// Which value made a score NaN or infinite; throws the fault that says so.
 template <class Row>
 [[noreturn]] void blame(const Row& x) {

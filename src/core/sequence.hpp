@@ -17,6 +17,7 @@
 #include "fault.hpp"
 #include "kernels.hpp"
 #include "matrix.hpp"
+#include "rows.hpp"
 
 namespace thresher {
 
@@ -40,6 +41,11 @@ public:
         words_.grow(features);
         if (word_average_.on()) word_average_.past().grow(features);
     }
+    /// Takes back features that came last, of which nothing was learned.
+    void shrink(std::size_t features) {
+        words_.shrink(features);
+        word_average_.past().shrink(features);
+    }
     void add_tag() {
         if (++tags_ > 1) {
             for (Matrix* m : {&words_, &pairs_}) m->add_column();
@@ -60,8 +66,11 @@ public:
         std::uint64_t wrong = 0;
         for (std::size_t t = 0; t < tags.size(); ++t) wrong += best_[t] != tags[t];
         if (wrong > 0) {
+            const double far = check_numbers(x);
             follow(x, tags, +1.0);
             follow(x, best_, -1.0);
+            largest_ += far;
+            largest_past_ += word_average_.clock() * far;
         }
         ++sequences_;
         tokens_ += tags.size();
@@ -111,6 +120,7 @@ public:
                                                word_average_.past().columns() == columns &&
                                                pair_average_.past().columns() == columns)),
                   "the tags and their weights");
+        if constexpr (Archive::loading) measure();
     }
 
 private:
@@ -124,6 +134,29 @@ private:
             if (!std::isfinite(x.value[j]))
                 throw Fault(Fault::Kind::not_finite, x.index[j], x.value[j]);
         }
+    }
+
+    // As in machine.hpp: bounds of the sizes of all weights, and of what their averages add up.
+
+    void measure() {
+        largest_ = std::max(words_.largest(), pairs_.largest());
+        largest_past_ = std::max(word_average_.past().largest(), pair_average_.past().largest());
+    }
+    bool fits(double far, double most) const {
+        return largest_ + far <= most && largest_past_ + word_average_.clock() * far <= most;
+    }
+    /// Whether the weights can be kept that this sequence would lead to; how far one goes at most:
+    /// if all features were the same, and both times in the same direction.
+    double check_numbers(const Positions& x) {
+        double far = 2.0 * static_cast<double>(x.size());
+        for (const double v : x.value) far += 2.0 * std::abs(v);
+        if (!fits(far, 1e-10 * largest_kept)) {
+            measure();
+            const Feature most = largest_of(
+                SparseRow<const double*>{x.index.data(), x.value.data(), x.index.size()});
+            if (!fits(far, largest_kept)) throw Fault(most.index, most.value, 1.0, "a weight");
+        }
+        return far;
     }
 
     static double value(const Matrix& m, const Average& average, std::size_t cell) {
@@ -220,6 +253,7 @@ private:
     Matrix words_{0.0};  // a row a feature, a column a tag
     Matrix pairs_{0.0};  // a row a tag before, in place of the bias the start; a column a tag
     Average word_average_, pair_average_;
+    double largest_ = 0.0, largest_past_ = 0.0;
     std::vector<double> here_, before_, way_, room_, between_;
     std::vector<std::uint32_t> from_, best_;
 };

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "fault.hpp"
 #include "matrix.hpp"
 
 namespace thresher {
@@ -14,6 +15,7 @@ public:
     explicit Spectrum(bool on = false) : on_(on) {}
     bool on() const { return on_; }
     void grow(std::size_t features) { z_.grow(features); }
+    void shrink(std::size_t features) { z_.shrink(features); }
 
     /// What the estimates become with one example more; kept only if the example is.
     struct Outlook {
@@ -21,6 +23,8 @@ public:
         double step = 0.0;  // of z along x
 
         double largest() const { return std::sqrt(sqnorm_z) / t; }
+        /// No cell of z is larger than ‖z‖.
+        bool can_be_kept() const { return trace <= largest_kept && sqnorm_z <= largest_kept; }
     };
 
     template <class Row>

@@ -1,5 +1,6 @@
 // A learner's state as named numbers and arrays, out and in again. Each part lists its fields once, in
-// `describe(archive)`; the same list saves and loads, so the two cannot drift apart.
+// `describe(archive)`; the same list saves and loads, so the two cannot drift apart. Both refuse the same:
+// what could not be loaded is not saved either.
 #pragma once
 
 #include <cmath>
@@ -23,20 +24,54 @@ struct BadState : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-class Saver {
+/// What a state has to fulfil, whichever way it goes.
+class CheckedArchive {
+public:
+    explicit CheckedArchive(std::string prefix) : prefix_(std::move(prefix)) {}
+
+    void require(bool holds, const char* what) const {
+        if (!holds) throw BadState(prefix_ + ": " + what + " do not fit together");
+    }
+
+protected:
+    void check_real(const std::string& name, double v) const {
+        if (!std::isfinite(v))
+            throw BadState(prefix_ + name + " is " + std::to_string(v) +
+                           "; expected a finite number");
+    }
+    void check_cells(const std::string& name, const std::vector<double>& cells, std::size_t rows,
+                     std::size_t stride) const {
+        // Compared by division: the declared sizes may be anything, and their product may overflow.
+        if (stride == 0 || cells.size() % stride != 0 || cells.size() / stride != rows)
+            throw BadState(prefix_ + name + " has " + std::to_string(cells.size()) +
+                           " numbers, not " + std::to_string(rows) + " × " +
+                           std::to_string(stride));
+        for (const double c : cells)
+            if (!std::isfinite(c)) throw BadState(prefix_ + name + " holds a NaN or an infinity");
+    }
+
+    const std::string prefix_;
+};
+
+class Saver : public CheckedArchive {
 public:
     static constexpr bool loading = false;
-    explicit Saver(State& s, std::string prefix = "") : state_(s), prefix_(std::move(prefix)) {}
+    explicit Saver(State& s, std::string prefix = "")
+        : CheckedArchive(std::move(prefix)), state_(s) {}
 
     template <class Count>
     void count(const std::string& name, Count& v) {
         state_.counts[prefix_ + name] = static_cast<std::uint64_t>(v);
     }
-    void real(const std::string& name, double& v) { state_.reals[prefix_ + name] = v; }
-    void cells(const std::string& name, std::vector<double>& v, std::size_t, std::size_t) {
+    void real(const std::string& name, double& v) {
+        check_real(name, v);
+        state_.reals[prefix_ + name] = v;
+    }
+    void cells(const std::string& name, std::vector<double>& v, std::size_t rows,
+               std::size_t stride) {
+        check_cells(name, v, rows, stride);
         state_.arrays[prefix_ + name] = v;
     }
-    void require(bool, const char*) {}
     template <class Part>
     void nested(const std::string& name, Part& part) {
         Saver inner(state_, prefix_ + name + ".");
@@ -45,34 +80,27 @@ public:
 
 private:
     State& state_;
-    std::string prefix_;
 };
 
-class Loader {
+class Loader : public CheckedArchive {
 public:
     static constexpr bool loading = true;
     explicit Loader(const State& s, std::string prefix = "")
-        : state_(s), prefix_(std::move(prefix)) {}
+        : CheckedArchive(std::move(prefix)), state_(s) {}
 
     template <class Count>
     void count(const std::string& name, Count& v) {
         v = static_cast<Count>(find(state_.counts, name));
     }
-    void real(const std::string& name, double& v) { v = find(state_.reals, name); }
+    void real(const std::string& name, double& v) {
+        v = find(state_.reals, name);
+        check_real(name, v);
+    }
     void cells(const std::string& name, std::vector<double>& v, std::size_t rows,
                std::size_t stride) {
         const std::vector<double>& cells = find(state_.arrays, name);
-        // Compared by division: the declared sizes may be anything, and their product may overflow.
-        if (stride == 0 || cells.size() % stride != 0 || cells.size() / stride != rows)
-            throw BadState(prefix_ + name + " has " + std::to_string(cells.size()) +
-                           " numbers, not " + std::to_string(rows) + " × " +
-                           std::to_string(stride));
-        for (const double c : cells)
-            if (!std::isfinite(c)) throw BadState(prefix_ + name + " holds a NaN or an infinity");
+        check_cells(name, cells, rows, stride);
         v = cells;
-    }
-    void require(bool holds, const char* what) {
-        if (!holds) throw BadState(prefix_ + ": " + what + " do not fit together");
     }
     template <class Part>
     void nested(const std::string& name, Part& part) {
@@ -89,7 +117,6 @@ private:
     }
 
     const State& state_;
-    std::string prefix_;
 };
 
 }  // namespace thresher

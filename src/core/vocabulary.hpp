@@ -40,10 +40,15 @@ public:
         if (slot.id == none) {
             if (ends_.size() >= largest) throw std::length_error("more than 2^31 feature names");
             if (name.size() > 0xffffffffu) throw std::length_error("a name of more than 4 GiB");
-            slot = {h, static_cast<std::uint32_t>(ends_.size()),
+            ends_.push_back(text_.size() + name.size());
+            try {
+                text_.append(name);
+            } catch (...) {  // no memory: the name has not come
+                ends_.pop_back();
+                throw;
+            }
+            slot = {h, static_cast<std::uint32_t>(ends_.size() - 1),
                     static_cast<std::uint32_t>(name.size())};
-            text_.append(name);
-            ends_.push_back(text_.size());
         }
         return slot.id;
     }
@@ -54,11 +59,14 @@ public:
             __builtin_prefetch(&table_[static_cast<std::size_t>(h) & (table_.size() - 1)]);
     }
 
-    /// Forget all but the first names.
+    /// Forget all but the first names. It cannot fail: names are taken back where memory has run out.
     void shrink(std::size_t names) {
-        ends_.resize(names);
+        while (ends_.size() > names) {
+            const std::string_view last = name(ends_.size() - 1);
+            remove(place(last, hash(last)));
+            ends_.pop_back();
+        }
         text_.resize(names == 0 ? 0 : ends_[names - 1]);
-        fill(table_.size());
     }
 
     /// Eight bytes at a time; seeded anew in each process, so that no file can aim at one bucket.
@@ -121,11 +129,24 @@ private:
         return i;
     }
 
+    /// Frees a place; those behind it that would no longer be found move up (Knuth, 6.4, algorithm R).
+    void remove(std::size_t free) {
+        const std::size_t mask = table_.size() - 1;
+        for (std::size_t i = (free + 1) & mask; table_[i].id != none; i = (i + 1) & mask) {
+            const std::size_t wanted = static_cast<std::size_t>(table_[i].hash) & mask;
+            if (((i - wanted) & mask) < ((i - free) & mask))
+                continue;  // its way does not lead here
+            table_[free] = table_[i];
+            free = i;
+        }
+        table_[free] = Slot{};
+    }
+
     void fill(std::size_t slots) {
         std::vector<Slot> before(slots);
         std::swap(before, table_);
         for (const Slot& slot : before) {
-            if (slot.id >= ends_.size()) continue;  // free, or forgotten
+            if (slot.id == none) continue;
             std::size_t i = static_cast<std::size_t>(slot.hash) & (slots - 1);
             while (table_[i].id != none) i = (i + 1) & (slots - 1);
             table_[i] = slot;

@@ -41,6 +41,13 @@ class ModelFileError(ThresherError, ValueError):
     """A file that is not a model, or a damaged one, or one of a newer version."""
 
 
+class ModelInUse(ThresherError, RuntimeError):
+    """A change to a model by code that this very model called: a rule, a learning rate, a handler.
+
+    Or a question to a model that another thread was changing when the process forked.
+    """
+
+
 class NotLearned(ThresherError, ValueError, AttributeError):
     """A question to a learner that has not seen an example yet."""
 

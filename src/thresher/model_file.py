@@ -16,7 +16,7 @@ from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
 from thresher.learners.classifier import Classifier
 from thresher.learners.from_files import check_recipe
-from thresher.learners.labels import Labels
+from thresher.learners.labels import Labels, plain_label
 from thresher.learners.protocol import Packed
 from thresher.replacing import replacing
 
@@ -99,15 +99,15 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
     about["learned"] = "_model" in learner.__dict__
     if not about["learned"]:
         return {}, about
-    state = learner._model.state()
+    state, labels = learner._model.snapshot()
     about["reals"] = {k: v.hex() for k, v in state["reals"].items()}
     about["counts"] = state["counts"]
     about["remembered"] = {k: int(learner.__dict__[k]) for k in REMEMBERED if k in learner.__dict__}
     if "feature_names_in_" in learner.__dict__:
         about["columns_named"] = True
-    if "_labels" in learner.__dict__:
-        about["labels"] = list(learner.__dict__["_labels"].values)
-        about["announced"] = list(learner.__dict__["_labels"].announced)
+    if labels is not None:
+        about["labels"] = list(labels.values)
+        about["announced"] = list(labels.announced)
     about["recipe"] = learner.__dict__.get("recipe_", {})
     about["provenance"] = learner.__dict__.get("provenance_", {})
     tensors = {
@@ -167,8 +167,8 @@ def _json_option(name: str, value: Any) -> Any:
         return name_in_files(value)
     if name == "concepts":
         return _json_concepts(value)
-    if name == "rules" and isinstance(value, Mapping):
-        return {"rules": [list(pair) for pair in value.items()]}
+    if name in ("rules", "class_weight") and isinstance(value, Mapping):
+        return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "prepare" and not isinstance(value, str):
         return ", ".join(value)
     if name == "random_state":
@@ -305,6 +305,8 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
+    if "class_weight" in value:
+        return {label: float(weight) for label, weight in value["class_weight"]}
     if "rules" in value:
         return {label: str(rule) for label, rule in value["rules"]}
     from thresher.concepts.classes import STRUCTURED

@@ -316,10 +316,10 @@ class Training:
 
     def _resolved(self, batch: Batch) -> Piece:
         codes, starts = self.learner._codes_of_texts(batch)
-        lexicon = self.learner._model.lexicon
+        model = self.learner._model
 
         def resolve(begin: int, end: int) -> Examples:
-            return lexicon.resolve(batch.core, codes, True, begin, end, starts)
+            return model.resolve(batch.core, codes, True, begin, end, starts)
 
         if self._counts_names:  # each only when it is learned from
             return Piece(len(batch), batch, resolve)

@@ -28,8 +28,11 @@ def lines(count, seed=0):
 
 BAD = b"1 1:x\n"
 PACK = {
-    "": lambda text: text, ".gz": lambda text: gzip.compress(text, mtime=0), ".bz2": bz2.compress, ".xz": lzma.compress,
-}  # fmt: skip
+    "": lambda text: text,
+    ".gz": lambda text: gzip.compress(text, mtime=0),
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
 
 
 class Place:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "../average.hpp"
@@ -24,6 +25,14 @@ THRESHER_INLINE void linear_scores(const Matrix& weights, double bias, const Row
         for (std::size_t c = 0; c < k; ++c) out[c] += bias * weights.bias()[c];
 }
 
+/// A step along x that is planned.
+struct Move {
+    double step;
+    double gain = 0.0;     // in a geometry of second order
+    double weight = 1.0;   // of the example
+    double sqnorm = -1.0;  // ‖x‖² or more, the bias included, where it is known already
+};
+
 class Additive {
 public:
     struct Options {
@@ -39,6 +48,10 @@ public:
     void grow(std::size_t features, Average& average) {
         w_.grow(features);
         if (average.on()) average.past().grow(features);
+    }
+    void shrink(std::size_t features, Average& average) {
+        w_.shrink(features);
+        average.past().shrink(features);
     }
 
     template <class Row>
@@ -66,6 +79,23 @@ public:
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 
+    // Before a step is written it is planned: `plan` does all that may fail, so that `update` cannot,
+    // and says how far a weight goes at most; `farthest` says it closely, where that is too much.
+
+    void begin_plan() {}
+    template <class Row>
+    THRESHER_INLINE double plan(const Row& x, std::size_t, const Move& move) {
+        const double known = move.sqnorm;
+        return std::abs(move.step) * std::sqrt(known >= 0.0 ? known : Additive::sqnorm(x, 0));
+    }
+    template <class Row>
+    double farthest(const Row& x, const Move& move) const {
+        return std::abs(move.step) * std::max(options_.bias, std::abs(largest_of(x).value));
+    }
+    /// What all changes of one weight by one step add up to, where the largest weight is this.
+    static double changes(double /*largest*/, double far) { return far; }
+    double largest() const { return w_.largest(); }
+
     template <class Row, class Watch>
     void update(const Row& x, std::size_t k, double step, Watch& watch) {
         double* cells = w_.cells().data();
@@ -81,6 +111,7 @@ public:
             x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, step * v); });
     }
 
+    void check_tick(double) const {}
     void tick(double) {}
 
     void split(std::size_t positive, double factor, Average& average) {
@@ -90,6 +121,10 @@ public:
     void add_column(Average& average) {
         w_.add_column();
         if (average.on()) average.past().add_column();
+    }
+    void take_back_column(std::size_t columns, Average& average) {
+        w_.take_back_column(columns);
+        average.past().take_back_column(columns);
     }
 
     double weight(std::size_t i, std::size_t k) const { return w_.feature(i)[k]; }

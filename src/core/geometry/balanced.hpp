@@ -26,6 +26,12 @@ public:
         if (average.on()) average.past().grow(features);
     }
 
+    void shrink(std::size_t features, Average& average) {
+        plus_.shrink(features);
+        minus_.shrink(features);
+        average.past().shrink(features);
+    }
+
     template <class Row>
     void check(const Row&) const {}
 
@@ -65,6 +71,19 @@ public:
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 
+    /// Whatever the step, both halves are held within their range.
+    void begin_plan() {}
+    template <class Row>
+    double plan(const Row&, std::size_t, const Move&) {
+        return 2.0 * Clamp::highest;
+    }
+    template <class Row>
+    double farthest(const Row&, const Move&) const {
+        return 2.0 * Clamp::highest;
+    }
+    static double changes(double, double far) { return far; }
+    double largest() const { return Clamp::highest; }
+
     template <class Row, class Watch>
     void update(const Row& x, std::size_t k, double step, Watch& watch) {
         const std::size_t stride = plus_.stride();
@@ -81,6 +100,7 @@ public:
         x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, v); });
     }
 
+    void check_tick(double) const {}
     void tick(double) {}
 
     /// The negative class is the mirror image of the positive one; a third starts at (1, 1).
@@ -110,6 +130,11 @@ public:
         minus_.add_column();
         if (average.on()) average.past().add_column();
     }
+    void take_back_column(std::size_t columns, Average& average) {
+        plus_.take_back_column(columns);
+        minus_.take_back_column(columns);
+        average.past().take_back_column(columns);
+    }
 
     double weight(std::size_t i, std::size_t k) const {
         return plus_.feature(i)[k] - minus_.feature(i)[k];
@@ -135,6 +160,7 @@ public:
         a.nested("minus", minus_);
         a.require(plus_.size() == minus_.size() && plus_.columns() == minus_.columns(),
                   "both halves of the weights");
+        a.require(Clamp::holds(plus_) && Clamp::holds(minus_), "the weights and their range");
         a.count("clamped", clamp_.count);
     }
 

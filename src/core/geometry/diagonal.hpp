@@ -1,7 +1,7 @@
 // Diagonal geometry: each weight has a variance, and moves by as much of the step as it is unsure.
 //   w_i += step·Σ_i·x_i          1/Σ_i += gain·x_i²          ‖x‖² is measured by Σ: xᵀΣx
-// Σ starts at 1 and belongs to one weight of one class; it does not fall below 1e-100, where a weight has
-// long settled, so that 1/Σ stays finite. AROW and Confidence-Weighted live here.
+// Σ starts at 1, never grows, and belongs to one weight of one class; it does not fall below 1e-100, where
+// a weight has long settled, so that 1/Σ stays finite. AROW and Confidence-Weighted live here.
 #pragma once
 
 #include "additive.hpp"
@@ -19,6 +19,11 @@ public:
         variance_.grow(features);
     }
 
+    void shrink(std::size_t features, Average& average) {
+        Additive::shrink(features, average);
+        variance_.shrink(features);
+    }
+
     /// xᵀΣx of one class.
     template <class Row>
     double sqnorm(const Row& x, std::size_t k) const {
@@ -27,6 +32,12 @@ public:
         const std::size_t stride = variance_.stride();
         x.each([&](std::size_t i, double v) { sum += cells[i * stride] * v * v; });
         return sum + variance_.bias()[k] * options_.bias * options_.bias;
+    }
+
+    template <class Row>
+    double plan(const Row& x, std::size_t k, Move move) {
+        move.sqnorm = -1.0;  // what is known is xᵀΣx, which may be smaller
+        return Additive::plan(x, k, move);
     }
 
     template <class Row, class Watch>
@@ -56,6 +67,10 @@ public:
         Additive::add_column(average);
         variance_.add_column();
     }
+    void take_back_column(std::size_t columns, Average& average) {
+        Additive::take_back_column(columns, average);
+        variance_.take_back_column(columns);
+    }
 
     template <class Archive>
     void describe(Archive& a) {
@@ -63,6 +78,9 @@ public:
         a.nested("variance", variance_);
         a.require(variance_.size() == w_.size() && variance_.columns() == w_.columns(),
                   "the weights and their variances");
+        a.require(std::all_of(variance_.cells().begin(), variance_.cells().end(),
+                              [](double v) { return v >= least && v <= 1.0; }),
+                  "the variances");
     }
 
 private:

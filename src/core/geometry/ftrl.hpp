@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "additive.hpp"
 
@@ -33,20 +34,57 @@ public:
         past_.grow(features);
     }
 
-    template <class Row, class Watch>
-    void update(const Row& x, std::size_t k, double step, double inverse_rate, Watch& watch) {
-        double *w = w_.cells().data(), *z = z_.cells().data(), *past = past_.cells().data();
+    void shrink(std::size_t features, Average& average) {
+        Additive::shrink(features, average);
+        z_.shrink(features);
+        past_.shrink(features);
+    }
+
+    /// How large z and w become depends on their whole past: the step is worked out here, and only
+    /// written when it is known that all of it can be kept.
+    void begin_plan() { planned_.clear(); }
+    template <class Row>
+    double plan(const Row& x, std::size_t k, const Move& m) {
+        const double *w = w_.cells().data(), *z = z_.cells().data(), *past = past_.cells().data();
         const std::size_t stride = w_.stride();
-        const auto move = [&](std::size_t cell, double v, double l1, double l2) {
-            const double g = -step * v, before = w[cell], r = stiffness(past[cell]);
-            past[cell] = ftrl_.adagrad ? past[cell] + g * g : inverse_rate;
-            const double r_now = stiffness(past[cell]);
-            z[cell] += g - (r_now - r) * before;
-            w[cell] = leader(z[cell], r_now, l1, l2);
-            watch.changed(cell, w[cell] - before);
+        double far = 0.0;
+        const auto move = [&](std::int64_t feature, double v, double l1, double l2) {
+            const std::size_t cell = static_cast<std::size_t>(feature + 1) * stride + k;
+            const double g = -m.step * v, before = w[cell], r = stiffness(past[cell]);
+            Planned next{cell, 0.0, 0.0, ftrl_.adagrad ? past[cell] + g * g : m.gain};
+            const double r_now = stiffness(next.past);
+            next.z = z[cell] + (g - (r_now - r) * before);
+            next.w = leader(next.z, r_now, l1, l2);
+            if (!(next.past <= largest_kept && std::abs(next.z) <= largest_kept &&
+                  std::abs(next.w) <= largest_kept))
+                throw Fault(feature, v, m.weight, "a sum of gradients");
+            far = std::max(far, std::abs(next.w - before));
+            planned_.push_back(next);
         };
-        if (ftrl_.bias != 0.0) move(k, ftrl_.bias, 0.0, 0.0);
-        x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, v, ftrl_.l1, ftrl_.l2); });
+        if (ftrl_.bias != 0.0) move(-1, ftrl_.bias, 0.0, 0.0);
+        x.each([&](std::size_t i, double v) {
+            move(static_cast<std::int64_t>(i), v, ftrl_.l1, ftrl_.l2);
+        });
+        return far;
+    }
+    template <class Row>
+    double farthest(const Row&, const Move&) const {
+        double far = 0.0;
+        for (const Planned& next : planned_)
+            far = std::max(far, std::abs(next.w - w_.cells()[next.cell]));
+        return far;
+    }
+
+    /// The first call writes what was planned, for all classes.
+    template <class Row, class Watch>
+    void update(const Row&, std::size_t, double, double, Watch& watch) {
+        for (const Planned& next : planned_) {
+            watch.changed(next.cell, next.w - w_.cells()[next.cell]);
+            w_.cells()[next.cell] = next.w;
+            z_.cells()[next.cell] = next.z;
+            past_.cells()[next.cell] = next.past;
+        }
+        planned_.clear();
     }
 
     /// Each prototype has ±factor·w, and the z that belongs to it; a third has no past.
@@ -74,6 +112,11 @@ public:
         z_.add_column();
         past_.add_column();
     }
+    void take_back_column(std::size_t columns, Average& average) {
+        Additive::take_back_column(columns, average);
+        z_.take_back_column(columns);
+        past_.take_back_column(columns);
+    }
 
     template <class Archive>
     void describe(Archive& a) {
@@ -97,9 +140,15 @@ private:
         return std::abs(z) <= l1 ? 0.0 : -(z - std::copysign(l1, z)) / (r + l2);
     }
 
+    struct Planned {
+        std::size_t cell;
+        double w, z, past;
+    };
+
     Options ftrl_;
     Matrix z_{0.0};
     Matrix past_{0.0};  // Σg² of each weight (AdaGrad), or 1/η when it last moved
+    std::vector<Planned> planned_;
 };
 
 }  // namespace thresher

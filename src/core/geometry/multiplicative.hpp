@@ -22,6 +22,12 @@ struct Clamp {
         if (w < lowest) return ++count, lowest;
         return w;
     }
+
+    /// Whether all weights are such; what was eliminated is 0.
+    static bool holds(const Matrix& weights) {
+        return std::all_of(weights.cells().begin(), weights.cells().end(),
+                           [](double w) { return w >= 0.0 && w <= highest; });
+    }
 };
 
 struct WinnowOptions {
@@ -47,7 +53,8 @@ inline double winnowed(double w, double x, double step, const WinnowOptions& o, 
     if (w == 0.0 || x == 0.0) return w;  // what was eliminated stays out
     const double factor = power(o.alpha, std::abs(step) * x);
     if (step > 0.0) return clamp(w * factor);
-    return o.eliminate ? 0.0 : std::max(clamp(w / factor), o.floor);
+    if (o.eliminate) return 0.0;
+    return std::min(std::max(clamp(w / factor), o.floor), Clamp::highest);
 }
 
 class Multiplicative {
@@ -63,6 +70,11 @@ public:
     void grow(std::size_t features, Average& average) {
         w_.grow(features);
         if (average.on()) average.past().grow(features);
+    }
+
+    void shrink(std::size_t features, Average& average) {
+        w_.shrink(features);
+        average.past().shrink(features);
     }
 
     template <class Row>
@@ -98,6 +110,19 @@ public:
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 
+    /// Whatever the step, weights are held within their range.
+    void begin_plan() {}
+    template <class Row>
+    double plan(const Row&, std::size_t, const Move&) {
+        return Clamp::highest;
+    }
+    template <class Row>
+    double farthest(const Row&, const Move&) const {
+        return Clamp::highest;
+    }
+    static double changes(double, double far) { return far; }
+    double largest() const { return w_.largest(); }
+
     template <class Row, class Watch>
     void update(const Row& x, std::size_t k, double step, Watch& watch) {
         double* cells = w_.cells().data();
@@ -110,6 +135,7 @@ public:
         });
     }
 
+    void check_tick(double) const {}
     void tick(double) {}
 
     /// The positive class keeps w; the other two start afresh.
@@ -120,6 +146,10 @@ public:
     void add_column(Average& average) {
         w_.add_column();
         if (average.on()) average.past().add_column();
+    }
+    void take_back_column(std::size_t columns, Average& average) {
+        w_.take_back_column(columns);
+        average.past().take_back_column(columns);
     }
 
     double weight(std::size_t i, std::size_t k) const { return w_.feature(i)[k]; }
@@ -135,6 +165,7 @@ public:
     template <class Archive>
     void describe(Archive& a) {
         a.nested("w", w_);
+        a.require(Clamp::holds(w_), "the weights and their range");
         a.count("clamped", clamp_.count);
     }
 

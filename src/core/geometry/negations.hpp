@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -59,9 +60,18 @@ public:
                 u_.feature(i)[k] = s.unmet;
                 past_.feature(i)[k] = s.unmet_past;
             }
+            s.before_growth = {s.total, s.total_past};
             s.total.add(s.unmet * static_cast<double>(features - before));
             s.total_past.add(s.unmet_past * static_cast<double>(features - before));
         }
+        summed_ = features;
+    }
+    /// To what it was before it grew last.
+    void shrink(std::size_t features, Average& average) {
+        for (Matrix* m : {&w_, &u_, &past_, &average.past()}) m->shrink(features);
+        if (features >= summed_) return;
+        for (Shared& s : shared_) std::tie(s.total, s.total_past) = s.before_growth;
+        summed_ = features;
     }
 
     template <class Row>
@@ -115,6 +125,39 @@ public:
         if (columns() == 1) out[0] -= theta();
     }
 
+    void begin_plan() {}
+    /// There is room for what an update needs, and what it adds to the past can be kept. A literal's u
+    /// is at most `largest` before and at most `widest` times that after it; its past changes by no
+    /// more than S times either, at most three times: to 0 and back, or once and when S is folded in.
+    template <class Row>
+    double plan(const Row& x, std::size_t k, const Move& move) {
+        Shared& s = shared_[k];
+        const double factor = power(options_.alpha, std::abs(move.step));
+        if (move.step < 0.0 && options_.eliminate) {
+            if (!s.eliminated) s.alive.reserve(features());
+            make_room(room_.kept, x.n);
+        } else if (is_moved_one_by_one(s, move.step, factor)) {
+            make_room(room_.literal, features());
+        }
+        const double far = 3.0 * s.history * s.largest * s.widest();
+        const double n = static_cast<double>(std::max<std::size_t>(1, features()));
+        if (!(n * (largest_past_ + far) <= largest_kept)) {
+            largest_past_ = past_.largest();
+            for (const Shared& other : shared_)
+                largest_past_ = std::max(largest_past_, std::abs(other.unmet_past));
+            if (!(n * (largest_past_ + far) <= largest_kept))
+                throw Fault(-1, 0.0, move.weight, "the averaged weights");
+        }
+        largest_past_ += far;
+        return Clamp::highest;
+    }
+    template <class Row>
+    double farthest(const Row&, const Move&) const {
+        return Clamp::highest;
+    }
+    static double changes(double, double far) { return far; }
+    double largest() const { return w_.largest(); }
+
     template <class Row, class Watch>
     void update(const Row& x, std::size_t k, double step, Watch& watch) {
         Shared& s = shared_[k];
@@ -131,7 +174,7 @@ public:
             return;
         }
         const double factor = power(options_.alpha, std::abs(step));
-        if ((step < 0.0 && options_.floor > 0.0) || may_leave_range(s, step, factor)) {
+        if (is_moved_one_by_one(s, step, factor)) {
             move_each(x, k, step);
             return;
         }
@@ -143,6 +186,11 @@ public:
         if (s.scale > s.widest() || s.scale * s.widest() < 1.0) fold_scale(k);
     }
 
+    /// Before an example is learned, which may move the scale.
+    void check_tick(double weight) const {
+        for (const Shared& s : shared_)
+            checked_sum(s.history, weight * std::max(1.0, s.scale) * s.widest());
+    }
     void tick(double weight) {
         for (Shared& s : shared_) s.history += weight * s.scale;
     }
@@ -165,6 +213,10 @@ public:
         for (Matrix* m : {&w_, &u_, &past_}) m->add_column();
         if (average.on()) average.past().add_column();
         shared_.push_back(fresh(average));
+    }
+    void take_back_column(std::size_t columns, Average& average) {
+        for (Matrix* m : {&w_, &u_, &past_, &average.past()}) m->take_back_column(columns);
+        if (shared_.size() > columns) shared_.pop_back();
     }
 
     /// As a linear function of x: Σ (w_i − v_i)·x_i + Σ v_i − θ.
@@ -195,7 +247,10 @@ public:
         a.nested("w", w_);
         a.nested("u", u_);
         a.nested("past", past_);
-        a.require(w_.size() == u_.size() && w_.size() == past_.size(), "weights of the literals");
+        a.require(w_.size() == u_.size() && w_.size() == past_.size() &&
+                      w_.columns() == u_.columns() && w_.columns() == past_.columns(),
+                  "weights of the literals");
+        a.require(Clamp::holds(w_), "the weights and their range");
         a.count("clamped", clamp_.count);
         shared_.resize(w_.columns());
         for (std::size_t k = 0; k < shared_.size(); ++k)
@@ -203,6 +258,8 @@ public:
         if constexpr (Archive::loading) {
             for (std::size_t k = 0; k < columns(); ++k)
                 if (shared_[k].eliminated) list_alive(k);
+            largest_past_ = largest_kept;  // until somebody looks
+            summed_ = features();
         }
     }
 
@@ -219,6 +276,7 @@ private:
         double largest = 1.0;
         std::uint64_t eliminated = 0;    // after the first elimination few literals are left:
         std::vector<std::size_t> alive;  // those
+        std::pair<CompensatedSum, CompensatedSum> before_growth;  // both sums, then
 
         /// How far the scale may go. An average is a difference of sums of u·scale: it loses the
         /// digits that they gain.
@@ -292,7 +350,8 @@ private:
         Shared& s = shared_[k];
         if (!s.eliminated) list_alive(k);
         s.eliminated = 1;
-        std::vector<std::pair<std::size_t, double>> kept;
+        auto& kept = room_.kept;
+        kept.clear();
         x.each([&](std::size_t i, double v) {
             if (v == 1.0 && u_.feature(i)[k] != 0.0) kept.emplace_back(i, u_.feature(i)[k]);
         });
@@ -312,6 +371,9 @@ private:
                            : s.scale * s.smallest / factor < Clamp::lowest);
     }
 
+    bool is_moved_one_by_one(const Shared& s, double step, double factor) const {
+        return (step < 0.0 && options_.floor > 0.0) || may_leave_range(s, step, factor);
+    }
     /// Literal by literal, O(n): under a floor (Winnow-R), and near the ends of the range of weights.
     template <class Row>
     void move_each(const Row& x, std::size_t k, double step) {
@@ -319,7 +381,8 @@ private:
         Shared& s = shared_[k];
         s.smallest = Clamp::highest;
         s.largest = Clamp::lowest;
-        std::vector<double> literal(features(), 1.0);
+        auto& literal = room_.literal;
+        literal.assign(features(), 1.0);
         x.each([&](std::size_t i, double v) { literal[i] = 1.0 - v; });
         for (std::size_t i = 0; i < features(); ++i)
             set_u(i, k, winnowed(u_.feature(i)[k], literal[i], step, options_, clamp_));
@@ -348,10 +411,18 @@ private:
         s.scale = 1.0;
     }
 
+    struct Room {
+        std::vector<std::pair<std::size_t, double>> kept;
+        std::vector<double> literal;
+    };
+
     Options options_;
     Matrix w_{1.0}, u_{1.0}, past_{0.0};
     std::vector<Shared> shared_;
     Clamp clamp_;
+    std::size_t summed_ = 0;     // features that the sums are of
+    double largest_past_ = 0.0;  // a bound of all past, by size
+    Room room_;
 };
 
 }  // namespace thresher

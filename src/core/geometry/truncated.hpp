@@ -35,6 +35,24 @@ public:
         for (Kept& kept : kept_) kept.is_in.resize(this->features(), false);
     }
 
+    void shrink(std::size_t features, Average& average) {
+        Additive::shrink(features, average);
+        for (Kept& kept : kept_) kept.is_in.resize(this->features());
+    }
+
+    /// There is room for the features that the row brings.
+    template <class Row>
+    double plan(const Row& x, std::size_t k, const Move& move) {
+        Kept& kept = kept_[k];
+        std::size_t most = kept.order.size();
+        x.each([&](std::size_t i, double) { most += !kept.is_in[i]; });
+        make_room(kept.order, most);
+        make_room(places_, most);
+        return Additive::plan(x, k, move);
+    }
+    /// It may be shrunk, moved, scaled and dropped.
+    static double changes(double largest, double far) { return 4.0 * (largest + far); }
+
     template <class Row, class Watch>
     void update(const Row& x, std::size_t k, double step, Watch& watch) {
         Kept& kept = kept_[k];
@@ -92,6 +110,10 @@ public:
         Additive::add_column(average);
         kept_.emplace_back();
         kept_.back().is_in.resize(features(), false);
+    }
+    void take_back_column(std::size_t columns, Average& average) {
+        Additive::take_back_column(columns, average);
+        if (kept_.size() > columns) kept_.pop_back();
     }
 
     template <class Archive>

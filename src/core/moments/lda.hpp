@@ -23,11 +23,16 @@ public:
     void grow(std::size_t features) override {
         if (features <= this->features()) return;
         check_width(features);
-        resize(features);
+        for (auto& mean : means_) make_room(mean, features);
+        triangle_.grow(features, 0.0);
+        for (auto& mean : means_) mean.resize(features, 0.0);
+        solved_ = false;
     }
-    bool take_back(std::size_t features) override {
-        if (features < this->features()) resize(features);
-        return true;
+    void take_back(std::size_t features) override {
+        if (features >= this->features()) return;
+        triangle_.shrink(features);
+        for (auto& mean : means_) mean.resize(features);
+        solved_ = false;
     }
 
     bool labelled(const Lesson& lesson, std::size_t row) const { return lesson.codes[row] >= 0; }
@@ -41,12 +46,12 @@ public:
         const auto code = static_cast<std::size_t>(lesson.codes[row]);
         const bool known = classes_.knows(code);
         const double before = known ? masses_[classes_.place(code)] : 0.0;
-        sum_of_mass(total(), weight);
+        checked_sum(total(), weight);
+        row_.assign(features(), 0.0);
         const std::size_t k = known ? classes_.place(code) : meet(code);
         const double mass = before + weight, share = weight / mass;
         const double root = std::sqrt(before / mass * weight);
         std::vector<double>& mean = means_[k];
-        row_.assign(features(), 0.0);
         x.each([&](std::size_t i, double v) { row_[i] = v; });
         for (std::size_t j = 0; j < row_.size(); ++j) {
             row_[j] -= mean[j];
@@ -112,22 +117,18 @@ public:
             a.require(masses_[k] > 0.0, "the classes");
         }
         a.count("examples", examples_);
-        a.require(std::isfinite(total()), "the classes");
+        a.require(total() <= largest_kept, "the classes");
     }
 
 private:
-    void resize(std::size_t features) {
-        triangle_.shrink(features);
-        triangle_.grow(features, 0.0);
-        for (auto& mean : means_) mean.resize(features, 0.0);
-        solved_ = false;
-    }
-
     std::size_t meet(std::size_t code) {
+        std::vector<double> mean(features(), 0.0);
+        make_room(means_, means_.size() + 1);
+        make_room(masses_, masses_.size() + 1);
         const std::size_t place = classes_.meet(code, rank.size());
-        if (classes_.size() == 2) positive_ = classes_.later(rank);
-        means_.emplace_back(features(), 0.0);
+        means_.push_back(std::move(mean));
         masses_.push_back(0.0);
+        if (classes_.size() == 2) positive_ = classes_.later(rank);
         return place;
     }
 

@@ -29,16 +29,16 @@ public:
     void grow(std::size_t features) override {
         if (features <= this->features()) return;
         check_width(features);
+        make_room(means_, features + 1);
         triangle_.grow(features + 1, prior_);
         means_.resize(features + 1, 0.0);
         solved_ = false;
     }
-    bool take_back(std::size_t features) override {
-        if (features >= this->features()) return true;
+    void take_back(std::size_t features) override {
+        if (features >= this->features()) return;
         triangle_.shrink(features + 1);
         means_.resize(features + 1);
         solved_ = false;
-        return true;
     }
 
     bool labelled(const Lesson& lesson, std::size_t row) const {
@@ -54,9 +54,9 @@ public:
         const double y = lesson.targets[row];
         if (!std::isfinite(y)) throw Fault(Fault::Kind::bad_target, -1, y);
         if (!can_square(y, weight)) throw Fault(Fault::Kind::overflow, -1, y);
-        const double mass = sum_of_mass(options_.forgetting * mass_, weight);
-        if (options_.forgetting < 1.0) forget();
+        const double mass = checked_sum(options_.forgetting * mass_, weight);
         row_.assign(triangle_.columns(), 0.0);
+        if (options_.forgetting < 1.0) forget();
         row_[0] = y;
         x.each([&](std::size_t i, double v) { row_[i + 1] = v; });
         double root = std::sqrt(weight);

@@ -1,6 +1,6 @@
 // What learners of moments share: the passes, and one example refused or learned. They have no rule and no
 // geometry, and what they have learned is solved for weights only when somebody asks.
-//   Own::learn_example(x, lesson, row, weight)   after all values were looked at
+//   Own::learn_example(x, lesson, row, weight)   after all values were looked at; all of it or nothing
 //   Own::score(x, out)                           what it predicts
 //   Own::loss(scores, lesson, row)               of a prediction
 //   Own::labelled(lesson, row)                   whether the row says what to learn
@@ -69,12 +69,6 @@ protected:
             if (!can_square(v, weight)) throw Fault(Fault::Kind::overflow, feature, v);
         });
     }
-    /// All weight together, which is a number too.
-    static double sum_of_mass(double mass, double weight) {
-        if (!std::isfinite(mass + weight)) throw Fault(Fault::Kind::overflow, -1, weight);
-        return mass + weight;
-    }
-
     Triangle triangle_;
     std::uint64_t examples_ = 0;
     mutable bool solved_ = false;  // the weights are those of the examples so far
@@ -93,7 +87,7 @@ private:
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = checked_weight(lesson, row);
+            const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
             batch.visit(row, scratch_, [&](const auto& x) {
                 check_values(x, weight);
@@ -106,13 +100,10 @@ private:
 
     /// One prediction against the truth.
     template <class Batch>
-    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& tally) {
-        const double weight = checked_weight(lesson, row);
+    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
         predicted_.resize(this->columns());
-        at_row(row, [&] {
-            batch.visit(row, scratch_, [&](const auto& x) { own().score(x, predicted_.data()); });
-        });
-        tally.add(weight, own().loss(predicted_.data(), lesson, row));
+        predict_row(batch, row, predicted_.data());
+        return own().loss(predicted_.data(), lesson, row);
     }
 
     Scratch scratch_;

@@ -16,6 +16,7 @@
 
 #include "../fault.hpp"
 #include "../kernels.hpp"
+#include "../matrix.hpp"
 
 namespace thresher {
 
@@ -38,6 +39,8 @@ public:
 
     /// More columns, as if each had come once before, alone, with this value.
     void grow(std::size_t columns, double prior) {
+        make_room(sizes_, columns);
+        make_room(cells_, begin_of(columns));
         for (std::size_t i = sizes_.size(); i < columns; ++i) {
             cells_.resize(begin_of(i + 1), 0.0);
             cells_.back() = prior;

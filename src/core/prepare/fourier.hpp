@@ -10,6 +10,7 @@
 #include <numbers>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cells.hpp"
@@ -50,6 +51,10 @@ public:
     }
 
     void grow(std::size_t inputs) { inputs_ = std::max(inputs_, inputs); }
+    void shrink(std::size_t inputs) {
+        inputs_ = std::min(inputs_, inputs);
+        if (kept_.size() > inputs) kept_.resize(inputs);  // another name may get such a number
+    }
     std::size_t outputs() const { return components_; }
     void learn(const Cells&) {}
     void undo() {}
@@ -87,8 +92,9 @@ private:
         }
         if (i >= kept_.size()) kept_.resize(std::min(std::max(inputs_, i + 1), most));
         if (kept_[i].empty()) {
-            kept_[i].resize(components_);
-            draw(names(i), kept_[i].data());
+            std::vector<double> omega(components_);
+            draw(names(i), omega.data());
+            kept_[i] = std::move(omega);
         }
         return kept_[i].data();
     }

@@ -37,9 +37,20 @@ public:
           names_(prepare::names_in(lexicon_)) {}
 
     void grow(std::size_t features) override {
-        steps_.grow(features);
-        if (features > came_.size()) came_.resize(features, 0.0);
-        inner_->grow(steps_.outputs());
+        const std::size_t before = this->features();
+        try {
+            steps_.grow(features);
+            if (features > came_.size()) came_.resize(features, 0.0);
+            inner_->grow(steps_.outputs());
+        } catch (...) {
+            take_back(before);
+            throw;
+        }
+    }
+    void take_back(std::size_t features) override {
+        steps_.shrink(features);
+        came_.resize(std::min(features, came_.size()));
+        inner_->take_back(steps_.outputs());
     }
     std::size_t features() const override { return came_.size(); }
 
@@ -64,9 +75,9 @@ public:
     /// What the learner inside is given to predict for the one row, and what comes from products that
     /// were never met.
     std::pair<Cells, double> prepared(const Rows& one, std::size_t column) {
-        std::visit([&](const auto& batch) { collect(batch, 0); }, one);
-        Cells out = mapped();
-        return {std::move(out), unseen_products(column)};
+        const Cells* out = nullptr;
+        std::visit([&](const auto& batch) { out = &mapped(batch, 0); }, one);
+        return {*out, unseen_products(column)};
     }
 
     /// Names that never came count for nothing.
@@ -126,28 +137,31 @@ private:
         steps_.describe(a);
         const std::size_t features = steps_.inputs();
         a.cells("came", came_, features, 1);
-        for (std::size_t i = 0; Archive::loading && i < features; ++i)
+        for (std::size_t i = 0; i < features; ++i)
             a.require(came_[i] == 0.0 || came_[i] == 1.0, "what came of the features");
     }
 
     template <class Batch>
-    void collect(const Batch& batch, std::size_t row) {
-        prepare::collect(batch, row, scratch_, raw_);
+    void collect(const Batch& batch, std::size_t row, Cells& raw) {
+        prepare::collect(batch, row, scratch_, raw);
         if (domain_ == Domain::any) return;
-        for (std::size_t j = 0; j < raw_.size(); ++j) {
-            const double v = raw_.value[j];
+        for (std::size_t j = 0; j < raw.size(); ++j) {
+            const double v = raw.value[j];
             if (domain_ == Domain::unit && !(v >= 0.0 && v <= 1.0))
-                throw Fault(Fault::Kind::outside_unit, raw_.index[j], v);
-            if (v < 0.0) throw Fault(Fault::Kind::below_zero, raw_.index[j], v);
+                throw Fault(Fault::Kind::outside_unit, raw.index[j], v);
+            if (v < 0.0) throw Fault(Fault::Kind::below_zero, raw.index[j], v);
         }
     }
 
-    /// What the steps make of the row collected, as it would be predicted.
-    const Cells& mapped() {
+    /// What the steps make of a row, as it would be predicted.
+    template <class Batch>
+    const Cells& mapped(const Batch& batch, std::size_t row) {
+        collect(batch, row, predicted_row_);
         known_.clear();
-        for (std::size_t j = 0; j < raw_.size(); ++j)
-            if (came_[static_cast<std::size_t>(raw_.index[j])] != 0.0)
-                known_.push(static_cast<std::size_t>(raw_.index[j]), raw_.value[j]);
+        for (std::size_t j = 0; j < predicted_row_.size(); ++j)
+            if (came_[static_cast<std::size_t>(predicted_row_.index[j])] != 0.0)
+                known_.push(static_cast<std::size_t>(predicted_row_.index[j]),
+                            predicted_row_.value[j]);
         return prepare::all_finite(steps_.map(known_, names_));
     }
     double unseen_products(std::size_t column) const {
@@ -157,25 +171,22 @@ private:
 
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
-        collect(batch, row);
-        const Cells& x = mapped();
+        const Cells& x = mapped(batch, row);
         inside([&] { inner_->predict(x.rows(), 0, 1, out); });
         for (std::size_t c = 0; c < columns(); ++c) out[c] += unseen_products(c);
     }
 
     template <class Batch>
-    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& score_so_far) {
-        const double weight = checked_weight(lesson, row);
+    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
         predicted_.resize(columns());
-        at_row(row, [&] { predict_row(batch, row, predicted_.data()); });
+        predict_row(batch, row, predicted_.data());
         if (lesson.targets) {
             const double error = lesson.targets[row] - predicted_[0];
-            score_so_far.add(weight, error * error);
-        } else {
-            const bool right = !order().empty() && order()[decide(predicted_.data())] ==
-                                                       static_cast<std::size_t>(lesson.codes[row]);
-            score_so_far.add(weight, right ? 0.0 : 1.0);
+            return error * error;
         }
+        const bool right = !order().empty() && order()[decide(predicted_.data())] ==
+                                                   static_cast<std::size_t>(lesson.codes[row]);
+        return right ? 0.0 : 1.0;
     }
 
     template <class Batch>
@@ -183,21 +194,23 @@ private:
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = checked_weight(lesson, row);
+            const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
-            collect(batch, row);
-            const Cells& x = steps_.learn(raw_, names_);
+            collect(batch, row, learned_row_);
+            const Cells& x = steps_.learn(learned_row_, names_);
             try {
                 prepare::all_finite(x);
                 inner_->grow(steps_.outputs());
                 const Lesson one{nullptr, lesson.codes ? lesson.codes + row : nullptr,
-                                 lesson.targets ? lesson.targets + row : nullptr, &weight, nullptr};
+                                 lesson.targets ? lesson.targets + row : nullptr, &weight};
                 inside([&] { inner_->learn(x.rows(), one, 0, 1); });
             } catch (...) {
                 steps_.undo();
+                inner_->take_back(steps_.outputs());
                 throw;
             }
-            for (const std::int32_t i : raw_.index) came_[static_cast<std::size_t>(i)] = 1.0;
+            for (const std::int32_t i : learned_row_.index)
+                came_[static_cast<std::size_t>(i)] = 1.0;
         });
     }
 
@@ -218,7 +231,9 @@ private:
     std::shared_ptr<const Lexicon> lexicon_;
     prepare::Names names_;
     std::vector<double> came_;  // 1: in an example learned
-    Cells raw_, known_;
+    Cells
+        learned_row_;  // stays as it is while the learner inside is at it, which a rule of the user
+    Cells predicted_row_, known_;  // may ask for a prediction meanwhile
     Scratch scratch_;
     std::vector<double> predicted_;
 };

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../matrix.hpp"
 #include "cells.hpp"
 
 namespace thresher::prepare {
@@ -22,12 +23,18 @@ public:
     Products(unsigned degree, bool repeats) : degree_(degree), repeats_(repeats) {}
 
     void grow(std::size_t inputs) { inputs_ = std::max(inputs_, inputs); }
+    void shrink(std::size_t inputs) { inputs_ = std::min(inputs_, inputs); }
     std::size_t outputs() const { return parts_.size() / 2; }
 
     void learn(const Cells& x) {
         known_before_ = outputs();
         check_number(static_cast<double>(x.size()));
-        meet(x, 0, 1.0, root, 0);
+        try {
+            meet(x, 0, 1.0, root, 0);
+        } catch (...) {
+            undo();
+            throw;
+        }
     }
     void undo() {
         parts_.resize(2 * known_before_);
@@ -165,6 +172,7 @@ private:
         std::uint32_t& slot = table_[place(parent, part)];
         if (slot == unknown) {
             if (outputs() >= 0x7ffffffeu) throw std::length_error("more than 2^31 products");
+            make_room(parts_, parts_.size() + 2);
             slot = static_cast<std::uint32_t>(outputs());
             parts_.push_back(static_cast<std::uint32_t>(parent));
             parts_.push_back(static_cast<std::uint32_t>(part));

@@ -79,12 +79,14 @@ public:
     void grow(std::size_t inputs) {
         if (inputs * stride > cells_.size()) cells_.resize(inputs * stride, 0.0);
     }
+    void shrink(std::size_t inputs) { cells_.resize(std::min(inputs * stride, cells_.size())); }
     std::size_t inputs() const { return cells_.size() / stride; }
     std::size_t outputs() const { return inputs(); }
 
     void learn(const Cells& x) {
-        undo_.clear();
         check_size(x);
+        undo_.clear();
+        undo_.reserve(x.size());
         for (std::size_t j = 0; j < x.size(); ++j) {
             double* p = of(static_cast<std::size_t>(x.index[j]));
             undo_.emplace_back(x.index[j], std::array{p[0], p[1], p[2]});
@@ -133,7 +135,7 @@ public:
         a.count("examples", examples_);
         a.cells("seen", cells_, inputs, stride);
         a.require(examples_ <= std::uint64_t{1} << 53, "the statistics and their examples");
-        for (std::size_t i = 0; Archive::loading && i < inputs; ++i) {
+        for (std::size_t i = 0; i < inputs; ++i) {
             const double* p = cells_.data() + i * stride;
             const bool whole = p[0] >= 0.0 && p[0] == std::floor(p[0]);
             const bool none = p[0] > 0.0 || (p[1] == 0.0 && p[2] == 0.0);
@@ -158,6 +160,7 @@ public:
     static constexpr bool has_statistics = false;
 
     void grow(std::size_t inputs) { inputs_ = std::max(inputs_, inputs); }
+    void shrink(std::size_t inputs) { inputs_ = std::min(inputs_, inputs); }
     std::size_t outputs() const { return inputs_; }
     void learn(const Cells&) {}
     void undo() {}

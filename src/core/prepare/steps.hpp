@@ -2,6 +2,7 @@
 // Learning an example brings the statistics up to date first, then maps it; a prediction only maps.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -74,6 +75,18 @@ public:
                 },
                 step);
     }
+    /// Takes back inputs that came last, of which nothing was learned.
+    void shrink(std::size_t inputs) {
+        inputs_ = std::min(inputs_, inputs);
+        std::size_t n = inputs_;
+        for (Step& step : steps_)
+            std::visit(
+                [&](auto& s) {
+                    s.shrink(n);
+                    n = s.outputs();
+                },
+                step);
+    }
     /// Whether what it does to a row depends on the rows before it.
     bool has_statistics() const {
         bool any = false;
@@ -92,7 +105,7 @@ public:
     const Cells& learn(const Cells& x, const Names& names) {
         std::size_t learned = 0;
         try {
-            return through(x, names, [&](Step& step, const Cells& in) {
+            return through(x, names, learned_, [&](Step& step, const Cells& in) {
                 std::visit([&](auto& s) { s.learn(in); }, step);
                 ++learned;
                 grow(inputs_);
@@ -105,8 +118,9 @@ public:
     /// Takes back what was learned last.
     void undo() { undo(steps_.size()); }
 
+    /// The row that was learned last stays what it is.
     const Cells& map(const Cells& x, const Names& names) {
-        return through(x, names, [](Step&, const Cells&) {});
+        return through(x, names, mapped_, [](Step&, const Cells&) {});
     }
     /// What the last row had that no step knows: products never met, if they are the last step.
     const Unseen& unseen() const { return unseen_; }
@@ -146,11 +160,13 @@ private:
         }
     };
 
+    using TwoRows = std::array<Cells, 2>;
+
     template <class Before>
-    const Cells& through(const Cells& x, const Names& names, Before before) {
+    const Cells& through(const Cells& x, const Names& names, TwoRows& rows, Before before) {
         const Cells* in = &x;
         for (std::size_t k = 0; k < steps_.size(); ++k) {
-            Cells& out = rows_[k % 2];
+            Cells& out = rows[k % 2];
             unseen_ = {};
             try {
                 before(steps_[k], *in);
@@ -174,12 +190,13 @@ private:
 
     void undo(std::size_t learned) {
         for (std::size_t k = 0; k < learned; ++k) std::visit([](auto& s) { s.undo(); }, steps_[k]);
+        shrink(inputs_);  // products that were new are gone, and what had grown for them
     }
 
     bool unit_;
     std::size_t inputs_ = 0;
     std::vector<Step> steps_;
-    Cells rows_[2];
+    TwoRows learned_, mapped_;
     Unseen unseen_;
 };
 

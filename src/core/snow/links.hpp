@@ -29,6 +29,7 @@ public:
     void grow(std::size_t features) {
         if (features > rows_.size()) rows_.resize(features);
     }
+    void shrink(std::size_t features) { rows_.resize(std::min(features, rows_.size())); }
 
     const Row& of(std::size_t feature) const { return rows_[feature]; }
     Row& of(std::size_t feature) { return rows_[feature]; }
@@ -42,9 +43,13 @@ public:
         return const_cast<Links*>(this)->find(feature, target);
     }
 
+    /// So many links more of a feature will find their place.
+    void make_room(std::size_t feature, std::size_t more) {
+        Row& row = rows_[feature];
+        if (row.size() + more > row.capacity()) row.reserve(row.size() + more + row.size() / 2);
+    }
     Link& add(std::size_t feature, std::size_t target) {
         Row& row = rows_[feature];
-        if (row.size() == row.capacity()) row.reserve(row.size() + 1 + row.size() / 2);
         row.push_back({0.0, 0.0, static_cast<std::uint32_t>(target), 0});
         ++size_;
         return row.back();
@@ -58,46 +63,53 @@ public:
         return dropped;
     }
 
-    /// Drops the `count` links of the least `use(feature, link)`; of equals those of the feature that
-    /// was met first, and there the target that was.
+    /// How useful a link is: of equals less so the one of the feature that was met first, and there of
+    /// the target that was.
+    struct Rank {
+        double use;
+        std::size_t feature;
+        std::uint32_t target;
+        bool operator<(const Rank& o) const {
+            if (use != o.use) return use < o.use;
+            return feature != o.feature ? feature < o.feature : target < o.target;
+        }
+    };
+    /// The last of the `count` links of the least `use(feature, link)`.
     template <class Use>
-    void drop_least(std::size_t count, Use use) {
-        struct Candidate {
-            double use;
-            std::size_t feature;
-            std::uint32_t target;
-            bool operator<(const Candidate& o) const {
-                if (use != o.use) return use < o.use;
-                return feature != o.feature ? feature < o.feature : target < o.target;
-            }
-        };
-        if (count == 0) return;
-        std::vector<Candidate> all;
+    Rank least(std::size_t count, Use use) const {
+        std::vector<Rank> all;
         all.reserve(size_);
         for (std::size_t i = 0; i < rows_.size(); ++i)
             for (const Link& link : rows_[i]) all.push_back({use(i, link), i, link.target});
         const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(count, size_) - 1);
         std::nth_element(all.begin(), last, all.end());
-        const Candidate limit = *last;
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            drop_if(i, [&](const Link& link) {
-                return !(limit < Candidate{use(i, link), i, link.target});
-            });
-            if (rows_[i].empty()) Row().swap(rows_[i]);
-        }
+        return *last;
+    }
+    /// Drops that one and all that are less useful.
+    template <class Use>
+    void drop_up_to(const Rank& limit, Use use) {
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            drop_if(i, [&](const Link& l) { return !(limit < Rank{use(i, l), i, l.target}); });
+    }
+    /// Rows without links need no memory.
+    void free_empty() {
+        for (Row& row : rows_)
+            if (row.empty()) Row().swap(row);
     }
 
-    /// The features that have links, which become the only ones, renumbered in their order.
-    std::vector<std::size_t> forget_unlinked() {
+    /// The features that have links.
+    std::vector<std::size_t> linked() const {
         std::vector<std::size_t> kept;
         for (std::size_t i = 0; i < rows_.size(); ++i)
-            if (!rows_[i].empty()) {
-                if (kept.size() < i) rows_[kept.size()] = std::move(rows_[i]);
-                kept.push_back(i);
-            }
+            if (!rows_[i].empty()) kept.push_back(i);
+        return kept;
+    }
+    /// These become the only ones, renumbered in their order.
+    void keep_only(const std::vector<std::size_t>& kept) {
+        for (std::size_t i = 0; i < kept.size(); ++i)
+            if (i < kept[i]) rows_[i] = std::move(rows_[kept[i]]);
         rows_.resize(kept.size());
         rows_.shrink_to_fit();
-        return kept;
     }
 
     /// As arrays of numbers: how many links each feature has, then the links in order.

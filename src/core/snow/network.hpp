@@ -43,8 +43,12 @@ public:
     std::uint64_t clamped() const { return clamp_.count; }
 
     void grow(std::size_t features) {
-        links_.grow(features);
         if (o_.uses_bayes && features > seen_.size()) seen_.resize(features, 0.0);
+        links_.grow(features);
+    }
+    void shrink(std::size_t features) {
+        links_.shrink(features);
+        seen_.resize(std::min(features, seen_.size()));
     }
 
     /// Targets that are to come: there must be room for one link at least for each.
@@ -54,8 +58,12 @@ public:
     }
     void add_target(Kind kind) {
         const double bias = kind == Kind::winnow ? o_.bias * o_.initial_weight : 0.0;
-        nodes_.push_back({kind, bias, o_.average ? clock_ * bias : 0.0});
-        if (nodes_.size() == 3 && !o_.multi_label) calibration_.restart();
+        const double past = o_.average ? clock_ * bias : 0.0;
+        if (!(past <= largest_kept)) throw Fault(-1, 0.0, 1.0, "the averaged weights");
+        nodes_.push_back({kind, bias, past});
+    }
+    void take_back_targets(std::size_t targets) {
+        while (nodes_.size() > targets) nodes_.pop_back();
     }
 
     /// What is wrong with a row, before anything is kept of it.
@@ -82,24 +90,33 @@ public:
         }
     }
 
-    /// One example of the targets `right`, which the network has; `fresh`: one of them is new.
+    /// One example of the targets `right`, which the network has; of these so many are new.
     template <class Row>
-    void learn(const Row& x, std::span<const std::size_t> right, bool fresh, double weight) {
+    void learn(const Row& x, std::span<const std::size_t> right, std::size_t fresh, double weight) {
         online_scores(x);
-        const bool mistake = fresh || is_mistake(right);
-        if (calibration_.on()) observe(x, right, weight);
+        const bool mistake = fresh > 0 || is_mistake(right);
+        const double size = o_.theta_is_given() ? 0.0 : size_of(x);
+        const double far = check_numbers(x, right, weight);
+        if (calibration_.on()) observe(x, right, fresh, weight);
+        const std::optional<Links::Rank> dropped = make_room(x, right);
+        // From here on nothing fails.
+        if (calibration_.on()) calibration_ = next_calibration_;
+        if (dropped) links_.drop_up_to(*dropped, use());
         bool update = link(x, right, weight);
         decide_steps(x, right, weight);
         for (const double step : steps_) update |= step != 0.0;
         move(x);
+        if (dropped) links_.free_empty();
         t_ += 1.0;
-        note_size(x);
+        if (!o_.theta_is_given()) mean_size_ += (size - mean_size_) / t_;
         mistakes_ += mistake;
         updates_ += update;
+        largest_ += far;
+        largest_past_ += clock_ * far;
         if (o_.average && t_ > o_.burn_in) clock_ += weight;
     }
 
-    double theta() const { return std::isnan(o_.theta) ? 0.5 * mean_size_ : o_.theta; }
+    double theta() const { return o_.theta_is_given() ? o_.theta : 0.5 * mean_size_; }
 
     /// The part of a target's score that no feature has.
     double constant(std::size_t t) const {
@@ -122,12 +139,14 @@ public:
 
     /// Each time that as many features have come as there are links, and some more: on average
     /// that costs nothing.
-    std::optional<std::vector<std::size_t>> forget_unlinked() {
+    std::optional<std::vector<std::size_t>> linked() const {
         if (features() < 2 * links_.size() + 1024) return std::nullopt;
-        std::vector<std::size_t> kept = links_.forget_unlinked();
+        return links_.linked();
+    }
+    void keep_only(const std::vector<std::size_t>& kept) {
+        links_.keep_only(kept);
         for (std::size_t i = 0; o_.uses_bayes && i < kept.size(); ++i) seen_[i] = seen_[kept[i]];
         if (o_.uses_bayes) seen_.resize(kept.size());
-        return kept;
     }
 
     /// All weights of the moment, to be compared.
@@ -184,6 +203,8 @@ public:
         a.count("updates", updates_);
         a.count("clamped", clamp_.count);
         a.nested("calibration", calibration_);
+        a.require(t_ >= 0.0 && t_ <= 0x1p53 && clock_ >= 0.0, "the counts");
+        if constexpr (Archive::loading) measure();
     }
 
 private:
@@ -253,24 +274,82 @@ private:
         return best;
     }
 
+    /// What the probabilities learn of it, to be kept later. A third target makes them begin anew.
     template <class Row>
-    void observe(const Row& x, std::span<const std::size_t> right, double weight) {
+    void observe(const Row& x, std::span<const std::size_t> right, std::size_t fresh,
+                 double weight) {
         std::vector<double> s(targets());
         predict(x, s.data());
+        Calibration& next = next_calibration_;
+        next = calibration_;
+        if (!o_.multi_label && targets() == 3 && fresh > 0) next.restart();
         if (!o_.multi_label && targets() == 2)
-            calibration_.observe(s[positive] - s[1 - positive], right[0] == positive ? 1.0 : -1.0,
-                                 weight);
+            next.observe(s[positive] - s[1 - positive], right[0] == positive ? 1.0 : -1.0, weight);
         else if (o_.multi_label || (o_.sigmoid && targets() >= 3))
             for (std::size_t t = 0; t < targets(); ++t)
-                calibration_.observe(s[t], among(right, t) ? 1.0 : -1.0, weight);
+                next.observe(s[t], among(right, t) ? 1.0 : -1.0, weight);
         else if (targets() >= 3)
-            calibration_.observe(s.data(), targets(), right[0], weight);
+            next.observe(s.data(), targets(), right[0], weight);
+        if (!next.is_finite()) refuse(x, weight, "the calibration");
+    }
+
+    // As in machine.hpp: bounds of the sizes of all weights, and of what their averages add up.
+
+    void measure() {
+        largest_ = largest_past_ = 0.0;
+        const auto see = [&](const Node& node, double weight, double past) {
+            if (node.kind == Kind::naive_bayes) return;  // counts, no more than all weight
+            largest_ = std::max(largest_, std::abs(weight));
+            largest_past_ = std::max(largest_past_, std::abs(past));
+        };
+        for (const Node& node : nodes_) see(node, node.bias, node.bias_past);
+        for (std::size_t i = 0; i < features(); ++i)
+            for (const Link& l : links_.of(i)) see(nodes_[l.target], l.weight, l.past);
+    }
+    bool fits(double far, double most) const {
+        return largest_ + far <= most && largest_past_ + clock_ * far <= most;
+    }
+    template <class Row>
+    [[noreturn]] static void refuse(const Row& x, double weight, const char* what) {
+        const Feature most = largest_of(x);
+        throw Fault(most.index, most.value, weight, what);
+    }
+    /// Whether all numbers can be kept that this example would lead to; how far a weight goes at most.
+    template <class Row>
+    double check_numbers(const Row& x, std::span<const std::size_t> right, double weight) {
+        if (o_.average) checked_sum(clock_, weight);
+        if (o_.uses_bayes) checked_sum(mass_, weight);
+        for (const std::size_t t : right) checked_sum(nodes_[t].mass, weight);
+        const double square = x.sqnorm();
+        if (o_.uses_norm && !(2.0 * (square + o_.bias) <= largest_kept)) blame(x);
+        // No step is longer than this, and what Winnow makes of one is held within its range; a link
+        // begins with the initial weight. Where there is a bias, ‖x‖² is at least 1.
+        double largest_score = o_.bias > 0.0 ? 0.0 : std::numeric_limits<double>::infinity();
+        for (const double s : scores_) largest_score = std::max(largest_score, std::abs(s));
+        const double aggressive = std::min(o_.C * weight, 1.0 + 2.0 * largest_score);
+        const double step =
+            std::max(weight * std::max(1.0, o_.eta), o_.uses_norm ? aggressive : 0.0);
+        const double begins = Clamp::highest + o_.initial_weight;
+        double far = begins + step * std::max(1.0, std::sqrt(square));
+        if (!fits(far, 1e-10 * largest_kept)) {
+            measure();
+            far = begins + step * std::max(1.0, std::abs(largest_of(x).value));
+            if (!fits(far, largest_kept)) refuse(x, weight, "a weight");
+        }
+        return far;
+    }
+    /// Σ x, whose mean Winnow's threshold goes by where none was given.
+    template <class Row>
+    double size_of(const Row& x) const {
+        double size = 0.0;
+        x.each([&](std::size_t, double v) { size += v; });
+        if (!(std::abs(size) <= largest_kept)) refuse(x, 1.0, "the mean of the examples' sums");
+        return size;
     }
 
     /// The features that are active here become those of the right targets. Whether anything changed.
     template <class Row>
     bool link(const Row& x, std::span<const std::size_t> right, double weight) {
-        if (o_.max_links > 0) make_room(x, right);
         bool changed = false;
         if (o_.uses_bayes) {
             mass_ += weight;
@@ -311,15 +390,26 @@ private:
         for (const auto& [i, v] : in_order_) f(i, v);
     }
 
+    /// Memory for all that learning the example needs, so that it cannot fail halfway; and where there
+    /// would be too many links, up to which they are to be dropped.
     template <class Row>
-    void make_room(const Row& x, std::span<const std::size_t> right) {
+    std::optional<Links::Rank> make_room(const Row& x, std::span<const std::size_t> right) {
+        thresher::make_room(steps_, targets());
+        if (o_.max_links > 0) thresher::make_room(in_order_, x.n);
         std::size_t wanted = links_.size();
-        for (const std::size_t t : right)
-            x.each([&](std::size_t i, double v) { wanted += v != 0.0 && !links_.find(i, t); });
-        if (wanted <= o_.max_links) return;
+        x.each([&](std::size_t i, double v) {
+            if (v == 0.0) return;
+            std::size_t more = 0;
+            for (const std::size_t t : right) more += !links_.find(i, t);
+            links_.make_room(i, more);
+            wanted += more;
+        });
+        if (o_.max_links == 0 || wanted <= o_.max_links || links_.size() == 0) return std::nullopt;
         const std::size_t eighth = std::max<std::size_t>(1, o_.max_links / 8);
-        links_.drop_least(std::min(links_.size(), std::max(wanted - o_.max_links, eighth)),
-                          [&](std::size_t i, const Link& l) { return use_of(i, l); });
+        return links_.least(std::max(wanted - o_.max_links, eighth), use());
+    }
+    auto use() const {
+        return [this](std::size_t i, const Link& link) { return use_of(i, link); };
     }
     double use_of(std::size_t feature, const Link& link) const {
         if (link.count < o_.eligibility) return 0.0;
@@ -397,24 +487,16 @@ private:
         link.weight = weight;
     }
 
-    /// The mean of Σ x, which Winnow's threshold goes by where none was given.
-    template <class Row>
-    void note_size(const Row& x) {
-        if (!std::isnan(o_.theta)) return;
-        double size = 0.0;
-        x.each([&](std::size_t, double v) { size += v; });
-        mean_size_ += (size - mean_size_) / t_;
-    }
-
     Options o_;
     Bayes bayes_;
-    Calibration calibration_;
+    Calibration calibration_, next_calibration_;
     Clamp clamp_;
     Links links_;
     std::vector<Node> nodes_;
     std::vector<double> seen_;  // how much of each feature came, whatever the target (naive Bayes)
     double mass_ = 0.0, clock_ = 0.0, mean_size_ = 0.0, t_ = 0.0;
     std::uint64_t mistakes_ = 0, updates_ = 0;
+    double largest_ = 0.0, largest_past_ = 0.0;
     std::vector<double> scores_, steps_;
     std::vector<std::pair<std::size_t, double>> in_order_;
 };

@@ -37,6 +37,8 @@ struct Options {
     bool one_vs_rest = false, multi_label = false, sigmoid = false;
     bool average = false, calibrate = false;
     double burn_in = 0.0;
+
+    bool theta_is_given() const { return !std::isnan(theta); }
 };
 
 /// What a target has besides its links.

@@ -21,7 +21,16 @@ class Snow final : public RowByRow<Snow> {
 public:
     explicit Snow(const Options& o) : network_(o) {}
 
-    void grow(std::size_t features) override { network_.grow(features); }
+    void grow(std::size_t features) override {
+        const std::size_t before = this->features();
+        try {
+            network_.grow(features);
+        } catch (...) {
+            take_back(before);
+            throw;
+        }
+    }
+    void take_back(std::size_t features) override { network_.shrink(features); }
 
     void predict_targets(const Rows& rows, std::size_t begin, std::size_t end,
                          double* out) override {
@@ -86,9 +95,8 @@ public:
     std::uint64_t updates() const override { return network_.updates(); }
     std::uint64_t clamped() const override { return network_.clamped(); }
     std::uint64_t links() const override { return network_.links(); }
-    std::optional<std::vector<std::size_t>> forget_unlinked() override {
-        return network_.forget_unlinked();
-    }
+    std::optional<std::vector<std::size_t>> linked() const override { return network_.linked(); }
+    void keep_only(const std::vector<std::size_t>& kept) override { network_.keep_only(kept); }
     bool keep_ledger() override { return false; }
     const Ledger* ledger() const override { return nullptr; }
     const std::vector<double>& hypothesis() const override {
@@ -153,30 +161,26 @@ private:
         return begin == end || lesson.codes[begin] >= 0;  // an empty set is a label, too
     }
 
-    /// The labels of a row, as targets; true if one is met here for the first time.
-    template <class Row>
-    bool meet_labels(const Row& x, const Lesson& lesson, std::size_t row) {
+    /// The labels of a row, as targets; how many are met here for the first time.
+    std::size_t meet_labels(const Lesson& lesson, std::size_t row) {
         const auto [begin, end] = labels_of(lesson, row);
         right_.clear();
         std::size_t fresh = 0;
         for (std::int64_t i = begin; i < end; ++i)
             fresh += !classes_.knows(static_cast<std::size_t>(lesson.codes[i]));
-        if (fresh > 0) {
-            check_scores(x);
-            network_.check_room(fresh);
-        }
+        if (fresh > 0) network_.check_room(fresh);
         for (std::int64_t i = begin; i < end; ++i) {
             const auto code = static_cast<std::size_t>(lesson.codes[i]);
             if (!classes_.knows(code)) meet(code);
             right_.push_back(classes_.place(code));
         }
-        return fresh > 0;
+        return fresh;
     }
-    /// A row that cannot be scored must not bring in a class.
-    template <class Row>
-    void check_scores(const Row& x) {
-        scores_.resize(classes_.size());
-        network_.predict(x, scores_.data());
+    /// Those met last have not come.
+    void forget_labels(std::size_t before) {
+        while (classes_.size() > before) classes_.forget_last();
+        network_.take_back_targets(before);
+        if (before < 2) network_.positive = 1;
     }
     void meet(std::size_t code) {
         const Kind kind =
@@ -195,36 +199,31 @@ private:
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = checked_weight(lesson, row);
+            const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
             batch.visit(row, scratch_, [&](const auto& x) {
                 network_.check(x);
-                const bool fresh = meet_labels(x, lesson, row);
-                network_.learn(x, right_, fresh, weight);
+                const std::size_t before = classes_.size();
+                try {
+                    const std::size_t fresh = meet_labels(lesson, row);
+                    network_.learn(x, right_, fresh, weight);
+                } catch (...) {
+                    forget_labels(before);
+                    throw;
+                }
             });
         });
     }
 
     template <class Batch>
-    void judge(const Batch& batch, std::size_t row, const Lesson& lesson, Score& score) {
-        const double weight = checked_weight(lesson, row);
-        bool right = false;
-        at_row(row, [&] {
-            batch.visit(row, scratch_, [&](const auto& x) {
-                network_.check(x);
-                check_scores(x);
-                if (options().multi_label) {
-                    right = set_is_right(lesson, row);
-                    return;
-                }
-                if (classes_.empty()) return;
-                std::vector<double> s(columns());
-                to_columns(scores_, s.data());
-                right =
-                    classes_.code(decide(s.data())) == static_cast<std::size_t>(lesson.codes[row]);
-            });
-        });
-        score.add(weight, right ? 0.0 : 1.0);
+    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        scored(batch, row);
+        if (options().multi_label) return set_is_right(lesson, row) ? 0.0 : 1.0;
+        if (classes_.empty()) return 1.0;
+        std::vector<double> s(columns());
+        to_columns(scores_, s.data());
+        const auto said = classes_.code(decide(s.data()));
+        return said == static_cast<std::size_t>(lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     /// Whether the labels of a row are just those whose scores are at least 0.

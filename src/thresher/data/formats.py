@@ -171,13 +171,14 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
     columns = fields if header else [str(i + 1) for i in range(len(fields))]
     if "" in columns:
         raise InvalidInput(
-            f"{path}: column {columns.index('') + 1} has no name in the header; expected one for "
-            "each. Give it one, or leave the column out (pandas: to_csv(index=False))."
+            f"{path}: column {columns.index('') + 1} has no name in the header; expected a name "
+            "for each. Give it one, or leave the column out (pandas: to_csv(index=False))."
         )
     if len(set(columns)) < len(columns):
         twice = next(c for c in columns if columns.count(c) > 1)
         raise InvalidInput(
-            f"{path}: the column name {twice!r} stands twice in the header; expected it once."
+            f"{path}: the column name {twice!r} stands twice in the header; expected each name "
+            "once."
         )
     options["columns"] = columns
     options |= _columns(path, columns, wanted)

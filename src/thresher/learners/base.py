@@ -16,7 +16,7 @@ from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.audited import Audited
 from thresher.learners.examples import Rows, as_floats, compare_names, contiguous, read_rows
 from thresher.learners.from_files import FromFiles
-from thresher.learners.protocol import Parameters, not_learned
+from thresher.learners.protocol import Parameters, Routed, not_learned
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,7 @@ class FitOptions(TypedDict, total=False):
     """What ``fit`` takes besides X and y.
 
     Not in its signature by name on purpose: meta-estimators read a named ``sample_weight`` as the
-    promise that a weight of two equals two copies in any order, which no online learner can keep.
+    promise that a weight of two equals two copies in any order, which only `OrderFree` ones keep.
     """
 
     sample_weight: npt.ArrayLike | None
@@ -57,14 +57,8 @@ CORE_DEFAULTS: dict[str, Any] = {
     "prepare": [],
     "domain": "any",
     "prepared_unit": False,
+    "class_weight": "none",
 }
-
-# What learning leaves on a learner. The rest is options, or put there by somebody else.
-LEARNED = (
-    "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_", "n_features_in_",
-    "feature_names_in_", "recipe_", "provenance_",
-)  # fmt: skip
-
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -78,10 +72,14 @@ def native(kind: str) -> Callable[[Method], Method]:
     return wrap
 
 
-class Learner(Audited, FromFiles, Parameters):
+class Learner(Audited, FromFiles, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
+    learned = (
+        "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
+        "n_features_in_", "feature_names_in_", "recipe_", "provenance_",
+    )  # fmt: skip
 
     _model: Model
     n_features_in_: int
@@ -105,10 +103,12 @@ class Learner(Audited, FromFiles, Parameters):
     def set_params(self, **params: Any) -> Self:
         before = self.get_params()
         super().set_params(**params)
-        if "_model" not in self.__dict__:
+        model = self.__dict__.get("_model")
+        if model is None:
             return self
         try:
-            self._begin_from(self._model.state())
+            model.set_options(self._settled())
+            self._share_labels(model)
         except ModelFileError as error:
             super().set_params(**before)
             raise InvalidInput(
@@ -122,25 +122,31 @@ class Learner(Audited, FromFiles, Parameters):
 
     def _fresh(self) -> Self:
         """The same options, nothing learned: what fails halfway leaves the learner as it was."""
+        self._require_idle()
         return type(self)(**self.get_params(deep=False))
 
+    def _require_idle(self) -> None:
+        """Raise ModelInUse where the model itself called this: by a rule, a learning rate."""
+        if "_model" in self.__dict__:
+            self._model.require_idle()
+
     def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned."""
-        for name in LEARNED:
-            self.__dict__.pop(name, None)
-            if name in other.__dict__:
-                self.__dict__[name] = other.__dict__[name]
+        self._require_idle()
+        super()._take(other)
+
+    def _new_model(self) -> Model:
+        return Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
         """Go on from a saved state."""
-        model = Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
+        model = self._new_model()
         model.set_state(state)
+        self._share_labels(model)
         self._model = model
-        self._share_labels()
         return model
 
-    def _share_labels(self) -> None:
-        """Tell a new core model what the labels are; a regressor has none."""
+    def _share_labels(self, model: Model) -> None:
+        """Tell a core model what the labels are; a regressor has none."""
 
     def _drop_unmet(self) -> None:
         """Forget labels whose examples were refused; a regressor has none."""
@@ -152,8 +158,10 @@ class Learner(Audited, FromFiles, Parameters):
 
     def _begin(self) -> Model:
         """A learner's first example has come."""
-        self._model = Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
-        return self._model
+        model = self._new_model()
+        self._share_labels(model)
+        self._model = model
+        return model
 
     def _learned(self) -> Model:
         try:
@@ -218,9 +226,6 @@ class Learner(Audited, FromFiles, Parameters):
 
     # -- passes
 
-    def _weights(self, sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
-        return sample_weights(sample_weight, rows)
-
     def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """One pass of the core over the rows, with a warning where weights had to be held."""
         before = model.counters()["clamped"]
@@ -280,11 +285,13 @@ class Learner(Audited, FromFiles, Parameters):
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         if "_model" in state:
-            state["_model"] = state["_model"].state()
+            state["_model"], labels = state["_model"].snapshot()
+            if labels is not None:
+                state["_labels"] = labels.copy()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update({name: value for name, value in state.items() if name != "_model"})
         if "_model" in state:
             self._begin_from(state["_model"])
 
@@ -299,6 +306,17 @@ class Learner(Audited, FromFiles, Parameters):
             target_tags=TargetTags(required=True),
             input_tags=InputTags(sparse=True),
         )
+
+
+def fit_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
+    """`sample_weights` of all rows that there will be: some of them must count."""
+    weights = sample_weights(sample_weight, rows)
+    if weights is not None and not weights.any():
+        raise InvalidInput(
+            f"sample_weight is zero for all {rows} rows, so there is nothing to learn; expected at "
+            "least one that is not."
+        )
+    return weights
 
 
 def sample_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:

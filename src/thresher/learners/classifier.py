@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, Floats, Learner, finite, native, one_of
+from thresher.learners.base import (
+    FitOptions,
+    Floats,
+    Learner,
+    finite,
+    fit_weights,
+    native,
+    one_of,
+    sample_weights,
+)
+from thresher.learners.class_weights import (
+    ClassWeight,
+    kind_of,
+    refuse_weighed_classes,
+    weights_of,
+)
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
-from thresher.learners.online import Online
+from thresher.learners.online import Online, OrderFree
+from thresher.learners.protocol import offered_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,9 +44,14 @@ class Classifier(Learner):
 
     # -- labels
 
-    def _share_labels(self) -> None:
+    def _share_labels(self, model: Model) -> None:
         labels = self._labels
-        self._model.set_labels(list(labels.values), labels.ranks, labels.looks_negative)
+        values = self._shared(labels.values)
+        model.set_labels(values, labels.ranks, labels.looks_negative, labels)
+
+    def _shared(self, labels: list[Any]) -> list[Any]:
+        """The labels as the core is to know them."""
+        return list(labels)
 
     def _begin(self) -> Model:
         self._labels = Labels()
@@ -39,7 +60,7 @@ class Classifier(Learner):
     def _codes(self, y: Any, rows: int, weights: Floats | None) -> npt.NDArray[np.int32]:
         """The codes of the labels; new labels are shared with the core, all or none of them."""
         codes, self._labels = self._encoded(y, rows, weights)
-        self._share_labels()
+        self._share_labels(self._model)
         return codes
 
     def _encoded(
@@ -60,23 +81,25 @@ class Classifier(Learner):
         met = max(self._model.order(), default=-1) + 1
         if met < len(self._labels.values):
             self._labels = Labels(self._labels.values[:met], self._labels.announced)
-            self._share_labels()
+            self._share_labels(self._model)
 
-    def _met(self, columns: int | None = None) -> tuple[Model, list[Any]]:
+    def _met(
+        self, columns: int | None = None, model: Model | None = None
+    ) -> tuple[Model, list[Any]]:
         """The model and the labels it has learned, in order of appearance.
 
-        With `columns`, those that so many score columns speak of: another thread may have brought
-        a new label after they were computed.
+        With `columns`, those that so many score columns of `model` speak of: another thread may
+        have brought a new label after they were computed, or fitted the learner anew.
         """
-        model = self._learned()
-        met = [self._labels.values[code] for code in model.order()]
+        model = model or self._learned()
+        order = model.order()
+        met = [model.labels.values[code] for code in order]
         return model, met if columns is None else met[: max(2, columns)]
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
         """The labels, sorted."""
-        self._learned()
-        return np.array(self._labels.sorted)
+        return np.array(self._learned().labels.sorted)
 
     @property
     def mistakes_(self) -> int:
@@ -85,34 +108,44 @@ class Classifier(Learner):
 
     # -- prediction over arrays
 
-    def _columns(self, values: Floats, *, absent: float, split: Callable[[Floats], Any]) -> Floats:
-        """Scores or probabilities with a column for each of ``classes_``."""
-        model, met = self._met(values.shape[1])
-        place = {label: i for i, label in enumerate(self._labels.sorted)}
-        out = np.full((len(values), len(place)), absent)
+    def _columns(
+        self,
+        values: Floats,
+        *,
+        absent: float,
+        split: Callable[[Floats], Any],
+        model: Model | None = None,
+    ) -> Floats:
+        """Scores or probabilities of a model with a column for each of ``classes_``."""
+        model, met = self._met(values.shape[1], model)
         if len(met) >= 3:
-            for k, label in enumerate(met):
-                out[:, place[label]] = values[:, k]
-            return out
-        negative, positive = split(values[:, 0])
-        positions = {model.positive(): positive, 1 - model.positive(): negative}
-        for k, label in enumerate(met):
-            out[:, place[label]] = positions[k]
+            return self._by_label(values, absent, model)
+        sides = split(values[:, 0])
+        columns = [sides[k == model.positive()] for k in range(len(met))]
+        return self._by_label(np.array(columns).reshape(len(met), len(values)).T, absent, model)
+
+    def _by_label(self, values: Floats, absent: float, model: Model | None = None) -> Floats:
+        """A column for each label met, in order of appearance, as columns of ``classes_``."""
+        model, met = self._met(values.shape[1], model)
+        place = {label: i for i, label in enumerate(model.labels.sorted)}
+        out = np.full((len(values), len(place)), absent)
+        for k in range(values.shape[1]):
+            out[:, place[met[k]]] = values[:, k]
         return out
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more."""
         model, rows = self._question(X)
         scores: Floats = model.decision(rows.core)
-        if len(self._labels.sorted) <= 2:
+        if len(model.labels.sorted) <= 2:
             return scores[:, 0]
-        return self._columns(scores, absent=-np.inf, split=lambda s: (-s / 2, s / 2))
+        return self._columns(scores, absent=-np.inf, split=lambda s: (-s / 2, s / 2), model=model)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The label of each row."""
         model, rows = self._question(X)
         scores = model.decision(rows.core)
-        _, met = self._met(scores.shape[1])
+        _, met = self._met(scores.shape[1], model)
         if not met:
             raise self._not_learned()
         if len(met) == 1:
@@ -128,32 +161,41 @@ class Classifier(Learner):
         """The share of rows whose label is predicted right."""
         predicted = self.predict(X)
         right = predicted == column(y, len(predicted), type(self).__name__)
-        return float(np.average(right, weights=self._weights(sample_weight, len(predicted))))
+        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
 
     def _gives_probabilities(self) -> bool:
         return bool(getattr(self, "calibrate", False))
 
-    def _check_calibrated(self, error: type[Exception]) -> None:
+    def _check_calibrated(self, error: type[Exception] = AttributeError) -> None:
         """`error` is what the caller's protocol raises where there is no such thing."""
         if not self._gives_probabilities():
             raise error(f"this {type(self).__name__} learns no probabilities: pass calibrate=True.")
 
-    @property
-    def predict_proba(self) -> Callable[[Any], Floats]:
+    @offered_if(_check_calibrated)
+    def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, a column for each of ``classes_``.
 
         For learners that are no probability models themselves, with ``calibrate=True``.
         """
-        self._check_calibrated(AttributeError)
-        return self._predict_proba
+        return self._probabilities(X)
 
-    def _predict_proba(self, X: Any) -> Floats:
+    @offered_if(_check_calibrated)
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of `predict_proba`; −inf for a class that cannot be."""
+        return self._log_probabilities(X)
+
+    def _probabilities(self, X: Any) -> Floats:
         model, rows = self._question(X)
-        _, met = self._met()
+        _, met = self._met(model=model)
         if len(met) == 1:
-            return self._columns(np.ones((rows.size, 1)), absent=0.0, split=lambda p: (p, p))
+            sure = np.ones((rows.size, 1))
+            return self._columns(sure, absent=0.0, split=lambda p: (p, p), model=model)
         p: Floats = model.probability(rows.core)
-        return self._columns(p, absent=0.0, split=lambda p: (1 - p, p))
+        return self._columns(p, absent=0.0, split=lambda p: (1 - p, p), model=model)
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(self._probabilities(X))
 
     # -- prediction of one example
 
@@ -168,19 +210,21 @@ class Classifier(Learner):
 
     def score_one(self, x: Any) -> float | dict[Any, float]:
         """The score of one example: a number for two classes, one for each label for more."""
-        scores = self._learned().score_one(x)
+        model = self._learned()
+        scores = model.score_one(x)
         if isinstance(scores, float):
             return scores
-        _, met = self._met(len(scores))
+        _, met = self._met(len(scores), model)
         return dict(zip(met, scores, strict=True))
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label; see `predict_proba`."""
         self._check_calibrated(NotImplementedError)
-        if "_model" not in self.__dict__:
+        model = self.__dict__.get("_model")
+        if model is None:
             return {}
-        p = self._model.probability_one(x)
-        model, met = self._met(len(p))
+        p = model.probability_one(x)
+        _, met = self._met(len(p), model)
         if len(met) <= 1:
             return dict.fromkeys(met, 1.0)
         if len(met) == 2:
@@ -192,19 +236,24 @@ class Classifier(Learner):
     @property
     def coef_(self) -> Floats:
         """Weights, averaged where the learner averages: (1, n) for two classes, else (K, n)."""
-        weights = self._learned().weights()
-        if len(self._labels.sorted) <= 2:
+        model = self._learned()
+        weights = model.weights()
+        if len(model.labels.sorted) <= 2:
             return np.asarray(weights)
-        return self._columns(weights.T, absent=0.0, split=lambda w: (-w / 2, w / 2)).T
+        halves = self._columns(weights.T, absent=0.0, split=lambda w: (-w / 2, w / 2), model=model)
+        return halves.T
 
     @property
     def intercept_(self) -> Floats:
         """The constant part of each score; −inf for a class that was announced but never met."""
-        constants = np.array(self._learned().constants())
-        if len(self._labels.sorted) <= 2:
+        model = self._learned()
+        constants = np.array(model.constants())
+        if len(model.labels.sorted) <= 2:
             return constants
-        split = self._columns(constants[None, :], absent=-np.inf, split=lambda b: (-b / 2, b / 2))
-        return np.asarray(split[0])
+        halves = self._columns(
+            constants[None, :], absent=-np.inf, split=lambda b: (-b / 2, b / 2), model=model
+        )
+        return np.asarray(halves[0])
 
     def _column_of(self, label: Any) -> tuple[Model, int, float]:
         """The score column that speaks for a label, and with which sign."""
@@ -262,6 +311,16 @@ class Classifier(Learner):
 class OnlineClassifier(Online, Classifier):
     """A classifier that learns from a stream."""
 
+    class_weight: ClassWeight = None
+
+    def _settled(self) -> dict[str, Any]:
+        return super()._settled() | {"class_weight": kind_of(self.class_weight)}
+
+    def _share_labels(self, model: Model) -> None:
+        super()._share_labels(model)
+        if isinstance(self.class_weight, Mapping):
+            model.set_class_weights(weights_of(self.class_weight, self._labels.values))
+
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
 
@@ -271,7 +330,7 @@ class OnlineClassifier(Online, Classifier):
         """
         fresh = self._fresh()
         rows = self._rows(X)
-        weights = self._weights(_only(options, "sample_weight", "audit"), rows.size)
+        weights = fit_weights(_only(options, "sample_weight", "audit"), rows.size)
         model = fresh._begin()
         fresh._keep_audit(options.get("audit"))
         codes = fresh._codes(y, rows.size, weights)
@@ -294,14 +353,14 @@ class OnlineClassifier(Online, Classifier):
         predicted, never what is learned. ``audit="live"``, with the first rows, as in `fit`.
         """
         rows = self._rows(X)
-        weights = self._weights(sample_weight, rows.size)
+        weights = sample_weights(sample_weight, rows.size)
         with self._turn():
             started = self._started()
             started._keep_audit(audit)
             codes, labels = started._encoded(y, rows.size, weights, classes)
             rows = started._admit_columns(rows, started._model)
             started._labels = labels
-            started._share_labels()
+            started._share_labels(started._model)
             self._go_on(started, rows, codes=codes, weights=weights)
         return self
 
@@ -334,7 +393,7 @@ class OnlineClassifier(Online, Classifier):
             started._keep_audit(audit)
             started._labels = started._labels.copy()
             started._labels.add([y])
-            started._share_labels()
+            started._share_labels(started._model)
             try:
                 started._model.learn_one(x, y, sample_weight)
             finally:
@@ -348,6 +407,7 @@ class OnlineClassifier(Online, Classifier):
         if audit is None:
             return
         one_of("audit", audit, ("live",))
+        refuse_weighed_classes(self)
         model = self._model
         if model.ledger() is None and not model.keep_ledger():
             if model.counters()["examples"]:
@@ -379,6 +439,39 @@ class OnlineClassifier(Online, Classifier):
                 "model.audit(X, y)."
             )
         return live_audit(model.counters(), ledger)
+
+
+class ProbabilityModel(OnlineClassifier):
+    """A classifier whose scores are the logarithms of odds: there is nothing to calibrate."""
+
+    def _gives_probabilities(self) -> bool:
+        return True
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        """From the scores: a probability that is too small for a number has its logarithm still."""
+        if len(self._met()[1]) < 2:
+            return super()._log_probabilities(X)
+        scores = self.decision_function(X)
+        if scores.ndim == 1:  # the odds of the second of two
+            scores = np.column_stack([np.zeros(len(scores)), scores])
+        scores = scores - scores.max(axis=1, keepdims=True)
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+
+class ClassSums(OrderFree, ProbabilityModel):
+    """A classifier that knows of each class a sum over its examples."""
+
+    fit_prior: bool
+
+    def _kept(self, name: str) -> Floats:
+        """An array of the core."""
+        return np.frombuffer(self._learned().state()["arrays"][name])
+
+    def _priors(self, masses: Floats) -> Floats:
+        """P(k) from the weight of each class, in the order of ``classes_``."""
+        if self.fit_prior:
+            return np.asarray(masses / masses.sum())
+        return np.where(masses > 0.0, 1.0 / np.count_nonzero(masses), 0.0)
 
 
 def _only(options: FitOptions, *names: str) -> Any:

@@ -48,6 +48,7 @@ class Elimination(BooleanLearner):
     """
 
     settled = ("concept", "monotone", "positive")
+    learned = (*BooleanLearner.learned, "_plain", "_negated", "_named")
 
     # Literals not deleted: x_i and ¬x_i for each column; or by name, see _NamedLiterals.
     _plain: npt.NDArray[np.bool_]

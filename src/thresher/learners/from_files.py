@@ -97,7 +97,7 @@ class FromFiles:
                 except InvalidInput as error:
                     batch.refuse_label(number, error)
                     break
-            self._share_labels()  # type: ignore[attr-defined]
+            self._share_labels(self._model)  # type: ignore[attr-defined]
         return [self._labels.codes.get(label, -1) for label in labels], []
 
     def _settle(self) -> None:
@@ -138,19 +138,19 @@ class FromFiles:
                 out += self.predict_batch(batch)
         return out
 
-    def _scores_of(self, batch: Batch, targets: bool = False) -> Floats:
+    def _scores_of(self, batch: Batch, targets: bool = False, model: Model | None = None) -> Floats:
         """A row for each example of a batch that `thresher.read` gave, a column for each score.
 
         With `targets` (of networks) one for each label, however many there are.
         """
-        model = self._learned()  # type: ignore[attr-defined]
+        model = model or self._learned()  # type: ignore[attr-defined]
         if "n_features_in_" in self.__dict__ and not model.named:
             raise InvalidInput(
                 "this model was trained on arrays without names; expected arrays, not files."
             )
         codes = [-1] * len(batch.core.label_texts)
         try:
-            scores: Floats = model.scores(model.lexicon.resolve(batch.core, codes, False), targets)
+            scores: Floats = model.scores(model.resolve(batch.core, codes, False), targets)
         except InvalidInput as error:
             from thresher.training import located
 
@@ -160,8 +160,8 @@ class FromFiles:
 
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, or the number, predicted for each example of a batch."""
-        scores = self._scores_of(batch)
-        if "_labels" not in self.__dict__:
+        model: Model = self._learned()  # type: ignore[attr-defined]
+        scores = self._scores_of(batch, model=model)
+        if model.labels is None:
             return list(scores[:, 0].tolist())
-        values = self._labels.values
-        return [values[code] for code in self._model.decisions(scores).tolist()]
+        return [model.labels.values[code] for code in model.decisions(scores).tolist()]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import Floats, finite, flag
+from thresher.learners.base import Floats, finite, flag, sample_weights
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.examples import Rows, refuse_none
 from thresher.learners.labels import Labels
@@ -32,11 +32,9 @@ class LabelSets(OnlineClassifier):
 
     multi_label: bool
 
-    def _share_labels(self) -> None:
-        labels = self._labels
+    def _shared(self, labels: list[Any]) -> list[Any]:
         # As tuples they are no labels that the core would take for a single one.
-        values = [(v,) for v in labels.values] if self.multi_label else list(labels.values)
-        self._model.set_labels(values, labels.ranks, labels.looks_negative)
+        return [(v,) for v in labels] if self.multi_label else list(labels)
 
     def _checked_set(self, y: Any, where: str = "") -> list[Any]:
         """The labels of one example, each once."""
@@ -89,41 +87,28 @@ class LabelSets(OnlineClassifier):
         if not self.multi_label:
             return super().predict(X)
         model, rows = self._question(X)
-        return [self._chosen(scores) for scores in model.target_scores(rows.core)]
+        return [self._chosen(scores, model) for scores in model.target_scores(rows.core)]
 
     def decision_function(self, X: Any) -> Floats:
         """As of any classifier; with `multi_label` a score for each label, ≥ 0 if it is chosen."""
         if not self.multi_label:
             return super().decision_function(X)
         model, rows = self._question(X)
-        return self._by_label(model.target_scores(rows.core), -np.inf)
-
-    def _by_label(self, values: Floats, absent: float) -> Floats:
-        """Columns of targets as columns of ``classes_``."""
-        _, met = self._met(values.shape[1])
-        place = {label: i for i, label in enumerate(self._labels.sorted)}
-        out = np.full((len(values), len(place)), absent)
-        for k in range(values.shape[1]):
-            out[:, place[met[k]]] = values[:, k]
-        return out
+        return self._by_label(model.target_scores(rows.core), -np.inf, model)
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label, or whole set of labels, is predicted right."""
         if not self.multi_label:
             return super().score(X, y, sample_weight)
         right = [p == set(self._checked_set(t)) for p, t in zip(self.predict(X), y, strict=True)]
-        return float(np.average(right, weights=self._weights(sample_weight, len(right))))
+        return float(np.average(right, weights=sample_weights(sample_weight, len(right))))
 
-    @property
-    def predict_proba(self) -> Callable[[Any], Floats]:
-        """Probabilities of the classes, a column for each of ``classes_`` (``calibrate=True``)."""
-        self._check_calibrated(AttributeError)
-        return self._set_proba if self.multi_label else self._predict_proba
-
-    def _set_proba(self, X: Any) -> Floats:
+    def _probabilities(self, X: Any) -> Floats:
+        if not self.multi_label:
+            return super()._probabilities(X)
         model, rows = self._question(X)
         scores = model.target_scores(rows.core)
-        return self._by_label(model.target_probabilities(scores), 0.0)
+        return self._by_label(model.target_probabilities(scores), 0.0, model)
 
     # -- files
 
@@ -147,7 +132,7 @@ class LabelSets(OnlineClassifier):
                 break
             codes += [self._labels.codes[label] for label in Labels(chosen).values]
             starts.append(len(codes))
-        self._share_labels()
+        self._share_labels(self._model)
         return codes, starts
 
     def predict_batch(self, batch: Batch) -> list[Any]:
@@ -167,7 +152,7 @@ class LabelSets(OnlineClassifier):
             started._keep_audit(audit)
             started._labels = started._labels.copy()
             started._labels.add(chosen)
-            started._share_labels()
+            started._share_labels(started._model)
             try:
                 codes = [started._labels.codes[label] for label in Labels(chosen).values]
                 started._model.learn_one_set(x, codes, weight)
@@ -176,8 +161,8 @@ class LabelSets(OnlineClassifier):
             if started is not self:
                 self._take(started)
 
-    def _chosen(self, scores: Any) -> set[Any]:
-        _, met = self._met(len(scores))
+    def _chosen(self, scores: Any, model: Model | None = None) -> set[Any]:
+        _, met = self._met(len(scores), model)
         return {met[k] for k, score in enumerate(scores) if score >= 0.0}
 
     def predict_one(self, x: Any) -> Any:
@@ -185,22 +170,23 @@ class LabelSets(OnlineClassifier):
         before anything was learned."""
         if not self.multi_label:
             return super().predict_one(x)
-        if "_model" not in self.__dict__:
-            return set()
-        return self._chosen(self._model.target_scores_one(x))
+        model = self.__dict__.get("_model")
+        return set() if model is None else self._chosen(model.target_scores_one(x), model)
 
     def score_one(self, x: Any) -> Any:
         """The score of one example: a number for two classes, one for each label for more."""
         if not self.multi_label:
             return super().score_one(x)
-        scores = self._learned().target_scores_one(x)
-        return dict(zip(self._met(len(scores))[1], scores, strict=False))
+        model = self._learned()
+        scores = model.target_scores_one(x)
+        return dict(zip(self._met(len(scores), model)[1], scores, strict=False))
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label (``calibrate=True``)."""
-        if not self.multi_label or "_model" not in self.__dict__:
+        model = self.__dict__.get("_model")
+        if not self.multi_label or model is None:
             return super().predict_proba_one(x)
         self._check_calibrated(NotImplementedError)
-        scores = self._model.target_scores_one(x)
-        p = self._model.target_probabilities(np.array([scores]))[0]
-        return dict(zip(self._met(len(scores))[1], p.tolist(), strict=False))
+        scores = model.target_scores_one(x)
+        p = model.target_probabilities(np.array([scores]))[0]
+        return dict(zip(self._met(len(scores), model)[1], p.tolist(), strict=False))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import threading
 import warnings
-import weakref
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Model
@@ -13,17 +12,14 @@ from thresher._core import Progress as Progress  # for whoever follows a pass
 from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
 from thresher.learners.base import Learner, finite, one_of, whole
 from thresher.learners.examples import Rows
+from thresher.learners.turns import turn_of
 from thresher.prepare import SCALERS, core_options, steps_of
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 else:
     from thresher.lazy import np
-
-# One for each learner that several threads may begin or bring new labels to at once. Not kept in
-# the learner itself, which has to be copied and pickled.
-_turns: weakref.WeakKeyDictionary[Learner, threading.RLock] = weakref.WeakKeyDictionary()
-_taking_turns = threading.Lock()
 
 MULTICLASS = ("ultraconservative", "one-vs-rest")
 
@@ -123,8 +119,7 @@ class Online(Learner):
 
     def _turn(self) -> threading.RLock:
         """To be held by a thread that changes more than the core alone."""
-        with _taking_turns:
-            return _turns.setdefault(self, threading.RLock())
+        return turn_of(self)
 
     def _started(self) -> Self:
         """This learner, or a fresh one where it has learned nothing, to take over from later."""
@@ -163,6 +158,29 @@ class Online(Learner):
             NotSeparableWarning,
             stacklevel=4,
         )
+
+
+class OrderFree(Online):
+    """A learner of sums over its examples: no order matters, and weight two is two copies.
+
+    One pass is all there is: a second would count everything twice.
+    """
+
+    max_epochs = 1
+    shuffle = False
+    random_state = None
+
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None, **options: Any
+    ) -> Self:
+        """Learn anew from an array, in one pass.
+
+        X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table. A row of
+        weight two counts as two copies of it.
+        """
+        learner: Any = super()
+        learner.fit(X, y, sample_weight=sample_weight, **options)
+        return self
 
 
 def generator_from(random_state: Any) -> np.random.Generator:

@@ -12,6 +12,7 @@ from thresher.learners.base import whole
 from thresher.learners.labels import Labels
 from thresher.learners.online import generator_from
 from thresher.learners.protocol import Packed, not_learned
+from thresher.learners.turns import turn_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-LEARNED = ("_model", "_labels", "epochs_", "converged_")
 Tags = Sequence[Any]
 
 
@@ -50,9 +50,9 @@ class SequencePerceptron(Packed):
     """
 
     without_files = "learns from sequences in Python and not from files"
+    learned = ("_known", "epochs_", "converged_")
 
-    _model: Sequences
-    _labels: Labels
+    _known: tuple[Sequences, Labels]  # the model and its tags, replaced together
     epochs_: int
     converged_: bool
 
@@ -78,12 +78,12 @@ class SequencePerceptron(Packed):
         fresh = self._fresh()
         generator = generator_from(self.random_state) if self.shuffle else None
         for epoch in range(1, self.max_epochs + 1):
-            before = fresh._model.counters()["mistakes"]
+            before = fresh._known[0].counters()["mistakes"]
             order = generator.permutation(len(pairs)) if generator else range(len(pairs))
             for i in order:
                 fresh._learn(*pairs[i], f"sequence {i}: ")
             fresh.epochs_ = epoch
-            fresh.converged_ = fresh._model.counters()["mistakes"] == before
+            fresh.converged_ = fresh._known[0].counters()["mistakes"] == before
             if fresh.converged_:
                 break
         self._take(fresh)
@@ -97,45 +97,44 @@ class SequencePerceptron(Packed):
 
     def learn_one(self, sequence: Any, tags: Tags, where: str = "") -> None:
         """Learn from one sequence and its tags."""
-        if self._has_learned():
-            self._learn(sequence, tags, where)
-            return
-        fresh = self._fresh()
-        fresh._learn(sequence, tags, where)
-        self._take(fresh)
+        with turn_of(self):
+            if self._has_learned():
+                self._learn(sequence, tags, where)
+                return
+            fresh = self._fresh()
+            fresh._learn(sequence, tags, where)
+            self._take(fresh)
 
     def _learn(self, sequence: Any, tags: Tags, where: str) -> None:
-        labels = self._labels.copy()
+        model, known = self._known
+        labels = known.copy()
         if isinstance(tags, str) or tags is None:
             raise InvalidInput(f"{where}found {tags!r} as tags; expected a list of them.")
         try:
             labels.add(tags)
             codes = [labels.codes[tag] for tag in tags]
-            new = len(labels.values) - len(self._labels.values)
-            model = self._model if not new else self._with_tags(new)
+            new = len(labels.values) - len(known.values)
+            if new:
+                model = self._with_tags(model, new)
             model.learn(sequence, codes)
         except InvalidInput as error:
             error.args = (f"{where}{error}",)
             raise
-        self._model, self._labels = model, labels
+        self._known = model, labels
 
-    def _with_tags(self, new: int) -> Sequences:
+    def _with_tags(self, before: Sequences, new: int) -> Sequences:
         """A copy that knows so many tags more: if the sequence is refused, they have not come."""
         model = Sequences(bool(self.average))
-        model.set_state(self._model.state())
+        model.set_state(before.state())
         for _ in range(new):
             model.add_tag()
         return model
 
     def _fresh(self) -> Self:
         fresh = type(self)(**self.get_params(deep=False))
-        fresh._model, fresh._labels = Sequences(bool(self.average)), Labels()
+        fresh._known = Sequences(bool(self.average)), Labels()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
-
-    def _take(self, other: Self) -> None:
-        for name in LEARNED:
-            self.__dict__[name] = other.__dict__[name]
 
     def set_params(self, **params: Any) -> Self:
         if self._has_learned() and bool(params.get("average", self.average)) != self.average:
@@ -146,10 +145,10 @@ class SequencePerceptron(Packed):
 
     def predict_one(self, sequence: Any) -> list[Any]:
         """The tags of one sequence."""
-        values = self._known()._labels.values
-        if not values and list(sequence):
+        model, labels = self._learned()
+        if not labels.values and list(sequence):
             raise InvalidInput("no tags are known: only empty sequences were learned from.")
-        return [values[code] for code in self._model.predict(sequence)]
+        return [labels.values[code] for code in model.predict(sequence)]
 
     def predict(self, X: Iterable[Any]) -> list[list[Any]]:
         """The tags of each sequence."""
@@ -170,46 +169,47 @@ class SequencePerceptron(Packed):
 
     # -- what was learned
 
-    def _known(self) -> Self:
-        if not self._has_learned():
+    def _learned(self) -> tuple[Sequences, Labels]:
+        try:
+            return self._known
+        except AttributeError:
             raise not_learned(
                 f"This {type(self).__name__} instance is not fitted yet: it has seen no sequence. "
                 "Call fit, partial_fit or learn_one first."
-            )
-        return self
+            ) from None
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
         """The tags, sorted."""
-        return np.array(sorted(self._known()._labels.values))
+        return np.array(sorted(self._learned()[1].values))
 
     @property
     def examples_(self) -> int:
         """Sequences learned from."""
-        return self._known()._model.counters()["sequences"]
+        return self._learned()[0].counters()["sequences"]
 
     @property
     def tokens_(self) -> int:
         """Positions learned from."""
-        return self._known()._model.counters()["tokens"]
+        return self._learned()[0].counters()["tokens"]
 
     @property
     def mistakes_(self) -> int:
         """Sequences with a wrong tag when they came: each moved the weights."""
-        return self._known()._model.counters()["mistakes"]
+        return self._learned()[0].counters()["mistakes"]
 
     updates_ = mistakes_
 
     @property
     def token_mistakes_(self) -> int:
         """Wrong tags when they came."""
-        return self._known()._model.counters()["token_mistakes"]
+        return self._learned()[0].counters()["token_mistakes"]
 
     @property
     def transitions_(self) -> dict[tuple[Any, Any], float]:
         """The weight of each pair of neighbouring tags; None stands for the start."""
-        values = self._known()._labels.values
-        weights = self._model.pairs()
+        model, labels = self._learned()
+        values, weights = labels.values, model.pairs()
         return {
             (before, tag): float(weights[i, k])
             for i, before in enumerate([None, *values])
@@ -218,12 +218,13 @@ class SequencePerceptron(Packed):
 
     def top_features(self, k: int = 10, label: Any = None) -> Any:
         """The k features of the largest weights in size of one tag, or of each in a dict."""
-        values = self._known()._labels.values
+        model, labels = self._learned()
+        values = labels.values
         if label is None:
             return {tag: self.top_features(k, tag) for tag in sorted(values)}
         if label not in values:
             raise InvalidInput(f"tag {label!r} is not one of those learned: {values!r}.")
-        weights, names = self._model.words()[:, values.index(label)], self._model.names()
+        weights, names = model.words()[:, values.index(label)], model.names()
         best = np.argsort(-np.abs(weights), kind="stable")[:k]
         return [(names[i], float(weights[i])) for i in best if weights[i] != 0]
 
@@ -234,26 +235,30 @@ class SequencePerceptron(Packed):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
-        if self._has_learned():
-            state["_model"] = self._model.state()
+        if "_known" in state:
+            model, labels = state["_known"]
+            state["_known"] = model.state(), labels
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if "_model" in state:
-            self._model = Sequences(bool(self.average))
-            self._model.set_state(state["_model"])
+        self.__dict__.update({name: value for name, value in state.items() if name != "_known"})
+        if "_known" in state:
+            stored, labels = state["_known"]
+            model = Sequences(bool(self.average))
+            model.set_state(stored)
+            self._known = model, labels
 
     def _has_learned(self) -> bool:
-        return "_model" in self.__dict__
+        return "_known" in self.__dict__
 
     def _pack(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        state = self._model.state()
+        model, labels = self._learned()
+        state = model.state()
         arrays = {f"state.{name}": np.frombuffer(cells) for name, cells in state["arrays"].items()}
         arrays["names"] = np.frombuffer(state["names"], np.uint8)
         arrays["name_ends"] = np.frombuffer(state["name_ends"], np.uint64)
         facts = {
-            "tags": self._labels.values,
+            "tags": labels.values,
             "counts": state["counts"],
             "reals": {name: value.hex() for name, value in state["reals"].items()},
             "epochs": self.epochs_,
@@ -282,7 +287,7 @@ class SequencePerceptron(Packed):
         )
         if model.tags != len(labels.values) or len(labels.values) != len(facts["tags"]):
             raise ModelFileError("the tags do not fit the weights.")
-        self._model, self._labels = model, labels
+        self._known = model, labels
         self.epochs_, self.converged_ = int(facts["epochs"]), bool(facts["converged"])
 
 

@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from thresher._core import Model
 from thresher.errors import InvalidInput
 from thresher.learners.base import Floats, finite, native, one_of, whole
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.label_sets import LabelSets, is_label_set
 from thresher.learners.online import MULTICLASS
 
@@ -52,7 +54,7 @@ class Snow(LabelSets):
     clip : take values outside [0, 1] as 0 or 1 instead of refusing them.
     confidence : of more than two labels with `calibrate`: "softmax" of the scores, or "sigmoid" of
         each (the default with `multi_label`, where probabilities need not sum to 1).
-    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate :
+    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate, class_weight :
         as in `Perceptron`. Naive Bayes counts: it is not averaged, and has its prior for an
         intercept.
 
@@ -92,6 +94,7 @@ class Snow(LabelSets):
         fit_intercept: bool = True,
         calibrate: bool = False,
         confidence: str | None = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.rule = rule
         self.rules = rules
@@ -117,6 +120,7 @@ class Snow(LabelSets):
         self.fit_intercept = fit_intercept
         self.calibrate = calibrate
         self.confidence = confidence
+        self.class_weight = class_weight
 
     # -- options
 
@@ -153,6 +157,11 @@ class Snow(LabelSets):
                         f"multi_label=True and {name}={getattr(self, name)!r} contradict each "
                         f"other: of many labels each has its own threshold; expected {needed!r}."
                     )
+            if self.class_weight is not None:
+                raise InvalidInput(
+                    f"multi_label=True and class_weight={self.class_weight!r} contradict each "
+                    "other: an example has several classes; give it a sample_weight."
+                )
         if self.max_epochs is not None:
             whole("max_epochs", self.max_epochs, 1)
         multiclass = self.multiclass or ("one-vs-rest" if self.multi_label else MULTICLASS[0])
@@ -193,13 +202,13 @@ class Snow(LabelSets):
             "calibrate": bool(self.calibrate),
         }
 
-    def _share_labels(self) -> None:
-        super()._share_labels()
+    def _share_labels(self, model: Model) -> None:
+        super()._share_labels(model)
         rules = self.rules or {}
         kinds = [RULES.index(rules.get(label, self.rule)) for label in self._labels.values]
-        self._model.set_kinds(kinds)
+        model.set_kinds(kinds)
         columns = "n_features_in_" in self.__dict__
-        self._model.set_forgetting(self.max_links is not None and not columns)
+        model.set_forgetting(self.max_links is not None and not columns)
 
     # -- one example
 
@@ -229,14 +238,15 @@ class Snow(LabelSets):
         ['b']
         """
         model, rows = self._question(X)
-        return self._best(model.target_scores(rows.core), k)
+        return self._best(model, model.target_scores(rows.core), k)
 
     def predict_top_one(self, x: Any, k: int) -> list[tuple[Any, float]]:
         """The k best labels of one example with their scores, best first."""
-        return self._best(np.array([self._learned().target_scores_one(x)]), k)[0]
+        model = self._learned()
+        return self._best(model, np.array([model.target_scores_one(x)]), k)[0]
 
-    def _best(self, scores: Floats, k: int) -> list[list[tuple[Any, float]]]:
-        _, met = self._met(scores.shape[1])
+    def _best(self, model: Model, scores: Floats, k: int) -> list[list[tuple[Any, float]]]:
+        _, met = self._met(scores.shape[1], model)
         by_label = sorted(range(scores.shape[1]), key=met.__getitem__)
         order = np.argsort(-scores[:, by_label], axis=1, kind="stable")[:, : whole("k", k, 1)]
         return [

@@ -40,6 +40,10 @@ class Field:
         for runner in runners:
             runner.progress.hold_out_every = holdout
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Threads, and what is being read, stay behind: a copy goes on by single examples.
+        return {**self.__dict__, "_pool": None, "_batch": None, "lexicon": None}
+
     @property
     def running(self) -> list[Runner]:
         return [runner for runner in self.runners if runner.dropped_at is None]
@@ -144,12 +148,18 @@ class Field:
         self.lexicon = Lexicon(lexicon["hash_bits"], lexicon["min_count"], lexicon["max_features"])
         for runner in self.runners:
             begin(runner.learner, wanted, recipe, lexicon)
-            runner.learner._model = Model(runner.learner._settled(), self.lexicon)
+            model = Model(runner.learner._settled(), self.lexicon)
+            runner.learner._share_labels(model)
+            runner.learner._model = model
             runner.shares_names = True
 
     @property
     def _model(self) -> Field:
         return self
+
+    def resolve(self, *batch: Any) -> Examples:
+        """Names get their numbers once, for all models: between two batches nobody learns."""
+        return self.lexicon.resolve(*batch)
 
     def _reading_wishes(self) -> dict[str, bool]:
         wishes: list[dict[str, bool]] = [r.learner._reading_wishes() for r in self.runners]

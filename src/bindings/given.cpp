@@ -1,0 +1,134 @@
+#include "given.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+
+#include "errors.hpp"
+#include "names.hpp"
+
+namespace thresher::bindings {
+
+namespace {
+
+/// Of a class that was written in Python, or might have been.
+bool is_made_in_python(PyObject* o) { return (Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0; }
+
+bool is_names(nb::handle x) {
+    return PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()) || PyAnySet_Check(x.ptr());
+}
+
+nb::list list_of(nb::handle x) {
+    nb::object list = nb::steal(PySequence_List(x.ptr()));
+    if (!list.is_valid()) throw nb::python_error();
+    return nb::borrow<nb::list>(list);
+}
+
+/// The (key, value) pairs of a dict, or of what can be made one; no list: neither.
+nb::object pairs_of(nb::handle x) {
+    if (PyDict_Check(x.ptr())) return nb::steal(PyDict_Items(x.ptr()));
+    if (!nb::hasattr(x, "items") || !nb::hasattr(x, "keys")) return {};
+    return nb::steal(PyDict_Items(nb::module_::import_("builtins").attr("dict")(x).ptr()));
+}
+
+nb::object plain_key(nb::handle key) {
+    if (is_plain_key(key.ptr())) return nb::borrow(key);
+    if (!is_whole(key)) return text(spelled(key));  // raises, unless it is a tuple of words
+    nb::object number = nb::steal(PyNumber_Index(key.ptr()));
+    if (!number.is_valid()) throw nb::python_error();
+    return nb::int_(number);
+}
+
+nb::object plain_value(nb::handle key, nb::handle value) {
+    if (is_plain_value(value.ptr())) return nb::borrow(value);
+    return nb::float_(number_of(key, value));
+}
+
+[[noreturn]] void refuse_example(nb::handle x) {
+    raise("InvalidInput",
+          "an example is a dict of named features, or a list or set of names; found " +
+              type_name_of(x) +
+              (PyUnicode_Check(x.ptr()) ? " (split the text into words first)." : "."));
+}
+
+std::string string_of(nb::handle text) { return std::string(text_of(text)); }
+
+std::vector<std::string> strings_of(nb::handle names) {
+    std::vector<std::string> out;
+    for (nb::handle name : list_of(names)) out.push_back(spelled(name));
+    return out;
+}
+
+}  // namespace
+
+bool is_plain_key(PyObject* key) {
+    return PyUnicode_Check(key) || PyLong_CheckExact(key) || !is_made_in_python(key);
+}
+
+bool is_plain_value(PyObject* value) {
+    return !value || PyFloat_Check(value) || PyUnicode_Check(value) || !is_made_in_python(value);
+}
+
+double number_of(nb::handle key, nb::handle value) {
+    const double v = PyFloat_AsDouble(value.ptr());
+    if (v != -1.0 || !PyErr_Occurred()) return v;
+    const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError);
+    if (!too_large && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
+    PyErr_Clear();
+    if (too_large) return HUGE_VAL;  // a whole number, perhaps too long even to print
+    raise("InvalidInput", "feature " + shown(key) + ": found " + shown(value) + " of type " +
+                              type_name_of(value) +
+                              "; expected a number, a boolean, a string or None.");
+}
+
+void Given::make_plain() {
+    items_.clear();
+    may_repeat_ = PyList_Check(x_.ptr()) || PyTuple_Check(x_.ptr());
+    if (is_names(x_)) {
+        for (nb::handle name : list_of(x_)) items_.emplace_back(plain_key(name), nb::object());
+    } else if (const nb::object pairs = pairs_of(x_); pairs.is_valid()) {
+        for (nb::handle pair : nb::borrow<nb::list>(pairs)) {
+            const nb::object key = pair[0], value = pair[1];
+            items_.emplace_back(plain_key(key), plain_value(key, value));
+        }
+    } else {
+        refuse_example(x_);
+    }
+    is_plain_ = true;
+}
+
+void Given::make_plain(const RecipeColumns& columns) {
+    recipe_items_.clear();
+    const auto add = [&](const std::string& key, nb::handle value) {
+        RecipeItem item{key, key + "=", 0.0};
+        if (PyUnicode_Check(value.ptr())) {
+            item.value = string_of(value);
+        } else if (is_names(value)) {
+            item.value = strings_of(value);
+        } else if (columns.categorical.contains(key) && !PyBool_Check(value.ptr())) {
+            item.value = nb::cast<std::string>(nb::str(value));
+        } else {
+            const double v = PyFloat_AsDouble(value.ptr());
+            if (v == -1.0 && PyErr_Occurred()) throw nb::python_error();
+            if (!std::isfinite(v))
+                raise("InvalidInput", "feature '" + key + "': found " + shown(value) +
+                                          "; expected a finite number.");
+            item.value = v;
+        }
+        recipe_items_.push_back(std::move(item));
+    };
+    if (is_names(x_)) {
+        recipe_items_.push_back({"", "", strings_of(x_)});
+    } else if (const nb::object pairs = pairs_of(x_); pairs.is_valid()) {
+        for (nb::handle pair : nb::borrow<nb::list>(pairs)) {
+            const nb::object key = pair[0], value = pair[1];
+            if (value.is_none()) continue;
+            add(spelled(key), value);
+        }
+    } else {
+        refuse_example(x_);
+    }
+    is_plain_ = true;
+}
+
+}  // namespace thresher::bindings

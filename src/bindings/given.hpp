@@ -1,0 +1,59 @@
+// An example as the caller gave it. Reading it may run code of the user's (a __float__, an __iter__), which
+// may do anything: empty the dict, ask the very model that reads, wait for another thread. So what could is
+// made plain first, with nothing held.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace thresher::bindings {
+
+/// Columns that a recipe reads in its own way.
+struct RecipeColumns {
+    std::set<std::string> text, categorical;
+};
+
+/// One entry of an example that is read by a recipe: a number, a text, or a bag of names.
+struct RecipeItem {
+    std::string key, group;  // what comes before its names: the key and =, or nothing
+    std::variant<double, std::string, std::vector<std::string>> value;
+};
+
+class Given {
+public:
+    explicit Given(nb::handle x) : x_(x) {}
+
+    nb::handle x() const { return x_; }
+
+    /// Its entries, of which no name and no value runs any code; no value: a name in a list or a set.
+    void make_plain();
+    bool is_plain() const { return is_plain_; }
+    const std::vector<std::pair<nb::object, nb::object>>& items() const { return items_; }
+    bool may_repeat() const { return may_repeat_; }
+
+    /// Its entries for a model whose features are made by a recipe.
+    void make_plain(const RecipeColumns& columns);
+    const std::vector<RecipeItem>& recipe_items() const { return recipe_items_; }
+
+private:
+    nb::handle x_;
+    bool is_plain_ = false, may_repeat_ = false;
+    std::vector<std::pair<nb::object, nb::object>> items_;
+    std::vector<RecipeItem> recipe_items_;
+};
+
+/// Whether reading such a key or value runs no code but the interpreter's own, or that of an extension.
+bool is_plain_key(PyObject* key);
+bool is_plain_value(PyObject* value);
+
+/// What is left of a value as a number; infinite where it is a whole number too large for a double.
+double number_of(nb::handle key, nb::handle value);
+
+}  // namespace thresher::bindings
