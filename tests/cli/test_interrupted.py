@@ -130,13 +130,14 @@ def test_killed_while_writing(commands, data, tmp_path, name, number):
     """The old file or the new one; SIGKILL may leave a half-written one, for the next to remove."""
     command, rng = WRITING[name], random.Random(name)
     output = tmp_path / next(word for word in command if word.startswith("out"))
-    os.symlink(data, tmp_path / "data.svm")
+    lines = data.read_text().splitlines(keepends=True)
+    (tmp_path / "data.svm").write_text("".join(lines[: 100 if "parquet" in name else 3000]))
     train(commands, data, tmp_path / "known")
     begin = time.monotonic()
     assert commands.run(*command, folder=tmp_path).code == 0
     seconds = time.monotonic() - begin
     new = output.read_bytes()
-    for _ in range(int(os.environ.get("THRESHER_KILLS", 12))):
+    for _ in range(int(os.environ.get("THRESHER_KILLS", 6))):
         output.write_bytes(b"old")
         run = commands.start(*command, folder=tmp_path)
         time.sleep(rng.uniform(0.0, 1.1 * seconds))

@@ -22,6 +22,7 @@ def place(tmp_path_factory):
     lines += [f"{rng.choice((1, -1))} {rng.randrange(1, 9)}:1\n" for _ in range(300)]
     (folder / "a.svm").write_text("".join(lines))
     (folder / "bad.svm").write_text("".join(lines) + "1 x:1\n")
+    (folder / "wide.svm").write_text("".join(f"{i % 2} {1 + i}:1\n" for i in range(20_000)))
     subprocess.run(
         [*PROGRAM, "train", "a.svm", "-m", "m", "-q", "--learner", "perceptron"],
         check=True, cwd=folder,
@@ -43,7 +44,7 @@ def unread(place, *arguments, both=False):
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_certificate(place, form):
     assert unread(place, "audit", "a.svm", "-m", "m", "--certificate", "c", *form).returncode == 0
-    assert json.loads((place / "c").read_text())["indices"]
+    assert json.loads((place / "c").read_text())["rows"]
     (place / "c").unlink()
 
 
@@ -95,38 +96,18 @@ def test_exit_codes_are_as_ever(place):
 
 
 @pytest.mark.parametrize(
-    "command", [("train", "a.svm", "-m"), ("predict", "a.svm", "-m", "m", "-o")]
-)
+    "command", [("train", "wide.svm", "-m"), ("predict", "wide.svm", "-m", "m", "-o"),
+                ("convert", "wide.svm", "--to", "vw", "-q")],
+)  # fmt: skip
 def test_a_named_pipe_that_nobody_reads_is_an_error(place, tmp_path, command):
-    """It was asked for by name: that it was not written is said."""
-    os.mkfifo(tmp_path / "fifo")
-    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
-    process = subprocess.Popen(
-        [sys.executable, "-c", CLOSING, str(reader), *command, str(tmp_path / "fifo")],
-        cwd=place, stderr=subprocess.PIPE, pass_fds=[reader],
-    )  # fmt: skip
-    os.close(reader)
+    """It was asked for by name: that it was not written is said. (More than a pipe holds is.)"""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    process = subprocess.Popen([*PROGRAM, *command, fifo], cwd=place, stderr=subprocess.PIPE)
+    fifo.open("rb").close()
     told = process.communicate()[1].decode()
     assert process.returncode == 1, told
-    assert f"{tmp_path / 'fifo'}: Broken pipe; the" in told
-
-
-# The pipe has a reader while it is opened, and none when it is written to.
-CLOSING = """if True:
-    import builtins, io, os, sys
-    import thresher.replacing as replacing
-    reader = int(sys.argv.pop(1))
-    class Target(replacing._Target):
-        def write(self, data):
-            global reader
-            if reader is not None:
-                os.close(reader)
-                reader = None
-            return super().write(data)
-    replacing._Target = Target
-    from thresher.cli import main
-    main()
-"""
+    assert f"error: {fifo}: Broken pipe; the" in told
 
 
 def test_streams_that_are_closed(place):

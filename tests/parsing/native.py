@@ -18,12 +18,16 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
 
 
+def compiler() -> str:
+    found = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
+    if found is None:
+        pytest.skip("no C++ compiler to build the native parts of the tests with")
+    return found
+
+
 @cache
 def build(source: str) -> Path:
     """The program made of a source file of the tests, built again after a change in the sources."""
-    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
-    if compiler is None:
-        pytest.skip("no C++ compiler to build the parsers with")
     file = REPOSITORY / "tests" / source
     state = hashlib.sha256()
     for part in [file, *sorted((REPOSITORY / "src" / "core").rglob("*.hpp"))]:
@@ -40,7 +44,7 @@ def build(source: str) -> Path:
             flags += ["-fno-sanitize-recover=all", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow"]
             include = f"-I{REPOSITORY / 'src'}"
             unfinished = program.with_suffix(".unfinished")
-            command = [compiler, *flags, include, str(file), "-o", str(unfinished)]
+            command = [compiler(), *flags, include, str(file), "-o", str(unfinished)]
             subprocess.run(command, check=True, env=ENVIRONMENT)
             unfinished.rename(program)
     return program

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from thresher import __version__
+from thresher.cli.report import complain, while_somebody_reads
 
 COMMANDS = {
     "train": "learn a model from files or a pipe",
@@ -44,6 +45,20 @@ class Commands(click.Group):
         command: click.Command = module.command
         return command
 
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        with while_somebody_reads(sys.stdout):  # of --help
+            return super().make_context(*given, **more)
+        raise click.exceptions.Exit(0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            with while_somebody_reads(sys.stdout):
+                return super().invoke(ctx)
+        except BrokenPipeError as error:  # at which Click would end without a word
+            complain(error)
+            return 1
+        return 0
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -77,16 +92,13 @@ def thresher() -> None:
 
 def main() -> None:
     """What the command `thresher` runs: errors become one readable block, never a traceback."""
-    from thresher.cli.report import complain, while_somebody_reads
-
     _open_what_is_closed()
     debug = "--debug" in sys.argv
-    code: Any = 0
     try:
-        with while_somebody_reads():
-            code = thresher.main(standalone_mode=False)
+        code = thresher.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        with while_somebody_reads(sys.stderr):
+            error.show()
         code = error.exit_code
     except click.exceptions.Abort:
         code = 130

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,7 @@ def command(
             label=label_as, weight=weight_as, label_sets=label_sets,
         ) as writer,
         progress(None, quiet or as_json) as advance,
-        while_somebody_reads(),  # inside of the others: the vocabulary is written in any case
+        while_somebody_reads(sys.stdout),  # the vocabulary is written in any case
     ):  # fmt: skip
         for batch in reader:
             for example in batch.examples():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -123,7 +124,7 @@ def _write(
         stopping(stop.set),
         open_writer(output, format, columns=columns, vocabulary=vocabulary) as writer,
         progress(examples, quiet) as advance,
-        while_somebody_reads(),
+        while_somebody_reads(sys.stdout),
     ):
         for block in stream.blocks(examples):
             writer.write_block(block)

@@ -36,30 +36,23 @@ def put(text: str) -> None:
 
 def _write(stream: TextIO, text: str) -> None:
     """If nobody reads any more (`| head`), the command goes on: it may have files to write."""
-    try:
+    with while_somebody_reads(stream):
         stream.flush()
         stream.buffer.write((text + "\n").encode("utf-8", "backslashreplace"))
         stream.buffer.flush()
-    except BrokenPipeError:
-        let_go(stream)
-
-
-def let_go(stream: TextIO) -> None:
-    """What is written from now on, and what is still in the buffer, goes nowhere."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
 
 
 @contextmanager
-def while_somebody_reads() -> Iterator[None]:
-    """Around what streams to standard output: it ends early if nobody reads, as all is well."""
+def while_somebody_reads(stream: TextIO) -> Iterator[None]:
+    """Around what is written to a stream: it ends early, without an error, if nobody reads."""
     try:
         yield
     except BrokenPipeError as error:
         if error.filename is not None:  # a named pipe, of which it was not said to be read in part
             raise
-        let_go(sys.stdout)
+        nowhere = os.open(os.devnull, os.O_WRONLY)  # for what is in the buffer, and what comes
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def put_json(value: Any) -> None:
