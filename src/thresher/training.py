@@ -11,6 +11,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -303,7 +304,7 @@ class Training:
         later = self.plan.passes - self.at.number > 1
         # Names that are counted mean more in a later pass: then the files themselves are read.
         if later and self.plan.cache and self.at.in_pass == self.at.behind:
-            self._cache = None if self._counts_names else Cache()
+            self._cache = None if self._counts_names else _new_cache()
         if self.reader.position != self.at.position:
             self.reader.close()
             self.reader = self._open(self.at.position)
@@ -461,18 +462,36 @@ class Cache:
             examples.write(self._file.fileno(), rows)
         except OSError:  # a full disk: then later passes read the files again
             self.failed = True
-            self._file.truncate(0)
+            with suppress(OSError):
+                self._file.truncate(0)
 
     def finish(self) -> None:
         self.complete = not self.failed
 
     def __iter__(self) -> Iterator[Examples]:
         self._file.seek(0)
-        while (examples := Examples.read(self._file.fileno())) is not None:
+        while (examples := self._read()) is not None:
             yield examples
 
+    def _read(self) -> Examples | None:
+        try:
+            return Examples.read(self._file.fileno())
+        except OSError as error:
+            import tempfile
+
+            why = f"{error.strerror}; a temporary file with the parsed examples could not be read"
+            raise OSError(error.errno, why, tempfile.gettempdir()) from error
+
     def close(self) -> None:
-        self._file.close()
+        with suppress(OSError):
+            self._file.close()
+
+
+def _new_cache() -> Cache | None:
+    try:
+        return Cache()
+    except OSError:
+        return None
 
 
 def fit_files(

@@ -93,6 +93,7 @@ def command(
             advance(len(batch))
         if reader.stopped:
             raise click.Abort
+        writer.flush()
     seconds = time.perf_counter() - begin
     left_out = reader.bad.count
     if as_json:

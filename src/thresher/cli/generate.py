@@ -131,6 +131,7 @@ def _write(
             advance(len(block))
             if stop.is_set():
                 raise click.Abort
+        writer.flush()
 
 
 def _write_truth(stream: Stream, about: dict[str, Any], path: str) -> None:
