@@ -79,7 +79,7 @@ class Started:
 
 
 class Commands:
-    """`preload` is the library of `faults.py`, for commands with faults; `more` their environment."""
+    """`preload` is the library of `faults.py`, for faults; `more` goes to the environment."""
 
     def __init__(self, preload: Path | None = None, more: dict[str, str] | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="commands-")

@@ -54,16 +54,19 @@ class Scene:
     between: bool = False  # what was saved on the way may stay
 
 
+TRAIN = "train in/a.svm -m out/m -q"
 SCENES = {
-    "train": Scene("train in/a.svm -m out/m -q", ("m",)),
-    "train, saving often": Scene("train in/a.svm -m out/m -q --save-every 150", ("m",), between=True),
-    "train, passes": Scene("train in/a.svm -m out/m -q --passes 2 --shuffle-buffer 50", ("m",), between=True),
+    "train": Scene(TRAIN, ("m",)),
+    "train, saving often": Scene(f"{TRAIN} --save-every 150", ("m",), between=True),
+    "train, passes": Scene(
+        f"{TRAIN} --passes 2 --shuffle-buffer 50", ("m",), between=True
+    ),
     "train, on": Scene("train in/a.svm --resume out/m -m out/m -q", ("m",), again=False),
     "train, aside": Scene(
         "train in/bad.svm -m out/m -q --quarantine out/aside", ("m",), code=3, again=False
     ),
-    "train, log": Scene("train in/a.svm -m out/m -q --log out/logs", ("m",)),
-    "train, auto": Scene("train in/a.svm -m out/m -q --learner auto --passes 2", ("m",), between=True),
+    "train, log": Scene(f"{TRAIN} --log out/logs", ("m",)),
+    "train, auto": Scene(f"{TRAIN} --learner auto --passes 2", ("m",), between=True),
     "race": Scene("race in/a.svm -m out/m -q --learners pa,perceptron", ("m",)),
     "predict": Scene("predict in/a.svm -m in/m -o out/p.csv", ("p.csv",)),
     "predict, gz": Scene("predict in/a.svm -m in/m -o out/p.csv.gz", ("p.csv.gz",)),

@@ -51,7 +51,7 @@ def resuming(model):
 
 
 def same_until_killed(commands, data, folder, more, wanted, longest, seed):
-    """Kill again and again at any moment, until a file was there so often; return its last bytes."""
+    """Kill again and again, at any moment, until a file was found so often; its last bytes."""
     rng, model, found = random.Random(seed), folder / "killed.model", 0
     for _ in range(20 * wanted):
         if found == wanted:

@@ -1,4 +1,4 @@
-"""`thresher … | head`, Ctrl-C at any moment: files are written or not there, exit codes are right."""
+"""`thresher … | head`, Ctrl-C at any moment: files are whole or not there, exit codes are right."""
 
 import json
 import os

@@ -51,13 +51,14 @@ class Commands(click.Group):
         raise click.exceptions.Exit(0)
 
     def invoke(self, ctx: click.Context) -> Any:
+        code: Any = 0
         try:
             with while_somebody_reads(sys.stdout):
-                return super().invoke(ctx)
+                code = super().invoke(ctx)
         except BrokenPipeError as error:  # at which Click would end without a word
             complain(error)
-            return 1
-        return 0
+            code = 1
+        return code
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
