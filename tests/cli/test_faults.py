@@ -185,8 +185,9 @@ def check(base, scene, done, old, new, case, failed):
         assert done.code == 1, f"{case}: {done}"
         if failed.is_relative_to(base / "out" / "logs"):  # one that cannot be begun is an error
             assert ": open " in case and found == old, f"{case}: {done.err}"
-        assert "error: out/" in done.err and ".part" not in done.err, f"{case}: {done.err}"
-        told = done.err.partition("error: out/")[2].partition(":")[0]
+        error = done.err.replace(f"{base}/", "")
+        assert "error: out/" in error and ".part" not in error, f"{case}: {done.err}"
+        told = error.partition("error: out/")[2].partition(":")[0]
         for file in scene.files:  # what is said to be lost is, what is said to be there is
             if file == told and "was not" in done.err:
                 assert found[file] != new[file], f"{case}: {done.err}"

@@ -304,9 +304,10 @@ class Run:
         except OSError as other:
             complain(other)
             return
+        then = "Correct the input, then go" if isinstance(error, InvalidInput) else "Go"
         error.add_note(
             f"What came before it ({counted(self.training.examples, 'example')}) is learned and "
-            f"saved to {self.path}.\nMend the input, then go on with: {self.resume_command()}"
+            f"saved to {self.path}.\n{then} on with: {self.resume_command()}"
         )
 
     def resume_command(self) -> str:
