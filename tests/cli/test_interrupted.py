@@ -6,6 +6,8 @@ import os
 import random
 import shlex
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -188,7 +190,7 @@ def wait_for(path, seconds=20.0):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
 @pytest.mark.parametrize("more", [(), ("--shuffle-buffer", "50"), ("--passes", "3")])
 def test_a_polite_stop_saves_and_says_how_to_go_on(commands, data, tmp_path, number, more):
-    more = ["--save-every", "50", *more]
+    more = ["--save-every", "100", *more]
     whole = train(commands, data, tmp_path / "whole.model", *more)
     model = tmp_path / "a model.bin"  # a name that a shell would take apart
     run = commands.start("train", data, "-m", model, *more)
@@ -209,6 +211,21 @@ def test_a_polite_stop_saves_and_says_how_to_go_on(commands, data, tmp_path, num
     assert model.read_bytes() == whole
     done = commands.run(*arguments)
     assert done.code == 0 and "this run is complete" in done.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
+def test_a_second_signal_ends_the_process(number):
+    program = f"""if True:
+        import os
+        from thresher.cli.stopping import stopping
+        with stopping(lambda: print("stop", flush=True)):
+            os.kill(os.getpid(), {number:d})
+            print("goes on", flush=True)
+            os.kill(os.getpid(), {number:d})
+            print("and on")
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (-number, "stop\ngoes on\n", "")
 
 
 def test_stopped_while_a_pipe_is_silent(commands, tmp_path):
