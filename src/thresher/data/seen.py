@@ -9,10 +9,10 @@ further 64th of the way, and the last 64 KiB. So what is noticed is
   stands behind, unless that is the same line again and again.
 
 Bytes behind that place may change as they like: who appends goes on, and so does who corrects a
-line that could not be read. Of a compressed file or a Parquet table the bytes on disk count, once it
-was read to its end. What was read of one in part, or of a pipe, is compared as text while it goes
-by again; beyond the first MiB without its last 64 KiB, unless it was read to its end. A file that
-is overwritten in place while it is being read is taken for what it is when the model is saved.
+line that could not be read. Of a compressed file or a Parquet table the bytes on disk count, once
+it was read to its end. What was read of one in part, or of a pipe, is compared as text while it
+goes by again; beyond the first MiB without its last 64 KiB, unless it was read to its end. A file
+that is overwritten in place while it is read is taken for what it is when the model is saved.
 """
 
 from __future__ import annotations
