@@ -165,7 +165,10 @@ def test_every_call_fails_once(commands, base, name):
                     done = commands.run(*scene.command.split(), folder=base)
                     assert done.code == scene.code, f"{case}: {done.err}"
                     assert state(base, scene) == new, case
-                    assert left_behind(base) == [], case
+                    after = left_behind(base)
+                    if call == "unlink":  # what Python makes to see where it may write stays then
+                        after = [name for name in after if name.endswith(".part")]
+                    assert after == [], case
     print(f"{name}: {cases} cases")
     assert cases > 10
 
