@@ -27,6 +27,8 @@ namespace {
 /// Examples that were used: their memory serves again.
 class Spare {
 public:
+    Spare() { examples_.reserve(most); }
+
     std::shared_ptr<Examples> take() {
         std::unique_ptr<Examples> used;
         {

@@ -19,8 +19,11 @@ ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "LD_PRE
 
 
 @cache
-def build(source: str) -> Path:
-    """The program made of a source file of the tests, built again after a change in the sources."""
+def build(source: str, library: bool = False) -> Path:
+    """The program made of a source file of the tests, built again after a change in the sources.
+
+    Or a library to be loaded into a process, without sanitizers.
+    """
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
     if compiler is None:
         pytest.skip("no C++ compiler to build the parsers with")
@@ -36,8 +39,11 @@ def build(source: str) -> Path:
         if not program.exists():
             for old in folder.glob(f"{file.stem}-*"):
                 old.unlink()
-            flags = ["-std=c++20", "-O1", "-g", "-fsanitize=address,undefined"]
-            flags += ["-fno-sanitize-recover=all", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow"]
+            flags = ["-std=c++20", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow"]
+            if library:
+                flags += ["-shared", "-fPIC"]
+            else:
+                flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
             include = f"-I{REPOSITORY / 'src'}"
             unfinished = program.with_suffix(".unfinished")
             command = [compiler, *flags, include, str(file), "-o", str(unfinished)]
