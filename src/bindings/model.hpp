@@ -99,6 +99,8 @@ public:
     void set_forgetting(bool on);
     /// Names that were met but not learned from are forgotten.
     void forget_unlearned();
+    /// The same, and the names of the rows resolved last are not counted.
+    void take_back_resolved();
 
     // -- one example
 

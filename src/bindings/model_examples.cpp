@@ -117,6 +117,12 @@ Model::Doubles Model::target_probabilities(const Array2<double>& scores) {
 
 void Model::forget_unlearned() {
     const Hold hold(lock_, For::changing);
+    lexicon_->mark();
+    take_back_names(learner_->features());
+}
+
+void Model::take_back_resolved() {
+    const Hold hold(lock_, For::changing);
     take_back_names(learner_->features());
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vocabulary.hpp"
@@ -83,6 +84,16 @@ public:
         by_number_.clear();
     }
 
+    /// What comes from here on may be taken back.
+    void mark() { counted_.clear(); }
+    /// Names from this number on have not come since, and those that were counted have not either.
+    /// It cannot fail.
+    void take_back(std::size_t names) {
+        shrink(names);
+        for (; !counted_.empty(); counted_.pop_back())
+            counts_[counted_.back().first] = counted_.back().second;
+    }
+
     void replace_names(Vocabulary names) {
         names_ = std::move(names);
         by_number_.clear();
@@ -116,9 +127,12 @@ private:
     /// a name that shares both with others may come in early, never late.
     bool counted(std::string_view name) {
         const std::uint64_t h = Vocabulary::hash(name, count_seed);
-        std::uint8_t& a = counts_[static_cast<std::size_t>(h) & (filter_size - 1)];
-        std::uint8_t& b = counts_[static_cast<std::size_t>(h >> 32) & (filter_size - 1)];
+        const auto at = static_cast<std::uint32_t>(h & (filter_size - 1));
+        const auto other = static_cast<std::uint32_t>(h >> 32 & (filter_size - 1));
+        std::uint8_t &a = counts_[at], &b = counts_[other];
         const auto least = static_cast<std::uint8_t>(std::min(a, b) + 1);
+        counted_.emplace_back(at, a);
+        counted_.emplace_back(other, b);
         a = std::max(a, least);
         b = std::max(b, least);
         return least >= options_.min_count;
@@ -128,6 +142,7 @@ private:
     Vocabulary names_;
     std::vector<std::uint32_t> by_number_;
     std::vector<std::uint8_t> counts_;
+    std::vector<std::pair<std::uint32_t, std::uint8_t>> counted_;  // what counters were, since a mark
 };
 
 }  // namespace thresher

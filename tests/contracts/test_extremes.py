@@ -172,9 +172,11 @@ def test_files(entry, options, data, folder):
     whole, cut = folder / "whole.jsonl", folder / "cut.jsonl"
     whole.write_text("\n".join(lines) + "\n")
     model, same = entry.cls(**options), entry.cls(**options)
-    run = trained(model, whole)
+    # Names that are counted before they count make a state of 4 MB: for one learner.
+    counted = {"min_count": 2} if options == {"average": False} else {}
+    run = trained(model, whole, **counted)
     assert_can_be_loaded(model, folder)
     if run.examples:
         cut.write_text("\n".join(lines[: run.examples]) + "\n")
-        assert trained(same, cut).checkpoint().scores == run.checkpoint().scores
-        assert kept(same)[:2] == kept(model)[:2]
+        assert trained(same, cut, **counted).checkpoint().scores == run.checkpoint().scores
+        assert same._model.state() == model._model.state()

@@ -53,7 +53,7 @@ def by_rule(calling, **options):
 MAKERS = {"learning rate": by_rate, "rule": by_rule}
 
 QUESTIONS = {
-    "predict_one": lambda m: m.predict_one({"x0": 5.0, "x2": -1.0, "unheard": 1.0}),
+    "predict_one": lambda m: m.predict_one({"x0": 5.0, "x2": -1.0}),
     "score_one": lambda m: m.score_one({"x1": 3.0}),
     "explain_one": lambda m: m.explain_one({"x1": 3.0}),
     "predict": lambda m: m.predict(np.ones((3, 3))),
