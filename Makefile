@@ -1,5 +1,5 @@
-# Everything runs in local environments (.venv, .venv-sanitize, …) made by plain `venv` and `pip`:
-# a machine needs Python 3.11 or newer, a C++20 compiler and make, nothing else.
+# Everything runs in local environments (.venv, .venv-sanitize, …) made by plain `venv` and `pip`, and in
+# node_modules: a machine needs Python 3.11 or newer, a C++20 compiler and make, nothing else.
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -11,6 +11,9 @@ SANITIZE_VENV := .venv-sanitize
 SANITIZE_BIN := $(SANITIZE_VENV)/bin
 THREADS_VENV := .venv-sanitize-threads
 THREADS_BIN := $(THREADS_VENV)/bin
+
+# node is of the environment too: a machine needs none of its own.
+TSC := $(BIN)/node node_modules/typescript/bin/tsc --project .
 
 CPP_FILES := $(shell find src -name '*.hpp' -o -name '*.cpp')
 NATIVE := $(CPP_FILES) CMakeLists.txt pyproject.toml
@@ -39,11 +42,12 @@ test: lint pytest ## run the linters, then the whole test suite, as CI does
 pytest: $(VENV)/.extra-test ## run the test suite alone
 	$(BIN)/pytest -n $(JOBS) $(PYTEST_ARGS)
 
-lint: $(VENV)/.extra-test ## run the linters alone (style, types, layers, C++ format)
+lint: $(VENV)/.extra-test $(VENV)/.node-modules ## run the linters alone (style, types, layers, C++ format)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(TSC)
 	@echo "clang-format --dry-run -Werror ($(words $(CPP_FILES)) files)"
 	@$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 
@@ -52,8 +56,9 @@ format: $(VENV)/.extra-test ## rewrite Python and C++ in the house style
 	$(BIN)/ruff format .
 	@$(BIN)/clang-format -i $(CPP_FILES)
 
-types: $(VENV)/.extra-test ## check the types alone
+types: $(VENV)/.extra-test $(VENV)/.node-modules ## check the types alone, of Python and of JavaScript
 	$(BIN)/mypy
+	$(TSC)
 
 bench: $(VENV)/.extra-bench ## measure speed against other libraries
 	$(BIN)/python benchmarks/run.py
@@ -88,7 +93,7 @@ docs: $(VENV)/.extra-docs ## build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## remove environments, builds and caches
-	rm -rf .venv .venv-sanitize .venv-sanitize-threads build dist site src/thresher/_core.pyi
+	rm -rf .venv .venv-sanitize .venv-sanitize-threads node_modules build dist site src/thresher/_core.pyi
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -136,3 +141,7 @@ endef
 $(eval $(call EXTRA,$(VENV)))
 $(eval $(call EXTRA,$(SANITIZE_VENV)))
 $(eval $(call EXTRA,$(THREADS_VENV)))
+
+$(VENV)/.node-modules: package.json package-lock.json | $(VENV)/.extra-test
+	$(BIN)/npm ci --no-audit --no-fund --loglevel=error
+	@touch $@

@@ -15,6 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from faults import Fault
+
 WAITING = r"""
 import json, os, sys
 import thresher.cli.predict, thresher.cli.report, thresher.cli.train, thresher.model_file
@@ -36,6 +38,10 @@ def become(order):
         import resource
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["largest_file"],) * 2)
     sys.argv = ["thresher", *order["arguments"]]
+    if order["fault"]:
+        import ctypes
+        under, kinds, at, error, told = order["fault"]
+        ctypes.CDLL(None).arm_fault(under.encode(), kinds.encode(), at, error, told.encode())
     main()
 
 for line in sys.stdin:
@@ -72,12 +78,15 @@ class Started:
 
 
 class Commands:
-    def __init__(self) -> None:
+    """`preload` is the library of `faults.py`, if commands are to be run with faults."""
+
+    def __init__(self, preload: Path | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="commands-")
         self._count = 0
+        more = {"LD_PRELOAD": os.fspath(preload)} if preload else {}
         self._waiting = subprocess.Popen(
             [sys.executable, "-c", WAITING], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+            text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"} | more,
         )  # fmt: skip
 
     def _ask(self, order: dict[str, Any]) -> int:
@@ -87,7 +96,12 @@ class Commands:
         return int(self._waiting.stdout.readline())
 
     def start(
-        self, *arguments: Any, stdin: Any = os.devnull, folder: Any = "/", largest_file: int = 0
+        self,
+        *arguments: Any,
+        stdin: Any = os.devnull,
+        folder: Any = "/",
+        largest_file: int = 0,
+        fault: Fault | None = None,
     ) -> Started:
         self._count += 1
         out, err = (Path(self._folder.name, f"{self._count}.{name}") for name in ("out", "err"))
@@ -101,6 +115,7 @@ class Commands:
                 "stderr": os.fspath(err),
                 "folder": os.fspath(folder),
                 "largest_file": largest_file,
+                "fault": [*map(str, fault[:2]), *fault[2:4], str(fault[4])] if fault else None,
             }
         )
         return Started(self, process, out, err)

@@ -26,6 +26,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("needs_data")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """A run without a browser says so last and in red: one skip among many is read by nobody."""
+    skipped = terminalreporter.getreports("skipped")
+    unseen = [report for report in skipped if "no browser:" in str(report.longrepr)]
+    if unseen:
+        terminalreporter.section("THE LAB WAS NOT TESTED", red=True, bold=True)
+        terminalreporter.line(f"{len(unseen)} tests did not run: {unseen[0].longrepr[2]}", red=True)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of data sets: $THRESHER_DATA, or shared/data beside the repository."""

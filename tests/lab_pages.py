@@ -56,7 +56,7 @@ class Plane:
         found = re.fullmatch(r"t = (\d+)/(\d+)", self.text(".time"))
         return (int(found[1]), int(found[2])) if found else (-1, -1)
 
-    def wait(self, what: Any, seconds: float = 5.0) -> Any:
+    def wait(self, what: Any, seconds: float = 30.0) -> Any:
         """Until `what()` is true, which is returned."""
         until = time.monotonic() + seconds
         while not (found := what()):

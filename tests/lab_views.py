@@ -6,12 +6,10 @@ from typing import Any
 
 from labs import packed
 
-SLOW = 30_000  # ms: the first bounds wait for large packages to be imported
-
 
 def opened(page: Any, lab: Any, view: str, state: dict[str, Any] | None = None) -> Any:
     page.goto(lab.address + (f"#{view}={packed(state)}" if state else f"#{view}"))
-    page.locator(f".lab[data-ready='{view}']").wait_for(timeout=SLOW)
+    page.locator(f".lab[data-ready='{view}']").wait_for()
     return page
 
 

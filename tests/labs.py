@@ -8,9 +8,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -35,6 +37,20 @@ class Lab(NamedTuple):
     @property
     def socket(self) -> str:
         return f"ws://127.0.0.1:{self.port}/{self.token}/ask"
+
+    def workers(self) -> list[int]:
+        """The processes that answer for it (on Linux)."""
+        return children(self.process.pid)
+
+    def working(self) -> int:
+        """The process that works on something that takes long: it uses a second of CPU from now."""
+        before = {pid: stat_of(pid)[3] for pid in self.workers()}
+
+        def found() -> int | None:
+            used = {pid: stat_of(pid)[3] - before.get(pid, 1.0) for pid in self.workers()}
+            return next((pid for pid, seconds in used.items() if seconds > 1.0), None)
+
+        return int(wait_until(found))
 
     def stderr(self) -> str:
         self.said.seek(0)
@@ -63,6 +79,35 @@ def started(arguments: list[str]) -> Iterator[Lab]:
             process.terminate()
             process.wait(20)
             process.stdout.close()
+
+
+def children(parent: int) -> list[int]:
+    """The processes that a process has started, those that have ended aside."""
+    found = [stat_of(int(entry.name)) for entry in Path("/proc").glob("[0-9]*")]
+    return sorted(pid for pid, state, ppid, _ in found if ppid == parent and state != "Z")
+
+
+def stat_of(pid: int) -> tuple[int, str, int, float]:
+    """Of a process: its number, its state ("" if there is none), its parent, seconds of CPU."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return pid, "", 0, 0.0
+    ticks = os.sysconf("SC_CLK_TCK")
+    return pid, fields[0], int(fields[1]), (int(fields[11]) + int(fields[12])) / ticks
+
+
+def runs(pid: int) -> bool:
+    return stat_of(pid)[1] not in ("", "Z")
+
+
+def wait_until(what: Any, seconds: float = 120.0) -> Any:
+    """Until `what()` is true, which is returned."""
+    until = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < until, "it did not come about"
+        time.sleep(0.02)
+    return found
 
 
 def packed(state: Any, version: int = 1) -> str:

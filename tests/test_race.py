@@ -1,12 +1,14 @@
 """Races: each learner ends as if it had run alone, and who is dropped is dropped by the rule."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
 import thresher
+from deviations import name_of, passes_unless, sklearn_checks
 from thresher import (
     LMS,
     MIRA,
@@ -335,3 +337,37 @@ def test_portfolio(task):
 def test_portfolio_of_no_task():
     with pytest.raises(InvalidInput, match="expected 'classify' or 'regress'"):
         portfolio("cluster")
+
+
+# ------------------------------------------------------------------ as an estimator
+
+
+REFUSED = "learners that cannot race are refused when the race is made, not when it begins"
+
+
+@sklearn_checks(Race([Perceptron(), PassiveAggressive()]), Race([LMS(), LMS(normalized=True)]))
+def test_check_estimator(estimator, check):
+    refused = name_of(check) == "check_do_not_raise_errors_in_init_or_set_params"
+    passes_unless(REFUSED if refused else None, lambda: check(estimator))
+
+
+def test_a_race_has_the_methods_of_its_learners():
+    race = Race([PassiveAggressive(calibrate=True), Perceptron()])
+    assert hasattr(race, "predict") and hasattr(race, "decision_function")
+    assert not hasattr(race, "predict_proba")  # whoever wins, it must have it
+    assert hasattr(Race([PassiveAggressive(calibrate=True)]), "predict_proba")
+    assert not hasattr(Race([LMS()]), "decision_function")
+    assert race.predict.__name__ == "predict"
+
+
+def test_a_pickled_race_goes_on(file):
+    race = Race(LEARNERS, keep_all=True, threads=2).fit_file(file)
+    other = pickle.loads(pickle.dumps(race))
+    for part in (race, other):
+        for i in range(50):
+            part.learn_one({"a": i % 2, "b": i % 3}, i % 2)
+    before, after = (
+        [(row.name, row.error, row.interval) for row in r.standings_] for r in (race, other)
+    )
+    assert before == after
+    assert race.best_.coef_.tolist() == other.best_.coef_.tolist()

@@ -47,7 +47,7 @@ void raise_fault(const Fault& fault, std::string where, const Vocabulary& names)
                       "clip=True, or use BalancedWinnow, which takes any real value.");
         case Fault::Kind::negative:
             raise("InvalidInput", where + found +
-                                      " (Negative values in data); multinomial naive Bayes takes "
+                                      " (Negative values in data passed to NaiveBayes); it takes "
                                       "counts, 0 or more. Use kind='bernoulli', which looks at "
                                       "whether a value is above 0.");
         case Fault::Kind::bad_index:

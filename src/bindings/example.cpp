@@ -218,12 +218,10 @@ std::uint32_t Example::put_item(nb::handle key, nb::handle value) {
     return put_key(key, number_of(key, value));
 }
 
-/// A key as a name: text as it is, a whole number as its digits.
 std::string_view Example::key_text(nb::handle key) {
     if (PyUnicode_Check(key.ptr())) return text_of(key);
-    if (!is_whole(key)) text_of(key);  // raises
     may_repeat_ = true;
-    key_ = nb::cast<std::string>(nb::str(key));
+    key_ = spelled(key);
     return key_;
 }
 

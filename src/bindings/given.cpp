@@ -33,7 +33,7 @@ nb::object pairs_of(nb::handle x) {
 
 nb::object plain_key(nb::handle key) {
     if (is_plain_key(key.ptr())) return nb::borrow(key);
-    if (!is_whole(key)) text_of(key);  // raises
+    if (!is_whole(key)) return text(spelled(key));  // raises, unless it is a tuple of words
     nb::object number = nb::steal(PyNumber_Index(key.ptr()));
     if (!number.is_valid()) throw nb::python_error();
     return nb::int_(number);
@@ -55,7 +55,7 @@ std::string string_of(nb::handle text) { return std::string(text_of(text)); }
 
 std::vector<std::string> strings_of(nb::handle names) {
     std::vector<std::string> out;
-    for (nb::handle name : list_of(names)) out.push_back(string_of(name));
+    for (nb::handle name : list_of(names)) out.push_back(spelled(name));
     return out;
 }
 
@@ -123,7 +123,7 @@ void Given::make_plain(const RecipeColumns& columns) {
         for (nb::handle pair : nb::borrow<nb::list>(pairs)) {
             const nb::object key = pair[0], value = pair[1];
             if (value.is_none()) continue;
-            add(string_of(is_whole(key) ? nb::object(nb::str(key)) : key), value);
+            add(spelled(key), value);
         }
     } else {
         refuse_example(x_);

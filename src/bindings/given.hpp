@@ -56,7 +56,4 @@ bool is_plain_value(PyObject* value);
 /// What is left of a value as a number; infinite where it is a whole number too large for a double.
 double number_of(nb::handle key, nb::handle value);
 
-/// Also NumPy's integers, but no truth value.
-inline bool is_whole(nb::handle h) { return PyIndex_Check(h.ptr()) && !PyBool_Check(h.ptr()); }
-
 }  // namespace thresher::bindings

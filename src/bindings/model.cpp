@@ -33,32 +33,41 @@ Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe
     : options_(std::move(options)),
       recipe_(std::move(recipe)),
       learner_(learner_of(Options(options_), calls_python_)),
+      class_weights_(class_weights_of(Options(options_))),
       lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
       names_(lexicon_->names()) {
     prepare_by(Options(options_), lexicon_, learner_);
     if (ByRecipe::is_needed(recipe_, *lexicon_)) by_recipe_ = ByRecipe::columns_of(recipe_);
 }
 
-std::unique_ptr<Learner> Model::loaded(const nb::dict& options, const State& state, bool& calls) {
-    auto learner = learner_of(Options(options), calls);
-    prepare_by(Options(options), lexicon_, learner);
-    learner->set_labels(learner_->rank, learner_->looks_negative);
-    learner->kinds = learner_->kinds;
+Model::Loaded Model::loaded(const nb::dict& options, const State& state) {
+    Loaded now;
+    now.learner = learner_of(Options(options), now.calls_python);
+    prepare_by(Options(options), lexicon_, now.learner);
+    now.learner->set_labels(learner_->rank, learner_->looks_negative);
+    now.learner->kinds = learner_->kinds;
+    now.class_weights = class_weights_of(Options(options));
     try {
-        learner->load(state);
+        now.learner->load(state);
+        Loader loader(state, "class_weights.");
+        now.class_weights.describe(loader);
     } catch (const BadState& bad) {
         raise("ModelFileError", bad.what());
     }
-    return learner;
+    return now;
+}
+
+void Model::take(Loaded now) {
+    learner_ = std::move(now.learner);
+    class_weights_ = std::move(now.class_weights);
+    calls_python_ = now.calls_python;
 }
 
 void Model::set_options(nb::dict options) {
     const Hold hold(lock_, For::changing);
-    bool calls = false;
-    auto learner = loaded(options, saved(), calls);
+    Loaded now = loaded(options, saved());
     rooms_.clear();
-    learner_ = std::move(learner);
-    calls_python_ = calls;
+    take(std::move(now));
     options_ = std::move(options);
 }
 
@@ -171,6 +180,11 @@ nb::object Model::label(std::size_t code) const {
     return labels_[code];
 }
 
+void Model::set_class_weights(std::vector<double> weights) {
+    const Hold hold(lock_, For::changing);
+    class_weights_.give(std::move(weights));
+}
+
 void Model::set_kinds(const std::vector<std::uint8_t>& kinds) {
     const Hold hold(lock_, For::changing);
     learner_->kinds = kinds;
@@ -231,6 +245,7 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
     lesson.order = data_or_null(order, rows, o);
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
     const Hold hold(lock_, for_pass());
+    lesson.class_weights = class_weights();
     check_batch(batch);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
@@ -386,6 +401,7 @@ void bind_model(nb::module_& m) {
         .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a,
              "known"_a = nb::none())
+        .def("set_class_weights", &Model::set_class_weights, "weights"_a)
         .def_prop_ro("labels", &Model::labels, nb::sig("def labels(self) -> typing.Any"))
         .def("set_kinds", &Model::set_kinds, "kinds"_a)
         .def("order", &Model::order)

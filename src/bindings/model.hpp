@@ -55,6 +55,8 @@ public:
     void set_labels(nb::list labels, const std::vector<std::size_t>& rank,
                     const std::vector<bool>& looks_negative, nb::object known);
     nb::object labels();
+    /// What an example of each label counts, by code, where classes have weights.
+    void set_class_weights(std::vector<double> weights);
     /// The kind of node that each label gets, by code.
     void set_kinds(const std::vector<std::uint8_t>& kinds);
     std::vector<std::size_t> order();
@@ -156,6 +158,7 @@ private:
                              const std::vector<std::size_t>& needed, std::size_t begin,
                              std::size_t end, Progress& progress, const std::string& what);
 
+    ClassWeights* class_weights() { return class_weights_.on() ? &class_weights_ : nullptr; }
     std::optional<std::int32_t> code_of(nb::handle y) const;
     nb::object label(std::size_t code) const;
     void learn_example(Room& room, std::size_t known, const Lesson& lesson);
@@ -167,14 +170,21 @@ private:
     void check_codes(const std::int32_t* codes, std::size_t n) const;
     const double* scores_of(Room& room);
     Doubles scored(nb::object x, bool targets);
-    /// A learner with these options that goes on from a state.
     State saved();
-    std::unique_ptr<Learner> loaded(const nb::dict& options, const State& state, bool& calls);
+    /// A learner with these options that goes on from a state, and what goes with it.
+    struct Loaded {
+        std::unique_ptr<Learner> learner;
+        ClassWeights class_weights;
+        bool calls_python = false;
+    };
+    Loaded loaded(const nb::dict& options, const State& state);
+    void take(Loaded now);
 
     Lock lock_;
     nb::dict options_, recipe_;
     bool calls_python_ = false, forgets_ = false, has_columns_ = false;
     std::unique_ptr<Learner> learner_;
+    ClassWeights class_weights_;
     std::shared_ptr<Lexicon> lexicon_;
     Vocabulary& names_;
     std::optional<RecipeColumns> by_recipe_;  // features are made by a recipe

@@ -102,7 +102,8 @@ bool Model::learn_one(nb::handle x, nb::handle y, double weight) {
                     take_back_names(known);
                     return false;
                 }
-                learn_example(here, known, {nullptr, &*code, nullptr, &weight, nullptr});
+                learn_example(here, known,
+                              {nullptr, &*code, nullptr, &weight, nullptr, class_weights()});
                 return true;
             });
         if (learned) return true;

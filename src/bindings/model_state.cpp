@@ -6,7 +6,10 @@ namespace thresher::bindings {
 
 State Model::saved() {
     try {
-        return learner_->save();
+        State state = learner_->save();
+        Saver saver(state, "class_weights.");
+        class_weights_.describe(saver);
+        return state;
     } catch (const BadState& bad) {
         raise("ModelFileError", std::string("this model cannot be saved: ") + bad.what());
     }
@@ -33,8 +36,8 @@ void Model::set_state(nb::dict from) {
     auto counts = numbers_from<std::uint8_t>(from["name_counts"], "name_counts");
     if (counts.size() != lexicon_->counts().size())
         raise("ModelFileError", "the counts of names do not fit min_count");
-    bool calls = false;
-    auto learner = loaded(options_, state, calls);
+    Loaded now = loaded(options_, state);
+    const Learner* learner = now.learner.get();
     if (names.size() > learner->features())
         raise("ModelFileError", "there are more feature names than weights");
     if (lexicon_->hashed() && (names.size() > 0 || learner->features() > lexicon_->size()))
@@ -42,7 +45,7 @@ void Model::set_state(nb::dict from) {
     for (const std::size_t code : learner->order())
         if (labels_.size() > 0 && code >= labels_.size())
             raise("ModelFileError", "the labels do not fit the classes");
-    learner_ = std::move(learner);
+    take(std::move(now));
     lexicon_->replace_names(std::move(names));
     lexicon_->counts() = std::move(counts);
     forget_names();

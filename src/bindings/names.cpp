@@ -26,6 +26,22 @@ std::string_view text_of(nb::handle name) {
     return {p, static_cast<std::size_t>(n)};
 }
 
+bool is_whole(nb::handle key) { return PyIndex_Check(key.ptr()) && !PyBool_Check(key.ptr()); }
+
+std::string spelled(nb::handle key) {
+    if (is_whole(key)) return nb::cast<std::string>(nb::str(key));
+    const bool is_tuple = PyTuple_Check(key.ptr()) && nb::len(key) > 0;
+    if (!is_tuple) return std::string(text_of(key));
+    std::string name;
+    const char* between = "";
+    for (nb::handle word : nb::borrow<nb::tuple>(key)) {
+        if (!PyUnicode_Check(word.ptr())) text_of(key);  // raises
+        name.append(between).append(text_of(word));
+        between = " ";
+    }
+    return name;
+}
+
 nb::object name_of(const Vocabulary& names, std::size_t i) {
     if (i < names.size()) return text(names.name(i));
     return nb::cast(std::string("x").append(std::to_string(i)));

@@ -106,6 +106,14 @@ std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python) {
     throw nb::value_error("unknown geometry");
 }
 
+ClassWeights class_weights_of(const Options& o) {
+    const std::string kind = o.word("class_weight");
+    if (kind == "none") return ClassWeights();
+    if (kind == "given") return ClassWeights(ClassWeights::Kind::given);
+    if (kind == "balanced") return ClassWeights(ClassWeights::Kind::balanced);
+    throw nb::value_error("unknown class weights");
+}
+
 std::vector<prepare::Written> steps_of(const nb::handle& written) {
     std::vector<prepare::Written> steps;
     for (nb::handle step : nb::cast<nb::list>(written)) {

@@ -35,6 +35,9 @@ private:
 /// `calls_python` becomes true where a step of the learner runs the user's Python code.
 std::unique_ptr<Learner> learner_of(const Options& o, bool& calls_python);
 
+/// How the classes are weighed.
+ClassWeights class_weights_of(const Options& o);
+
 /// The steps of a list of (name, size, γ, seed).
 std::vector<prepare::Written> steps_of(const nb::handle& written);
 

@@ -295,6 +295,12 @@ void bind_reader(nb::module_& m) {
             "end_of", [](const parse::Batch& b, std::size_t row) { return b.end.at(row); }, "row"_a)
         .def(
             "line_of", [](const parse::Batch& b, std::size_t row) { return b.line.at(row); },
+            "row"_a)
+        .def(
+            "line_after",
+            [](const parse::Batch& b, std::size_t row) {
+                return b.next_line.empty() ? b.line.at(row) + 1 : b.next_line.at(row);
+            },
             "row"_a);
     nb::class_<Reader>(m, "Reader", "Bytes to batches: parsed in parallel, given in order.")
         .def(nb::init<nb::dict, nb::dict, unsigned, std::size_t>(), "recipe"_a, "wishes"_a,

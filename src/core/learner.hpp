@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "class_weights.hpp"
 #include "classes.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
@@ -28,6 +29,8 @@ struct Lesson {
     const double* weights = nullptr;
     /// Many labels a row: those of row i are codes[starts[i]] to codes[starts[i + 1] − 1].
     const std::int64_t* starts = nullptr;
+    /// What classes count; counts what is learned.
+    ClassWeights* class_weights = nullptr;
 };
 
 inline std::size_t row_of(const Lesson& lesson, std::size_t i) {
@@ -39,6 +42,24 @@ THRESHER_INLINE double checked_weight(const Lesson& lesson, std::size_t row) {
     if (!(weight >= 0.0) || !std::isfinite(weight))
         throw Fault(Fault::Kind::bad_weight, -1, weight);
     return weight;
+}
+
+/// The weight with which a row is learned: its own, times that of its class.
+THRESHER_INLINE double learning_weight(const Lesson& lesson, std::size_t row) {
+    double weight = checked_weight(lesson, row);
+    if (lesson.class_weights && weight > 0.0) [[unlikely]] {
+        const auto code = static_cast<std::size_t>(lesson.codes[row]);
+        weight *= lesson.class_weights->of(code, weight);
+        if (!std::isfinite(weight)) throw Fault(Fault::Kind::bad_weight, -1, weight);
+    }
+    return weight;
+}
+
+/// A row was learned: the next ones are weighed by what it brought.
+inline void keep_class(const Lesson& lesson, std::size_t row) {
+    const double weight = checked_weight(lesson, row);
+    const auto code = static_cast<std::size_t>(lesson.codes[row]);
+    if (weight > 0.0) lesson.class_weights->keep(code, weight);
 }
 
 /// A fault says which row it was.
@@ -219,7 +240,7 @@ public:
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i)
-                    own().learn_row(batch, row_of(lesson, i), lesson);
+                    learn_one(batch, row_of(lesson, i), lesson);
             },
             rows);
     }
@@ -232,7 +253,7 @@ public:
                     own(), lesson, needed, begin, end, progress,
                     [&](std::size_t row) { return own().labelled(lesson, row); },
                     [&](std::size_t row) { return own().judge(batch, row, lesson); },
-                    [&](std::size_t row) { own().learn_row(batch, row, lesson); });
+                    [&](std::size_t row) { learn_one(batch, row, lesson); });
             },
             rows);
     }
@@ -249,6 +270,13 @@ public:
 
 private:
     Own& own() { return static_cast<Own&>(*this); }
+
+    template <class Batch>
+    THRESHER_INLINE void learn_one(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        own().learn_row(batch, row, lesson);
+        if (lesson.class_weights) [[unlikely]]
+            keep_class(lesson, row);
+    }
 };
 
 template <class Geometry>
@@ -391,7 +419,7 @@ private:
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = checked_weight(lesson, row);
+            const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
             batch.visit(row, scratch_, [&](const auto& x) {
                 if (regressor_)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import json
 import math
 import os
 import stat
 import struct
-import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
 from thresher.learners.classifier import Classifier
 from thresher.learners.from_files import check_recipe
-from thresher.learners.labels import Labels
+from thresher.learners.labels import Labels, plain_label
 from thresher.learners.protocol import Packed
+from thresher.replacing import replacing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,64 +35,14 @@ REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
 
 
 def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
-    """Write to a temporary file beside `path`, make sure it is on disk, then rename it.
-
-    What is not a plain file (a named pipe, /dev/null) is written to directly.
-    """
-    try:
-        _save(learner, path)
-    except OSError as error:  # say which file was asked for, not the temporary one
-        why = f"{error.strerror}; the model was not saved"
-        raise OSError(error.errno, why, os.fspath(path)) from error
-
-
-def _save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
+    """Write the model beside `path`, make sure it is on disk, then rename it."""
     tensors, about = describe(learner)
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
-    target = Path(os.path.realpath(path))  # a link stays, what it points to is replaced
-    if target.exists() and not target.is_file() and not target.is_dir():
-        with open(target, "wb") as file:
-            _write(file, head, tensors)
-        return
-    temporary = target.parent / f".{target.name}.{os.getpid()}.{threading.get_ident()}.part"
-    _remove_left_behind(target)
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
-        with open(handle, "wb") as file:
-            _write(file, head, tensors)
-            file.flush()
-            os.fsync(handle)
-        os.chmod(temporary, mode_for(target))
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(target.parent)
-
-
-def _write(file: IO[bytes], head: bytes, tensors: Mapping[str, Tensor]) -> None:
-    file.write(head)
-    for name in sorted(tensors):
-        file.write(tensors[name]["data"])
-
-
-def _remove_left_behind(target: Path) -> None:
-    """Half-written files of processes that were killed while they saved this model."""
-    for left in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
-        process = left.name.split(".")[-3]
-        if process.isdigit() and not _is_alive(int(process)):
-            left.unlink(missing_ok=True)
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+    with replacing(path, "the model was not saved") as file:
+        file.write(head)
+        for name in sorted(tensors):
+            file.write(tensors[name]["data"])
 
 
 def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
@@ -121,27 +70,6 @@ def _checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
         digest.update(f"{name} {tensor['dtype']} {tuple(tensor['shape'])}".encode())
         digest.update(tensor["data"])
     return digest.hexdigest()
-
-
-def mode_for(target: Path) -> int:
-    """The permissions of the file replaced, or those that an ordinary new file would get."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the rename itself last; some systems cannot open a folder, and then it lasts anyway."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class Tensor(TypedDict):
@@ -239,8 +167,8 @@ def _json_option(name: str, value: Any) -> Any:
         return name_in_files(value)
     if name == "concepts":
         return _json_concepts(value)
-    if name == "rules" and isinstance(value, Mapping):
-        return {"rules": [list(pair) for pair in value.items()]}
+    if name in ("rules", "class_weight") and isinstance(value, Mapping):
+        return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "prepare" and not isinstance(value, str):
         return ", ".join(value)
     if name == "random_state":
@@ -373,6 +301,8 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
+    if "class_weight" in value:
+        return {label: float(weight) for label, weight in value["class_weight"]}
     if "rules" in value:
         return {label: str(rule) for label, rule in value["rules"]}
     from thresher.concepts.classes import STRUCTURED

@@ -38,6 +38,7 @@ SHARED: dict[str, Any] = {
     "random_state": None,
     "fit_intercept": True,
     "calibrate": False,
+    "class_weight": None,
 }
 
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Progress
 from thresher.data.formats import Wanted
-from thresher.data.reader import BadLines, Batch, Position, Reader, Recipe
+from thresher.data.reader import BadLines, Batch, Before, Position, Reader, Recipe
+from thresher.data.seen import Seen
 from thresher.data.sources import expand
-from thresher.errors import InvalidInput, ThresherError
+from thresher.errors import InvalidInput, ModelFileError, ThresherError
 
 if TYPE_CHECKING:
     from thresher.learners.online import Online
@@ -42,6 +43,7 @@ class Checkpoint:
     """How far a run has come; kept in the model, so that it can go on in another process."""
 
     files: list[str]
+    before: Before = field(default_factory=Before)  # what was read of them, and where it began
     number: int = 0  # of the pass
     position: Position = field(default_factory=Position)
     behind: int = 0  # examples met after that position: parsed ones do not know their own
@@ -52,13 +54,45 @@ class Checkpoint:
     aside: list[Any] = field(default_factory=list)  # where bad lines are written, and its size
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        stored = asdict(self)
+        del stored["before"]
+        stored["seen"] = {str(i): seen.as_dict() for i, seen in sorted(self.before.seen.items())}
+        if self.before.starts:
+            stored["starts"] = {
+                str(i): start and [start.offset, start.line]
+                for i, start in sorted(self.before.starts.items())
+            }
+        return stored
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Checkpoint:
-        known = dict(stored)
-        known["position"] = Position(**known["position"])
-        return cls(**known)
+        """From a model file, of which nothing is taken on trust."""
+        try:
+            known = dict(stored)
+            seen = {int(i): Seen.from_dict(s) for i, s in known.pop("seen", {}).items()}
+            starts = {
+                int(i): start and Position(int(i), *start)
+                for i, start in known.pop("starts", {}).items()
+            }
+            position = Position(**known.pop("position"))
+            run = cls(**known, position=position, before=Before(seen, starts))
+            numbers = [run.number, run.behind, run.in_pass, run.examples]
+            for place in (position, *filter(None, starts.values())):
+                numbers += [place.file, place.offset, place.line]
+            if not all(type(n) is int and 0 <= n < 2**63 for n in numbers):
+                raise TypeError("a place or a count is none")
+            if not all(type(name) is str for name in run.files):
+                raise TypeError("a name is none")
+            for examples, weight, loss in run.scores:
+                if not all(type(n) in (int, float) for n in (examples, weight, loss or 0)):
+                    raise TypeError("a score is none")
+            if run.aside and list(map(type, run.aside)) != [str, int]:
+                raise TypeError("what was written aside is no file")
+        except (TypeError, ValueError, AttributeError, LookupError) as error:
+            raise ModelFileError(
+                f"what the model remembers of its run cannot be used ({error})."
+            ) from error
+        return run
 
 
 @dataclass
@@ -115,6 +149,8 @@ class Training:
                 # All of it is parsed again, for the passes to come.
                 self.at.position, self.at.behind = Position(), self.at.in_pass
         self._to_pass_over = self.at.behind
+        self.goes_on = resume is not None
+        self._learned_before = learner.examples_
         self.reader = self._open(self.at.position)
         self.stopped = False
         self._cache: Cache | None = None
@@ -130,8 +166,38 @@ class Training:
     def examples(self) -> int:
         return self.at.examples
 
+    @property
+    def nothing_learned(self) -> bool:
+        """Whether there is nothing to save. A run that goes on may have been at its end before."""
+        learned, went_on = self.learner.examples_, self.goes_on and self.at.examples > 0
+        return learned == 0 or (learned == self._learned_before and not went_on)
+
+    def why_nothing_learned(self) -> InvalidInput:
+        """What came in place of examples to learn."""
+        progress = self.progress
+        found = [
+            f"{count:,} {what}{'s' * (count > 1)}{which}"
+            for count, what, which in (
+                (self.bad.count, "bad line", " left out"),
+                (progress.unlabelled, "example", " without a label"),
+                (progress.held_out.examples, "example", " held out"),
+                (progress.learned.examples, "example", " of weight 0"),
+            )
+            if count
+        ]
+        names = ["standard input" if name == "-" else name for name in self.at.files[:5]]
+        more = f" and {len(self.at.files) - 5:,} more" if len(self.at.files) > 5 else ""
+        error = InvalidInput(
+            f"{', '.join(names)}{more}: nothing was learned; found "
+            f"{', '.join(found) or 'no examples'}, expected at least one example to learn from."
+        )
+        for told in self.bad.first:
+            error.add_note(told)
+        return error
+
     def checkpoint(self) -> Checkpoint:
         """What `resume` takes. Together with the learner, all there is to know."""
+        self._look_back()
         self.at.scores = [
             [score.examples, score.weight, score.loss if math.isfinite(score.loss) else None]
             for score in (self.progress.learned, self.progress.held_out)
@@ -164,6 +230,7 @@ class Training:
             os.truncate(path, min(aside[1], os.path.getsize(path)))
 
     def close(self) -> None:
+        self._look_back()
         self.reader.close()
         if self._cache:
             self._cache.close()
@@ -187,6 +254,7 @@ class Training:
             threads=self.plan.threads,
             chunk=self.plan.chunk,
             start=start,
+            before=self.at.before,
             **self.learner._reading_wishes(),
         )
 
@@ -196,6 +264,7 @@ class Training:
             yield from self._one_pass()
             if self.stopped:
                 return
+            self._look_back()
             self.at.number += 1
             self.at.position, self.at.behind, self.at.in_pass = Position(), 0, 0
             self.learner.epochs_ = self.at.number
@@ -264,10 +333,22 @@ class Training:
         if batch is None:
             self.at.behind += end - begin
             return
-        self.at.position = batch.end if whole else batch.after(end)
+        position = batch.end if whole else batch.after(end)
+        if position.file != self.at.position.file:
+            self._look_back()
+            for file in range(self.at.position.file, position.file):
+                self.reader.leave(file)
+        self.at.position = position
         self.at.behind = 0
         if self.at.number == 0:
             self.reader.leave_out(batch, begin, end + whole)
+
+    def _look_back(self) -> None:
+        """At what was read of the file at hand. A later pass over its beginning adds nothing."""
+        seen, known = self.reader.seen(self.at.position), self.at.before.seen
+        file = self.at.position.file
+        if seen and (file not in known or seen.bytes >= known[file].bytes):
+            known[file] = seen
 
     def _learn(self, piece: Piece, begin: int) -> Iterator[None]:
         """Piece by piece, up to where somebody wants to look."""
@@ -418,6 +499,8 @@ def fit_files(
     with Training(fresh, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
         for _ in training:
             pass
+        if training.nothing_learned:
+            raise training.why_nothing_learned()
         fresh.provenance_ = training.provenance()
     learner._take(fresh)
 

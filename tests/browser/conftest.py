@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +14,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
+from faces import USUAL, fontconfig
 from labs import Lab, command, started
+
+SLOW = 30_000  # ms: a page may wait for large packages to be imported, on a machine with other work
+expect.set_options(timeout=SLOW)
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -46,25 +52,33 @@ def _found() -> str | None:
 
 
 def _install() -> None:
-    quiet: dict[str, Any] = {
-        "stdout": subprocess.DEVNULL,
-        "stderr": subprocess.DEVNULL,
-        "env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
-    }
-    subprocess.run(["apt-get", "update", "-qq"], **quiet)
-    wanted = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", "chromium"]
-    subprocess.run(wanted, **quiet)
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    wanted = ["install", "-qq", "-y", "--no-install-recommends", "chromium"]
+    for arguments in (["update", "-qq"], wanted):
+        done = subprocess.run(
+            ["apt-get", *arguments], env=environment, capture_output=True, text=True
+        )
+        if done.returncode:
+            print(f"apt-get {' '.join(arguments)}:\n{done.stdout}{done.stderr}", file=sys.stderr)
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    driver = pytest.importorskip("playwright.sync_api")
+def face(request: pytest.FixtureRequest) -> str:
+    """What the pages are set in: the usual face, or another by `parametrize(…, indirect=True)`."""
+    return str(getattr(request, "param", USUAL))
+
+
+@pytest.fixture(scope="session")
+def browser(face: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     path = browser_path()
     if path is None:
-        pytest.skip(f"no browser: none of {', '.join(NAMES)} is there or can be installed")
+        text = f"no browser: none of {', '.join(NAMES)} is there or can be installed by apt-get"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(text)
     flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    with driver.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=flags)
+    fonts = fontconfig(face, tmp_path_factory.mktemp("fonts"))
+    environment = os.environ | {"FONTCONFIG_FILE": str(fonts)}
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=flags, env=environment)
         yield chromium
         chromium.close()
 
@@ -93,7 +107,7 @@ def new_page(browser: Any, faults: list[str]) -> Iterator[Callable[..., Any]]:
     def make(**options: Any) -> Any:
         options = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | options
         context = browser.new_context(**options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(SLOW)
         contexts.append(context)
         return watched(context.new_page(), faults)
 

@@ -6,13 +6,15 @@ import json
 import lzma
 import os
 import pickle
+import signal
 import struct
 import time
 
 import pytest
 
 from commands import Commands
-from thresher import PassiveAggressive, load
+from thresher import PassiveAggressive, Race, load
+from thresher.errors import InvalidInput
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +42,71 @@ def learned(tmp_path):
     return load(tmp_path / "model").provenance_["run"]["examples"]
 
 
-@pytest.mark.parametrize("format", ["svmlight", "vw", "csv", "tsv", "jsonl", "bag"])
-@pytest.mark.parametrize("content", [b"", b"\n", b"  \n\n \n\r\n"], ids=["empty", "line", "blank"])
-def test_nothing_is_no_error(train, tmp_path, format, content):
-    done = train("data", content, "--format", format)
-    assert (done.code, done.err) == (0, "")
-    assert learned(tmp_path) == 0
+NOTHING = {
+    "empty": (b"", (), "no examples"),
+    "line": (b"\n", (), "no examples"),
+    "blank": (b"  \n\n \n\r\n", (), "no examples"),
+    "no label": (b"|a x\n|a y z\n", ("--format", "vw"), "2 examples without a label"),
+    "weight 0": (b"1 0 |a x\n", ("--format", "vw"), "1 example of weight 0"),
+    "bad lines": (b"1 x:1\n1 y:1\n", ("--on-bad-line", "skip"), "2 bad lines left out"),
+    "held out": (GOOD, ("--holdout", "1"), "2 examples held out"),
+}
+
+
+@pytest.mark.parametrize("case", NOTHING)
+def test_nothing_learned_is_an_error_and_the_model_stays(train, commands, tmp_path, case):
+    content, more, found = NOTHING[case]
+    formats = ["svmlight", "vw", "csv", "tsv", "jsonl", "bag"] if not content.strip() else [""]
+    assert train("good.svm", GOOD).code == 0
+    model, data = tmp_path / "model", tmp_path / "data"
+    before = model.read_bytes()
+    data.write_bytes(content)
+    for format in formats:
+        reading = [*more, *(("--format", format) if format else ())]
+        reading += ["--format", "svmlight"] if "--format" not in reading else []
+        for command in (
+            ["train"], ["train", "--save-every", "1"], ["train", "--resume", model],
+            ["train", "--learner", "auto"], ["train", "--passes", "2"], ["race"],
+        ):  # fmt: skip
+            done = commands.run(*command, data, "-m", model, "-q", *reading)
+            assert done.code == 1, (command, done)
+            assert done.err.startswith(f"error: {data}: nothing was learned; found ")
+            assert f"found {found}, expected at least one" in done.err or "--passes" in command
+            assert model.read_bytes() == before
+        assert commands.run("train", data, "-m", tmp_path / "new", "-q", *reading).code == 1
+        assert not (tmp_path / "new").exists()
+
+
+def test_nothing_learned_in_python(tmp_path):
+    path = tmp_path / "data.svm"
+    path.write_bytes(GOOD)
+    model, race = PassiveAggressive().fit_file(path), Race([PassiveAggressive()]).fit_file(path)
+    weights = model.coef_.tolist()
+    for content in (b"", b"x:1 1\n2:\n"):
+        path.write_bytes(content)
+        for learner in (model, race):
+            with pytest.raises(InvalidInput, match="nothing was learned") as raised:
+                learner.fit_file(path, format="svmlight", on_bad_line="skip")
+        assert len(raised.value.__notes__ if content else ()) == content.count(b"\n")
+    assert model.coef_.tolist() == race.best_.coef_.tolist() == weights
+
+
+def test_stopped_before_anything_was_learned(train, commands, tmp_path):
+    """Ctrl-C while nothing has come from a pipe."""
+    assert train("good.svm", GOOD).code == 0
+    before = (tmp_path / "model").read_bytes()
+    os.mkfifo(tmp_path / "fifo")
+    writer = os.open(tmp_path / "fifo", os.O_RDWR)
+    for command in (["train"], ["race"], ["train", "--resume", tmp_path / "model"]):
+        run = commands.start(*command, "-", "-m", tmp_path / "model", "--format", "svmlight",
+                             stdin=tmp_path / "fifo")  # fmt: skip
+        time.sleep(0.6)
+        run.send(signal.SIGINT)
+        done = run.wait()
+        assert done.code == 130, done
+        assert done.err == "Stopped before anything was learned; nothing was saved.\n"
+        assert (tmp_path / "model").read_bytes() == before
+    os.close(writer)
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\r\n\r\n"])
@@ -59,6 +120,8 @@ def test_line_ends(train, tmp_path, end):
 CASES = {
     # format: (first lines, a bad line, column, what is said)
     "NUL": ("svmlight", b"1 1:1\x00\n", 5, r"'1\x00' as a value"),
+    "NUL for a label": ("svmlight", b"\x00\x00 1:1\n", 1, "NUL byte"),
+    "NUL in a label, vw": ("vw", b"1\x00 |a x\n", 2, "NUL byte"),
     "NUL, csv": ("csv", b"1,a\x00b\n", 4, "NUL byte"),
     "no UTF-8": ("csv", b"1,caf\xe9\n", 6, "no UTF-8"),
     "no UTF-8, JSON": ("jsonl", b'{"label": 1, "x": "caf\xe9"}\n', 23, "no UTF-8"),

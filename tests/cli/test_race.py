@@ -171,7 +171,7 @@ def test_nothing_to_learn(tmp_path):
     empty = tmp_path / "empty.svm"
     empty.write_text("")
     done = run(empty, "-m", tmp_path / "best.model")
-    assert done.returncode == 1 and "no example was learned" in done.stderr
+    assert done.returncode == 1 and "nothing was learned" in done.stderr
     assert not (tmp_path / "best.model").exists()
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas
 import polars
 import pyarrow
+import pyarrow.dataset
 import pytest
 import scipy.sparse as sparse
 
@@ -234,7 +235,21 @@ def test_objects_that_are_no_numbers():
 SHAPES = {
     "1d": ([1.0, 2.0], r"Expected 2D array, got 1D array instead.*reshape\(-1, 1\)"),
     "0d": (3.0, "Expected 2D array, got 0D array"),
-    "None": (None, "Expected 2D array, got 0D array"),
+    "None": (None, "X is of the type NoneType; expected a 2D array"),
+    "a generator": ((row for row in [[1.0]]), "X is of the type generator; expected a 2D array"),
+    "a set": ({1.0, 2.0}, "X is of the type set; expected a 2D array"),
+    "polars, lazy": (
+        polars.LazyFrame({"a": [1.0, 2.0]}),
+        r"of the type polars.LazyFrame, .* its collect\(\) first",
+    ),
+    "an Arrow dataset": (
+        pyarrow.dataset.dataset(pyarrow.table({"a": [1.0, 2.0]})),
+        r"pyarrow.*to_table\(\) first",
+    ),
+    "a pandas series": (pandas.Series([1.0, 2.0]), "Expected 2D array, got 1D array"),
+    "a polars series": (polars.Series([1.0, 2.0]), "Expected 2D array, got 1D array"),
+    "an Arrow column": (pyarrow.chunked_array([[1.0, 2.0]]), "Expected 2D array, got 1D array"),
+    "an Arrow array": (pyarrow.array([1.0, 2.0]), "Expected 2D array, got 1D array"),
     "text": ("abc", "Expected 2D array, got 0D array"),
     "3d": (np.ones((2, 2, 2)), "Expected 2D array, got 3D array"),
     "1d sparse": (sparse.coo_array([1.0, 2.0]), "Expected 2D array, got 1D sparse array"),
@@ -258,6 +273,14 @@ def test_shapes(cls, rows, words):
         cls().fit(rows, [0, 1])
     with refused(words):
         cls().fit(X, Y).predict(rows)
+
+
+@pytest.mark.parametrize("cls", [Perceptron, LMS])
+def test_labels_that_are_not_here_yet(cls):
+    y = polars.LazyFrame({"y": [0, 1]})
+    with refused(r"y is of the type polars.LazyFrame, .* call its collect\(\) first"):
+        cls().fit(np.eye(2), y)
+    cls().fit(np.eye(2), y.collect())
 
 
 @each_learner
@@ -670,7 +693,9 @@ WRONG_BY_TYPE = {
 def bad_options():
     """Every option of every learner with values of a wrong type, by the type of its default."""
     for entry in LINEAR:
-        may_be_none = {"theta", "floor", "prepare"} | ({"max_epochs"} if entry.online else set())
+        may_be_none = {"theta", "floor", "prepare", "class_weight"} | (
+            {"max_epochs"} if entry.online else set()
+        )
         if entry.name == "Snow":
             may_be_none |= {"rules", "multiclass", "beta", "max_links", "confidence"}
         for name, parameter in inspect.signature(entry.cls).parameters.items():

@@ -12,9 +12,20 @@ import polars
 import pyarrow
 import pytest
 import scipy.sparse as sparse
+from sklearn.base import clone
 
-from thresher import LMS, PassiveAggressive, Perceptron, Winnow
+from thresher import (
+    LMS,
+    Elimination,
+    KernelPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    SequencePerceptron,
+    VotedPerceptron,
+    Winnow,
+)
 from thresher.errors import InvalidInput
+from thresher.features import MaxAbs
 
 ROWS, COLUMNS = 40, 6
 # Small whole numbers, exact in every type and in every order of summation.
@@ -421,6 +432,50 @@ def test_numbers_as_names():
         other.learn_one(z, y)
         assert one.score_one(x) == other.score_one(z)
     assert one.top_features(10) == other.top_features(10)
+
+
+WITH_TUPLES = {("new", "york"): 2.0, "c": 1.0, ("single",): 1.0, ("", "x"): 1.0}
+AS_TEXT = {"new york": 2.0, "c": 1.0, "single": 1.0, " x": 1.0}
+
+
+@pytest.mark.parametrize("hash_bits", [0, 6])
+def test_tuples_of_words_are_names_with_spaces(tmp_path, hash_bits):
+    """As n-grams of files are spelled; with what is spelled alike they are one feature."""
+    path = tmp_path / "some.vw"
+    path.write_text("1 | c\n-1 | d\n")
+    models = []
+    for x, y in ((WITH_TUPLES, AS_TEXT), (AS_TEXT, WITH_TUPLES)):
+        model = Perceptron().fit_file(path, hash_bits=hash_bits)
+        model.learn_one(x, -1)
+        models.append((model.score_one(y), model.coef_.tolist(), model.feature_names_out_.tolist()))
+    assert models[0] == models[1]
+    both = Perceptron()
+    both.learn_one({("a", "b"): 1.0, "a b": 2.0, "c": 1.0}, 1)
+    assert dict(both.top_features()) == {"a b": 3.0, "c": 1.0}
+    names = Perceptron()
+    names.learn_one([("a", "b"), "c"], 1)
+    assert dict(names.top_features()) == {"a b": 1.0, "c": 1.0}
+
+
+@pytest.mark.parametrize("model", [KernelPerceptron(), VotedPerceptron()], ids=repr)
+def test_tuples_are_names_for_kernels_too(model):
+    other = clone(model)
+    for learner, x in ((model, WITH_TUPLES), (other, AS_TEXT)):
+        learner.learn_one(x, 1)
+        learner.learn_one({"c": -1.0}, 0)
+    assert model.score_one(AS_TEXT) == other.score_one(WITH_TUPLES) == model.score_one(WITH_TUPLES)
+
+
+def test_tuples_are_names_for_transformers_sequences_and_concepts():
+    scale = MaxAbs()
+    scale.learn_one(WITH_TUPLES)
+    assert scale.transform_one({("new", "york"): 1.0}) == {"new york": 0.5}
+    tagger = SequencePerceptron().fit([[{("a", "b"): 1.0}, ["c"]]], [["X", "Y"]])
+    assert tagger.predict_one([["a b"], ["c"]]) == ["X", "Y"]
+    concept = Elimination()
+    concept.learn_one({("a", "b"), "c"}, 1)
+    concept.learn_one({("a", "b"): 1, "c": 0}, 1)
+    assert concept.hypothesis_ == "a b"
 
 
 def test_columns_of_an_array_by_number_or_name():

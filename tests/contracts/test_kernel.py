@@ -7,7 +7,6 @@ import pickle
 import re
 import subprocess
 import sys
-import warnings
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,9 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import thresher
+from deviations import sklearn_checks
 from streams import case_id
 from thresher import KernelPerceptron, VotedPerceptron
 from thresher.errors import InvalidInput, ModelFileError, NotLearned
@@ -164,20 +163,8 @@ def test_tables_and_their_names(tmp_path: Any) -> None:
 
 # ------------------------------------------------------------ scikit-learn
 
-with warnings.catch_warnings():
-    warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base")
-    CHECKS = [
-        pair
-        for model in (*(cls() for cls in CLASSES), KernelPerceptron(budget=50))
-        for pair in estimator_checks_generator(model, mark="skip")
-    ]
 
-
-@pytest.mark.parametrize(
-    ("estimator", "check"),
-    CHECKS,
-    ids=lambda value: getattr(getattr(value, "func", None), "__name__", None) or repr(value),
-)
+@sklearn_checks(*(cls() for cls in CLASSES), KernelPerceptron(budget=50))
 def test_check_estimator(estimator: Any, check: Any) -> None:
     check(estimator)
 

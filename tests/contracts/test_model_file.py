@@ -519,7 +519,7 @@ def test_kept_files_are_explained():
 def test_kept_files_in_little_memory():
     """None of them makes the loader ask for much, however much it declares."""
     program = """if True:
-        import resource, sys, safetensors, thresher
+        import numpy, resource, safetensors, sys, thresher, thresher.learners.table_of_others
         used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + 2**27, used + 2**27))
         for path in sys.argv[1:]:

@@ -5,11 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_svmlight_file
+from sklearn.datasets import load_svmlight_file, load_svmlight_files
 
 import thresher
 from thresher.data.example import Example
 from thresher.data.write import open_writer
+from thresher.errors import InvalidInput
 
 SVMLIGHT = (
     "a9a.train.svm.gz",
@@ -99,3 +100,58 @@ def test_vowpal_wabbit_sees_the_same_values(tmp_path):
         assert values == pytest.approx(sorted(each.features.values()), rel=1e-6)
         workspace.finish_example(parsed)
     workspace.finish()
+
+
+# ------------------------------------------------------------------ the first column of svmlight
+
+ROWS = {"zero": "1 0:5 2:1\n-1 1:2\n", "one": "1 1:3 4:1\n-1 2:2\n", "none": "1\n-1\n"}
+
+
+@pytest.mark.parametrize("zero_based", [True, False, "auto"])
+@pytest.mark.parametrize(
+    "names", [["zero"], ["one"], ["zero", "one"], ["one", "zero"], ["one", "one"]]
+)
+def test_the_first_column_is_that_of_scikit_learn(tmp_path, names, zero_based):
+    """Alone and together; where theirs refuse the id 0, so do ours."""
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.write_text(ROWS[path.name])
+    if zero_based is False and "zero" in names:
+        with pytest.raises(InvalidInput, match="zero: has the id 0; zero_based=False says"):
+            thresher.read_svmlight(paths, zero_based=zero_based)
+        with pytest.raises(ValueError, match="Invalid index 0"):
+            load_svmlight_files([str(path) for path in paths], zero_based=zero_based)
+        return
+    found = thresher.read_svmlight(paths, zero_based=zero_based)
+    expected = load_svmlight_files([str(path) for path in paths], zero_based=zero_based)
+    assert len(found) == len(expected) == 2 * len(paths)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.shape == theirs.shape
+        np.testing.assert_array_equal(
+            ours.toarray() if ours.ndim == 2 else ours,
+            theirs.toarray() if theirs.ndim == 2 else theirs,
+        )
+    if len(paths) == 1:
+        (X, _), (again, _) = found, thresher.read_svmlight(paths[0], zero_based=zero_based)
+        assert abs(X - again).nnz == 0
+
+
+def test_a_file_without_features_does_not_say_where_ids_begin(tmp_path):
+    """scikit-learn takes it for one whose ids begin with 0, which moves those of the others."""
+    for name, text in ROWS.items():
+        (tmp_path / name).write_text(text)
+    X, y, none, labels = thresher.read_svmlight([tmp_path / "one", tmp_path / "none"])
+    assert X.shape == (2, 4) and none.shape == (2, 4)
+    assert y.tolist() == labels.tolist() == [1.0, -1.0]
+    with pytest.raises(InvalidInput, match="4 features; n_features says 3"):
+        thresher.read_svmlight([tmp_path / "one", tmp_path / "none"], n_features=3)
+    with pytest.raises(InvalidInput, match="expected True, False or 'auto'"):
+        thresher.read_svmlight(tmp_path / "one", zero_based="yes")
+
+
+def test_ids_are_names_where_files_are_learned_from(tmp_path):
+    """No learner moves them: what one file calls 1 another calls 1, with a 0 in it or not."""
+    for name, text in ROWS.items():
+        (tmp_path / name).write_text(text)
+    model = thresher.Perceptron().fit_file([tmp_path / "one", tmp_path / "zero"])
+    assert model.feature_names_out_.tolist() == ["1", "4", "2", "0"]

@@ -1,7 +1,6 @@
 """Scales, products, Fourier features, hashes and crosses, as transformers."""
 
 import pickle
-import warnings
 
 import numpy as np
 import pandas
@@ -10,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     MaxAbsScaler,
     MinMaxScaler,
@@ -18,8 +17,9 @@ from sklearn.preprocessing import (
     PolynomialFeatures,
     StandardScaler,
 )
-from sklearn.utils.estimator_checks import estimator_checks_generator
+from sklearn.utils import estimator_checks
 
+from deviations import sklearn_checks
 from thresher import Perceptron, Winnow
 from thresher.errors import InvalidInput, ModelFileError, NotLearned
 from thresher.features import (
@@ -33,6 +33,7 @@ from thresher.features import (
     Standard,
     UnitNorm,
 )
+from thresher.selection import AlphaInvesting
 
 SCALES = {
     "standard": (Standard(), StandardScaler()),
@@ -45,20 +46,46 @@ STEPS = [
 ]  # fmt: skip
 ALL = [*STEPS, Hashing(bits=8), Crosses()]
 
-with warnings.catch_warnings():
-    # scikit-learn would like its base class to be used, which would mean importing it.
-    warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base")
-    CHECKS = [pair for t in ALL for pair in estimator_checks_generator(t, mark="skip")]
+
+@pytest.mark.filterwarnings("ignore")
+@sklearn_checks(*ALL)
+def test_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+# What of scikit-learn's own checks is about tables that come out, which are not among those above.
+TABLES_OUT = [
+    getattr(estimator_checks, name)
+    for name in dir(estimator_checks)
+    if name.startswith(("check_set_output_", "check_global_output_", "check_global_set_output_"))
+]
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    ("estimator", "check"),
-    CHECKS,
-    ids=lambda value: getattr(getattr(value, "func", value), "__name__", None) or repr(value),
-)
-def test_checks_of_scikit_learn(estimator, check):
-    check(estimator)
+@pytest.mark.parametrize("check", TABLES_OUT, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("transformer", [*ALL, AlphaInvesting()], ids=repr)
+def test_tables_come_out_where_they_are_asked_for(transformer, check):
+    assert len(TABLES_OUT) >= 5
+    if isinstance(transformer, Hashing):
+        transformer = clone(transformer).set_params(bits=4)
+        with pytest.raises(InvalidInput, match="no pandas table"):
+            transformer.set_output(transform="pandas").fit_transform([[1.0]])
+        return
+    check(type(transformer).__name__, transformer)
+
+
+def test_tables_in_a_pipeline_keep_their_rows_and_names():
+    table = pandas.DataFrame({"a": [1.0, 3.0], "b": [4.0, 0.0]}, index=["first", "second"])
+    steps = make_pipeline(MaxAbs(), Conjunctions(2)).set_output(transform="pandas")
+    found = steps.fit_transform(table)
+    assert found.columns.tolist() == ["a", "b", "a*b"]
+    assert found.index.tolist() == ["first", "second"]
+    np.testing.assert_allclose(found["a*b"], [1 / 3, 0.0])
+    assert clone(steps).fit_transform(table).equals(found)
+    polar = steps.set_output(transform="polars").fit_transform(table)
+    assert polar.columns == found.columns.tolist()
+    with pytest.raises(InvalidInput, match="expected one of 'default', 'pandas', 'polars'"):
+        MaxAbs().set_output(transform="table")
 
 
 @st.composite

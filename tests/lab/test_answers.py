@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lab_questions import changed, places
 from thresher.lab.answers import QUESTIONS, Answers
 from thresher.lab.catalog import entries, listed
 
@@ -76,23 +77,6 @@ def test_any_message_is_answered(message):
     answer = ANSWERS(message)
     assert json.loads(json.dumps(answer, allow_nan=False)).keys() >= {"id", "error"}
     assert "fault" not in answer, answer
-
-
-def places(value, at=()):
-    """Where something stands in a message: (), ("points",), ("points", 0), …"""
-    yield at
-    if isinstance(value, list):
-        value = dict(enumerate(value))
-    for key, item in value.items() if isinstance(value, dict) else ():
-        yield from places(item, (*at, key))
-
-
-def changed(value, at, new):
-    if not at:
-        return new
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[at[0]] = changed(copy[at[0]], at[1:], new)
-    return copy
 
 
 @pytest.mark.parametrize("question", GOOD)

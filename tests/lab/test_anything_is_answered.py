@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from lab_questions import changed, places
 from thresher.lab.answers import QUESTIONS, Answers
 
 STATE = {
@@ -56,22 +57,6 @@ def answered(question, about):
     json.dumps(answer, allow_nan=False)
     assert "fault" not in answer, (question, about, answer)
     return answer
-
-
-def places(value, at=()):
-    yield at
-    if isinstance(value, list):
-        value = dict(enumerate(value))
-    for key, item in value.items() if isinstance(value, dict) else ():
-        yield from places(item, (*at, key))
-
-
-def changed(value, at, new):
-    if not at:
-        return new
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[at[0]] = changed(copy[at[0]], at[1:], new)
-    return copy
 
 
 def test_every_question_has_an_example_here():

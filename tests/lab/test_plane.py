@@ -13,7 +13,15 @@ from thresher import KernelPerceptron, PassiveAggressive, Perceptron
 from thresher.errors import InvalidInput
 from thresher.lab.catalog import entries, listed
 from thresher.lab.follow import counts_mistakes
-from thresher.lab.plane import GRID, MOST_PANELS, MOST_POINTS, bounds, field, run
+from thresher.lab.plane import (
+    GRID,
+    MOST_KERNEL_STEPS,
+    MOST_PANELS,
+    MOST_POINTS,
+    bounds,
+    field,
+    run,
+)
 from thresher.lab.points import generate
 from thresher.lab.python_code import plane as python
 from thresher.lab.words import explain
@@ -200,6 +208,33 @@ def test_what_is_wrong_with_a_state_is_said(wrong, said):
 
 
 # -- curved boundaries
+
+
+def test_more_steps_than_a_kernel_can_take_are_refused_in_its_panel_alone():
+    points = APART * (MOST_KERNEL_STEPS // 40)
+    asked = state(points[:1000], ("perceptron", {}), ("kernel-perceptron", {}), epochs=7)
+    linear, curved = run(asked)["panels"]
+    assert len(linear["score"]) == 7000
+    assert "KernelPerceptron would take 7,000 steps" in curved["error"]
+    with pytest.raises(InvalidInput, match="expected at most 6,000: take fewer points or epochs"):
+        field({"state": asked, "panel": 1, "t": 7000, "window": [-1, 1, -1, 1]})
+    within = {"state": asked, "panel": 1, "t": 40, "window": [-1, 1, -1, 1]}
+    assert len(field(within)["scores"]) == GRID**2
+
+
+def test_the_worst_for_a_kernel_is_looked_for_among_few_points():
+    many = state(APART * 25, ("voted-perceptron", {}), order="worst")
+    with pytest.raises(InvalidInput, match="look at all points left before each step, 500,500 tim"):
+        run(many)
+    few = state(APART, ("voted-perceptron", {}), order="worst", epochs=2)
+    assert sorted(run(few)["sequence"][:40]) == list(range(40))
+    other_first = state(APART * 25, ("perceptron", {}), ("voted-perceptron", {}), order="worst")
+    assert len(run(other_first)["sequence"]) == 1000
+
+
+def test_a_boundary_of_no_panel_is_refused():
+    with pytest.raises(InvalidInput, match="the state has no panels"):
+        field({"state": state(APART), "panel": 0, "t": 0, "window": [-1, 1, -1, 1]})
 
 
 def test_a_field_holds_the_scores_of_the_learner_on_a_grid():

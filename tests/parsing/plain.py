@@ -55,6 +55,8 @@ def finite(word: bytes) -> float | None:
 
 def label_of(word: bytes, at: int, targets: bool, sets: bool = False) -> bytes | float:
     """The label as it is learned: its text, or a number where a regressor is to learn it."""
+    if b"\0" in word:
+        raise Problem(at + word.index(b"\0"))
     if not targets:
         if sets:
             check_set(word, at)

@@ -62,6 +62,9 @@ CLOSE = 1e-9
 def reference_for(entry, options, columns=None):
     """The learner in plain Python; who needs to know of the columns is told, if there are any."""
     extra = {}
+    if "class_weight" in options:
+        inside = {name: value for name, value in options.items() if name != "class_weight"}
+        return ref.ClassWeighted(reference_for(entry, inside, columns), options["class_weight"])
     if "prepare" in options:
         return prepared_reference(entry, dict(options), columns)
     if entry.name == "Winnow" and columns is not None:

@@ -4,7 +4,6 @@ import copy
 import itertools
 import pickle
 import tracemalloc
-import warnings
 
 import numpy as np
 import pandas
@@ -18,8 +17,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from deviations import sklearn_checks
 from thresher import Perceptron, reference
 from thresher.errors import InvalidInput
 from thresher.selection import AlphaInvesting
@@ -190,17 +189,9 @@ def test_what_says_nothing_new_is_left():
 
 # ------------------------------------------------------------------ tables, and scikit-learn
 
-with warnings.catch_warnings():
-    warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base")
-    CHECKS = list(estimator_checks_generator(AlphaInvesting(), mark="skip"))
-
 
 @pytest.mark.filterwarnings("ignore:no feature was selected")
-@pytest.mark.parametrize(
-    ("estimator", "check"),
-    CHECKS,
-    ids=lambda value: getattr(getattr(value, "func", value), "__name__", None) or repr(value),
-)
+@sklearn_checks(AlphaInvesting())
 def test_check_estimator(estimator, check):
     check(estimator)
 

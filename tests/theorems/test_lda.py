@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import log_softmax
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from thresher import LDA
@@ -45,6 +46,13 @@ def test_it_is_that_of_scikit_learn(classes, seed, shrinkage):
     size = np.abs(theirs.coef_).max()
     np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8, atol=1e-8 * size)
     np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-8)
+    scores = theirs.decision_function(X)  # their logarithms end where a probability rounds to 0
+    scores = scores if classes > 2 else np.column_stack([np.zeros(len(scores)), scores])
+    np.testing.assert_allclose(
+        ours.predict_log_proba(X), log_softmax(scores, axis=1), rtol=1e-6, atol=1e-6
+    )
+    for name in ("means_", "priors_", "covariance_"):
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), err_msg=name)
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
 

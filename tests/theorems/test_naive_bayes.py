@@ -45,6 +45,12 @@ def test_it_is_scikit_learns(kind, made, alpha, fit_prior, cut):
     np.testing.assert_allclose(
         ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-9, atol=1e-12
     )
+    for name in ("class_count_", "class_log_prior_", "feature_count_", "feature_log_prob_"):
+        found, expected = getattr(ours, name), getattr(theirs, name)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12, err_msg=name)
+    np.testing.assert_allclose(
+        ours.predict_log_proba(X), theirs.predict_log_proba(X), rtol=1e-9, atol=1e-9
+    )
     joint = theirs.predict_joint_log_proba(X)
     if len(ours.classes_) > 2:
         np.testing.assert_allclose(ours.decision_function(X), joint, rtol=1e-9)

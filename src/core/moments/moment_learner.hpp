@@ -87,7 +87,7 @@ private:
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = checked_weight(lesson, row);
+            const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
             batch.visit(row, scratch_, [&](const auto& x) {
                 check_values(x, weight);

@@ -135,7 +135,8 @@ struct Batch {
     std::vector<double> weight;       // empty while all are 1
     std::vector<std::uint64_t>
         end;  // where the next record begins, in bytes from the batch's first
-    std::vector<std::uint32_t> line;  // of each row, counted from the batch's first line
+    std::vector<std::uint32_t> line;       // of each row, counted from the batch's first line
+    std::vector<std::uint32_t> next_line;  // behind each row, where one may have several lines
     std::vector<double> target;  // numbers to predict, where those are wanted instead of labels
     std::vector<std::int64_t> query;  // svmlight's qid, if any row has one
     std::vector<std::string> tag;     // Vowpal Wabbit's, if any row has one
@@ -197,6 +198,7 @@ struct Batch {
         weight.clear();
         end.clear();
         line.clear();
+        next_line.clear();
         target.clear();
         query.clear();
         tag.clear();

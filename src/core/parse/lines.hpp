@@ -59,16 +59,18 @@ void parse_records(std::string_view text, Format& format, Builder& out, Batch& b
         const char* stop = format.record_end(p, end);
         const char* next = stop < end ? stop + 1 : end;
         if (stop > p && stop[-1] == '\r') --stop;
+        const std::uint32_t next_number = number + (Format::several_lines ? lines_in(p, next) : 1);
         if (!format.is_blank(p, stop)) {
             try {
                 if (fault < stop) throw no_text(fault);
                 format.record(p, stop, out);
                 out.end_row(number, stop, next);
+                if (Format::several_lines) batch.next_line.push_back(next_number);
             } catch (const Problem& problem) {
                 out.bad_record(number, p, stop, problem);
             }
         }
-        number += Format::several_lines ? lines_in(p, next) : 1;
+        number = next_number;
         p = next;
         if (fault < p) fault = first_no_text(p, end);
     }

@@ -22,6 +22,8 @@ protected:
                           "found several labels " + quoted(label) +
                               "; expected one: sets of labels are learned by Snow with "
                               "multi_label=true, and converted with --label-sets"};
+        if (const std::size_t nul = label.find('\0'); nul != label.npos)
+            throw no_text(label.data() + nul);  // of a file that was cut off, or is no text
         out.label(label);
     }
 

@@ -196,7 +196,7 @@ private:
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = checked_weight(lesson, row);
+            const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
             collect(batch, row, learned_row_);
             const Cells& x = steps_.learn(learned_row_, names_);
@@ -204,7 +204,7 @@ private:
                 prepare::all_finite(x);
                 inner_->grow(steps_.outputs());
                 const Lesson one{nullptr, lesson.codes ? lesson.codes + row : nullptr,
-                                 lesson.targets ? lesson.targets + row : nullptr, &weight, nullptr};
+                                 lesson.targets ? lesson.targets + row : nullptr, &weight};
                 inside([&] { inner_->learn(x.rows(), one, 0, 1); });
             } catch (...) {
                 steps_.undo();

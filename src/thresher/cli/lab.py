@@ -9,6 +9,7 @@ import click
 
 from thresher.cli.report import put, say
 from thresher.errors import InvalidInput
+from thresher.lab.worker import BUDGET
 
 EXAMPLES = """\b
 Examples:
@@ -31,10 +32,13 @@ Examples:
 @click.option("--logs", type=click.Path(file_okay=False), metavar="DIR", default=".",
               show_default="this folder", help="Where to look for logs of `train --log` and `race "
               "--log`; nothing else is read.")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(0.1, 3600), metavar="SECONDS", default=BUDGET,
+              show_default=True, help="How much computing one question of a page may take before "
+              "it is stopped.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--debug", is_flag=True, help="Errors with the whole traceback.")
 def command(link: str | None, port: int | None, host: str, names: tuple[str, ...], logs: str,
-            no_browser: bool, debug: bool) -> int:  # fmt: skip
+            budget: float, no_browser: bool, debug: bool) -> int:  # fmt: skip
     """Learners at work in a page: the plane, boolean concepts, an adversary, your runs, lessons."""
     try:
         import starlette  # noqa: F401
@@ -66,7 +70,7 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
         if not no_browser:
             _open(address + state)
 
-    serve(host, port or 0, logs=logs, token=token, names=names, ready=ready)
+    serve(host, port or 0, logs=logs, token=token, names=names, budget=budget, ready=ready)
     return 0
 
 

@@ -203,8 +203,8 @@ def run(
     model: str | None,
 ) -> FileRace:
     """To the end of the data, or until Ctrl-C or SIGTERM; a second one ends the process at once."""
+    from thresher.cli.report import say
     from thresher.cli.train import bad_lines
-    from thresher.errors import InvalidInput
     from thresher.race import FileRace
     from thresher.training import Plan
 
@@ -228,14 +228,17 @@ def run(
                 refresh()
                 if log:
                     log.look_at_race()
-            if race.field.examples == 0:
-                raise InvalidInput(f"{', '.join(data)}: no example was learned, so nobody has won.")
+            if not race.training.stopped:
+                race.check_learned()
             if log:
                 log.learned(race.field.examples)
                 log.end("stopped" if race.training.stopped else "done")
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+    if race.training.nothing_learned:
+        say("Stopped before anything was learned; nothing was saved.")
+        raise click.Abort
     return race
 
 

@@ -15,7 +15,7 @@ from thresher.cli import options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.data.reader import BadLines, Recipe
-from thresher.errors import InvalidInput
+from thresher.errors import InvalidInput, ModelFileError
 
 EXAMPLES = """\b
 Examples:
@@ -104,9 +104,9 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     training = Training(
         learner, data, wanted=wanted, recipe=recipe, plan=plan, bad=bad, resume=resume
     )
-    if resume:
-        bad.count = learner.provenance_.get("bad_lines", 0)
-        training.formats.update(learner.provenance_.get("formats", ()))
+    if resume and resume.examples:
+        bad.count = int(learner.provenance_.get("bad_lines", 0))
+        training.formats.update(map(str, learner.provenance_.get("formats", ())))
     return training
 
 
@@ -132,7 +132,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     from thresher.learners.from_files import COLUMNS, RECIPE
     from thresher.learners.table import parse_settings
     from thresher.model_file import load_for_files
-    from thresher.training import Checkpoint
+    from thresher.resuming import go_on
 
     learner = load_for_files(given["resume"])
     if "_model" not in learner.__dict__ or "n_features_in_" in learner.__dict__:
@@ -161,9 +161,10 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
                 f"({stored or 'as they are'}); leave the options of features out."
             )
     run = (learner.__dict__.get("provenance_") or {}).get("run")
-    if not run or run["files"] != expand(data):
-        return learner, None
-    return learner, Checkpoint.from_dict(run)
+    try:
+        return learner, go_on(run, expand(data), given["passes"]) if run else None
+    except ModelFileError as error:
+        raise ModelFileError(f"{given['resume']}: {error}") from None
 
 
 def asked_recipe(recipe: Recipe) -> dict[str, Any]:
@@ -190,7 +191,7 @@ class Run:
         training = self.training
         if training.at.done and training.at.number >= training.plan.passes:
             training.close()
-            say(f"{self.path}: this run is complete. Give new data, or more --passes, to go on.")
+            self._say_complete()
             return 0
         training.at.done = False
         with self._signals(), training, self._log() as log:
@@ -200,13 +201,21 @@ class Run:
                     if log:
                         log.learned(training.examples)
             except Exception as error:
-                if training.examples > self.saved_at:
+                if training.examples > self.saved_at and not training.nothing_learned:
                     self._save_what_there_is(error)
                 raise
             training.learner._settle()
+            if training.nothing_learned and not training.stopped:
+                if training.goes_on:
+                    self._say_complete()
+                    return report_bad_lines(training.bad)
+                raise self._nothing_learned()
             self.save()
             if log:
                 log.end("stopped" if training.stopped else "done")
+        if training.stopped and training.nothing_learned:
+            say("Stopped before anything was learned; nothing was saved.")
+            return 130
         if training.stopped:
             say(f"Stopped after {training.examples:,} examples; saved to {self.path}.")
             say(f"Go on with: {self.resume_command()}")
@@ -257,7 +266,19 @@ class Run:
             return True
         return bool(seconds) and time.monotonic() - self.saved_when >= seconds
 
+    def _say_complete(self) -> None:
+        say(f"{self.path}: this run is complete. Give new data, or more --passes, to go on.")
+
+    def _nothing_learned(self) -> InvalidInput:
+        error: InvalidInput = self.training.why_nothing_learned()
+        stays = "stays as it was" if os.path.exists(self.path) else "was not made"
+        error.add_note(f"{self.path} {stays}.")
+        return error
+
     def save(self) -> None:
+        """A model that has learned nothing never takes the place of another."""
+        if self.training.nothing_learned:
+            return
         learner = self.training.learner
         learner.provenance_ = self.training.provenance()
         learner.save(self.path)

@@ -98,13 +98,31 @@ def _words(given: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def read_svmlight(
-    path: str | os.PathLike[str], *, n_features: int | None = None, query_id: bool = False
+    path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    n_features: int | None = None,
+    query_id: bool = False,
+    zero_based: bool | str = "auto",
 ) -> tuple[Any, ...]:
     """An svmlight file as ``(X, y)``, as scikit-learn's ``load_svmlight_file`` gives it.
 
-    X is a scipy CSR matrix of float64 whose columns are the ids (moved by one if none is 0), y an
-    array of float64; with `query_id` also the ``qid`` of each row.
-    """
-    from thresher.data.matrix import svmlight_matrix
+    X is a scipy CSR matrix of float64 whose columns are the ids, y an array of float64; with
+    `query_id` also the ``qid`` of each row. `zero_based` says whether the first column is the id 0
+    or the id 1; "auto": 0 if it occurs. Files that belong together, such as those to train and to
+    test with, are read together: of a list of files the columns are the same, "auto" looks at all
+    of them, and the result is ``(X1, y1, X2, y2, …)``.
 
-    return svmlight_matrix(path, n_features, query_id)
+    Examples
+    --------
+    >>> import pathlib, tempfile, thresher
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "train.svm").write_text("1 0:5 2:1\\n")
+    >>> _ = (folder / "test.svm").write_text("1 1:1\\n")
+    >>> X, y, X_test, y_test = thresher.read_svmlight([folder / "train.svm", folder / "test.svm"])
+    >>> X_test.toarray()
+    array([[0., 1., 0.]])
+    """
+    from thresher.data.matrix import svmlight_matrices
+
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    return svmlight_matrices(paths, n_features, query_id, zero_based)

@@ -40,15 +40,35 @@ def as_text(source: Source, format: str) -> tuple[str, Iterator[bytes], tuple[st
             batches = (
                 part
                 for i in range(opened.num_record_batches)
-                for part in pa.Table.from_batches([opened.get_batch(i)]).to_batches(ROWS)
+                for part in _validated(opened.get_batch(i))
             )
-    except (pa.ArrowInvalid, OSError) as error:
+        target = pa.schema([pa.field(c.name, _csv_type(pa, c.type)) for c in schema])
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise InvalidInput(f"{source.name}: not a readable {format} file ({error}).") from error
+    batches = _readable(source.name, format, batches)
     if any(pa.types.is_nested(column.type) for column in schema):
-        return "jsonl", _json_blocks(batches), ()
-    target = pa.schema([pa.field(c.name, _csv_type(pa, c.type)) for c in schema])
+        return "jsonl", _json_blocks(source.name, batches), ()
     names = tuple(c.name for c in target if pa.types.is_large_string(c.type))
-    return "csv", _csv_blocks(batches, target), names
+    return "csv", _csv_blocks(source.name, batches, target), names
+
+
+def _readable(name: str, format: str, batches: Iterator[Any]) -> Iterator[Any]:
+    import pyarrow as pa
+
+    try:
+        yield from batches
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InvalidInput(
+            f"{name}: damaged {format} data ({error}); fetch the file again."
+        ) from error
+
+
+def _validated(batch: Any) -> Iterator[Any]:
+    """An Arrow file is memory as it is: unless it is looked at, a damaged one ends the process."""
+    import pyarrow as pa
+
+    batch.validate(full=True)
+    yield from pa.Table.from_batches([batch]).to_batches(ROWS)
 
 
 def _csv_type(pa: Any, kind: Any) -> Any:
@@ -64,14 +84,15 @@ def _csv_type(pa: Any, kind: Any) -> Any:
     return pa.large_string()
 
 
-def _csv_blocks(batches: Iterator[Any], target: Any) -> Iterator[bytes]:
+def _csv_blocks(name: str, batches: Iterator[Any], target: Any) -> Iterator[bytes]:
     import pyarrow as pa
     from pyarrow import csv
 
     header = True
     for batch in batches:
         out = io.BytesIO()
-        table = pa.Table.from_batches([batch]).cast(target)
+        columns = [_cast(name, *pair) for pair in zip(batch.columns, target, strict=True)]
+        table = pa.Table.from_arrays(columns, schema=target)
         csv.write_csv(table, out, csv.WriteOptions(include_header=header))
         header = False
         yield out.getvalue()
@@ -79,7 +100,30 @@ def _csv_blocks(batches: Iterator[Any], target: Any) -> Iterator[bytes]:
         yield (",".join(json.dumps(name) for name in target.names) + "\n").encode()
 
 
-def _json_blocks(batches: Iterator[Any]) -> Iterator[bytes]:
+def _cast(name: str, column: Any, field: Any) -> Any:
+    import pyarrow as pa
+
+    try:
+        return column.cast(field.type)
+    except pa.ArrowException as error:
+        raise _no_text(name, f"column {field.name!r}", column.type, error) from error
+
+
+def _no_text(name: str, where: str, kind: Any, error: Exception) -> InvalidInput:
+    return InvalidInput(
+        f"{name}: {where} holds {kind} values that cannot be read as numbers or text ({error}); "
+        "convert the column, or leave it out."
+    )
+
+
+def _json_blocks(name: str, batches: Iterator[Any]) -> Iterator[bytes]:
+    def plain(value: Any) -> str:
+        if not isinstance(value, bytes):
+            return str(value)  # a time, a decimal number
+        try:
+            return value.decode()
+        except UnicodeDecodeError as error:
+            raise _no_text(name, "a nested column", "binary", error) from None
+
     for batch in batches:
-        rows = batch.to_pylist()
-        yield "".join(json.dumps(row, default=str) + "\n" for row in rows).encode()
+        yield "".join(json.dumps(row, default=plain) + "\n" for row in batch.to_pylist()).encode()

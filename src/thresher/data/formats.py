@@ -26,6 +26,7 @@ SUFFIXES = {
 BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 LABEL_NAMES = ("label", "target", "class", "y")
 HEAD = 1 << 16
+DEEPEST = 100  # objects inside of objects: what is deeper is a bad line
 
 
 @dataclass(frozen=True)
@@ -168,9 +169,17 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
     if header is None:
         header = _is_header(fields, text[end:], delimiter, wanted)
     columns = fields if header else [str(i + 1) for i in range(len(fields))]
+    if "" in columns:
+        raise InvalidInput(
+            f"{path}: column {columns.index('') + 1} has no name in the header; expected a name "
+            "for each. Give it one, or leave the column out (pandas: to_csv(index=False))."
+        )
     if len(set(columns)) < len(columns):
         twice = next(c for c in columns if columns.count(c) > 1)
-        raise InvalidInput(f"{path}: the column name {twice!r} stands twice in the header.")
+        raise InvalidInput(
+            f"{path}: the column name {twice!r} stands twice in the header; expected each name "
+            "once."
+        )
     options["columns"] = columns
     options |= _columns(path, columns, wanted)
     skip = end if header else 0
@@ -192,12 +201,20 @@ def _record_end(text: bytes, options: dict[str, Any]) -> int:
 
 
 def _fields(record: bytes, delimiter: str) -> list[str]:
-    import csv
-    import io
-
-    text = record.decode("utf-8", "backslashreplace")
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    return [cell.strip() for cell in rows[0]] if rows else []
+    """The cells of a record, however long (the module csv has a limit, for the whole process)."""
+    text = record.decode("utf-8", "backslashreplace").rstrip("\r\n")
+    field = re.compile(
+        r' *"([^"]*(?:""[^"]*)*)" *(?:D|\Z)|([^D]*)(?:D|\Z)'.replace("D", re.escape(delimiter))
+    )
+    cells: list[str] = []
+    at = 0 if text else 1
+    while at <= len(text):
+        found = field.match(text, at)
+        assert found  # the second half fits any text
+        quoted, plain = found.groups()
+        cells.append((plain if quoted is None else quoted.replace('""', '"')).strip())
+        at = found.end() + (found[0][-1:] != delimiter)
+    return cells
 
 
 def _is_number(text: str) -> bool:
@@ -209,26 +226,36 @@ def _is_number(text: str) -> bool:
 
 
 def _is_header(first: Sequence[str], rest: bytes, delimiter: str, wanted: Wanted) -> bool:
-    """Names, no name twice; what the user calls a column is among them; and no column has its own
-    name for a value in the lines that follow. Whole numbers are names if the label has one."""
-    if not all(first) or len(set(first)) < len(first):
-        return False
+    """Names; what the user calls a column is among them; and no column has its own name for a value
+    in the lines that follow. Whole numbers are names if the label has one. Where a name is empty or
+    stands twice, it takes more to believe it: a name of a label, or numbers below a name."""
     columns = (wanted.label, wanted.weight, wanted.usual_label, wanted.usual_weight)
     asked = [c for c in (*columns, *wanted.text, *wanted.categorical) if c]
-    names = [cell for cell in first if not _is_number(cell)]
+    names = [cell for cell in first if cell and not _is_number(cell)]
     numbers = [cell for cell in first if _is_number(cell)]
     named = any(c in names for c in asked)
-    if numbers and not (named or any(c.lower() in LABEL_NAMES for c in names)):
+    known = named or any(c.lower() in LABEL_NAMES for c in names)
+    if numbers and not known:
         return False
     if not all(c.isdigit() for c in numbers):
         return False
     if named or (asked and not numbers and all(c.isdigit() for c in asked)):
         return named
-    for line in rest.split(b"\n")[:200]:
-        cells = _fields(line, delimiter)
-        if any(a == b for a, b in zip(first, cells, strict=False) if a in names):
-            return False
-    return True
+    below = [_fields(line, delimiter) for line in rest.split(b"\n")[:200]]
+    if any(a == b for cells in below for a, b in zip(first, cells, strict=False) if a in names):
+        return False
+    if all(first) and len(set(first)) == len(first):
+        return True
+    return any(
+        name in names
+        and (_has_numbers(below, i) or (name.lower() in LABEL_NAMES and first.count(name) == 1))
+        for i, name in enumerate(first)
+    )
+
+
+def _has_numbers(rows: Sequence[Sequence[str]], column: int) -> bool:
+    cells = [row[column] for row in rows if len(row) > column and row[column]]
+    return bool(cells) and all(map(_is_number, cells))
 
 
 def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
@@ -281,7 +308,7 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
     for line in text.split(b"\n")[:100]:
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):  # a bad line, as the parser will say
             continue
         if isinstance(record, dict):
             keys += [k for k in _dotted(record) if k not in keys]
@@ -305,10 +332,10 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def _dotted(record: dict[str, Any], prefix: str = "") -> list[str]:
+def _dotted(record: dict[str, Any], prefix: str = "", depth: int = 1) -> list[str]:
     keys: list[str] = []
     for key, value in record.items():
         keys.append(prefix + key)
-        if isinstance(value, dict) and len(prefix) < 1000:
-            keys += _dotted(value, f"{prefix}{key}.")
+        if isinstance(value, dict) and depth < DEEPEST:
+            keys += _dotted(value, f"{prefix}{key}.", depth + 1)
     return keys

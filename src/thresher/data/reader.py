@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from thresher import _core
 from thresher.data.example import Example
-from thresher.data.formats import HEAD, Wanted, recognise
+from thresher.data.formats import HEAD, Shape, Wanted, recognise
+from thresher.data.seen import FileSeen, Seen, TextSeen, begins_like, changed, newline_to_skip
 from thresher.data.sources import Source, expand, open_source
 from thresher.errors import BadLine, InvalidInput
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 POLICIES = ("error", "skip", "quarantine")
 SHOWN = 10  # bad lines that are remembered to be shown
+SILENT_SECONDS = 0.01
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,15 @@ class Position:
     file: int = 0
     offset: int = 0
     line: int = 0
+
+
+@dataclass
+class Before:
+    """What earlier runs have read of each file, by its number, and where this one begins in it."""
+
+    seen: dict[int, Seen] = field(default_factory=dict)
+    starts: dict[int, Position | None] = field(default_factory=dict)  # None: nothing in it is new
+    new_texts: set[int] = field(default_factory=set)  # pipes: what comes may be another text
 
 
 @dataclass
@@ -157,7 +169,7 @@ class Batch:
         return replace(
             p,
             offset=p.offset + self.core.end_of(rows - 1),
-            line=p.line + self.core.line_of(rows - 1) + 1,
+            line=p.line + self.core.line_after(rows - 1),
         )
 
     @property
@@ -199,9 +211,12 @@ class Reader:
         threads: int | None = None,
         chunk: int = 1 << 20,
         start: Position | None = None,
+        before: Before | None = None,  # then `seen` can be asked, and what was read before counts
         **wishes: bool,
     ) -> None:
         self.files = expand(paths)
+        self._before = before
+        self._open: dict[int, FileSeen | TextSeen] = {}
         self.wanted = replace(
             wanted, text=recipe.text, categorical=recipe.categorical, cross=recipe.cross,
             sets=wishes.get("sets", False),
@@ -216,7 +231,7 @@ class Reader:
             raise InvalidInput("quarantine needs a file to write bad lines to.")
         self.size = sum(_size(path) for path in self.files) if "-" not in self.files else None
         self.formats: list[str] = []
-        self._before = 0  # bytes of the files that are done
+        self._bytes_done = 0  # of the files that are done
         self._source: Source | None = None
         self._start = start or Position()
         self._first: dict[int, Position] = {}  # where the examples of each file begin
@@ -239,22 +254,29 @@ class Reader:
             for number, path in enumerate(self.files):
                 if number < self._start.file:
                     continue
-                if not self._feed_file(number, path):
+                start = self._start_of(number)
+                if start is not None and not self._feed_file(path, start):
                     return
         except BaseException as error:  # for the thread that consumes
             self._failure = error
         finally:
             self._core.finish()
 
-    def _feed_file(self, number: int, path: str) -> bool:
-        start = self._start if number == self._start.file else Position(number)
+    def _start_of(self, number: int) -> Position | None:
+        first: Position | None = Position(number)
+        if self._before:
+            first = self._before.starts.get(number, first)
+        begun = number == self._start.file and self._start.offset > (first.offset if first else 0)
+        return self._start if begun else first
+
+    def _feed_file(self, path: str, start: Position) -> bool:
         try:
             source = open_source(path)
         except IsADirectoryError:
             raise InvalidInput(f"{path}: a folder; expected a file.") from None
         self._source = source
         try:
-            return self._feed_source(number, source, start)
+            return self._feed_source(path, source, start)
         except Exception as error:
             self._core.flush()  # what came before counts
             if isinstance(error, OSError):
@@ -263,7 +285,7 @@ class Reader:
                 raise InvalidInput(f"{source.name}: {error}.") from None
             raise
         finally:
-            self._before += self._here()
+            self._bytes_done += self._here()
             self._source = None
             source.close()
 
@@ -278,9 +300,9 @@ class Reader:
     @property
     def bytes_read(self) -> int:
         """Of all files, as they are on disk; of a pipe, what was used of it."""
-        return self._before + self._here() or self._position.offset
+        return self._bytes_done + self._here() or self._position.offset
 
-    def _feed_source(self, number: int, source: Source, start: Position) -> bool:
+    def _feed_source(self, path: str, source: Source, start: Position) -> bool:
         wanted, blocks = self.wanted, source.blocks()
         in_a_hurry = source.compression is None and not wanted.need_labels  # somebody waits
         head, complete, blocks = _head(blocks, source.is_silent if in_a_hurry else _never)
@@ -297,36 +319,83 @@ class Reader:
             taken = (shape.options["label"], shape.options["weight"], *shape.options["text"])
             more = (c for c in names if c not in (*taken, *shape.options["categorical"]))
             shape.options["categorical"] += more
-        offset = max(start.offset, shape.skip)
-        self._first[number] = Position(number, offset, max(start.line, shape.skip_lines))
-        self._core.begin_file(number, shape.for_core(), offset)
-        if source.compression is None and source.seekable and not translated:
-            os.lseek(source.fd, offset, os.SEEK_SET)
-            return self._core.read(source.fd) and self._core.end_file()
-        if len(head) > offset and not self._core.feed(head[offset:]):
-            return False
-        skipped = len(head)
+        if source.compression is None and source.seekable and path != "-" and not translated:
+            return self._feed_plain(path, source, start, shape)
         if source.compression is None and not translated:
-            return self._feed_pipe(source, blocks, skipped, offset)
-        for block in blocks:
-            part = block[max(0, offset - skipped) :]
-            skipped += len(block)
-            if part and not self._core.feed(part):
-                return False
+            blocks = self._as_it_comes(source, blocks)
+        return self._feed_text(path, source, start, shape, head, blocks)
+
+    def _begin(self, start: Position, shape: Shape, skip: int) -> int:
+        """Where the examples of a file begin."""
+        offset = max(start.offset + skip, shape.skip)
+        line = max(start.line, shape.skip_lines)
+        self._first[start.file] = Position(start.file, offset, line)
+        self._core.begin_file(start.file, shape.for_core(), offset)
+        return offset
+
+    def _feed_plain(self, path: str, source: Source, start: Position, shape: Shape) -> bool:
+        """A file that the core reads by itself."""
+        skip = 0
+        if self._before is not None:
+            self._open[start.file] = FileSeen(source.fd)
+            if start.offset and (seen := self._before.seen.get(start.file)):
+                around = os.pread(source.fd, 3, start.offset - 1)
+                skip = newline_to_skip(path, seen, around[:1], around[1:])
+        offset = self._begin(start, shape, skip)
+        os.lseek(source.fd, offset, os.SEEK_SET)
+        if not self._core.read(source.fd):
+            return False
+        if os.lseek(source.fd, 0, os.SEEK_CUR) == offset:
+            self.leave(start.file)  # no batch of it will come
         return self._core.end_file()
 
-    def _feed_pipe(
-        self, source: Source, blocks: Iterator[bytes], skipped: int, offset: int
-    ) -> bool:
-        while skipped < offset:
-            block = next(blocks, b"")
-            if not block:
-                break
-            part = block[offset - skipped :]
-            skipped += len(block)
+    def _feed_text(
+        self, path: str, source: Source, start: Position, shape: Shape, head: bytes,
+        blocks: Iterator[bytes],
+    ) -> bool:  # fmt: skip
+        """What cannot be gone back in: all of it goes by, and is used from the start on."""
+        seen, text = None, None
+        if self._before is not None:
+            seen = self._before.seen.get(start.file)
+            if seen and seen.head and not begins_like(head, seen):
+                if start.file not in self._before.new_texts:
+                    raise changed(path, seen, "now it begins in another way")
+                seen, start = None, Position(start.file)
+                del self._before.seen[start.file]
+                self._before.starts[start.file] = start
+            on_disk = source.fd if source.seekable and path != "-" else None
+            text = TextSeen(path, on_disk, seen if seen and seen.head else None)
+            self._open[start.file] = text
+        at, offset, last = 0, -1, b"\n"
+        for block in itertools.chain([head], blocks):
+            if text:
+                text.add(block)
+            if offset < 0 and at + len(block) > start.offset:
+                here = start.offset - at
+                before, behind = (last + block)[here : here + 1], block[here : here + 2]
+                skip = newline_to_skip(path, seen, before, behind) if seen and start.offset else 0
+                offset = self._begin(start, shape, skip)
+            part = block[max(0, offset - at) :] if offset >= 0 else b""
+            at, last = at + len(block), block[-1:] or last
             if part and not self._core.feed(part):
                 return False
-        return self._core.read(source.fd) and self._core.end_file()
+        if text:
+            text.end()
+        if at <= max(offset, start.offset):  # no batch of it will come
+            if text and self._before is not None and start.offset == at > 0:
+                self._before.seen[start.file] = text.seen(at, start.line)
+            self.leave(start.file)
+        return self._core.end_file()
+
+    def _as_it_comes(self, source: Source, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """The blocks of a pipe. While it is silent, what it gave before is not held back."""
+        while True:
+            if source.is_silent(SILENT_SECONDS):
+                self._core.flush()
+            block = next(blocks, b"")
+            if not block:
+                return
+            yield block
 
     # -- the consumer
 
@@ -399,6 +468,19 @@ class Reader:
         """Where the next batch begins."""
         return self._position
 
+    def seen(self, position: Position) -> Seen | None:
+        """What was read up to here; None if it is not known, and of a file that was left."""
+        file = self._open.get(position.file)
+        try:
+            return file.seen(position.offset, position.line) if file else None
+        except OSError:  # it cannot be read any more; what was learned from it counts all the same
+            return None
+
+    def leave(self, file: int) -> None:
+        """Nobody will ask what was read of this file."""
+        if opened := self._open.pop(file, None):
+            opened.close()
+
     def stop(self) -> None:
         """No more batches, even if one is being waited for: may be called by a signal handler."""
         self.stopped = True
@@ -408,6 +490,8 @@ class Reader:
         """Stop reading, whatever is left."""
         self.stop()
         self._feeder.join(timeout=1.0)  # one that waits for a silent pipe is left to wait
+        for file in list(self._open):
+            self.leave(file)
         if self._aside is not None:
             self._aside.close()
             self._aside = None

@@ -78,7 +78,7 @@ class Hashing(Transformer):
             self._settle_columns(rows)
         finite_rows(rows)
 
-    def transform(self, X: Any) -> Any:
+    def _transformed(self, X: Any) -> Any:
         """A sparse matrix of 2^bits columns."""
         from scipy import sparse
 
@@ -170,11 +170,11 @@ class Crosses(Transformer):
                 raise InvalidInput(f"pairs names {name!r}, which is no column; found {names[:20]}.")
         return [(names.index(a), names.index(b)) for a, b in self._checked()]
 
-    def transform(self, X: Any) -> Any:
+    def _transformed(self, X: Any) -> Any:
         """The columns, then a column for each pair."""
         from scipy import sparse
 
-        plain = super().transform(X)
+        plain = super()._transformed(X)
         pairs = self._columns()
         if not pairs:
             return plain

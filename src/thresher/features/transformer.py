@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Preparer
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.features.table_output import TableOutput
 from thresher.learners.examples import Rows, compare_names, read_rows
 from thresher.learners.protocol import Parameters, not_learned
 from thresher.prepare import steps_of
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-LEARNED = ("_preparer", "n_features_in_", "feature_names_in_")
 
-
-class Transformer(Parameters):
+class Transformer(TableOutput, Parameters):
     """A transformer; those below say what they do to rows."""
+
+    learned = ("_preparer", "n_features_in_", "feature_names_in_")
 
     _preparer: Preparer
     n_features_in_: int
@@ -34,8 +35,7 @@ class Transformer(Parameters):
         """Change options. What was learned with other ones is forgotten."""
         super().set_params(**params)
         if params:
-            for name in LEARNED:
-                self.__dict__.pop(name, None)
+            self._take(type(self)(**self.get_params()))
         return self
 
     # -- arrays and tables
@@ -44,9 +44,7 @@ class Transformer(Parameters):
         """Learn anew what the rows of X tell; y has no part in it."""
         fresh = type(self)(**self.get_params(deep=False))
         fresh._learn(X)
-        for name in LEARNED:
-            self.__dict__.pop(name, None)
-        self.__dict__.update({k: v for k, v in fresh.__dict__.items() if k in LEARNED})
+        self._take(fresh)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
@@ -61,7 +59,11 @@ class Transformer(Parameters):
         return self.fit(X).transform(X)
 
     def transform(self, X: Any) -> Any:
-        """The rows as they come out: a sparse matrix of a sparse one, an array of all else."""
+        """The rows as they come out: a sparse matrix of a sparse one, an array of all else; or a
+        table, see `set_output`."""
+        return self._as_asked(self._transformed(X), X)
+
+    def _transformed(self, X: Any) -> Any:
         if "n_features_in_" not in self.__dict__:
             raise not_learned(
                 f"This {type(self).__name__} instance is not fitted yet. Call fit or partial_fit "

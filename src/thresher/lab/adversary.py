@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInput
-from thresher.lab import check
+from thresher.lab import check, progress
 from thresher.lab.boolean import LABELS, Moves, rounded
 from thresher.lab.boolean_learners import Floats
 
@@ -206,9 +206,11 @@ def run(given: Any) -> dict[str, Any]:
     """The whole game: every learner's mistakes beside what Winnow-R promises."""
     state = State(given)
     game = Game(state.n, state.seed)
+    progress.stage("the moves of the game")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number, (does, what) in enumerate(state.moves):
+            progress.at(number, len(state.moves))
             game.play(does, what, number)
         knows = {name: hardest(m, game.target) is None for name, m in game.models.items()}
     rate = float(np.log2(state.n))

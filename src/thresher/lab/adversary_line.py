@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInput
-from thresher.lab import check
+from thresher.lab import check, progress
 from thresher.lab.adversary import after_rounds
 from thresher.lab.boolean import rounded
 
@@ -87,7 +87,9 @@ def _follow(name: str, model: Any, points: list[list[float]]) -> dict[str, Any]:
     out: dict[str, Any] = {"short": name, "title": TITLES[name], "repr": repr(model),
                            "mistake": [], "update": []}  # fmt: skip
     moves: dict[str, list[Any]] = {"at": [0], "w": [[0.0, 0.0, 0.0]]}
+    progress.stage(f"the rounds of {TITLES[name]}")
     for t, (x1, x2, y) in enumerate(points):
+        progress.at(t, len(points))
         before = (model.mistakes_, model.updates_) if t else (0, 0)
         model.partial_fit([[x1, x2]], [y], classes=[-1, 1])
         out["mistake"].append(int(model.mistakes_ > before[0]))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInput, NotRealizable, ThresherError
-from thresher.lab import check, formula
+from thresher.lab import check, formula, progress
 from thresher.lab.boolean_learners import Floats, Kind, Options, chosen_panel, columns, width
 from thresher.lab.formula import Bits
 
@@ -68,6 +68,7 @@ def run(given: Any) -> dict[str, Any]:
 
 def panel(state: State, kind: Kind, options: Options) -> dict[str, Any]:
     out: dict[str, Any] = {"title": kind.title, "bars": kind.bars}
+    progress.stage(f"the run of {kind.title}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -118,6 +119,7 @@ def _weigh(state: State, model: Any) -> dict[str, Any]:
     scores: list[float] = []
     mistakes, updates = [], []
     for t in range(state.count):
+        progress.at(t, state.count)
         x, y = X[t : t + 1], state.y[t : t + 1]
         before = model.mistakes_, model.updates_
         scores.append(rounded(model.decision_function(x)[0] + theta))
@@ -161,6 +163,7 @@ def _eliminate(state: State, model: Any) -> dict[str, Any]:
                            "note": "", "concept": model.concept}  # fmt: skip
     thetas, told = [], Told(model)
     for t in range(state.count):
+        progress.at(t, state.count)
         score, theta = float(both[t] @ w), float(w.sum()) if conjunction else 1.0
         said = score >= theta
         mistake, update, problem = told.tell(state.X[t], bool(state.y[t]), said)
@@ -187,6 +190,7 @@ def _halve(state: State, model: Any) -> dict[str, Any]:
     told = Told(model)
     names: list[Any] = []  # after so many steps, these
     for t in range(state.count):
+        progress.at(t, state.count)
         zero, one = space.votes(state.X[t])
         mistake, update, _ = told.tell(state.X[t], bool(state.y[t]), one > zero)
         space.keep(state.X[t], bool(state.y[t]))
@@ -213,6 +217,7 @@ PREFERRED = ("Winnow, disjunctions", "Winnow-R", "Winnow", "Novikoff", "Halving"
 
 
 def _bound(state: State, kind: Kind, options: Options) -> dict[str, Any]:
+    progress.stage(f"the theorem about {kind.title}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -73,7 +73,7 @@ def _change_words(step: Step) -> str:
     if not step.kind.multiplies:
         act = "1 is added to" if step.y else "1 is taken from"
         return f"{act} the weights of its bits, and the constant: {many} changed."
-    alpha = _n(float(step.model.alpha))
+    alpha = _n(check.number("panel.options.alpha", step.model.alpha))
     if step.kind.bars == "signed":
         up, down = ("w⁺", "w⁻") if step.y else ("w⁻", "w⁺")
         return f"{up} of its bits is multiplied by {alpha}, {down} divided by it: {many} changed."

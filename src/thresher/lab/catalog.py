@@ -13,7 +13,8 @@ from thresher.learners.entry import Entry
 # other kind of Naive Bayes a point is only in a quadrant, and its boundary is no line.
 NOT_SHOWN = frozenset(
     {"max_epochs", "shuffle", "random_state", "multiclass", "multi_label", "rules", "calibrate",
-     "confidence", "burn_in", "kind", "max_hypotheses", "prepare"}
+     "confidence", "burn_in", "kind", "max_hypotheses", "prepare",
+     "class_weight"}
 )  # fmt: skip
 
 CHOICES = {

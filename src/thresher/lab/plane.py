@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput, ThresherError
-from thresher.lab import check
+from thresher.lab import check, progress
 from thresher.lab.catalog import learner
 from thresher.lab.follow import Follower
 from thresher.learners.entry import Entry
@@ -25,6 +25,8 @@ FIELDS = ("points", "panels", "order", "epochs", "seed")
 MOST_POINTS = 2000
 MOST_PANELS = 8
 MOST_STEPS = 20_000  # of one panel
+MOST_KERNEL_STEPS = 6000  # of one whose every step looks at all that it has learned
+MOST_KERNEL_LOOKS = 500_000  # at a point that might be the worst, by such a learner
 ORDERS = ("given", "shuffled", "worst")
 # What learners say of options and points that they cannot take.
 REFUSED = (ThresherError, ValueError, TypeError, OverflowError)
@@ -49,6 +51,15 @@ class State:
                 f"{len(points) * self.epochs:,} steps; expected at most {MOST_STEPS:,}: take fewer "
                 "epochs."
             )
+        if self.order == "worst" and self.panels and self.panels[0][0].kernel:
+            looks = len(points) * (len(points) + 1) // 2 * self.epochs
+            if looks > MOST_KERNEL_LOOKS:
+                raise InvalidInput(
+                    f"order is 'worst': {self.panels[0][0].name} would look at all points left "
+                    f"before each step, {looks:,} times in {len(points):,} points and "
+                    f"{self.epochs:,} epochs; expected at most {MOST_KERNEL_LOOKS:,}: take fewer "
+                    "points or epochs, another order, or a first learner without a kernel."
+                )
 
 
 def _point(name: str, value: Any) -> tuple[float, float, int]:
@@ -101,13 +112,16 @@ def _worst(state: State) -> Ints:
 
 def _worst_for(follower: Follower, state: State) -> Ints:
     out: list[int] = []
+    total = len(state.X) * state.epochs
+    progress.stage("the order, worst first")
     for _ in range(state.epochs):
-        left = list(range(len(state.X)))
-        while left:
-            margins = state.y[left] * follower.scores(state.X[left])
-            chosen = left.pop(int(np.argmin(margins)))
+        left = np.arange(len(state.X))
+        while len(left):
+            worst = np.argmin(state.y[left] * follower.scores(state.X[left]))
+            chosen, left = int(left[worst]), np.delete(left, worst)
             out.append(chosen)
             follower.learn(state.X[chosen], int(state.y[chosen]))
+            progress.at(len(out), total)
     return np.array(out, np.int64)
 
 
@@ -127,6 +141,7 @@ def panel(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) -
 
 def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
     """Score, mistake and update of each step; the hypothesis whenever it changes."""
+    _check_steps(entry, len(sequence))
     asked = entry.cls(**options)
     averaged = bool(asked.get_params().get("average"))
     # What is scored is the hypothesis that decides on mistakes and updates: the last.
@@ -138,7 +153,9 @@ def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) 
     if entry.linear:
         moves = {"at": [0], "w": [follower.weights()]}
     means: list[Any] = []
+    progress.stage(f"the run of {entry.name}")
     for t, i in enumerate(sequence.tolist(), 1):
+        progress.at(t, len(sequence))
         x, y = state.X[i], int(state.y[i])
         mistakes, updates = follower.counts
         out["score"].append(round(follower.score(x), 6))
@@ -156,6 +173,14 @@ def _trace(state: State, sequence: Ints, entry: Entry, options: dict[str, Any]) 
     if entry.linear:
         out |= {"moves": moves, "means": means or None, "aim": aim(entry, options)}
     return out
+
+
+def _check_steps(entry: Entry, steps: int) -> None:
+    if entry.kernel and steps > MOST_KERNEL_STEPS:
+        raise InvalidInput(
+            f"{entry.name} would take {steps:,} steps, each of which looks at all examples that it "
+            f"keeps; expected at most {MOST_KERNEL_STEPS:,}: take fewer points or epochs."
+        )
 
 
 def aim(entry: Entry, options: dict[str, Any]) -> float:
@@ -176,6 +201,7 @@ def facts(state: State) -> dict[str, Any]:
     if not len(state.X):
         return {"points": 0}
     R = float(np.sqrt((state.X**2).sum(axis=1).max() + 1.0))
+    progress.stage(f"the largest margin of {len(state.X):,} points")
     found = separability(state.X, state.y)
     out: dict[str, Any] = {
         "points": len(state.X),
@@ -207,6 +233,7 @@ def _bounds(
     if entry.kernel or not len(sequence) or len(np.unique(state.y)) < 2:
         return []
     X, y = state.X[sequence], state.y[sequence]
+    progress.stage(f"the theorems about {entry.name}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -237,13 +264,17 @@ def field(given: Any) -> dict[str, Any]:
     asked = check.fields("the request", given, ("state", "panel", "t", "window"))
     state = State(asked.get("state"))
     sequence = sequence_of(state)
-    index = check.whole("panel", asked.get("panel"), 0, max(0, len(state.panels) - 1))
+    if not state.panels:
+        raise InvalidInput("the state has no panels; expected the one whose boundary is asked for.")
+    index = check.whole("panel", asked.get("panel"), 0, len(state.panels) - 1)
     t = check.whole("t", asked.get("t"), 0, len(sequence))
     window = check.items("window", asked.get("window"), 4, check.number)
     if len(window) != 4 or not (window[0] < window[1] and window[2] < window[3]):
         raise InvalidInput("window: expected [left, right, bottom, top].")
     entry, options = state.panels[index]
+    _check_steps(entry, t)
     model, done = entry.cls(**options), sequence[:t]
+    progress.stage(f"the boundary of {entry.name} after {t:,} steps")
     if t:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -3,6 +3,8 @@
 It listens on this machine alone unless told otherwise. Every address begins with a token that is
 new each time; Host and Origin must be ours (so that no other page, and no name that points here,
 gets in); the page may load nothing from elsewhere.
+
+Questions are answered by other processes (`workers`), so that none keeps the server from anything.
 """
 
 from __future__ import annotations
@@ -13,15 +15,19 @@ import json
 import secrets
 import socket
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from thresher.errors import InvalidInput
-from thresher.lab.answers import Answers
 from thresher.lab.page import content_type, resources
+from thresher.lab.unanswered import number_of
+from thresher.lab.worker import BUDGET
+from thresher.lab.workers import Workers
 
 MOST_BYTES = 4 << 20  # of one message
 MOST_PAGES = 64
+MOST_WAITING = 64  # questions of one page, of so many bytes together; the next are not even read
 QUESTIONS_A_SECOND = 240
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -34,16 +40,17 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
+    "Connection": "close",  # one request each, so that one time-out covers all that can be slow
 }
 
 
 class Lab:
-    """What one server knows: its token, its names, the folder of logs."""
+    """What one server knows: its token, its names, who answers."""
 
-    def __init__(self, token: str, hosts: set[str], logs: str | None) -> None:
+    def __init__(self, token: str, hosts: set[str], workers: Workers) -> None:
         self.token = token
         self.hosts = hosts
-        self.answers = Answers(logs)
+        self.workers = workers
         self.pages = 0
 
     def opens(self, token: str) -> bool:
@@ -59,7 +66,6 @@ class Lab:
 def application(lab: Lab) -> Any:
     """The Starlette application of a lab."""
     from starlette.applications import Starlette
-    from starlette.concurrency import run_in_threadpool
     from starlette.requests import Request
     from starlette.responses import PlainTextResponse, RedirectResponse, Response
     from starlette.routing import Route, WebSocketRoute
@@ -103,24 +109,11 @@ def application(lab: Lab) -> Any:
         await ws.accept()
         lab.pages += 1
         try:
-            await _talk(ws)
+            await Page(ws, lab.workers).talk()
         except (WebSocketDisconnect, asyncio.CancelledError):
             pass  # the page has gone, or the server is being stopped
         finally:
             lab.pages -= 1
-
-    async def _talk(ws: WebSocket) -> None:
-        due = time.monotonic()
-        while True:
-            message = await ws.receive()
-            if message["type"] == "websocket.disconnect":
-                return
-            text = message.get("text") or ""  # bytes are no question, and are told so
-            # A page that asks too fast waits; one that asks now and then does not notice.
-            due = max(due, time.monotonic() - 1.0) + 1.0 / QUESTIONS_A_SECOND
-            if (early := due - time.monotonic()) > 0:
-                await asyncio.sleep(early)
-            await ws.send_text(await run_in_threadpool(_answered, lab.answers, text))
 
     app = Starlette(
         routes=[
@@ -135,12 +128,83 @@ def application(lab: Lab) -> Any:
     return app
 
 
-def _answered(answers: Answers, text: str) -> str:
+class Page:
+    """The talk with one page: its questions are answered one after the other, unless it stops one
+    (``{"stop": number}``) or leaves."""
+
+    def __init__(self, ws: Any, workers: Workers) -> None:
+        self.ws = ws
+        self.workers = workers
+        self.waiting: deque[str] = deque()
+        self.came, self.room = asyncio.Event(), asyncio.Event()
+        self.asked: str | None = None
+        self.work: asyncio.Future[str] | None = None
+
+    async def talk(self) -> None:
+        sides = [asyncio.ensure_future(side) for side in (self._listen(), self._answer())]
+        try:
+            await asyncio.wait(sides, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for side in sides:
+                side.cancel()
+            await asyncio.gather(*sides, return_exceptions=True)
+
+    async def _listen(self) -> None:
+        while (message := await self.ws.receive())["type"] != "websocket.disconnect":
+            text = message.get("text") or ""  # bytes are no question, and are told so
+            number = _stopped(text)
+            if number is not None:
+                self._stop(number)
+                continue
+            self.waiting.append(text)
+            self.came.set()
+            while len(self.waiting) > MOST_WAITING or sum(map(len, self.waiting)) > MOST_BYTES:
+                self.room.clear()
+                await self.room.wait()
+
+    def _stop(self, number: int) -> None:
+        if self.asked is not None and number_of(self.asked) == number:
+            self.asked = None
+            if self.work:
+                self.work.cancel()
+        for text in [text for text in self.waiting if number_of(text) == number]:
+            self.waiting.remove(text)
+
+    async def _answer(self) -> None:
+        due = time.monotonic()
+        while True:
+            while not self.waiting:
+                self.came.clear()
+                await self.came.wait()
+            self.asked = self.waiting.popleft()
+            self.room.set()
+            # A page that asks too fast waits; one that asks now and then does not notice.
+            due = max(due, time.monotonic() - 1.0) + 1.0 / QUESTIONS_A_SECOND
+            if (early := due - time.monotonic()) > 0:
+                await asyncio.sleep(early)
+            if self.asked is not None:
+                await self._answer_to(self.asked)
+
+    async def _answer_to(self, text: str) -> None:
+        self.work = asyncio.ensure_future(self.workers.answer(text))
+        try:
+            await asyncio.wait([self.work])
+        finally:
+            self.work.cancel()  # if the page has left
+        if not self.work.cancelled():
+            await self.ws.send_text(self.work.result())
+        self.work = None
+
+
+def _stopped(text: str) -> int | None:
+    """The number of the question that a message stops; None if it is a question itself."""
+    if not text.startswith('{"stop":') or len(text) > 40:
+        return None
     try:
-        message = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return json.dumps({"id": None, "error": f"the message is not JSON: {error}"})
-    return json.dumps(answers(message), allow_nan=False, separators=(",", ":"))
+        number = json.loads(text)["stop"]
+    except ValueError:
+        return None
+    return number if isinstance(number, int) else None
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -175,45 +239,45 @@ def serve(
     logs: str | None = None,
     token: str | None = None,
     names: tuple[str, ...] = (),
+    budget: float = BUDGET,
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the lab until it is stopped; `ready` is told the address as soon as it answers.
 
     `names` are further names of this machine by which a browser may call it, where `host` is not
-    this machine alone.
+    this machine alone. A question that takes more than `budget` seconds of computing is stopped.
     """
     import uvicorn
 
-    with contextlib.closing(listen(host, port)) as found:
+    from thresher.lab import connections
+
+    with contextlib.ExitStack() as stack:
+        found = stack.enter_context(contextlib.closing(listen(host, port)))
+        workers = stack.enter_context(contextlib.closing(Workers(logs, budget)))
         port = found.getsockname()[1]
         token = token or secrets.token_urlsafe(16)
-        lab = Lab(token, names_of(host, port, names), logs)
+        lab = Lab(token, names_of(host, port, names), workers)
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
         app = application(lab)
-        app.router.lifespan_context = _announcing(f"http://{shown}:{port}/{token}/", ready)
+        app.router.lifespan_context = _announcing(f"http://{shown}:{port}/{token}/", ready, workers)
         config = uvicorn.Config(
-            app, log_level="critical", access_log=False, ws="websockets-sansio",
-            ws_max_size=MOST_BYTES, server_header=False, timeout_graceful_shutdown=1,
+            app, log_level="critical", access_log=False, http=connections.Opening,
+            ws=connections.PageSocket, ws_max_size=MOST_BYTES,
+            ws_ping_interval=connections.PING_SECONDS, ws_ping_timeout=connections.PING_SECONDS,
+            server_header=False, timeout_graceful_shutdown=1,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[found])
 
 
-def _announcing(address: str, ready: Callable[[str], None] | None) -> Any:
-    """Once it listens: tell the address, then load in the background what the first page needs."""
+def _announcing(address: str, ready: Callable[[str], None] | None, workers: Workers) -> Any:
+    """Once it listens: tell the address; who answers gets ready in the background."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
+        workers.more()
         if ready:
             ready(address)
-        warm = asyncio.get_running_loop().run_in_executor(None, _warm_up)
         yield
-        warm.cancel()
+        workers.close()
 
     return lifespan
-
-
-def _warm_up() -> None:
-    from thresher.lab.plane import run
-
-    points = [[0.5, 0.5, 1], [-0.5, -0.5, -1], [0.4, -0.1, 1]]
-    run({"points": points, "panels": [{"learner": "perceptron"}]})

@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.classifier import OnlineClassifier
 from thresher.prepare import Written
 
@@ -23,8 +24,8 @@ class AROW(OnlineClassifier):
     r : how little one example may change: large for noisy labels and for rows of large counts; a
         sample weight divides it.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, multiclass, prepare : as in `Perceptron`; averages are off by default, since
-        the steps shrink by themselves.
+    intercept_scaling, multiclass, prepare, class_weight : as in `Perceptron`; averages are off by
+        default, since the steps shrink by themselves.
 
     Examples
     --------
@@ -49,6 +50,7 @@ class AROW(OnlineClassifier):
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.r = r
         self.average = average
@@ -61,6 +63,7 @@ class AROW(OnlineClassifier):
         self.multiclass = multiclass
         self.calibrate = calibrate
         self.prepare = prepare
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         return self._online_options() | {
@@ -84,8 +87,8 @@ class ConfidenceWeighted(OnlineClassifier):
     eta : η, the probability with which an example must be right once it was learned, above 0.5 and
         below 1. A sample weight below 1 goes that part of the way; one above 1 counts as 1.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, multiclass, prepare : as in `Perceptron`. Averages are on by default:
-        without them one wrong label may undo much.
+    intercept_scaling, multiclass, prepare, class_weight : as in `Perceptron`. Averages are on by
+        default: without them one wrong label may undo much.
 
     Examples
     --------
@@ -110,6 +113,7 @@ class ConfidenceWeighted(OnlineClassifier):
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.eta = eta
         self.average = average
@@ -122,6 +126,7 @@ class ConfidenceWeighted(OnlineClassifier):
         self.multiclass = multiclass
         self.calibrate = calibrate
         self.prepare = prepare
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         from statistics import NormalDist

@@ -16,7 +16,7 @@ from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.audited import Audited
 from thresher.learners.examples import Rows, as_floats, compare_names, contiguous, read_rows
 from thresher.learners.from_files import FromFiles
-from thresher.learners.protocol import Parameters, not_learned
+from thresher.learners.protocol import Parameters, Routed, not_learned
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,7 @@ class FitOptions(TypedDict, total=False):
     """What ``fit`` takes besides X and y.
 
     Not in its signature by name on purpose: meta-estimators read a named ``sample_weight`` as the
-    promise that a weight of two equals two copies in any order, which no online learner can keep.
+    promise that a weight of two equals two copies in any order, which only `OrderFree` ones keep.
     """
 
     sample_weight: npt.ArrayLike | None
@@ -57,14 +57,8 @@ CORE_DEFAULTS: dict[str, Any] = {
     "prepare": [],
     "domain": "any",
     "prepared_unit": False,
+    "class_weight": "none",
 }
-
-# What learning leaves on a learner. The rest is options, or put there by somebody else.
-LEARNED = (
-    "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_", "n_features_in_",
-    "feature_names_in_", "recipe_", "provenance_",
-)  # fmt: skip
-
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -78,10 +72,14 @@ def native(kind: str) -> Callable[[Method], Method]:
     return wrap
 
 
-class Learner(Audited, FromFiles, Parameters):
+class Learner(Audited, FromFiles, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
+    learned = (
+        "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
+        "n_features_in_", "feature_names_in_", "recipe_", "provenance_",
+    )  # fmt: skip
 
     _model: Model
     n_features_in_: int
@@ -133,17 +131,8 @@ class Learner(Audited, FromFiles, Parameters):
             self._model.require_idle()
 
     def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned.
-
-        In one operation of the interpreter: another thread that predicts meanwhile finds what was
-        there before or what is there now.
-        """
         self._require_idle()
-        learned = {name: other.__dict__[name] for name in LEARNED if name in other.__dict__}
-        self.__dict__.update(learned)
-        for name in LEARNED:
-            if name not in learned:
-                self.__dict__.pop(name, None)
+        super()._take(other)
 
     def _new_model(self) -> Model:
         return Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
@@ -237,9 +226,6 @@ class Learner(Audited, FromFiles, Parameters):
 
     # -- passes
 
-    def _weights(self, sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
-        return sample_weights(sample_weight, rows)
-
     def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
         """One pass of the core over the rows, with a warning where weights had to be held."""
         before = model.counters()["clamped"]
@@ -321,6 +307,17 @@ class Learner(Audited, FromFiles, Parameters):
             target_tags=TargetTags(required=True),
             input_tags=InputTags(sparse=True),
         )
+
+
+def fit_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
+    """`sample_weights` of all rows that there will be: some of them must count."""
+    weights = sample_weights(sample_weight, rows)
+    if weights is not None and not weights.any():
+        raise InvalidInput(
+            f"sample_weight is zero for all {rows} rows, so there is nothing to learn; expected at "
+            "least one that is not."
+        )
+    return weights
 
 
 def sample_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.concepts.concept import bits_of, not_bits
 from thresher.errors import InvalidInput
-from thresher.learners.examples import Rows, refuse_none
+from thresher.learners.examples import Rows, refuse_none, spelled
 from thresher.learners.labels import Labels, plain_label
 
 if TYPE_CHECKING:
@@ -103,12 +103,10 @@ def named(x: Any) -> bool:
 def names_on(x: Any) -> set[str]:
     """The names that are true in an example; ``{"color": "red"}`` is the name ``color=red``."""
     if not isinstance(x, Mapping):
-        for name in x:
-            _check_name(name)
-        return set(x)
+        return {_text(name) for name in x}
     on = set()
-    for name, value in x.items():
-        _check_name(name)
+    for key, value in x.items():
+        name = _text(key)
         if isinstance(value, str):
             on.add(f"{name}={value}")
         elif not_bits(np.asarray(value)).any() or np.ndim(value):
@@ -118,9 +116,11 @@ def names_on(x: Any) -> set[str]:
     return on
 
 
-def _check_name(name: Any) -> None:
-    if not isinstance(name, str):
-        raise InvalidInput(f"a feature's name is {name!r}; expected a string.")
+def _text(name: Any) -> str:
+    text = spelled(name)
+    if text is None:
+        raise InvalidInput(f"a feature's name is {name!r}; expected a string, or a tuple of them.")
+    return text
 
 
 def bits_by_name(x: Any, n: int, names: Sequence[str] | None) -> npt.NDArray[np.uint8]:

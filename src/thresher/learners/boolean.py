@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput, NotRealizable
 from thresher.learners.audited import Audited
+from thresher.learners.base import sample_weights
 from thresher.learners.bits import BitRows, TwoLabels, bits_by_name
 from thresher.learners.examples import compare_names, read_rows
 from thresher.learners.labels import column, plain_label
-from thresher.learners.protocol import Packed, not_learned
+from thresher.learners.protocol import Packed, Routed, not_learned
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,15 +23,16 @@ else:
     from thresher.lazy import np
 
 
-COLUMNS = ("n_features_in_", "feature_names_in_")
-
-
-class BooleanLearner(Audited, Packed):
+class BooleanLearner(Audited, Routed, Packed):
     """Predict, be told, and keep what agrees. What it keeps is for each learner to say."""
 
     without_files = "learns boolean concepts, from arrays and single examples and not from files"
     # Options that say what is learned: they cannot change once something is.
     settled: ClassVar[tuple[str, ...]] = ("positive",)
+    learned: ClassVar[tuple[str, ...]] = (
+        "_labels", "_counts", "n_features_in_", "feature_names_in_",
+    )  # fmt: skip
+    metadata: ClassVar = {"partial_fit": ("classes",), "score": ("sample_weight",)}
 
     positive: Any
     n_features_in_: int
@@ -197,15 +199,6 @@ class BooleanLearner(Audited, Packed):
     def __copy__(self) -> Self:
         return copy.deepcopy(self)  # a copy learns for itself
 
-    def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned; leave the rest alone."""
-        options = self._option_names()
-        for name in [n for n in self.__dict__ if n.startswith("_") or n in COLUMNS]:
-            del self.__dict__[name]
-        for name, value in other.__dict__.items():
-            if name not in options:
-                self.__dict__[name] = value
-
     def set_params(self, **params: Any) -> Self:
         if "_counts" in self.__dict__:
             for name in set(params) & set(self.settled):
@@ -310,10 +303,11 @@ class BooleanLearner(Audited, Packed):
             return None
         return self._labels.label(self._says(self._one(x)))
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label is predicted right."""
         predicted = self.predict(X)
-        return float(np.mean(predicted == column(y, len(predicted), type(self).__name__)))
+        right = predicted == column(y, len(predicted), type(self).__name__)
+        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
 
     # -- what was learned
 

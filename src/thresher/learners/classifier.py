@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, Floats, Learner, finite, native, one_of
+from thresher.learners.base import (
+    FitOptions,
+    Floats,
+    Learner,
+    finite,
+    fit_weights,
+    native,
+    one_of,
+    sample_weights,
+)
+from thresher.learners.class_weights import (
+    ClassWeight,
+    kind_of,
+    refuse_weighed_classes,
+    weights_of,
+)
 from thresher.learners.examples import refuse_none
 from thresher.learners.labels import Labels, column, plain_label
-from thresher.learners.online import Online
+from thresher.learners.online import Online, OrderFree
+from thresher.learners.protocol import offered_if
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +46,12 @@ class Classifier(Learner):
 
     def _share_labels(self, model: Model) -> None:
         labels = self._labels
-        model.set_labels(list(labels.values), labels.ranks, labels.looks_negative, labels)
+        values = self._shared(labels.values)
+        model.set_labels(values, labels.ranks, labels.looks_negative, labels)
+
+    def _shared(self, labels: list[Any]) -> list[Any]:
+        """The labels as the core is to know them."""
+        return list(labels)
 
     def _begin(self) -> Model:
         self._labels = Labels()
@@ -97,16 +118,19 @@ class Classifier(Learner):
     ) -> Floats:
         """Scores or probabilities of a model with a column for each of ``classes_``."""
         model, met = self._met(values.shape[1], model)
+        if len(met) >= 3:
+            return self._by_label(values, absent, model)
+        sides = split(values[:, 0])
+        columns = [sides[k == model.positive()] for k in range(len(met))]
+        return self._by_label(np.array(columns).reshape(len(met), len(values)).T, absent, model)
+
+    def _by_label(self, values: Floats, absent: float, model: Model | None = None) -> Floats:
+        """A column for each label met, in order of appearance, as columns of ``classes_``."""
+        model, met = self._met(values.shape[1], model)
         place = {label: i for i, label in enumerate(model.labels.sorted)}
         out = np.full((len(values), len(place)), absent)
-        if len(met) >= 3:
-            for k, label in enumerate(met):
-                out[:, place[label]] = values[:, k]
-            return out
-        negative, positive = split(values[:, 0])
-        positions = {model.positive(): positive, 1 - model.positive(): negative}
-        for k, label in enumerate(met):
-            out[:, place[label]] = positions[k]
+        for k in range(values.shape[1]):
+            out[:, place[met[k]]] = values[:, k]
         return out
 
     def decision_function(self, X: Any) -> Floats:
@@ -137,26 +161,30 @@ class Classifier(Learner):
         """The share of rows whose label is predicted right."""
         predicted = self.predict(X)
         right = predicted == column(y, len(predicted), type(self).__name__)
-        return float(np.average(right, weights=self._weights(sample_weight, len(predicted))))
+        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
 
     def _gives_probabilities(self) -> bool:
         return bool(getattr(self, "calibrate", False))
 
-    def _check_calibrated(self, error: type[Exception]) -> None:
+    def _check_calibrated(self, error: type[Exception] = AttributeError) -> None:
         """`error` is what the caller's protocol raises where there is no such thing."""
         if not self._gives_probabilities():
             raise error(f"this {type(self).__name__} learns no probabilities: pass calibrate=True.")
 
-    @property
-    def predict_proba(self) -> Callable[[Any], Floats]:
+    @offered_if(_check_calibrated)
+    def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, a column for each of ``classes_``.
 
         For learners that are no probability models themselves, with ``calibrate=True``.
         """
-        self._check_calibrated(AttributeError)
-        return self._predict_proba
+        return self._probabilities(X)
 
-    def _predict_proba(self, X: Any) -> Floats:
+    @offered_if(_check_calibrated)
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of `predict_proba`; −inf for a class that cannot be."""
+        return self._log_probabilities(X)
+
+    def _probabilities(self, X: Any) -> Floats:
         model, rows = self._question(X)
         _, met = self._met(model=model)
         if len(met) == 1:
@@ -164,6 +192,10 @@ class Classifier(Learner):
             return self._columns(sure, absent=0.0, split=lambda p: (p, p), model=model)
         p: Floats = model.probability(rows.core)
         return self._columns(p, absent=0.0, split=lambda p: (1 - p, p), model=model)
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(self._probabilities(X))
 
     # -- prediction of one example
 
@@ -279,6 +311,16 @@ class Classifier(Learner):
 class OnlineClassifier(Online, Classifier):
     """A classifier that learns from a stream."""
 
+    class_weight: ClassWeight = None
+
+    def _settled(self) -> dict[str, Any]:
+        return super()._settled() | {"class_weight": kind_of(self.class_weight)}
+
+    def _share_labels(self, model: Model) -> None:
+        super()._share_labels(model)
+        if isinstance(self.class_weight, Mapping):
+            model.set_class_weights(weights_of(self.class_weight, self._labels.values))
+
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
 
@@ -288,7 +330,7 @@ class OnlineClassifier(Online, Classifier):
         """
         fresh = self._fresh()
         rows = self._rows(X)
-        weights = self._weights(_only(options, "sample_weight", "audit"), rows.size)
+        weights = fit_weights(_only(options, "sample_weight", "audit"), rows.size)
         model = fresh._begin()
         fresh._keep_audit(options.get("audit"))
         codes = fresh._codes(y, rows.size, weights)
@@ -311,7 +353,7 @@ class OnlineClassifier(Online, Classifier):
         predicted, never what is learned. ``audit="live"``, with the first rows, as in `fit`.
         """
         rows = self._rows(X)
-        weights = self._weights(sample_weight, rows.size)
+        weights = sample_weights(sample_weight, rows.size)
         with self._turn():
             started = self._started()
             started._keep_audit(audit)
@@ -365,6 +407,7 @@ class OnlineClassifier(Online, Classifier):
         if audit is None:
             return
         one_of("audit", audit, ("live",))
+        refuse_weighed_classes(self)
         model = self._model
         if model.ledger() is None and not model.keep_ledger():
             if model.counters()["examples"]:
@@ -396,6 +439,39 @@ class OnlineClassifier(Online, Classifier):
                 "model.audit(X, y)."
             )
         return live_audit(model.counters(), ledger)
+
+
+class ProbabilityModel(OnlineClassifier):
+    """A classifier whose scores are the logarithms of odds: there is nothing to calibrate."""
+
+    def _gives_probabilities(self) -> bool:
+        return True
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        """From the scores: a probability that is too small for a number has its logarithm still."""
+        if len(self._met()[1]) < 2:
+            return super()._log_probabilities(X)
+        scores = self.decision_function(X)
+        if scores.ndim == 1:  # the odds of the second of two
+            scores = np.column_stack([np.zeros(len(scores)), scores])
+        scores = scores - scores.max(axis=1, keepdims=True)
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+
+class ClassSums(OrderFree, ProbabilityModel):
+    """A classifier that knows of each class a sum over its examples."""
+
+    fit_prior: bool
+
+    def _kept(self, name: str) -> Floats:
+        """An array of the core."""
+        return np.frombuffer(self._learned().state()["arrays"][name])
+
+    def _priors(self, masses: Floats) -> Floats:
+        """P(k) from the weight of each class, in the order of ``classes_``."""
+        if self.fit_prior:
+            return np.asarray(masses / masses.sum())
+        return np.where(masses > 0.0, 1.0 / np.count_nonzero(masses), 0.0)
 
 
 def _only(options: FitOptions, *names: str) -> Any:

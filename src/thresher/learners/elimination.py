@@ -48,6 +48,7 @@ class Elimination(BooleanLearner):
     """
 
     settled = ("concept", "monotone", "positive")
+    learned = (*BooleanLearner.learned, "_plain", "_negated", "_named")
 
     # Literals not deleted: x_i and ¬x_i for each column; or by name, see _NamedLiterals.
     _plain: npt.NDArray[np.bool_]
@@ -256,6 +257,8 @@ class Elimination(BooleanLearner):
         return arrays, facts
 
     def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
+        if facts["columns"] is not None and facts["columns"] != len(arrays["plain"]):
+            raise InvalidInput("the literals do not fit the columns.")
         super()._unpack(arrays, facts)
         if facts["columns"] is None:
             self._named.restore(facts["named"])

@@ -111,11 +111,34 @@ def as_floats(values: npt.NDArray[Any], what: str, advice: str = "") -> npt.NDAr
         raise InvalidInput(f"{what} holds values that are not numbers ({error}).") from None
 
 
+def spelled(name: Any) -> str | None:
+    """A name of a feature as text: a string as it is, a tuple of strings with spaces between them,
+    which is how n-grams of files are spelled. None: it is neither."""
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, tuple) and name and all(isinstance(word, str) for word in name):
+        return " ".join(name)
+    return None
+
+
 def refuse_none(x: Any) -> None:
     if x is None:
         raise InvalidInput(
             "an example is a dict of named features, or a list or set of names; found None."
         )
+
+
+# What turns a table that is only planned, or is elsewhere, into one that is here.
+BRINGING = ("collect", "compute", "to_table", "execute", "toPandas")
+
+
+def unread(values: Any) -> str:
+    """What something is that NumPy sees no values in, and how to get at them."""
+    kind = type(values)
+    package = kind.__module__.partition(".")[0]
+    told = kind.__qualname__ if package == "builtins" else f"{package}.{kind.__qualname__}"
+    ways = [name for name in BRINGING if callable(getattr(kind, name, None))]
+    return f"{told}, which holds no values yet: call its {ways[0]}() first" if ways else told
 
 
 def dense_rows(X: Any) -> Rows:
@@ -125,6 +148,10 @@ def dense_rows(X: Any) -> Rows:
         values = np.asarray(X)
     except ValueError as error:
         raise InvalidInput(f"X is not a table of numbers: {error}") from None
+    if values.ndim == 0 and values.dtype == object and not isinstance(X, dict):
+        raise InvalidInput(
+            f"X is of the type {unread(X)}; expected a 2D array, a sparse matrix or a table."
+        )
     if values.ndim != 2:
         by_name = isinstance(next(iter(values.flat), None), dict)
         raise InvalidInput(
@@ -182,9 +209,12 @@ def is_table(X: Any) -> bool:
 def table_rows(X: Any) -> Rows:
     """pandas, polars, pyarrow, or whatever else speaks the Arrow stream interface."""
     if not hasattr(X, "columns"):
-        import pyarrow
+        try:
+            import pyarrow
 
-        X = pyarrow.table(X)
+            X = pyarrow.table(X)
+        except (ImportError, ValueError):  # a single column, which has a stream as well
+            return dense_rows(X)
     names, columns = table_columns(X)
     rows = len(columns[0]) if columns else int(X.shape[0])
     single = bool(columns) and all(c.dtype == np.float32 for c in columns)

@@ -48,6 +48,7 @@ def unpacked(machine: Machine, arrays: Arrays, facts: dict[str, Any]) -> tuple[L
         map(_is_count, [*counts.values(), facts["seed"], *met])
     ):
         raise InvalidInput("the counts are not counts.")
+    names = _names(facts)  # first: who has so many columns has a name for each
     labels = Labels(facts["labels"], facts["announced"])
     if sorted(facts["order"]) != list(range(len(labels.values))) or len(met) != len(labels.values):
         raise InvalidInput("the labels do not fit the classes.")
@@ -63,7 +64,7 @@ def unpacked(machine: Machine, arrays: Arrays, facts: dict[str, Any]) -> tuple[L
     if not np.isfinite([c, square]).all() or (c < 0).any():
         raise InvalidInput("a coefficient is not a finite number, or a count is below 0.")
     _check_times(machine)
-    return labels, _names(facts)
+    return labels, names
 
 
 def _vectors(prefix: str, arrays: Arrays, facts: dict[str, Any]) -> tuple[Support, Any, Any]:

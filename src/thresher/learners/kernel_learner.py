@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite, flag, one_of, sample_weights, whole
+from thresher.learners.base import finite, fit_weights, flag, one_of, sample_weights, whole
 from thresher.learners.examples import read_rows
 from thresher.learners.kernel_file import packed, unpacked
 from thresher.learners.kernel_machine import Machine
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 PREDICTIONS = ("last", "averaged", "voted")
-LEARNED = (
-    "_machine", "_labels", "_names", "epochs_", "converged_", "n_features_in_",
-    "feature_names_in_",
-)  # fmt: skip
 # What may change once something is learned: it only says how to predict, or how fit goes.
 CHANGEABLE = {"prediction", "max_hypotheses", "max_epochs", "shuffle", "random_state"}
 
@@ -34,6 +30,10 @@ class KernelLearner(KernelModel):
     """A perceptron in the feature space of a kernel: it learns, predicts, and is saved."""
 
     version: ClassVar[int] = 1
+    learned = (
+        "_machine", "_labels", "_names", "epochs_", "converged_", "n_features_in_",
+        "feature_names_in_",
+    )  # fmt: skip
     without_files = (
         "keeps examples in place of weights, and learns from arrays and single examples and not "
         "from files"
@@ -113,7 +113,7 @@ class KernelLearner(KernelModel):
             raise TypeError(f"fit() got an unexpected keyword argument {min(unknown)!r}")
         fresh = self._fresh()
         rows = read_rows(X)
-        weights = sample_weights(options.get("sample_weight"), rows.size)
+        weights = fit_weights(options.get("sample_weight"), rows.size)
         codes = fresh._codes(y, rows.size, weights, None)
         x = fresh._admit(rows)
         kept = x
@@ -218,13 +218,6 @@ class KernelLearner(KernelModel):
 
     def _started(self) -> Self:
         return self if "_machine" in self.__dict__ else self._fresh()
-
-    def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned."""
-        for name in LEARNED:
-            self.__dict__.pop(name, None)
-            if name in other.__dict__:
-                self.__dict__[name] = other.__dict__[name]
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)  # a copy learns for itself

@@ -11,7 +11,7 @@ from thresher.learners.examples import Rows, compare_names, dense_rows, read_row
 from thresher.learners.kernel_machine import Machine
 from thresher.learners.labels import Labels, column
 from thresher.learners.named_rows import Names, is_numbers
-from thresher.learners.protocol import Packed, not_learned
+from thresher.learners.protocol import Packed, Routed, not_learned
 from thresher.learners.sparse_rows import Sparse, sparse_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ SPARE_NAMES = 64
 KernelOption = str | Callable[[Any, Any], Any]
 
 
-class KernelModel(Packed):
+class KernelModel(Routed, Packed):
     """What does not learn: rows and labels in, scores and labels out."""
 
     kernel: KernelOption

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
-from thresher.learners.base import Floats, finite, flag
+from thresher.learners.base import Floats, finite, flag, sample_weights
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.examples import Rows, refuse_none
 from thresher.learners.labels import Labels
@@ -32,11 +32,9 @@ class LabelSets(OnlineClassifier):
 
     multi_label: bool
 
-    def _share_labels(self, model: Model) -> None:
-        labels = self._labels
+    def _shared(self, labels: list[Any]) -> list[Any]:
         # As tuples they are no labels that the core would take for a single one.
-        values = [(v,) for v in labels.values] if self.multi_label else list(labels.values)
-        model.set_labels(values, labels.ranks, labels.looks_negative, labels)
+        return [(v,) for v in labels] if self.multi_label else list(labels)
 
     def _checked_set(self, y: Any, where: str = "") -> list[Any]:
         """The labels of one example, each once."""
@@ -96,34 +94,21 @@ class LabelSets(OnlineClassifier):
         if not self.multi_label:
             return super().decision_function(X)
         model, rows = self._question(X)
-        return self._by_label(model, model.target_scores(rows.core), -np.inf)
-
-    def _by_label(self, model: Model, values: Floats, absent: float) -> Floats:
-        """Columns of targets as columns of ``classes_``."""
-        _, met = self._met(values.shape[1], model)
-        place = {label: i for i, label in enumerate(model.labels.sorted)}
-        out = np.full((len(values), len(place)), absent)
-        for k in range(values.shape[1]):
-            out[:, place[met[k]]] = values[:, k]
-        return out
+        return self._by_label(model.target_scores(rows.core), -np.inf, model)
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label, or whole set of labels, is predicted right."""
         if not self.multi_label:
             return super().score(X, y, sample_weight)
         right = [p == set(self._checked_set(t)) for p, t in zip(self.predict(X), y, strict=True)]
-        return float(np.average(right, weights=self._weights(sample_weight, len(right))))
+        return float(np.average(right, weights=sample_weights(sample_weight, len(right))))
 
-    @property
-    def predict_proba(self) -> Callable[[Any], Floats]:
-        """Probabilities of the classes, a column for each of ``classes_`` (``calibrate=True``)."""
-        self._check_calibrated(AttributeError)
-        return self._set_proba if self.multi_label else self._predict_proba
-
-    def _set_proba(self, X: Any) -> Floats:
+    def _probabilities(self, X: Any) -> Floats:
+        if not self.multi_label:
+            return super()._probabilities(X)
         model, rows = self._question(X)
         scores = model.target_scores(rows.core)
-        return self._by_label(model, model.target_probabilities(scores), 0.0)
+        return self._by_label(model.target_probabilities(scores), 0.0, model)
 
     # -- files
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import encode
 from thresher.errors import InvalidInput
-from thresher.learners.examples import contiguous
+from thresher.learners.examples import contiguous, unread
 from thresher.learners.protocol import sklearn_class
 
 if TYPE_CHECKING:
@@ -138,6 +138,8 @@ def column(y: Any, rows: int, owner: str) -> npt.NDArray[Any]:
     if isinstance(y, (list, tuple)) and any(isinstance(v, str) for v in y):
         y = np.array(y, dtype=object)  # or NumPy would turn the 1 of [1, "a"] into "1"
     values = np.asarray(y)
+    if values.ndim == 0 and values.dtype == object:
+        raise InvalidInput(f"y is of the type {unread(y)}; expected an array, one for each row.")
     if values.ndim == 2 and values.shape[1] == 1:
         warning = sklearn_class("sklearn.exceptions", "DataConversionWarning", UserWarning)
         warnings.warn(

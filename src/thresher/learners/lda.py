@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import finite
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.base import Floats, finite
+from thresher.learners.class_weights import ClassWeight
+from thresher.learners.classifier import ClassSums
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 
-class LDA(OnlineClassifier):
+class LDA(ClassSums):
     """Linear discriminant analysis: a mean for each class and one covariance for all of them.
 
     After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``
@@ -24,6 +30,7 @@ class LDA(OnlineClassifier):
     shrinkage : a in [0, 1], which puts (1 − a)·Σ + a·t·I in the place of Σ, where t is the mean
         of its diagonal: for few examples, or features that depend on each other.
     fit_prior : P(k) from the examples seen; False: all classes are equally likely.
+    class_weight : what an example of each class counts, a dict or "balanced", as in `Perceptron`.
 
     Examples
     --------
@@ -35,16 +42,15 @@ class LDA(OnlineClassifier):
     {'low': 0.832, 'high': 0.168}
     """
 
-    max_epochs = 1
-    shuffle = False
-    random_state = None
-
-    def __init__(self, shrinkage: float = 0.0, fit_prior: bool = True) -> None:
+    def __init__(
+        self,
+        shrinkage: float = 0.0,
+        fit_prior: bool = True,
+        class_weight: ClassWeight = None,
+    ) -> None:
         self.shrinkage = shrinkage
         self.fit_prior = fit_prior
-
-    def _gives_probabilities(self) -> bool:
-        return True
+        self.class_weight = class_weight
 
     @property
     def mistakes_(self) -> NoReturn:
@@ -53,6 +59,32 @@ class LDA(OnlineClassifier):
             "LDA counts no mistakes: it solves for its weights only when they are asked for. Use "
             "progressive validation: thresher.Race, or thresher train."
         )
+
+    # -- what was learned
+
+    def _masses(self) -> Floats:
+        return np.asarray(self._by_label(self._kept("masses")[None, :], absent=0.0)[0])
+
+    @property
+    def priors_(self) -> Floats:
+        """P(k) of each of ``classes_``."""
+        return self._priors(self._masses())
+
+    @property
+    def means_(self) -> Floats:
+        """μ_k, a row for each of ``classes_``; NaN for one that was announced and never came."""
+        means = [self._kept(f"means{k}") for k in range(len(self._met()[1]))]
+        return np.asarray(self._by_label(np.column_stack(means), absent=np.nan).T)
+
+    @property
+    def covariance_(self) -> Floats:
+        """Σ within the classes, shrunk where `shrinkage` says so."""
+        n = self._learned().features
+        triangle = np.zeros((n, n))
+        triangle[np.tril_indices(n)] = self._kept("triangle.cells")
+        spread = triangle.T @ triangle / self._masses().sum()
+        a = float(self.shrinkage)
+        return np.asarray((1.0 - a) * spread + a * np.trace(spread) / n * np.eye(n))
 
     def _core_options(self) -> dict[str, Any]:
         shrinkage = finite("shrinkage", self.shrinkage, least=0.0)

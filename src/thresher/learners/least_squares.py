@@ -6,10 +6,11 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite
+from thresher.learners.online import OrderFree
 from thresher.learners.regressor import OnlineRegressor
 
 
-class RecursiveLeastSquares(OnlineRegressor):
+class RecursiveLeastSquares(OrderFree, OnlineRegressor):
     """Recursive least squares: after every example, the weights that a batch solution would have.
 
     It minimises ½·Σ λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖² over the n examples so far. A step
@@ -34,10 +35,6 @@ class RecursiveLeastSquares(OnlineRegressor):
     >>> round(model.predict_one({"x": 10.0}), 9)
     21.0
     """
-
-    max_epochs = 1
-    shuffle = False
-    random_state = None
 
     def __init__(
         self, l2: float = 0.0, forgetting: float = 1.0, fit_intercept: bool = True

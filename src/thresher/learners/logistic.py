@@ -6,13 +6,14 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite, one_of
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.class_weights import ClassWeight
+from thresher.learners.classifier import ProbabilityModel
 from thresher.prepare import Written
 
 STEPS = ("adagrad", "constant", "1/sqrt(t)", "1/t")
 
 
-class LogisticRegression(OnlineClassifier):
+class LogisticRegression(ProbabilityModel):
     """Logistic regression online: P(+|x) = 1/(1 + exp(−s)), by FTRL-Proximal (McMahan et al. 2013).
 
     Every example moves the weights down the slope of its log loss, w −= η·g, where g = −y·x/(1 +
@@ -30,8 +31,9 @@ class LogisticRegression(OnlineClassifier):
         not one for each example. A weight stays 0 while its gradients add up to l1 or less, so most
         do where l1 is large: `n_features_used_`. The intercept is not penalised.
     max_epochs : passes of ``fit``. Every pass moves the weights, so there is no None.
-    average, burn_in, shuffle, random_state, fit_intercept, intercept_scaling, prepare : as in
-        `Perceptron`; averages are off by default, and are seldom 0 where l1 makes weights so.
+    average, burn_in, shuffle, random_state, fit_intercept, intercept_scaling, prepare,
+    class_weight : as in `Perceptron`; averages are off by default, and are seldom 0 where l1 makes
+        weights so.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class LogisticRegression(OnlineClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.step = step
         self.learning_rate = learning_rate
@@ -72,9 +75,7 @@ class LogisticRegression(OnlineClassifier):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.prepare = prepare
-
-    def _gives_probabilities(self) -> bool:
-        return True
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         if self.max_epochs is None:

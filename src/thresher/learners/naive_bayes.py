@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from thresher.learners.base import finite, one_of
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.base import Floats, finite, one_of
+from thresher.learners.class_weights import ClassWeight
+from thresher.learners.classifier import ClassSums
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
 
 KINDS = ("multinomial", "bernoulli")
 
 
-class NaiveBayes(OnlineClassifier):
+class NaiveBayes(ClassSums):
     """Naive Bayes: counts of each feature with each class, from which probabilities are made.
 
     It has nothing to tune and no order: what it has learned is a sum over its examples, so that one
@@ -24,6 +30,7 @@ class NaiveBayes(OnlineClassifier):
         p_ki = (c_ki + α)/(N_k + 2α).
     alpha : α > 0, added to each count (Laplace smoothing).
     fit_prior : P(k) from the examples seen; False: all classes are equally likely.
+    class_weight : what an example of each class counts, a dict or "balanced", as in `Perceptron`.
 
     Examples
     --------
@@ -35,21 +42,17 @@ class NaiveBayes(OnlineClassifier):
     {1: 0.67, 0: 0.33}
     """
 
-    # One pass, in the order given: a second would count everything twice, another order changes
-    # nothing.
-    max_epochs = 1
-    shuffle = False
-    random_state = None
-
     def __init__(
-        self, kind: str = "multinomial", alpha: float = 1.0, fit_prior: bool = True
+        self,
+        kind: str = "multinomial",
+        alpha: float = 1.0,
+        fit_prior: bool = True,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.kind = kind
         self.alpha = alpha
         self.fit_prior = fit_prior
-
-    def _gives_probabilities(self) -> bool:
-        return True
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         return {
@@ -58,6 +61,36 @@ class NaiveBayes(OnlineClassifier):
             "alpha": finite("alpha", self.alpha, above=0.0),
             "fit_prior": bool(self.fit_prior),
         }
+
+    # -- what was learned, a row or a number for each of ``classes_``
+
+    @property
+    def class_count_(self) -> Floats:
+        """The examples of each class, by their weights."""
+        return np.asarray(self._by_label(self._kept("seen")[None, :], absent=0.0)[0])
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """log P(k)."""
+        with np.errstate(divide="ignore"):  # of a class that was announced and never came: −inf
+            return np.asarray(np.log(self._priors(self.class_count_)))
+
+    @property
+    def feature_count_(self) -> Floats:
+        """What was counted of each feature with each class."""
+        counted = self._kept("counts.cells")  # a row before the first feature, and room for more
+        table = counted.reshape(self._learned().features + 1, -1)[1:, : len(self._met()[1])]
+        return np.asarray(self._by_label(table, absent=0.0).T)
+
+    @property
+    def feature_log_prob_(self) -> Floats:
+        """log P(feature|k): θ_ki, or p_ki for ``kind="bernoulli"``."""
+        smoothed = self.feature_count_ + self.alpha
+        if self.kind == "bernoulli":
+            total = self.class_count_[:, None] + 2.0 * self.alpha
+        else:
+            total = smoothed.sum(axis=1, keepdims=True)
+        return np.asarray(np.log(smoothed) - np.log(total))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

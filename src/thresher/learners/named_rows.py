@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.examples import refuse_none
+from thresher.learners.examples import refuse_none, spelled
 from thresher.learners.sparse_rows import Sparse, one_row
 
 if TYPE_CHECKING:
@@ -98,11 +98,14 @@ def _cells(x: Any) -> Iterable[tuple[str | int, float]]:
 
 
 def _name(key: Any) -> str | int:
-    if isinstance(key, str):
-        return str(key)
+    text = spelled(key)
+    if text is not None:
+        return text
     if type(key) is not bool and isinstance(key, numbers.Integral):
         return int(key)
-    raise InvalidInput(f"a feature's name is {key!r}; expected a string or a whole number.")
+    raise InvalidInput(
+        f"a feature's name is {key!r}; expected a string, a tuple of strings, or a whole number."
+    )
 
 
 def is_numbers(x: Any) -> bool:

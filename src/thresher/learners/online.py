@@ -17,6 +17,7 @@ from thresher.prepare import SCALERS, core_options, steps_of
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 else:
     from thresher.lazy import np
 
@@ -157,6 +158,29 @@ class Online(Learner):
             NotSeparableWarning,
             stacklevel=4,
         )
+
+
+class OrderFree(Online):
+    """A learner of sums over its examples: no order matters, and weight two is two copies.
+
+    One pass is all there is: a second would count everything twice.
+    """
+
+    max_epochs = 1
+    shuffle = False
+    random_state = None
+
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None, **options: Any
+    ) -> Self:
+        """Learn anew from an array, in one pass.
+
+        X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table. A row of
+        weight two counts as two copies of it.
+        """
+        learner: Any = super()
+        learner.fit(X, y, sample_weight=sample_weight, **options)
+        return self
 
 
 def generator_from(random_state: Any) -> np.random.Generator:

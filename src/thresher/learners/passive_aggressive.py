@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from thresher.learners.base import finite, one_of
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.classifier import OnlineClassifier
 from thresher.learners.regressor import OnlineRegressor
 from thresher.prepare import Written
@@ -24,7 +25,7 @@ class PassiveAggressive(OnlineClassifier):
     C : how far one example may move the weights (PA-I, PA-II); a sample weight multiplies it.
     variant : "PA", "PA-I" or "PA-II".
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, multiclass, prepare : as in `Perceptron`.
+    intercept_scaling, multiclass, prepare, class_weight : as in `Perceptron`.
 
     Examples
     --------
@@ -49,6 +50,7 @@ class PassiveAggressive(OnlineClassifier):
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.C = C
         self.variant = variant
@@ -62,6 +64,7 @@ class PassiveAggressive(OnlineClassifier):
         self.multiclass = multiclass
         self.calibrate = calibrate
         self.prepare = prepare
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         return self._online_options() | {
@@ -139,7 +142,7 @@ class MIRA(OnlineClassifier):
         strongest "one", in closed form.
     margin : by how much the right class must lead.
     average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate,
-    intercept_scaling, prepare : as in `Perceptron`.
+    intercept_scaling, prepare, class_weight : as in `Perceptron`.
 
     Examples
     --------
@@ -166,6 +169,7 @@ class MIRA(OnlineClassifier):
         intercept_scaling: float = 1.0,
         calibrate: bool = False,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.C = C
         self.constraints = constraints
@@ -179,6 +183,7 @@ class MIRA(OnlineClassifier):
         self.intercept_scaling = intercept_scaling
         self.calibrate = calibrate
         self.prepare = prepare
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         if self.C not in (math.inf,):  # which is no limit at all

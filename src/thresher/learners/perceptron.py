@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import FitOptions, finite, one_of, whole
+from thresher.learners.base import FitOptions, finite, fit_weights, one_of, whole
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.classifier import Classifier, OnlineClassifier, _only
 from thresher.learners.examples import MOST_COLUMNS
 from thresher.prepare import Written
@@ -51,6 +52,10 @@ class Perceptron(OnlineClassifier):
         "standard", "minmax", "maxabs", "unit", "conjunctions(2)", "polynomial(2)",
         "fourier(500, gamma=0.1)", or several, "standard, polynomial(2)". `thresher.features` has
         the same steps on their own.
+    class_weight : what an example of each class counts besides its own weight: a dict such as
+        ``{"spam": 5.0}``, the others counting 1; or "balanced", n/(K·n_k), with n the weight of the
+        examples so far, n_k that of its class and K how many classes came, itself included. So
+        rare classes count as much as frequent ones, in an array as in a stream.
 
     Examples
     --------
@@ -82,6 +87,7 @@ class Perceptron(OnlineClassifier):
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.average = average
         self.margin = margin
@@ -96,6 +102,7 @@ class Perceptron(OnlineClassifier):
         self.multiclass = multiclass
         self.calibrate = calibrate
         self.prepare = prepare
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         aggressive = one_of("step", self.step, ("fixed", "aggressive")) == "aggressive"
@@ -110,7 +117,8 @@ class Perceptron(OnlineClassifier):
         return self._online_options() | {"rule": rule, "margin": margin, "learning_rate": rate}
 
     def _repeats_prove(self) -> bool:
-        return self.step == "fixed" and isinstance(self.learning_rate, (int, float))
+        fixed = self.step == "fixed" and isinstance(self.learning_rate, (int, float))
+        return fixed and self.class_weight != "balanced"  # which goes on counting
 
     @property
     def cycled_(self) -> bool:
@@ -143,7 +151,8 @@ class TruncatedPerceptron(OnlineClassifier):
     max_epochs : passes of ``fit``. There is no None: what is cut off may be missed for ever, so the
         weights need not settle even where the data is separable.
     margin, learning_rate, shuffle, random_state, fit_intercept, intercept_scaling, multiclass,
-    calibrate : as in `Perceptron`. There is no average: the mean of sparse weights is not sparse.
+    calibrate, class_weight : as in `Perceptron`. There is no average: the mean of sparse weights is
+        not sparse.
 
     Notes
     -----
@@ -177,6 +186,7 @@ class TruncatedPerceptron(OnlineClassifier):
         intercept_scaling: float = 1.0,
         multiclass: str = "ultraconservative",
         calibrate: bool = False,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.keep = keep
         self.l2 = l2
@@ -189,6 +199,7 @@ class TruncatedPerceptron(OnlineClassifier):
         self.intercept_scaling = intercept_scaling
         self.multiclass = multiclass
         self.calibrate = calibrate
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         if self.max_epochs is None:
@@ -234,6 +245,8 @@ class BatchPerceptron(Classifier):
     ([0, 1], True)
     """
 
+    metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
+
     def __init__(
         self,
         learning_rate: float = 1.0,
@@ -260,7 +273,7 @@ class BatchPerceptron(Classifier):
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn anew from all rows at once."""
         rows = self._rows(X)
-        weights = self._weights(_only(options, "sample_weight"), rows.size)
+        weights = fit_weights(_only(options, "sample_weight"), rows.size)
         fresh = self._fresh()
         model = fresh._begin()
         codes = fresh._codes(y, rows.size, weights)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from thresher.errors import NotLearned
 
@@ -29,8 +30,44 @@ def not_learned(message: str) -> NotLearned:
     return both(message)
 
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def offered_if(check: Callable[[Any], None]) -> Callable[[Method], Method]:
+    """A method that some learners of a class do not have: `check` raises AttributeError for those.
+
+    What is got from a learner that has it is the method itself: scikit-learn asks for its name.
+    """
+
+    class Offered:
+        def __init__(self, method: Method) -> None:
+            self._method = method
+
+        def __get__(self, learner: Any, owner: type | None = None) -> Any:
+            if learner is not None:
+                check(learner)
+            return self._method.__get__(learner, owner)
+
+    return cast(Callable[[Method], Method], Offered)
+
+
 class Parameters:
     """Options are the keyword arguments of ``__init__``, stored under their own names."""
+
+    learned: ClassVar[tuple[str, ...]] = ()
+    """What learning leaves on a learner. The rest is options, or put there by somebody else."""
+
+    def _take(self, other: Self) -> None:
+        """Forget what was learned, and know what `other` has learned.
+
+        In one operation of the interpreter: another thread that predicts meanwhile finds what was
+        there before or what is there now.
+        """
+        learned = {name: other.__dict__[name] for name in self.learned if name in other.__dict__}
+        self.__dict__.update(learned)
+        for name in self.learned:
+            if name not in learned:
+                self.__dict__.pop(name, None)
 
     @classmethod
     def _parameters(cls) -> Mapping[str, inspect.Parameter]:
@@ -69,6 +106,61 @@ class Parameters:
             if repr(value) != repr(defaults[name].default)
         )
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class Routed:
+    """scikit-learn's metadata routing: which keywords the methods ask for."""
+
+    metadata: ClassVar[dict[str, tuple[str, ...]]] = {
+        "fit": ("sample_weight",),
+        "partial_fit": ("classes", "sample_weight"),
+        "score": ("sample_weight",),
+    }
+    """The keywords that may be asked for, of each method."""
+
+    def get_metadata_routing(self) -> Any:
+        """What was asked for, as scikit-learn's meta-estimators want to know it."""
+        if "_metadata_request" in self.__dict__:
+            return copy.deepcopy(self.__dict__["_metadata_request"])
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=type(self).__name__)
+        for method, names in self.metadata.items():
+            for name in names:
+                getattr(request, method).add_request(param=name, alias=None)
+        return request
+
+    def set_fit_request(self, **asked: bool | str | None) -> Self:
+        """Ask a meta-estimator for keywords of ``fit``: ``sample_weight=True``, or another name."""
+        return self._ask("fit", asked)
+
+    def set_partial_fit_request(self, **asked: bool | str | None) -> Self:
+        """Ask a meta-estimator for keywords of ``partial_fit``."""
+        return self._ask("partial_fit", asked)
+
+    def set_score_request(self, **asked: bool | str | None) -> Self:
+        """Ask a meta-estimator for keywords of ``score``."""
+        return self._ask("score", asked)
+
+    def _ask(self, method: str, asked: dict[str, bool | str | None]) -> Self:
+        from sklearn import get_config
+
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                f"set_{method}_request needs sklearn.set_config(enable_metadata_routing=True)."
+            )
+        known = self.metadata.get(method, ())
+        for name in asked:
+            if name not in known:
+                raise TypeError(
+                    f"{type(self).__name__}.{method} takes no {name!r}; expected "
+                    f"{' or '.join(map(repr, known)) or 'no keyword'}."
+                )
+        request = self.get_metadata_routing()
+        for name, alias in asked.items():
+            getattr(request, method).add_request(param=name, alias=alias)
+        self._metadata_request = request  # scikit-learn's clone looks for this name
+        return self
 
 
 class Packed(Parameters, ABC):

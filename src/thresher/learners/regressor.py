@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
-from thresher.learners.base import FitOptions, Floats, finite, native
+from thresher.learners.base import (
+    FitOptions,
+    Floats,
+    finite,
+    fit_weights,
+    native,
+    sample_weights,
+)
 from thresher.learners.classifier import _only
 from thresher.learners.examples import as_floats, contiguous, refuse_none
 from thresher.learners.labels import column
@@ -21,6 +28,8 @@ else:
 class OnlineRegressor(Online):
     """A regressor that learns from a stream."""
 
+    metadata: ClassVar = dict.fromkeys(("fit", "partial_fit", "score"), ("sample_weight",))
+
     def _targets(self, y: Any, rows: int) -> Floats:
         values = as_floats(column(y, rows, type(self).__name__), "y")
         targets = contiguous(values, dtype=np.float64)
@@ -32,7 +41,7 @@ class OnlineRegressor(Online):
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing."""
         rows = self._rows(X)
-        weights = self._weights(_only(options, "sample_weight"), rows.size)
+        weights = fit_weights(_only(options, "sample_weight"), rows.size)
         targets = self._targets(y, rows.size)
         fresh = self._fresh()
         model = fresh._begin()
@@ -50,7 +59,7 @@ class OnlineRegressor(Online):
     ) -> Self:
         """Go on learning: one pass over these rows, in their order."""
         rows = self._rows(X)
-        weights = self._weights(sample_weight, rows.size)
+        weights = sample_weights(sample_weight, rows.size)
         targets = self._targets(y, rows.size)
         with self._turn():
             started = self._started()
@@ -101,7 +110,7 @@ class OnlineRegressor(Online):
         """R²: the share of the variance of y that is explained."""
         predicted = self.predict(X)
         targets = self._targets(y, len(predicted))
-        weights = self._weights(sample_weight, len(predicted))
+        weights = sample_weights(sample_weight, len(predicted))
         mean = np.average(targets, weights=weights)
         error = np.average((targets - predicted) ** 2, weights=weights)
         spread = np.average((targets - mean) ** 2, weights=weights)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-LEARNED = ("_known", "epochs_", "converged_")
 Tags = Sequence[Any]
 
 
@@ -51,6 +50,7 @@ class SequencePerceptron(Packed):
     """
 
     without_files = "learns from sequences in Python and not from files"
+    learned = ("_known", "epochs_", "converged_")
 
     _known: tuple[Sequences, Labels]  # the model and its tags, replaced together
     epochs_: int
@@ -135,9 +135,6 @@ class SequencePerceptron(Packed):
         fresh._known = Sequences(bool(self.average)), Labels()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
-
-    def _take(self, other: Self) -> None:
-        self.__dict__.update({name: other.__dict__[name] for name in LEARNED})
 
     def set_params(self, **params: Any) -> Self:
         if self._has_learned() and bool(params.get("average", self.average)) != self.average:

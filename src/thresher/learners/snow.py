@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from thresher._core import Model
 from thresher.errors import InvalidInput
 from thresher.learners.base import Floats, finite, native, one_of, whole
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.label_sets import LabelSets, is_label_set
 from thresher.learners.online import MULTICLASS
 
@@ -53,7 +54,7 @@ class Snow(LabelSets):
     clip : take values outside [0, 1] as 0 or 1 instead of refusing them.
     confidence : of more than two labels with `calibrate`: "softmax" of the scores, or "sigmoid" of
         each (the default with `multi_label`, where probabilities need not sum to 1).
-    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate :
+    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate, class_weight :
         as in `Perceptron`. Naive Bayes counts: it is not averaged, and has its prior for an
         intercept.
 
@@ -93,6 +94,7 @@ class Snow(LabelSets):
         fit_intercept: bool = True,
         calibrate: bool = False,
         confidence: str | None = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.rule = rule
         self.rules = rules
@@ -118,6 +120,7 @@ class Snow(LabelSets):
         self.fit_intercept = fit_intercept
         self.calibrate = calibrate
         self.confidence = confidence
+        self.class_weight = class_weight
 
     # -- options
 
@@ -154,6 +157,11 @@ class Snow(LabelSets):
                         f"multi_label=True and {name}={getattr(self, name)!r} contradict each "
                         f"other: of many labels each has its own threshold; expected {needed!r}."
                     )
+            if self.class_weight is not None:
+                raise InvalidInput(
+                    f"multi_label=True and class_weight={self.class_weight!r} contradict each "
+                    "other: an example has several classes; give it a sample_weight."
+                )
         if self.max_epochs is not None:
             whole("max_epochs", self.max_epochs, 1)
         multiclass = self.multiclass or ("one-vs-rest" if self.multi_label else MULTICLASS[0])

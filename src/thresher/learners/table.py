@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 from thresher.errors import InvalidInput
 from thresher.learners.arow import AROW, ConfidenceWeighted
 from thresher.learners.base import Learner
+from thresher.learners.class_weights import class_weight_from
 from thresher.learners.entry import Entry
 from thresher.learners.lda import LDA
 from thresher.learners.least_squares import RecursiveLeastSquares
@@ -26,6 +27,8 @@ from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedP
 from thresher.learners.snow import Snow
 from thresher.learners.winnow import BalancedWinnow, Winnow
 
+WEIGHTS = {1: 2.0, -1: 0.5, "spam": 4.0, "a": 0.25}  # of some labels
+
 LINEAR = (
     Entry(
         Perceptron, "perceptron", "perceptron", "classify", "w += η·y·x when y·s ≤ γ",
@@ -35,7 +38,8 @@ LINEAR = (
             {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)", "average": False},
             {"learning_rate": 0.25}, {"burn_in": 5}, {"fit_intercept": False},
             {"calibrate": True}, {"multiclass": "one-vs-rest"}, {"intercept_scaling": 0.25},
-            {"prepare": "standard"}, {"prepare": "maxabs, conjunctions(2)"},
+            {"class_weight": "balanced"}, {"prepare": "standard", "class_weight": "balanced"},
+            {"prepare": "maxabs, conjunctions(2)"},
         ),
     ),
     Entry(
@@ -47,7 +51,7 @@ LINEAR = (
             {"keep": 3, "l2": 0.25, "margin": 1.0, "learning_rate": 0.5},
             {"keep": 2, "learning_rate": "1/sqrt(t)", "fit_intercept": False},
             {"keep": 2, "calibrate": True, "intercept_scaling": 0.25},
-            {"keep": 2, "l2": 0.01, "multiclass": "one-vs-rest"},
+            {"keep": 2, "l2": 0.01, "multiclass": "one-vs-rest", "class_weight": WEIGHTS},
         ),
     ),
     Entry(
@@ -61,7 +65,7 @@ LINEAR = (
         "Crammer et al. 2006",
         (
             {}, {"variant": "PA"}, {"variant": "PA-II", "C": 0.5}, {"C": 0.1, "average": False},
-            {"burn_in": 3}, {"fit_intercept": False}, {"calibrate": True},
+            {"burn_in": 3, "class_weight": WEIGHTS}, {"fit_intercept": False}, {"calibrate": True},
             {"multiclass": "one-vs-rest", "intercept_scaling": 0.5},
         ),
     ),
@@ -77,20 +81,21 @@ LINEAR = (
         "smallest change that ranks the class first",
         "Crammer & Singer 2003",
         ({}, {"constraints": "one"}, {"C": 0.05}, {"C": float("inf"), "margin": 2.0},
-         {"average": False, "fit_intercept": False}, {"calibrate": True},
-         {"intercept_scaling": 0.25}),
+         {"average": False, "fit_intercept": False}, {"intercept_scaling": 0.25},
+         {"calibrate": True, "class_weight": "balanced"}),
     ),
     Entry(
         AROW, "arow", "arow", "classify", "w_i += τ·y·Σ_i·x_i, hinge loss; 1/Σ_i += x_i²/r",
         "Crammer et al. 2009",
-        ({}, {"r": 0.1}, {"r": 10.0, "average": True, "burn_in": 3}, {"fit_intercept": False},
-         {"calibrate": True}, {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
+        ({}, {"r": 0.1, "class_weight": "balanced"}, {"r": 10.0, "average": True, "burn_in": 3},
+         {"fit_intercept": False}, {"calibrate": True},
+         {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
     ),
     Entry(
         ConfidenceWeighted, "cw", "arow", "classify",
         "w_i += α·y·Σ_i·x_i, right with probability η; 1/Σ_i += (αφ/√u)·x_i²",
         "Crammer et al. 2008",
-        ({}, {"eta": 0.6}, {"eta": 0.95, "burn_in": 3}, {"average": False},
+        ({}, {"eta": 0.6, "class_weight": WEIGHTS}, {"eta": 0.95, "burn_in": 3}, {"average": False},
          {"fit_intercept": False}, {"calibrate": True},
          {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
     ),
@@ -100,7 +105,8 @@ LINEAR = (
         "McMahan et al. 2013",
         (
             {}, {"learning_rate": 2.0, "beta": 0.3}, {"step": "constant", "learning_rate": 0.1},
-            {"step": "1/sqrt(t)"}, {"step": "1/t", "average": True, "burn_in": 3},
+            {"step": "1/sqrt(t)", "class_weight": "balanced"},
+            {"step": "1/t", "average": True, "burn_in": 3},
             {"l1": 0.4, "l2": 0.1}, {"step": "constant", "l1": 0.3, "l2": 0.5},
             {"step": "1/sqrt(t)", "l1": 0.2, "average": True}, {"fit_intercept": False},
             {"intercept_scaling": 0.5},
@@ -110,21 +116,24 @@ LINEAR = (
         NaiveBayes, "naive-bayes", "naive-bayes", "classify",
         "count; s = log P(+) − log P(−) + Σ x_i·log(θ_+i/θ_−i)",
         "Maron 1961; McCallum & Nigam 1998",
-        ({}, {"alpha": 0.1}, {"fit_prior": False}, {"kind": "bernoulli"},
+        ({}, {"alpha": 0.1, "class_weight": "balanced"}, {"fit_prior": False},
+         {"kind": "bernoulli"},
          {"kind": "bernoulli", "alpha": 0.5, "fit_prior": False}),
     ),
     Entry(
         LDA, "lda", "lda", "classify",
         "class means μ, one covariance Σ; s = x·Σ⁻¹(μ_+ − μ_−) + b",
-        "Fisher 1936", ({}, {"shrinkage": 0.3}, {"shrinkage": 1.0, "fit_prior": False}),
+        "Fisher 1936",
+        ({}, {"shrinkage": 0.3, "class_weight": WEIGHTS}, {"shrinkage": 1.0, "fit_prior": False}),
         quadratic=True,
     ),
     Entry(
         Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",
         (
-            {}, {"alpha": 1.3, "theta": 2.0}, {"margin": 0.5}, {"demotion": "eliminate"},
-            {"floor": 0.5}, {"negations": True}, {"negations": True, "demotion": "eliminate"},
-            {"negations": True, "floor": 0.5}, {"average": True},
+            {}, {"alpha": 1.3, "theta": 2.0, "class_weight": "balanced"}, {"margin": 0.5},
+            {"demotion": "eliminate"}, {"floor": 0.5}, {"negations": True},
+            {"negations": True, "demotion": "eliminate"}, {"negations": True, "floor": 0.5},
+            {"average": True},
             {"negations": True, "average": True, "burn_in": 3}, {"calibrate": True},
             {"prepare": "minmax"},
         ),
@@ -132,7 +141,8 @@ LINEAR = (
     Entry(
         BalancedWinnow, "balanced-winnow", "winnow", "classify", "w±_i *= α^(±y·x_i) on a mistake",
         "Littlestone 1988",
-        ({}, {"alpha": 1.1, "theta": 0.5}, {"margin": 0.5}, {"average": True, "burn_in": 2},
+        ({}, {"alpha": 1.1, "theta": 0.5, "class_weight": WEIGHTS}, {"margin": 0.5},
+         {"average": True, "burn_in": 2},
          {"fit_intercept": False}, {"calibrate": True}),
     ),
     Entry(
@@ -144,6 +154,7 @@ LINEAR = (
             {"theta": 1.0, "initial_weight": 0.25, "average": False},
             {"rule": "perceptron", "margin": 0.5, "learning_rate": 0.25, "burn_in": 3},
             {"rule": "passive-aggressive", "C": 0.5, "fit_intercept": False},
+            {"multiclass": "one-vs-rest", "class_weight": "balanced"},
             {"rule": "naive-bayes", "smoothing": 0.5},
             {"rules": {1: "perceptron", 0: "naive-bayes", "a": "passive-aggressive"}},
             {"eligibility": 2, "prune": 0.9}, {"max_links": 12}, {"calibrate": True},
@@ -237,6 +248,8 @@ def _value(cls: type[Learner], name: str, text: str) -> Any:
         raise InvalidInput(
             f"{cls.__name__} has no option {name!r}; it has {', '.join(known)}.{hint}"
         )
+    if name == "class_weight":
+        return class_weight_from(text)
     annotation = get_type_hints(cls.__init__)[name]
     types = get_args(annotation) or (int if annotation is Any else annotation,)  # Any: a seed
     if bool in types and text.lower() in FLAGS:

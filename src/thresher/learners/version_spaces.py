@@ -29,6 +29,7 @@ class OfConcepts(BooleanLearner):
     """A learner of a class that it holds concept by concept."""
 
     settled = ("concepts", "positive")
+    learned = (*BooleanLearner.learned, "_space", "_seed", "_tally")
 
     concepts: ConceptClass
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base import finite, one_of
+from thresher.learners.class_weights import ClassWeight
 from thresher.learners.classifier import OnlineClassifier
 from thresher.prepare import Written, domain_for_unit, steps_of
 
@@ -36,7 +37,8 @@ class Winnow(_Multiplicative):
     negations : learn over the 2n literals x_i and 1 − x_i, at O(active features) a step (together
         with `floor`, a demotion costs O(n)).
     clip : take values outside [0, 1] as 0 or 1 instead of refusing them.
-    average, burn_in, max_epochs, shuffle, random_state, calibrate, prepare : as in `Perceptron`. Of
+    average, burn_in, max_epochs, shuffle, random_state, calibrate, class_weight, prepare :
+        as in `Perceptron`. Of
         the steps those that lead to [0, 1]: "minmax" from any values, "maxabs" and "unit" from
         values of 0 or more, "conjunctions" and "polynomial" from values in [0, 1].
 
@@ -65,6 +67,7 @@ class Winnow(_Multiplicative):
         random_state: Any = None,
         calibrate: bool = False,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.alpha = alpha
         self.theta = theta
@@ -80,6 +83,7 @@ class Winnow(_Multiplicative):
         self.random_state = random_state
         self.calibrate = calibrate
         self.prepare = prepare
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         eliminate = one_of("demotion", self.demotion, ("divide", "eliminate")) == "eliminate"
@@ -125,8 +129,8 @@ class BalancedWinnow(_Multiplicative):
     alpha : α > 1.
     theta : θ.
     margin : γ; update also when the score is closer than γ to the threshold.
-    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate, prepare :
-        as in `Perceptron`.
+    average, burn_in, max_epochs, shuffle, random_state, fit_intercept, calibrate, prepare,
+    class_weight : as in `Perceptron`.
 
     Examples
     --------
@@ -149,6 +153,7 @@ class BalancedWinnow(_Multiplicative):
         fit_intercept: bool = True,
         calibrate: bool = False,
         prepare: Written = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.alpha = alpha
         self.theta = theta
@@ -161,6 +166,7 @@ class BalancedWinnow(_Multiplicative):
         self.fit_intercept = fit_intercept
         self.calibrate = calibrate
         self.prepare = prepare
+        self.class_weight = class_weight
 
     def _core_options(self) -> dict[str, Any]:
         return self._online_options() | {

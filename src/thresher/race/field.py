@@ -40,6 +40,10 @@ class Field:
         for runner in runners:
             runner.progress.hold_out_every = holdout
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Threads, and what is being read, stay behind: a copy goes on by single examples.
+        return {**self.__dict__, "_pool": None, "_batch": None, "lexicon": None}
+
     @property
     def running(self) -> list[Runner]:
         return [runner for runner in self.runners if runner.dropped_at is None]
@@ -208,5 +212,10 @@ class Field:
             self._pool = None
         for runner in self.running:
             runner.learner._settle()
+
+    @property
+    def examples_(self) -> int:
+        """That the leader has learned."""
+        return int(self.ranking()[0].learner.examples_)
 
     epochs_ = 0

@@ -67,6 +67,12 @@ class FileRace:
         """The learner that leads. It shares its names with the others while these run."""
         return self.field.ranking()[0].learner
 
+    def check_learned(self) -> None:
+        """Nobody has won a race in which nothing was learned."""
+        if self.training.nothing_learned:
+            self.training.progress = self.field.ranking()[0].progress
+            raise self.training.why_nothing_learned()
+
     def close(self) -> None:
         """End the race where it is: the runners keep what they have learned."""
         self.training.close()

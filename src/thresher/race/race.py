@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-from thresher.learners.base import Learner, whole
+from thresher.learners.base import FitOptions, Learner, fit_weights, whole
+from thresher.learners.classifier import _only
 from thresher.learners.examples import clipped, read_rows, refuse_none
-from thresher.learners.protocol import not_learned
+from thresher.learners.protocol import Parameters, Routed, not_learned, offered_if
 from thresher.race.field import Field
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
@@ -19,12 +20,26 @@ if TYPE_CHECKING:
     from thresher.race.standing import Standing
 
 
+def _by_the_best(name: str) -> Any:
+    """A method that the leading learner answers; before there is one, all must have it."""
+
+    def check(race: Race) -> None:
+        for learner in race._entered() if race._field is None else [race.best_]:
+            getattr(learner, name)
+
+    def method(race: Race, *given: Any, **options: Any) -> Any:
+        return getattr(race.best_, name)(*given, **options)
+
+    method.__name__, method.__doc__ = name, f"``best_.{name}``."
+    return offered_if(check)(method)
+
+
 def _of_the_best(name: str) -> Any:
-    """An attribute of a race that the leading learner answers."""
+    """An attribute of a race that is the leading learner's."""
     return property(lambda race: getattr(race.best_, name), doc=f"``best_.{name}``.")
 
 
-class Race:
+class Race(Routed, Parameters):
     """Many learners, one pass, and the best of them.
 
     Each example is read once, predicted by all learners, then learned by all; each ends bit for bit
@@ -64,12 +79,18 @@ class Race:
         holdout: int = 0,
         threads: int | None = None,
     ) -> None:
-        self.learners = learners if isinstance(learners, Mapping) else list(learners)
+        self.learners = learners if isinstance(learners, (Mapping, Sequence)) else list(learners)
         self.keep_all = keep_all
         self.holdout = whole("holdout", holdout, 0)
         self.threads = threads if threads is None else whole("threads", threads, 1)
         runners_of(self.learners)
         self._field: Field | None = None
+
+    metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
+
+    def _entered(self) -> list[Learner]:
+        learners = self.learners
+        return list(learners.values() if isinstance(learners, Mapping) else learners)
 
     def _new_field(self) -> Field:
         return Field(runners_of(self.learners), self.keep_all, self.holdout, self.threads)
@@ -94,18 +115,22 @@ class Race:
         with FileRace(self.learners, paths, *settings, plan, bad, self.keep_all) as race:
             for _ in race:
                 pass
+            race.check_learned()
         self._field = race.field
         return self
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Race:
-        """One pass over an array, a sparse matrix or a table, row by row in its order."""
+    def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Race:
+        """One pass over an array, a sparse matrix or a table, row by row in its order.
+
+        `sample_weight` may give each row an importance.
+        """
         rows = read_rows(X)
+        weights = fit_weights(_only(options, "sample_weight"), rows.size)
         race = self._new_field()
         lessons: dict[str, tuple[Any, Any, Any, Any]] = {}
 
         def prepare(runner: Runner) -> None:
             learner = runner.learner
-            weights = learner._weights(sample_weight, rows.size)
             model = learner._begin()
             learner.epochs_, learner.converged_ = 1, False
             codes = targets = None
@@ -176,14 +201,29 @@ class Race:
         """The learners that came to the end, by name."""
         return {runner.name: runner.own() for runner in self._run().running}
 
-    predict = _of_the_best("predict")
-    predict_one = _of_the_best("predict_one")
-    predict_proba = _of_the_best("predict_proba")
-    predict_proba_one = _of_the_best("predict_proba_one")
-    predict_file = _of_the_best("predict_file")
-    decision_function = _of_the_best("decision_function")
-    score = _of_the_best("score")
-    score_one = _of_the_best("score_one")
-    explain_one = _of_the_best("explain_one")
-    top_features = _of_the_best("top_features")
-    save = _of_the_best("save")
+    classes_ = _of_the_best("classes_")
+    n_features_in_ = _of_the_best("n_features_in_")
+    feature_names_in_ = _of_the_best("feature_names_in_")
+    predict = _by_the_best("predict")
+    predict_one = _by_the_best("predict_one")
+    predict_proba = _by_the_best("predict_proba")
+    predict_log_proba = _by_the_best("predict_log_proba")
+    predict_proba_one = _by_the_best("predict_proba_one")
+    predict_file = _by_the_best("predict_file")
+    decision_function = _by_the_best("decision_function")
+    score_one = _by_the_best("score_one")
+    explain_one = _by_the_best("explain_one")
+    top_features = _by_the_best("top_features")
+    save = _by_the_best("save")
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """``best_.score``."""
+        return float(self.best_.score(X, y, sample_weight))
+
+    # -- scikit-learn
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._field is not None
+
+    def __sklearn_tags__(self) -> Any:
+        return self._entered()[0].__sklearn_tags__()

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from thresher._core import Score
 
 
+# What the core keeps of how a learner does.
+SCORE = ("examples", "weight", "loss", "weight_squares", "loss_squares")
+PROGRESS = ("unlabelled", "hold_out_every", "position")
+
+
 @dataclass
 class Runner:
     """A learner in the race."""
@@ -31,6 +36,23 @@ class Runner:
     dropped_at: int | None = None
     failure: Exception | None = None
     reason: str | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = self.progress
+        scores = [
+            [getattr(score, name) for name in SCORE] for score in (kept.learned, kept.held_out)
+        ]
+        return {**self.__dict__, "progress": (scores, [getattr(kept, name) for name in PROGRESS])}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        scores, counts = state["progress"]
+        progress = Progress()
+        for score, values in zip((progress.learned, progress.held_out), scores, strict=True):
+            for name, value in zip(SCORE, values, strict=True):
+                setattr(score, name, value)
+        for name, value in zip(PROGRESS, counts, strict=True):
+            setattr(progress, name, value)
+        self.__dict__.update(state, progress=progress)
 
     @property
     def score(self) -> Score:

@@ -34,6 +34,7 @@ Read the files in this order:
     triangle, least_squares, lda      second moments, and what they are solved for
     calibration         probabilities
     alpha_investing     features one by one
+    class_weights       classes that count more or less than others
     prepare             rows prepared before they are learned: scales, products, Fourier features
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
@@ -42,6 +43,7 @@ from .alpha_investing import AlphaInvesting
 from .arow import AROW, ConfidenceWeighted
 from .batch import BatchPerceptron
 from .boolean import Consistent, Elimination, Halving, WeightedMajority
+from .class_weights import ClassWeighted
 from .kernel import KernelPerceptron, VotedPerceptron
 from .lda import LDA
 from .least_squares import RecursiveLeastSquares
@@ -68,6 +70,7 @@ __all__ = [
     "AlphaInvesting",
     "BalancedWinnow",
     "BatchPerceptron",
+    "ClassWeighted",
     "ConfidenceWeighted",
     "Consistent",
     "DivergenceError",

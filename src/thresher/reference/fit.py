@@ -52,3 +52,23 @@ class Epochs(ABC):
                 if self.epochs & (self.epochs - 1) == 0:
                     kept = now
         return self
+
+
+class Around(Epochs):
+    """A learner around a learner: what it does not tell itself, the one inside tells."""
+
+    def __init__(self, learner: Any) -> None:
+        self.learner = learner
+        self.detects_cycles = learner.detects_cycles
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "learner":
+            raise AttributeError(name)
+        return getattr(self.learner, name)
+
+    @property
+    def updates(self) -> int:
+        return int(self.learner.updates)
+
+    def hypothesis(self) -> Any:
+        return self.learner.hypothesis()

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from .fit import Epochs
+from .fit import Around
 from .vectors import BIAS, Vector
 
 
@@ -204,7 +204,7 @@ def uniforms(name: str, seed: int) -> Any:
         yield (mixed(state) >> 11) * 2.0**-53
 
 
-class Prepared(Epochs):
+class Prepared(Around):
     """A learner whose rows go through steps first.
 
     An example is shown to the steps, then mapped, then learned. A prediction maps by what was shown
@@ -221,25 +221,11 @@ class Prepared(Epochs):
     """
 
     def __init__(self, learner: Any, steps: Sequence[Step], names: Sequence[str] = ()) -> None:
-        self.learner = learner
+        super().__init__(learner)
         self.steps = list(steps)
         self.number = {name: i for i, name in enumerate(names)}
         self.came: set[str] = set()
-        moving = any(hasattr(step, "affine") for step in steps)
-        self.detects_cycles = learner.detects_cycles and not moving
-
-    def __getattr__(self, name: str) -> Any:
-        """What is not told here the learner inside tells: counts, labels."""
-        if name == "learner":
-            raise AttributeError(name)
-        return getattr(self.learner, name)
-
-    @property
-    def updates(self) -> int:
-        return int(self.learner.updates)
-
-    def hypothesis(self) -> Any:
-        return self.learner.hypothesis()
+        self.detects_cycles &= not any(hasattr(step, "affine") for step in steps)
 
     def learn(self, x: Mapping[str, float], y: Any, weight: float = 1.0) -> None:
         if weight == 0.0:

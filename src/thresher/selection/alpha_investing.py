@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher.errors import InvalidInput
+from thresher.features.table_output import TableOutput
 from thresher.learners.base import Floats, finite
 from thresher.learners.examples import as_floats, checked, compare_names, read_rows
 from thresher.learners.labels import column as as_column
@@ -24,7 +25,7 @@ NOTHING_NEW = 1e-9  # a part of a column this small, beside the whole, is roundi
 CAREFUL = 1e-3  # below this share a difference of squares is not good enough
 
 
-class AlphaInvesting(Parameters):
+class AlphaInvesting(TableOutput, Parameters):
     """Streamwise feature selection: each feature is tested once, when it comes, and taken or left.
 
     The i-th feature is tested at the level α_i = wealth/(2i). A test costs its level; a feature
@@ -139,7 +140,7 @@ class AlphaInvesting(Parameters):
         taken = self.last_p_value_ < self.last_level_
         self.wealth_ -= self.last_level_
         if taken:
-            self._take(rows, values)
+            self._join(rows, values)
             self.wealth_ += self._payout
             self.selected_.append(name)
             self._taken.add(name)
@@ -188,7 +189,11 @@ class AlphaInvesting(Parameters):
         return self
 
     def transform(self, X: Any) -> Any:
-        """The columns that were selected, in the order of X; sparse where X is."""
+        """The columns that were selected, in the order of X; sparse where X is; or a table, see
+        `set_output`."""
+        return self._as_asked(self._chosen(X), X)
+
+    def _chosen(self, X: Any) -> Any:
         self._check_begun()
         rows = read_rows(X)
         compare_names(type(self).__name__, getattr(self, "feature_names_in_", None), rows.names)
@@ -198,7 +203,7 @@ class AlphaInvesting(Parameters):
                 f"{self.n_features_in_} features as input."
             )
         if not self._indices:
-            warnings.warn("no feature was selected: transform gives no columns.", stacklevel=2)
+            warnings.warn("no feature was selected: transform gives no columns.", stacklevel=3)
         if isinstance(rows.core, tuple):
             matrix = X.tocsr()
             _refuse_bad(matrix.data, "X")
@@ -292,7 +297,7 @@ class AlphaInvesting(Parameters):
             part -= basis @ (part @ basis)
         return part
 
-    def _take(self, rows: Any, values: Floats) -> None:
+    def _join(self, rows: Any, values: Floats) -> None:
         part = self._new_part(rows, values / np.abs(values).max())
         part /= np.linalg.norm(part)
         if self._rank == self._basis.shape[1]:

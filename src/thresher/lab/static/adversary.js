@@ -3,7 +3,7 @@ import { latest } from "./asking.js";
 import { LineBoard } from "./adversary-line.js";
 import { BarsDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
-import { button, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, scroller, select, short } from "./dom.js";
 import { steppes, sums } from "./series.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
 import { Timeline } from "./timeline.js";
@@ -32,7 +32,7 @@ export class AdversaryView {
     /** @type {{drawing: BarsDrawing, el: any, foot: any}[]} */ this.drawings = [];
     this.board = new LineBoard({ change: (line) => this.moveLine(line), draw: () => this.draw(10) });
     this.build();
-    this.rerun = latest((state) => (state.lines ? this.ask("adversary.line", { seed: state.seed, moves: state.lines }) : this.ask("adversary.run", state)),
+    this.rerun = latest((state, signal) => (state.lines ? this.ask("adversary.line", { seed: state.seed, moves: state.lines }, signal) : this.ask("adversary.run", state, signal)),
       (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
     this.start();
   }
@@ -72,7 +72,7 @@ export class AdversaryView {
       h("div", { class: "toolbar" }, this.modes, this.tools), this.rules, this.variables,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.panels, this.board.el, this.timeline.el, h("div", { class: "telling" }, this.say)),
-        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes, cost and bound"), this.facts, this.chart.el, this.verdict, this.table)));
+        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes, cost and bound"), this.facts, this.chart.el, this.verdict, scroller("Figures of the learners", this.table))));
     this.drawings = PLAYERS.map(([, title], i) => {
       const drawing = new BarsDrawing(`Weights of ${title}`);
       const foot = h("p", { class: "foot" });

@@ -1,7 +1,7 @@
 // Weights as bars, with the threshold; what was promoted or demoted; literals left; a version space.
 import { h, s, short } from "./dom.js";
 
-const [BW, BH, BL, BR, BT, BB] = [360, 176, 44, 8, 24, 26];  // of a drawing, and its margins
+const [BW, BH, BL, BR, BT, BB] = [360, 176, 54, 8, 24, 26];  // of a drawing, and its margins
 const GLYPHS = 80;  // up to so many bars each has its sign
 
 /**
@@ -107,9 +107,12 @@ export class BarsDrawing {
     const { panel, stream, slot, relevant } = this;
     if (!stream) return;
     /** @type {Node[]} */ const out = [];
-    const line = (/** @type {number} */ v, /** @type {string} */ name, /** @type {string} */ text) => out.push(
-      s("line", { class: name, x1: BL, x2: BW - BR, y1: this.y(v).toFixed(1), y2: this.y(v).toFixed(1) }),
-      s("text", { class: `tick-label ${name}-label`, x: BL - 6, y: (this.y(v) + 4).toFixed(1), "text-anchor": "end" }, text));
+    const line = (/** @type {number} */ v, /** @type {string} */ name, /** @type {string} */ text) => {
+      // The margin has room for five letters of a wide face; a longer number stands on its line.
+      const place = text.length > 5 ? { x: BL + 4, y: (this.y(v) - 5).toFixed(1) } : { x: BL - 6, y: (this.y(v) + 4).toFixed(1), "text-anchor": "end" };
+      out.push(s("line", { class: name, x1: BL, x2: BW - BR, y1: this.y(v).toFixed(1), y2: this.y(v).toFixed(1) }),
+        s("text", { class: `tick-label ${name}-label`, ...place }, text));
+    };
     if (panel.bars === "log") {
       const step = Math.max(1, Math.ceil((this.high - this.low) / 6));
       const top = Math.log2(panel.theta);
@@ -130,9 +133,10 @@ export class BarsDrawing {
       out.push(s("path", { class: `target-mark ${v > 0 ? "plus" : "minus"}`, d: `M${x.toFixed(1)} ${BH - BB + 3}l4 6h-8z` }));
       if (x - last < 26) continue;
       last = x;
-      out.push(s("text", { class: "tick-label", x, y: BH - 3, "text-anchor": "middle" }, v > 0 ? `x${v}` : `¬x${-v}`));
+      const place = x > BW - 24 ? { x: BW - 2, "text-anchor": "end" } : { x, "text-anchor": "middle" };
+      out.push(s("text", { class: "tick-label", ...place, y: BH - 3 }, v > 0 ? `x${v}` : `¬x${-v}`));
     }
-    if (panel.constant) out.push(s("text", { class: "tick-label", x: BW - BR - slot / 2, y: BH - 3, "text-anchor": "middle" }, "b"));
+    if (panel.constant && BW - last > 40) out.push(s("text", { class: "tick-label", x: BW - BR - slot / 2, y: BH - 3, "text-anchor": "middle" }, "b"));
     this.frame.replaceChildren(...out);
   }
 

@@ -2,7 +2,7 @@
 import { latest } from "./asking.js";
 import { BarsDrawing, BitRow, SpaceDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
-import { button, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, scroller, select, short } from "./dom.js";
 import { steppes, sumTo, sums } from "./series.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { copyText, downloadPng, downloadSvg } from "./share.js";
@@ -44,9 +44,9 @@ export class BooleanView {
     this.chart = new Chart("Mistakes of each learner over time, beside its bound");
     this.protocols = new Protocols(place, () => this.state);
     this.build();
-    this.rerun = latest((state) => this.ask("boolean.run", state), (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
-    this.rebound = latest((state) => this.ask("boolean.bounds", state), (found) => this.setBounds(found.bounds), () => {});
-    this.explain = latest((step) => this.ask("boolean.explain", step), (told) => this.telling.show(told), () => {});
+    this.rerun = latest((state, signal) => this.ask("boolean.run", state, signal), (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
+    this.rebound = latest((state, signal) => this.ask("boolean.bounds", state, signal), (found) => this.setBounds(found.bounds), (error) => this.setBounds(this.state.panels.map(() => ({ value: null, why: error.message }))));
+    this.explain = latest((step, signal) => this.ask("boolean.explain", step, signal), (told) => this.telling.show(told), (error) => this.telling.show({ words: error.message }));
     this.start();
   }
 
@@ -58,7 +58,7 @@ export class BooleanView {
     } catch (error) { this.refused(/** @type {Error} */ (error)); }
   }
 
-  /** What cannot be done is said beside where it was asked for; a link that cannot be read begins anew. @param {Error} error */
+  /** What cannot be done is said beside where it was asked for; a link that cannot be read begins anew. @param {Error & {late?: boolean}} error */
   refused(error) {
     if (!this.trace && !this.failed) {
       this.failed = true;
@@ -71,7 +71,7 @@ export class BooleanView {
     }
     this.note.textContent = error.message;
     this.note.classList.add("failed");
-    this.text.setAttribute("aria-invalid", "true");
+    this.text.setAttribute("aria-invalid", String(!error.late));
     const letter = /^target, letter (\d+)/.exec(error.message);
     if (letter && (this.text.getRootNode()).activeElement === this.text) this.text.setSelectionRange(Number(letter[1]) - 1, Number(letter[1]));
   }
@@ -94,7 +94,7 @@ export class BooleanView {
     this.race = h("div", {}, this.note,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.bits.el, this.panels, this.timeline.el, this.telling.el),
-        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and bounds"), this.chart.el, this.table)));
+        h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and bounds"), this.chart.el, scroller("Figures of the learners", this.table))));
     this.el = h("section", { class: "view boolean-view", "aria-label": "Boolean" }, h("div", { class: "toolbar" }, this.modes, this.tools), this.race, this.protocols.el);
   }
 

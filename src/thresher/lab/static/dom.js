@@ -65,8 +65,13 @@ export function numberField(label, value, onchange, props = {}) {
 /** A button that opens a small sheet below it. @param {string} text @param {() => Child[]} fill @param {Record<string, any>} [props] */
 export function menu(text, fill, props = {}) {
   const sheet = h("div", { class: "sheet", role: "group", "aria-label": props["aria-label"] ?? text });
-  const details = h("details", { class: "menu", ontoggle: () => { if (details.open) sheet.replaceChildren(.../** @type {Node[]} */ (fill().filter(Boolean))); } },
-    h("summary", props, text), sheet);
+  const details = h("details", { class: "menu", ontoggle: () => {
+    if (!details.open) return;
+    sheet.replaceChildren(.../** @type {Node[]} */ (fill().filter(Boolean)));
+    // It opens to the side with more room, wherever its row of buttons was broken.
+    const [at, room] = [details, details.closest(".lab")].map((el) => el.getBoundingClientRect());
+    details.classList.toggle("leftward", at.left - room.left > room.right - at.right);
+  } }, h("summary", props, text), sheet);
   details.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") { details.open = false; details.querySelector("summary")?.focus(); event.stopPropagation(); }
   });
@@ -74,6 +79,11 @@ export function menu(text, fill, props = {}) {
     if (event.relatedTarget && !details.contains(/** @type {Node} */ (event.relatedTarget))) details.open = false;
   });
   return details;
+}
+
+/** Around a table of figures, which keeps its width: in less room it scrolls, by keys too. @param {string} label @param {HTMLElement} table */
+export function scroller(label, table) {
+  return h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": label }, table);
 }
 
 /** A number as people write it. @param {number | null | undefined} v */

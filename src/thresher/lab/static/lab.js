@@ -80,12 +80,13 @@ class Lab {
   /** @param {string} name @param {any} state */
   show(name, state) {
     if (!VIEWS[name]) { this.complain(`There is no view ${name}.`); name = "plane"; state = {}; }
-    this.view?.destroy();
+    this.leave();
     this.name = name;
     for (const tab of this.tabs?.children ?? []) tab.setAttribute("aria-current", tab.dataset.view === name ? "page" : "false");
     this.frame.dataset.ready = "";
+    this.asking = asker(this.model, (slow) => this.stage.setAttribute("aria-busy", String(slow)));
     const view = new VIEWS[name].make({
-      ask: this.ask,
+      ask: this.asking,
       save: (current) => this.save(name, current),
       complain: (text) => this.complain(text),
       tell: (text) => this.toast(text, "told"),
@@ -94,6 +95,12 @@ class Lab {
     }, state);
     this.view = view;
     this.stage.replaceChildren(view.el);
+  }
+
+  /** Whatever the view still asks, nobody waits for. */
+  leave() {
+    this.view?.destroy();
+    this.asking?.close();
   }
 
   /** @param {string} name @param {any} state */
@@ -157,7 +164,8 @@ class Lab {
   }
 
   destroy() {
-    this.view?.destroy();
+    this.leave();
+    this.ask.close();
     document.removeEventListener("keydown", this.onkey);
     document.removeEventListener("fullscreenchange", this.onscreen);
   }

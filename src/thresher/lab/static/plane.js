@@ -1,7 +1,7 @@
 // The plane: the same points, in the same order, for several learners at once.
 import { latest } from "./asking.js";
 import { Chart } from "./chart.js";
-import { button, h, menu, numberField, select, short } from "./dom.js";
+import { button, h, menu, numberField, scroller, select, short } from "./dom.js";
 import { windowOf } from "./geometry.js";
 import { editable } from "./plane-edit.js";
 import { PanelDrawing } from "./plane-panel.js";
@@ -31,9 +31,9 @@ export class PlaneView {
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by), before: () => this.mayStep() });
     this.chart = new Chart("Mistakes of each learner over time, beside the bound");
     this.build();
-    this.rerun = latest((state) => this.ask("plane.run", state), (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
-    this.weigh = latest((state) => this.ask("plane.bounds", state), (answer, state) => this.setBounds(answer.panels, state), () => {});
-    this.explain = latest((step) => this.ask("plane.explain", step), (answer, step) => { if (step.t === this.timeline.t) this.showWords(answer); }, () => {});
+    this.rerun = latest((state, signal) => this.ask("plane.run", state, signal), (trace, state) => this.setTrace(trace, state), (error) => this.refused(error));
+    this.weigh = latest((state, signal) => this.ask("plane.bounds", state, signal), (answer, state) => this.setBounds(answer.panels, state), (error, state) => this.setBounds([], state, error.message));
+    this.explain = latest((step, signal) => this.ask("plane.explain", step, signal), (answer, step) => { if (step.t === this.timeline.t) this.showWords(answer); }, (error) => this.showWords({ words: error.message, maths: "", python: "" }));
     this.start();
   }
 
@@ -86,7 +86,7 @@ export class PlaneView {
     this.facts = h("dl", { class: "facts" });
     this.verdict = h("p", { class: "verdict" });
     this.table = h("table", { class: "figures" });
-    this.bounding = h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and the bound"), this.facts, this.verdict, this.chart.el, this.table);
+    this.bounding = h("aside", { class: "side-column" }, h("h2", {}, "Mistakes and the bound"), this.facts, this.verdict, this.chart.el, scroller("Figures of the learners", this.table));
     this.el = h("section", { class: "view plane-view", "aria-label": "Plane" },
       h("div", { class: "toolbar" }, this.sign, this.data, button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }), this.file,
         this.order, this.epochs, h("label", { class: "field check" }, this.meanBox, h("span", {}, "averaged line")),
@@ -138,7 +138,7 @@ export class PlaneView {
           apart, options, button("×", () => this.removePanel(i), { class: "quiet", "aria-label": `Remove ${this.nameOf(panel)}`, disabled: state.panels.length < 2 })),
         drawing.layers, foot);
       // Of a boundary that is no line: only the newest question counts.
-      const refine = latest((about) => this.ask("plane.field", about), (field) => drawing.showField(field.scores, field.size), () => {});
+      const refine = latest((about, signal) => this.ask("plane.field", about, signal), (field) => drawing.showField(field.scores, field.size), (error) => { foot.textContent += ` No boundary: ${error.message}`; });
       return { drawing, el, foot, refine, apart };
     });
     this.panels.replaceChildren(...this.drawings.map((d) => d.el));
@@ -291,12 +291,13 @@ export class PlaneView {
     this.showTime(t, "run");
   }
 
-  /** @param {any[][]} bounds  of each panel @param {any} state */
-  setBounds(bounds, state) {
+  /** @param {any[][]} bounds  of each panel @param {any} state @param {string} [problem]  why there are none */
+  setBounds(bounds, state, problem) {
     if (this.trace.asked !== state) return;
-    this.trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => { panel.bounds = bounds[i]; });
+    this.trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => { panel.bounds = bounds[i] ?? []; });
     this.bounding.classList.remove("waiting");
     this.showFacts();
+    if (problem) this.verdict.textContent += ` No bounds: ${problem}`;
     this.drawChart(this.timeline.t);
     this.drawTable(this.timeline.t);
     this.place.ready();

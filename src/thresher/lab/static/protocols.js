@@ -1,7 +1,7 @@
 // Two games of learning a monotone conjunction: you ask an oracle (I), or you teach a pupil (II).
 import { latest } from "./asking.js";
 import { showLabel } from "./bars.js";
-import { button, h, numberField } from "./dom.js";
+import { button, h, numberField, scroller } from "./dom.js";
 import { copyText } from "./share.js";
 
 /** What the games begin with. */
@@ -57,8 +57,8 @@ export class Protocols {
     this.el = h("div", { class: "protocols", hidden: true }, this.tools, this.story,
       h("div", { class: "columns" },
         h("div", { class: "main" }, this.target.el, this.bits.el, this.actions, h("div", { class: "telling" }, this.say)),
-        h("aside", { class: "side-column" }, this.facts, h("h2", {}, "What follows from it"), this.known, this.history)));
-    this.rerun = latest((mode, about) => this.ask(mode, about), (answer, mode) => { if (mode === this.mode) this.show(answer); }, (error) => this.refused(error));
+        h("aside", { class: "side-column" }, this.facts, h("h2", {}, "What follows from it"), this.known, scroller("What was asked or shown", this.history))));
+    this.rerun = latest((mode, about, signal) => this.ask(mode, about, signal), (answer, mode) => { if (mode === this.mode) this.show(answer); }, (error) => this.refused(error));
   }
 
   /** What cannot be done is taken back; a game that cannot be read begins anew. @param {Error} error */
@@ -71,8 +71,8 @@ export class Protocols {
     this.run();
   }
 
-  /** @param {string} mode @param {any} about */
-  ask(mode, about) { return this.place.ask(mode === "ask" ? "boolean.ask" : "boolean.teach", about); }
+  /** @param {string} mode @param {any} about @param {AbortSignal} signal */
+  ask(mode, about, signal) { return this.place.ask(mode === "ask" ? "boolean.ask" : "boolean.teach", about, signal); }
 
   get game() { return this.state()[this.mode]; }
 

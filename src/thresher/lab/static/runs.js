@@ -1,6 +1,6 @@
 // Runs: what `thresher train --log` and `thresher race --log` write, while they write it.
 import { Chart } from "./chart.js";
-import { button, h } from "./dom.js";
+import { button, h, scroller } from "./dom.js";
 import { RunLogs, compact, duration, errorText, rateOf, ratesOf } from "./runs-data.js";
 import { Features, Histogram, drawStandings } from "./runs-parts.js";
 import { copyText, download, downloadPng, downloadSvg } from "./share.js";
@@ -60,8 +60,8 @@ export class RunsView {
         h("div", { class: "toolbar" }, h("h2", {}, "Progressive error"), this.legend, h("span", { class: "spring" }), this.xs, this.ys,
           h("label", { class: "field check" }, this.recentBox, h("span", {}, "recent"))),
         this.errors.el,
-        h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Figures of the compared runs" }, this.table),
-        this.fieldPart, this.standings),
+        scroller("Figures of the compared runs", this.table),
+        this.fieldPart, scroller("Standings of the race", this.standings)),
       h("aside", { class: "side-column" }, h("h2", { class: "list-title" }, "Runs"), this.list, this.note, this.said,
         h("h2", {}, "Weights"), this.histogram.el, this.histogram.note, h("h2", { class: "speed-title" }, "Examples a second, over seconds"), this.speed.el),
       h("section", { class: "largest" }, h("div", { class: "row" }, h("h2", {}, "Largest weights"), this.features.choice), this.features.note, this.features.lists));

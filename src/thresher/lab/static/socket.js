@@ -10,11 +10,10 @@
 export function socketModel(address, values) {
   /** @type {Map<string, Set<(...args: any[]) => void>>} */
   const listeners = new Map();
-  /** @type {string[]} */ let queue = [];
   /** @type {WebSocket | null} */ let socket = null;
   let delay = 250;
   const emit = (/** @type {string} */ event, /** @type {any[]} */ ...args) => listeners.get(event)?.forEach((f) => f(...args));
-  /** @type {string[]} */ const unanswered = [];
+  /** @type {Map<number, string>} */ const unanswered = new Map();
 
   const model = {
     onstatus: (/** @type {boolean} */ _) => {},
@@ -25,8 +24,9 @@ export function socketModel(address, values) {
     off: (/** @type {string} */ event, /** @type {any} */ f) => { if (f) listeners.get(event)?.delete(f); else listeners.delete(event); },
     send: (/** @type {any} */ message) => {
       const text = JSON.stringify(message);
-      if (socket?.readyState === WebSocket.OPEN) { unanswered.push(text); socket.send(text); }
-      else { queue.push(text); if (queue.length > 50) queue.shift(); }
+      if ("stop" in message) unanswered.delete(message.stop); else unanswered.set(message.id, text);
+      for (const [oldest] of unanswered) { if (unanswered.size > 50) unanswered.delete(oldest); else break; }
+      if (socket?.readyState === WebSocket.OPEN) socket.send(text);
     },
   };
 
@@ -35,13 +35,12 @@ export function socketModel(address, values) {
     socket.onopen = () => {
       delay = 250;
       model.onstatus(true);
-      const again = [...unanswered.splice(0), ...queue];
-      queue = [];
-      for (const text of again) { unanswered.push(text); socket?.send(text); }
+      for (const text of unanswered.values()) socket?.send(text);
     };
     socket.onmessage = (event) => {
-      unanswered.shift();  // answers come in the order of the questions
-      emit("msg:custom", JSON.parse(event.data));
+      const message = JSON.parse(event.data);
+      unanswered.delete(message.id);
+      emit("msg:custom", message);
     };
     socket.onclose = () => {
       model.onstatus(false);

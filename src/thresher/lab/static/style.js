@@ -60,7 +60,7 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .field input, .field select { color: var(--ink); }
 .check { cursor: pointer; }
 .check input { width: 1.1em; height: 1.1em; accent-color: var(--plus); }
-.segments { display: inline-flex; }
+.segments { display: inline-flex; flex-wrap: wrap; }
 .segments button { border-radius: 0; margin-left: -1px; }
 .segments button:first-child { border-radius: .5em 0 0 .5em; margin-left: 0; }
 .segments button:last-child { border-radius: 0 .5em .5em 0; }
@@ -72,28 +72,29 @@ button[aria-pressed="true"] { background: var(--soft); border-color: var(--contr
 .menu > summary::after { content: "▾"; margin-left: .4em; color: var(--quiet); }
 .menu > summary.quiet::after { content: ""; margin: 0; }
 .menu > summary::-webkit-details-marker { display: none; }
-.sheet { position: absolute; z-index: 20; top: calc(100% + 4px); left: 0; min-width: 15em; background: var(--card); border: 1px solid var(--line); border-radius: .7em; padding: .9em; display: grid; gap: .55em; box-shadow: 0 8px 30px #0003; }
+.sheet { position: absolute; z-index: 20; top: calc(100% + 4px); left: 0; width: max-content; min-width: min(15em, 50cqi); max-width: min(24em, 50cqi); background: var(--card); border: 1px solid var(--line); border-radius: .7em; padding: .9em; display: grid; gap: .55em; box-shadow: 0 8px 30px #0003; }
 .sheet .field { justify-content: space-between; }
 .sheet .check { justify-content: flex-start; }
-.bar .sheet, .panel .sheet { left: auto; right: 0; }
-.sheet .item { text-align: left; border-color: transparent; white-space: nowrap; }
+.leftward > .sheet { left: auto; right: 0; }
+.sheet .item { text-align: left; border-color: transparent; }
 .hint, .note { color: var(--quiet); }
 .note:not(:empty) { margin: -.3em 0 .8em; }
 .row { display: flex; gap: .6em; align-items: center; flex-wrap: wrap; }
 
-.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(17rem, 27rem); gap: 1.8em; align-items: start; }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(17rem, 29rem); gap: 1.8em; align-items: start; }
 .panels { display: grid; gap: 1em; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; position: relative; }
 .panels[data-count="1"] { grid-template-columns: minmax(0, min(40rem, max(22rem, 100vh - 23rem))); }
 .panels[data-count="2"] { grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 23rem))); }
 .panels:not([data-count="1"], [data-count="2"]) { grid-template-columns: repeat(auto-fill, minmax(0, max(16rem, 50vh - 10.5rem))); }
 .panel { min-width: 0; }
 .panel > header { display: flex; align-items: center; gap: .4em; margin-bottom: .4em; }
-.panel > header > select { flex: 1 1 9em; min-width: 7.5em; font-weight: 600; border-color: transparent; padding-left: .2em; }
+.panel > header > select { flex: 1 1 9em; min-width: 7.5em; font-weight: 600; border-color: transparent; padding-left: .2em; text-overflow: ellipsis; }
 .panel > header > select:hover { border-color: var(--control); }
 .panel .foot { color: var(--quiet); min-height: 1.5em; margin-top: .3em; font-variant-numeric: tabular-nums; }
 .panel .foot.failed { color: var(--minus); }
 .apart { color: var(--quiet); font-weight: 400; } .panel > header > .apart { flex: 0 4 auto; min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; } .figures .apart { display: block; font-size: .9em; } .apart:empty { display: none; }
 .waiting :is(.level, .level-label, .level-value) { opacity: .35; }
+.stage[aria-busy="true"] { cursor: progress; }
 .add { border-style: dashed; color: var(--quiet); }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 3px; background: currentColor; flex: none; }
 .swatch.p0, .p0 { color: var(--p0); } .swatch.p1, .p1 { color: var(--p1); } .p2 { color: var(--p2); } .p3 { color: var(--p3); }
@@ -118,7 +119,7 @@ svg { display: block; width: 100%; height: auto; }
 .cursor { stroke: var(--ink); stroke-width: 2; pointer-events: none; }
 
 .timeline { display: flex; align-items: center; gap: .5em; margin: .4em 0; padding: 1.2em 0 .6em; flex-wrap: wrap; position: sticky; bottom: 0; background: var(--paper); z-index: 5; }
-.timeline .track { position: relative; flex: 1 1 14em; min-width: 10em; padding-top: 1.1em; }
+.timeline .track { position: relative; flex: 1 1 7em; padding-top: 1.1em; }
 .timeline .track input { width: 100%; margin: 0; position: relative; accent-color: var(--ink); }
 .ticks { position: absolute; inset: 0 8px auto 8px; width: calc(100% - 16px); height: 1.1em; }
 .tick { stroke: currentColor; stroke-width: 1.6; vector-effect: non-scaling-stroke; fill: none; }
@@ -131,18 +132,19 @@ svg { display: block; width: 100%; height: auto; }
 .maths, .python { margin: 0; font: .95em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
 .vote { display: flex; gap: .6em; align-items: center; flex-wrap: wrap; }
 
-.facts { display: grid; grid-template-columns: repeat(3, 1fr); gap: .6em; margin: 0 0 .6em; }
-.facts div { border: 1px solid var(--line); border-radius: .6em; padding: .5em .8em; }
+.facts { display: flex; flex-wrap: wrap; gap: .6em; margin: 0 0 .6em; }
+.facts div { flex: 1 0 0; min-width: max-content; border: 1px solid var(--line); border-radius: .6em; padding: .5em .8em; }
 .facts dt { color: var(--quiet); font-size: .9em; } .facts dd { margin: 0; font-size: 1.35em; font-weight: 600; font-variant-numeric: tabular-nums; }
 .verdict { color: var(--quiet); margin-bottom: .6em; min-height: 2.9em; }
-.chart .grid { stroke: var(--line); } .tick-label { font: 12px Inter, system-ui, sans-serif; fill: var(--quiet); }
+.chart { overflow: visible; } .chart .grid { stroke: var(--line); } .tick-label { font: 12px Inter, system-ui, sans-serif; fill: var(--quiet); }
 .chart .line { fill: none; stroke: currentColor; stroke-width: 2.4; } .chart .dot { fill: currentColor; }
 .chart .level { stroke: currentColor; stroke-width: 1.8; stroke-dasharray: 7 5; } .level-label { font: 600 12px Inter, system-ui, sans-serif; fill: currentColor; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
 .figures { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .95em; margin-top: .6em; }
 .figures th { text-align: left; font-weight: 600; } .figures thead th { color: var(--quiet); font-weight: 400; font-size: .92em; }
 .figures th, .figures td { padding: .35em .5em .35em 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
-.figures td { text-align: right; white-space: nowrap; } .figures tbody th { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 11em; } .figures thead th:not(:first-child) { text-align: right; }
-.weights { white-space: nowrap; }
+.figures td { text-align: right; white-space: nowrap; } .figures td, .figures thead th:not(:first-child) { padding-left: .5em; } .figures tbody th { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 11em; } .figures thead th:not(:first-child) { text-align: right; }
+.side-column .figures:not(.questions) tbody th { width: 100%; max-width: 0; min-width: 8.5em; }
+.scroller { overflow-x: auto; margin-bottom: 1.6em; } .scroller:has(> [hidden]) { display: none; }
 .toasts { position: fixed; right: 1.2em; bottom: 1.2em; display: grid; gap: .6em; z-index: 40; max-width: min(34em, 92vw); }
 .toast { background: var(--ink); color: var(--paper); border-radius: .6em; padding: .7em 1em; display: flex; gap: .8em; align-items: start; box-shadow: 0 6px 24px #0004; }
 .toast.bad { border-left: 6px solid var(--minus); }
@@ -154,23 +156,23 @@ svg { display: block; width: 100%; height: auto; }
 .choice.right { border-color: var(--plus); box-shadow: inset 0 0 0 1px var(--plus); color: var(--ink); } .choice.chosen { font-weight: 600; } .choice:disabled { opacity: 1; }
 .reveal { min-height: 1.6em; } .reveal-room { display: grid; } .reveal-room > * { grid-area: 1 / 1; } .reveal-later { visibility: hidden; max-width: 62em; font-size: 1.12em; }
 
-.presenting { --size: 28px; overflow: auto; min-height: 100vh; }
-.presenting .bar > :not(.brand):not(.present):not(nav):not(.spring), .presenting .toolbar, .presenting .speed, .presenting .add, .presenting .panel > header button, .presenting .panel .menu, .presenting .figures, .presenting .note:empty { display: none; }
+.presenting { --size: min(28px, 5.6vw); overflow: auto; min-height: 100vh; }
+.presenting .bar > :not(.brand):not(.present):not(nav):not(.spring), .presenting .toolbar, .presenting .speed, .presenting .add, .presenting .panel > header button, .presenting .panel .menu, .presenting .scroller, .presenting .note:empty { display: none; }
 .presenting .bar { padding-block: .25em; } .presenting .bar nav button:not([aria-current="page"]) { display: none; }
 .presenting .boundary { stroke-width: 4; } .presenting .w { stroke-width: 4; } .presenting .band { stroke-width: 2; } .presenting .mean { stroke-width: 3.5; }
 .presenting .chart .line { stroke-width: 4; } .presenting .tick-label, .presenting .level-label { font-size: 17px; }
 .presenting .count { font-size: 15px; }
 .presenting :is(.plane-view, .adversary-view) .side-column :is(.tick-label, .level-label) { font-size: 22px; }
-.presenting .plane-view .panels[data-count="1"] { grid-template-columns: minmax(0, max(22rem, 100vh - 37rem)); } .presenting .plane-view .panels[data-count="2"] { grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 37rem))); }
+@container (min-width: 40rem) { .presenting .plane-view .panels[data-count="1"] { grid-template-columns: minmax(0, max(22rem, 100vh - 37rem)); } .presenting .plane-view .panels[data-count="2"] { grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 37rem))); } }
 .presenting .facts dd { font-size: 1.2em; }
 .presenting button, .presenting select { padding: .2em .6em; min-height: 1.9em; }
 
 @container (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
 @container (max-width: 40rem) {
   .panels[data-count] { grid-template-columns: minmax(0, 1fr); }
-  .bar, .stage { padding-inline: .9em; }
-  .menu { position: static; } .sheet, .bar .sheet, .panel .sheet { top: auto; left: .9em; right: .9em; } .panel .sheet { left: 0; right: 0; }
-  .sheet .item, .figures td, .weights { white-space: normal; }
+  .bar, .stage { padding-inline: .9em; } .bar { gap: .3em; } .bar > button, .bar > .menu > summary { padding-inline: .55em; }
+  .menu { position: static; } .menu > .sheet { top: auto; left: .9em; right: .9em; width: auto; max-width: none; } .panel .menu > .sheet { left: 0; right: 0; }
+  .figures { font-size: .9em; } .figures:not(.compared) :is(td, thead th) { padding-left: 0; } .standings tbody th, .compared tbody th { width: 100%; max-width: 0; min-width: 8.5em; }
   .timeline .speed { display: none; } .timeline .track { order: 9; flex-basis: 100%; }
 }
 @media (prefers-reduced-motion: no-preference) { .toast { animation: rise .18s ease-out; } @keyframes rise { from { opacity: 0; transform: translateY(6px); } } }
@@ -180,8 +182,7 @@ svg { display: block; width: 100%; height: auto; }
 .run-title { font-size: 1.35em; color: var(--ink); } .run-title .hint { font-size: .74em; font-weight: 400; }
 .run-head { min-height: 3.1em; } .run-progress { width: 100%; height: .45em; accent-color: var(--plus); display: block; margin-bottom: .6em; }
 .columns.runs { grid-template-rows: auto 1fr; row-gap: 0; } .runs > .side-column { grid-row: span 2; }
-.run-facts { grid-template-columns: repeat(auto-fit, minmax(6em, 1fr)); } .run-facts div { padding-inline: .6em; }
-.run-facts dd { white-space: nowrap; font-size: 1.2em; }
+.run-facts div { padding-inline: .6em; } .run-facts dd { font-size: 1.2em; }
 .run-message { background: var(--soft); border-left: 4px solid var(--control); padding: .5em .9em; margin-bottom: .8em; white-space: pre-wrap; overflow-wrap: anywhere; }
 .run-message.failed { border-color: var(--minus); }
 .dot-running { color: var(--plus); } .dot-done, .dot-stopped, .dot-silent { color: var(--quiet); } .dot-failed { color: var(--minus); }
@@ -189,32 +190,31 @@ svg { display: block; width: 100%; height: auto; }
 .run-list li { display: flex; align-items: stretch; border-bottom: 1px solid var(--line); }
 .run-choice { display: inline-flex; align-items: center; gap: .4em; padding: 0 .5em; cursor: pointer; } .run-choice input { width: 1.15em; height: 1.15em; accent-color: var(--ink); }
 .swatch.none { visibility: hidden; }
-.run-name { flex: 1; min-width: 0; text-align: left; display: grid; border-color: transparent; border-radius: 0; padding: .45em .6em; }
+.run-name { flex: 1; min-width: 0; text-align: left; display: grid; grid-template-columns: minmax(0, 1fr); border-color: transparent; border-radius: 0; padding: .45em .6em; }
 .run-name[aria-current="true"] { background: var(--soft); box-shadow: inset 3px 0 var(--plus); }
 .run-line { display: flex; gap: .5em; align-items: baseline; } .run-line strong { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .run-figures { margin-left: auto; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .run-about { font-size: .9em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .run-said { min-height: 2.9em; }
-.scroller { overflow-x: auto; }
 .figures caption { text-align: left; font-weight: 600; color: var(--quiet); padding-bottom: .3em; }
-.compared td, .compared th, .standings td { white-space: nowrap; } .compared td, .compared thead th { padding-left: .8em; }
-.left-race { color: var(--quiet); } .standings { margin-bottom: 1em; }
+.compared th { white-space: nowrap; } .compared td, .compared thead th { padding-left: .8em; }
+.left-race { color: var(--quiet); }
 .chart .average-line { stroke-width: 2.6; } .chart .recent-line { stroke-width: 1.4; stroke-dasharray: 2 3; } circle.recent-line, circle.held-line { display: none; }
 .chart .held-line { stroke-width: 2; stroke-dasharray: 1 6; stroke-linecap: round; } .quiet-line { color: var(--control); }
 .line-key { white-space: pre-wrap; } .runs .toolbar { margin: .9em 0 .2em; } .runs .toolbar h2 { margin: 0; } .speed-title { margin-top: 1.2em; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.scroller { margin: 0 0 1.6em; } .compared .settings { text-align: left; color: var(--quiet); max-width: 19em; overflow: hidden; text-overflow: ellipsis; } .compared thead th:nth-child(2) { text-align: left; }
+.compared .settings { text-align: left; color: var(--quiet); max-width: 19em; overflow: hidden; text-overflow: ellipsis; } .compared thead th:nth-child(2) { text-align: left; }
 .field-part { margin-top: 1.2em; }
 .bar-plus { fill: light-dark(#1f6feb, #2f6fd8); } .bar-minus { fill: light-dark(#c2410c, #c4531f); }
-.feature-lists { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 0 2em; min-height: 8em; }
+.feature-lists { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19em), 1fr)); gap: 0 2em; min-height: 8em; }
 .runs-view .row h2 { margin: 0; } .features h3 { margin-top: .4em; } .plus-text { color: var(--plus); } .minus-text { color: var(--minus); }
-.features ol { list-style: none; margin: 0; padding: 0; } .features li { display: grid; grid-template-columns: minmax(5em, 11em) minmax(3em, 1fr) 4.6em; gap: .7em; align-items: center; padding: .1em 0; }
+.features ol { list-style: none; margin: 0; padding: 0; } .features li { display: grid; grid-template-columns: minmax(5em, 11em) minmax(3em, 1fr) minmax(5.2em, max-content); gap: .7em; align-items: center; padding: .1em 0; }
 .feature-name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .feature-bar { height: .8em; } .feature-weight { text-align: right; font-variant-numeric: tabular-nums; color: var(--quiet); }
 .welcome { max-width: 54rem; } .welcome pre { white-space: pre-wrap; overflow-wrap: anywhere; } .welcome > .hint { margin-top: 1.2em; } .welcome h2 { font-size: 1.35em; color: var(--ink); }
 .command { display: flex; gap: .6em; align-items: start; } .command pre { flex: 1; min-width: 0; margin: 0; background: var(--soft); border-radius: .6em; padding: .7em 1em; overflow-x: auto; font: .95em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 @container (max-width: 60rem) { .runs > .side-column { grid-row: auto; margin-bottom: 1.6em; } }
 .presenting .runs .main .tick-label { font-size: 14px; } .presenting .chart .recent-line { stroke-width: 2; }
-.presenting .runs .toolbar, .presenting .list-title, .presenting .run-list, .presenting .run-said { display: none; } .presenting .runs .standings, .presenting .runs .compared { display: table; } .presenting .features li:nth-child(n + 11) { display: none; }
+.presenting .runs .toolbar, .presenting .list-title, .presenting .run-list, .presenting .run-said { display: none; } .presenting .runs .scroller { display: block; } .presenting .features li:nth-child(n + 11) { display: none; }
 /* boolean concepts */
 .target { width: 20em; max-width: 70vw; }
 .target[aria-invalid="true"] { border-color: var(--minus); outline: 1px solid var(--minus); }
@@ -235,7 +235,7 @@ svg { display: block; width: 100%; height: auto; }
 .panel .title { font-weight: 600; padding: .2em .3em; }
 .panel .title[aria-pressed="true"] { background: var(--soft); box-shadow: inset 0 -2px var(--plus); border-radius: .3em .3em 0 0; }
 .bars { border: 1px solid var(--line); border-radius: .7em; background: var(--card); }
-.bars .tick-label { font-size: 13px; } .bars .theta-label { font-size: 13px; } .presenting .bars .tick-label { font-size: 16px; } .bars .grid { stroke: var(--line); } .bars .axis { stroke: var(--control); } .bars .theta { stroke: var(--w); stroke-width: 1.8; stroke-dasharray: 7 5; } .theta-label { fill: var(--w); font-weight: 600; }
+.bars .tick-label { font-size: 13px; } .bars .theta-label { font-size: 13px; } .presenting .bars .tick-label { font-size: 15px; } .bars .grid { stroke: var(--line); } .bars .axis { stroke: var(--control); } .bars .theta { stroke: var(--w); stroke-width: 1.8; stroke-dasharray: 7 5; } .theta-label { fill: var(--w); font-weight: 600; } .bars .tick-label { paint-order: stroke; stroke: var(--card); stroke-width: 3px; }
 .bar { fill: color-mix(in srgb, var(--quiet) 38%, var(--card)); } .bar.on { fill: var(--quiet); }
 .bar.plus { fill: color-mix(in srgb, var(--plus) 55%, var(--card)); } .bar.plus.on { fill: var(--plus); } .bar.minus { fill: color-mix(in srgb, var(--minus) 55%, var(--card)); } .bar.minus.on { fill: var(--minus); }
 .target-mark.plus { fill: var(--plus); } .target-mark.minus { fill: var(--minus); }

@@ -13,6 +13,7 @@ import numpy as np
 from thresher.errors import InvalidInput, NotRealizable
 from thresher.learners.base import Learner
 from thresher.learners.boolean import BooleanLearner
+from thresher.learners.class_weights import refuse_weighed_classes
 from thresher.learners.elimination import Elimination
 from thresher.learners.labels import Labels, column
 from thresher.learners.passive_aggressive import MIRA, PassiveAggressive
@@ -72,6 +73,7 @@ def audit(
             f"model is {model!r}; expected a learner of Thresher, such as thresher.Perceptron()."
         )
     refuse_prepared(model)
+    refuse_weighed_classes(model)
     model._learned()
     if replay not in REPLAYS:
         raise InvalidInput(f"replay is {replay!r}; expected 'auto', True or False.")

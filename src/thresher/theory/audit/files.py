@@ -19,6 +19,7 @@ import numpy as np
 from thresher.data import recipe_of
 from thresher.data.reader import BadLines, Batch
 from thresher.errors import InvalidInput
+from thresher.learners.class_weights import refuse_weighed_classes
 from thresher.learners.online import Online
 from thresher.learners.perceptron import Perceptron
 from thresher.learners.winnow import Winnow
@@ -75,6 +76,7 @@ def audit_files(
             f"{type(model).__name__} does not learn from files; use model.audit(X, y) in Python."
         )
     refuse_prepared(model)
+    refuse_weighed_classes(model)
     model._learned()
     if getattr(model, "multi_label", False):
         raise InvalidInput(

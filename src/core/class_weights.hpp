@@ -1,0 +1,65 @@
+// What an example of each class counts besides its own weight: a number given for the class, or one that
+// lets all classes count alike in a stream,
+//   n/(K·n_k)
+// where n is the weight of all examples that were learned, n_k that of class k, and K the number of classes that
+// came; the example at hand is among them. For the last example of an array this is scikit-learn's "balanced".
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace thresher {
+
+class ClassWeights {
+public:
+    enum class Kind { none, given, balanced };
+
+    explicit ClassWeights(Kind kind = Kind::none) : kind_(kind) {}
+    bool on() const { return kind_ != Kind::none; }
+
+    /// The weight of each label code, where weights are given.
+    void give(std::vector<double> weights) { given_ = std::move(weights); }
+
+    /// What an example of this class counts, which brings `weight` itself.
+    double of(std::size_t code, double weight) const {
+        if (kind_ == Kind::given) return code < given_.size() ? given_[code] : 1.0;
+        const double before = code < seen_.size() ? seen_[code] : 0.0;
+        const double classes = static_cast<double>(classes_ + (before == 0.0));
+        return (all_ + weight) / (classes * (before + weight));
+    }
+
+    /// It was learned.
+    void keep(std::size_t code, double weight) {
+        if (kind_ != Kind::balanced) return;
+        if (code >= seen_.size()) seen_.resize(code + 1, 0.0);
+        classes_ += seen_[code] == 0.0;
+        seen_[code] += weight;
+        all_ += weight;
+    }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        if (kind_ != Kind::balanced) return;
+        std::size_t codes = seen_.size();
+        a.count("codes", codes);
+        a.cells("seen", seen_, codes, 1);
+        a.real("all", all_);
+        a.require(all_ >= 0.0 && std::isfinite(all_), "the weights of the classes");
+        classes_ = 0;
+        for (const double seen : seen_) {
+            a.require(seen >= 0.0, "the weights of the classes");
+            classes_ += seen > 0.0;
+        }
+    }
+
+private:
+    Kind kind_;
+    std::vector<double> given_;  // by label code
+    std::vector<double> seen_;   // n_k, by label code
+    double all_ = 0.0;           // n
+    std::size_t classes_ = 0;    // K
+};
+
+}  // namespace thresher

@@ -1,0 +1,48 @@
+"""Rows that come out as tables, where scikit-learn's ``set_output`` asks for them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Self
+
+from thresher.errors import InvalidInput
+from thresher.learners.base import one_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+class TableOutput:
+    """A transformer whose rows may come out as a table with the names of its columns."""
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        raise NotImplementedError
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """What ``transform`` gives: "pandas" or "polars" tables, or "default"; None: as before."""
+        if transform is not None:
+            one_of("transform", transform, ("default", "pandas", "polars"))
+            self._sklearn_output_config = {"transform": transform}  # as its clone wants to find it
+        return self
+
+    def _as_asked(self, rows: Any, X: Any) -> Any:
+        """The rows that X became, in the container that was asked for."""
+        asked = self.__dict__.get("_sklearn_output_config", {}).get("transform")
+        if asked is None and "sklearn" in sys.modules:  # sklearn.set_config(transform_output=…)
+            asked = sys.modules["sklearn"].get_config()["transform_output"]
+        if asked in (None, "default"):
+            return rows
+        if hasattr(rows, "tocsr"):
+            raise InvalidInput(
+                f"the rows are a sparse matrix, of which there is no {asked} table; expected dense "
+                "rows, or set_output(transform='default')."
+            )
+        names = self.get_feature_names_out().tolist()
+        if asked == "polars":
+            import polars
+
+            return polars.DataFrame(rows, schema=names, orient="row")
+        import pandas
+
+        index = X.index if isinstance(X, pandas.DataFrame) else None
+        return pandas.DataFrame(rows, columns=names, index=index)

@@ -1,0 +1,158 @@
+"""Files that are replaced as a whole: at every moment there is the old file or the new one.
+
+The new file is written beside the old one under a name of its own, brought to disk, and renamed.
+Its writer holds a lock on it all that time. A process that is killed leaves its half-written file
+behind, and no lock: whoever replaces the same file next removes what nobody holds. A process id
+would not tell: another container has the same ids for other processes.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import io
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, cast
+
+BUFFER = 1 << 20
+HALF_WRITTEN = r"\.[0-9a-f]{8}\.part"  # behind a dot and the name of the file
+# A system that has no way to sync a folder, or does not let everybody read it, says one of these.
+NO_SYNC = (errno.EACCES, errno.EPERM, errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+
+
+@contextmanager
+def replacing(
+    path: str | os.PathLike[str], lost: str = "the file was not written", mode: int = 0o666
+) -> Iterator[BinaryIO]:
+    """A file to write to, named `path` only when all of it is written and on disk.
+
+    An error or Ctrl-C leaves nothing behind, and a file that was there before stays as it was. A
+    link stays a link: what it points to is replaced. What is not a plain file (a named pipe,
+    /dev/null) is written to directly. `lost` is what an error says has happened; a file that was
+    there keeps its permissions, a new one gets `mode` less the umask.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "Is a directory; expected a file to write", str(path))
+    if target.exists() and not target.is_file():
+        with _open(str(target), path, lost) as file:
+            yield file
+        return
+    with _explained(path, lost):
+        kept = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+        _remove_left_behind(target)
+        handle, temporary = _begin(target, mode if kept is None else 0o600)
+    try:
+        with _open(handle, path, lost) as file:
+            yield file
+        with _explained(path, lost):
+            if kept is not None:
+                os.fchmod(handle, kept)
+            os.fsync(handle)
+            os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):  # the first error is the one to tell
+            os.unlink(temporary)
+        raise
+    finally:
+        with suppress(OSError):  # all is on disk, or all is lost
+            os.close(handle)  # with it goes the lock, which nobody needs after the renaming
+    _sync_folder(target.parent, path)
+
+
+class _Target(io.FileIO):
+    """Says which file could not be written: the one that was asked for, not the temporary one."""
+
+    def __init__(self, file: str | int, path: str | os.PathLike[str], lost: str) -> None:
+        super().__init__(file, "wb", closefd=isinstance(file, str))
+        self._about = path, lost
+
+    def write(self, data: object) -> int:
+        with _explained(*self._about):
+            return super().write(data)  # type: ignore[arg-type]
+
+
+@contextmanager
+def _open(file: str | int, path: str | os.PathLike[str], lost: str) -> Iterator[BinaryIO]:
+    """With a buffer, which is emptied at the end, and thrown away after an error."""
+    with _Target(file, path, lost) as raw:
+        buffered = io.BufferedWriter(raw, BUFFER)
+        yield cast(BinaryIO, buffered)
+        buffered.flush()
+
+
+@contextmanager
+def _explained(path: str | os.PathLike[str], lost: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, f"{error.strerror}; {lost}", os.fspath(path)) from error
+
+
+def _begin(target: Path, mode: int) -> tuple[int, str]:
+    """A new file beside the target, and a lock on it."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    while True:
+        name = f"{target.parent}/.{target.name}.{os.urandom(4).hex()}.part"
+        try:
+            handle = os.open(name, flags, mode)
+        except FileExistsError:
+            continue
+        if _lock(handle) is not False and os.path.exists(name):
+            return handle, name
+        os.close(handle)  # somebody took it for left behind before it was locked, and removes it
+
+
+def _lock(handle: int) -> bool | None:
+    """Whether the lock was free; None where the file system has no locks."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _remove_left_behind(target: Path) -> None:
+    """Half-written files that nobody writes to any more.
+
+    Where there are no locks they stay: better litter than the loss of what somebody is writing.
+    """
+    left = re.compile(re.escape(f".{target.name}") + HALF_WRITTEN)
+    with suppress(OSError):  # a folder that may be written to and not be read
+        for name in filter(left.fullmatch, os.listdir(target.parent)):
+            with suppress(OSError):
+                _remove_unlocked(os.path.join(target.parent, name))
+
+
+def _remove_unlocked(path: str) -> None:
+    handle = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        if stat.S_ISREG(os.fstat(handle).st_mode) and _lock(handle):
+            os.unlink(path)
+    finally:
+        os.close(handle)
+
+
+def _sync_folder(folder: Path, path: str | os.PathLike[str]) -> None:
+    """Make the renaming itself last."""
+    with _explained(
+        path,
+        "the file is complete and in its place, but a power cut may bring the one before it back: "
+        "the folder could not be brought to disk",
+    ):
+        try:
+            handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+        except OSError as error:
+            if error.errno not in NO_SYNC:
+                raise

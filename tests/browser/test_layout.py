@@ -1,0 +1,129 @@
+"""Nothing leaves the screen and no figure is cut, in any view, at any width, in a usual face and a
+wide one. What a machine has of fonts does not matter: the browser sees those of `faces` alone."""
+
+import pytest
+
+from commands import Commands
+from faces import FOLDERS
+from lab_pages import FOUR, PLAIN
+from labs import command, packed, started
+
+AROW = {"learner": "arow", "options": {}}
+WRONG = {"learner": "pa", "options": {"C": -1}}
+KERNEL = {"learner": "kernel-perceptron", "options": {}}
+FULL = {"points": FOUR, "panels": [PLAIN, KERNEL, WRONG, AROW], "order": "given", "epochs": 3}
+TWO = [{"learner": name, "options": {}} for name in ("winnow", "balanced")]
+MANY = {"target": "x7 | x999", "n": 1000, "panels": TWO}
+WIDTHS = (360, 390, 768, 1280, 1920)
+LINKS = {
+    "plane": "#plane",
+    "plane, four learners": f"#plane={packed(FULL)}",
+    "lesson": "#lesson=step.1",
+    "boolean": "#boolean",
+    "boolean, 1000 variables": f"#boolean={packed(MANY)}",
+    "protocol I": f"#boolean={packed({'mode': 'ask'})}",
+    "protocol II": f"#boolean={packed({'mode': 'teach'})}",
+    "adversary": "#adversary",
+    "adversary, line": f"#adversary={packed({'mode': 'line'})}",
+    "runs": "#runs",
+}
+
+# What is seen beyond the edge of the page, unless something around it scrolls or cuts it by design;
+# figures that are broken into lines or leave their place; letters of a drawing that its frame cuts.
+FAULTS = """lab => {
+  const page = document.documentElement, faults = [];
+  const say = (what, el) => {
+    const { left, right } = el.getBoundingClientRect();
+    faults.push(`${what}: ${el.tagName} ${el.getAttribute("class")}, ${left} to ${right}: `
+      + el.textContent.slice(0, 40));
+  };
+  const seen = (el) => el.checkVisibility() && el.getBoundingClientRect().width > 0;
+  const cuts = (el) => getComputedStyle(el).overflowX !== "visible";
+  const beyond = (el, room) => {
+    const box = el.getBoundingClientRect();
+    return box.left < room.left - 1 || box.right > room.right + 1;
+  };
+  for (const el of [page, lab]) if (el.scrollWidth > el.clientWidth) say("too wide", el);
+  for (const el of lab.querySelectorAll(":not(svg *)")) {
+    if (!seen(el) || !beyond(el, { left: 0, right: page.clientWidth })) continue;
+    let around = el.parentElement;
+    while (around !== lab && !cuts(around)) around = around.parentElement;
+    if (around === lab) say("off the screen", el);
+  }
+  for (const cell of lab.querySelectorAll(".figures:not(.questions) td, .facts :is(dt, dd)")) {
+    if (!seen(cell)) continue;
+    const text = new Range();
+    text.selectNodeContents(cell);
+    const lines = text.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).fontSize);
+    if (lines > 1.9) say("broken", cell);
+    if (!cuts(cell) && cell.scrollWidth > cell.clientWidth + 1) say("out of its place", cell);
+  }
+  for (const text of lab.querySelectorAll("svg.bars text"))
+    if (seen(text) && beyond(text, text.ownerSVGElement.getBoundingClientRect())) say("cut", text);
+  return faults;
+}"""
+
+
+@pytest.fixture(scope="module")
+def lab_with_runs(tmp_path_factory):
+    """A lab that shows a race and a run with a long name."""
+    folder = tmp_path_factory.mktemp("runs")
+    data, logs = folder / "mail.vw", folder / "logs"
+    data.write_text("".join(f"{i % 2} | w{i % 7} v{i % 11}\n" for i in range(5_000)))
+    model = folder / "a-model-that-has-a-long-name.model"
+    with Commands() as commands:
+        assert commands.run("train", data, "-m", model, "-q", "--log", logs).code == 0
+        race = ("race", data, "--learners", "pa,perceptron,arow", "-q", "--log", logs)
+        assert commands.run(*race).code == 0
+    with started(command("--logs", str(logs))) as lab:
+        yield lab
+
+
+def show(page, lab, link):
+    page.goto("about:blank")
+    page.goto(lab.address + link)
+    page.locator(".lab[data-ready]:not([data-ready=''])").wait_for()
+    if link == "#runs":
+        page.wait_for_selector(".standings tbody tr")
+
+
+@pytest.mark.parametrize("face", FOLDERS, indirect=True)
+def test_the_page_is_set_in_the_face_that_is_named(page, lab, face):
+    show(page, lab, "#plane")
+    tools = page.context.new_cdp_session(page)
+    tools.send("DOM.enable")
+    tools.send("CSS.enable")
+    whole = tools.send("DOM.getDocument", {"depth": -1, "pierce": True})["root"]
+    text = next(node for node in nodes(whole) if node["nodeValue"] == "Share")
+    fonts = tools.send("CSS.getPlatformFontsForNode", {"nodeId": text["nodeId"]})["fonts"]
+    assert [font["familyName"] for font in fonts] == [face]
+
+
+def nodes(root):
+    yield root
+    for child in [*root.get("children", []), *root.get("shadowRoots", [])]:
+        yield from nodes(child)
+
+
+@pytest.mark.parametrize("face", FOLDERS, indirect=True)
+@pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
+def test_nothing_leaves_the_screen(lab_with_runs, page, face, link):
+    show(page, lab_with_runs, link)
+    found = {}
+
+    def look(where):
+        if faults := page.locator(".lab").evaluate(FAULTS):
+            found[f"{where}, {width} px"] = faults
+
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        look("as it opens")
+        for menu in page.locator("summary:visible").all():
+            menu.click()
+            page.locator("details[open] > .sheet > *").first.wait_for()
+            look(menu.text_content())
+            page.keyboard.press("Escape")
+        page.get_by_role("button", name="Present").click()
+        look("presented")
+        page.keyboard.press("Escape")
+    assert found == {}

@@ -1,0 +1,82 @@
+"""What a file is taken for, by its first lines: headers, deep records, long cells."""
+
+import pytest
+
+import thresher
+from thresher.data.formats import Wanted, recognise
+from thresher.errors import InvalidInput
+
+
+def columns(text, **wanted):
+    shape = recognise("a.csv", text, True, Wanted(need_labels=False, **wanted))
+    return shape.options["columns"], shape.skip > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b",a,b,label\n0,1,2,x\n1,3,4,y\n", "column 1 has no name in the header"),  # of pandas
+        (b"a,b,\n1,2,\n3,4,\n", "column 3 has no name"),
+        (b"a,b,a\n1,2,3\n", "the column name 'a' stands twice"),
+        (b"a,a,label\nu,v,w\n", "the column name 'a' stands twice"),
+        (b"a,a,b\nu,v,\nu,w,7\n", "the column name 'a' stands twice"),
+        (b"label,1,1\nx,2,3\n", "the column name '1' stands twice"),
+    ],
+)
+def test_a_header_that_is_not_right_is_still_a_header(text, problem):
+    """Not a row of data, whose first cell would be a class."""
+    with pytest.raises(InvalidInput, match=f"a.csv: {problem}"):
+        columns(text)
+    with pytest.raises(InvalidInput, match=problem):
+        columns(text, header=True)
+    found, header = columns(text, header=False)
+    assert not header and found == [str(i + 1) for i in range(len(found))]
+
+
+def test_the_label_asked_for_tells_a_header():
+    with pytest.raises(InvalidInput, match="'a' stands twice"):
+        columns(b"mood,a,a\ngood,x,y\n", label="mood")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"p,x,s,x,p\ne,x,s,y,e\np,x,b,x,p\n",  # mushrooms
+        b"republican,n,y,n,y\ndemocrat,n,y,y,y\n",  # votes; y is the name of a label, too
+        b"spam,hello,hello\nham,you,there\n",
+        b"spam,,hello\nham,you,\n",
+        b"y,n,y\n",
+        b"1,,3\n2,,4\n",
+        b",,\n,,\n",
+    ],
+)
+def test_rows_with_a_value_twice_or_none_are_no_header(text):
+    assert columns(text)[1] is False
+
+
+def test_cells_longer_than_the_module_csv_takes():
+    """Of the first row, the header's or another's."""
+    long = b"word " * 40_000
+    assert columns(b'"%s",1\n"b",3\n' % long) == (["1", "2"], False)
+    assert columns(b'label,text\n1,"%s"\n0,b\n' % long) == (["label", "text"], True)
+    assert columns(b'"%s",b\n1,2\n' % (b"x" * 200_000)) == (["x" * 200_000, "b"], True)
+
+
+def nested(depth, open=b'{"a":', close=b"}"):
+    return open * depth + b"1" + close * depth
+
+
+@pytest.mark.parametrize("depth", [99, 101, 900, 1100, 100_000])
+@pytest.mark.parametrize("pair", [(b'{"a":', b"}"), (b'{"":', b"}"), (b'{"a":[', b"]}")])
+def test_records_nested_deep(tmp_path, depth, pair):
+    """Up to 100 deep they are examples; beyond, bad lines like any other."""
+    path = tmp_path / "a.jsonl"
+    deep = b'{"label": 1, "x": %s}\n' % nested(depth, *pair)
+    good = b'{"label": 0, "x": {"a": {"b": 2}}}\n'
+    for lines in ([deep, good, good], [good, deep, good]):
+        path.write_bytes(b"".join(lines))
+        with thresher.read(path, on_bad_line="skip") as reader:
+            labels = [label for batch in reader for label in batch.labels]
+        fits = depth == 99 and pair[0].endswith(b":")
+        assert labels == [1 if line is deep else 0 for line in lines if line is good or fits]
+        assert reader.bad.count == (not fits)
