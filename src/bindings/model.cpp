@@ -94,9 +94,9 @@ void Model::grow_learner(std::size_t features) {
     }
 }
 
-void Model::take_back_names(std::size_t known) {
+void Model::take_back_names(std::size_t known, std::size_t rows) {
     const bool fewer = names_.size() > known;
-    lexicon_->take_back(known);
+    lexicon_->take_back(known, rows);
     if (fewer) forget_names();
 }
 
@@ -433,7 +433,7 @@ void bind_model(nb::module_& m) {
         .def("target_probabilities", &Model::target_probabilities, "scores"_a,
              nb::sig("def target_probabilities(self, scores: object) -> "
                      "numpy.typing.NDArray[numpy.float64]"))
-        .def("take_back_resolved", &Model::take_back_resolved)
+        .def("take_back_resolved", &Model::take_back_resolved, "learned"_a)
         .def("set_forgetting", &Model::set_forgetting, "on"_a)
         .def("forget_unlearned", &Model::forget_unlearned)
         // Without names for their arguments calls are dispatched faster, and these are the hot ones.

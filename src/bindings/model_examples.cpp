@@ -123,9 +123,9 @@ void Model::forget_unlearned() {
     take_back_names(learner_->features());
 }
 
-void Model::take_back_resolved() {
+void Model::take_back_resolved(std::size_t learned) {
     const Hold hold(lock_, For::changing);
-    take_back_names(learner_->features());
+    take_back_names(learner_->features(), learned);
 }
 
 }  // namespace thresher::bindings

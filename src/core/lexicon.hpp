@@ -85,12 +85,19 @@ public:
     }
 
     /// What comes from here on may be taken back.
-    void mark() { counted_.clear(); }
-    /// Names from this number on have not come since, and those that were counted have not either.
-    /// It cannot fail.
-    void take_back(std::size_t names) {
+    void mark() {
+        counted_.clear();
+        rows_.clear();
+    }
+    void begin_row() { rows_.push_back(counted_.size()); }
+    /// Names from this number on have not come since, and what was counted has not either, but for
+    /// the first `rows`. It cannot fail.
+    void take_back(std::size_t names, std::size_t rows = 0) {
         shrink(names);
-        for (; !counted_.empty(); counted_.pop_back())
+        const std::size_t stays = rows == 0             ? 0
+                                  : rows < rows_.size() ? rows_[rows]
+                                                        : counted_.size();
+        for (; counted_.size() > stays; counted_.pop_back())
             counts_[counted_.back().first] = counted_.back().second;
     }
 
@@ -142,7 +149,9 @@ private:
     Vocabulary names_;
     std::vector<std::uint32_t> by_number_;
     std::vector<std::uint8_t> counts_;
-    std::vector<std::pair<std::uint32_t, std::uint8_t>> counted_;  // what counters were, since a mark
+    std::vector<std::pair<std::uint32_t, std::uint8_t>>
+        counted_;                    // what counters were, since a mark
+    std::vector<std::size_t> rows_;  // how much of it there was when each row began
 };
 
 }  // namespace thresher

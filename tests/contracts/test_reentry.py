@@ -7,7 +7,6 @@ their own are read with nothing held.
 
 import copy
 import gc
-import pickle
 import signal
 import sys
 import threading
@@ -29,23 +28,25 @@ class Calling:
         self.model, self.call, self.raised, self.calls = None, None, [], 0
 
     def rate(self, t):
-        if self.call:
+        if call := self.call:
             self.calls += 1
+            self.call = None  # a copy of the model calls this, too
             try:
-                self.call(self.model)
+                call(self.model)
             except ModelInUse as error:
                 self.raised.append(error)
+            self.call = call
         return 1.0 / t
 
 
 def by_rate(calling, **options):
-    return thresher.Perceptron(learning_rate=calling.rate, **options)
+    return thresher.Perceptron(learning_rate=calling.rate, margin=5.0, **options)
 
 
 def by_rule(calling, **options):
     @thresher.rule(jit=False)
     def asking(margin, t):
-        return calling.rate(t) if margin <= 0 else 0.0
+        return calling.rate(t) if margin <= 5 else 0.0
 
     return asking(**options)
 
@@ -61,7 +62,7 @@ QUESTIONS = {
     "classes_": lambda m: m.classes_,
     "top_features": lambda m: m.top_features(),
     "examples_": lambda m: m.examples_,
-    "pickle": pickle.dumps,
+    "state": lambda m: m.__getstate__(),
     "copy": lambda m: copy.copy(m).learn_one({"x0": 1.0}, "d"),
 }
 CHANGES = {

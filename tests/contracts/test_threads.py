@@ -34,6 +34,10 @@ def ask_all(model, known):
     assert len(model.intercept_) in (1, len(model.coef_))
     model.top_features()
     model.explain_one(ONE)
+    if isinstance(model, thresher.NaiveBayes):
+        assert np.isfinite(model.feature_log_prob_).all()
+    if isinstance(model, thresher.LDA):
+        assert len(model.means_) and np.isfinite(model.covariance_).all()
     if hasattr(model, "predict_proba"):
         assert np.isfinite(model.predict_proba(X[:4])).all()
 
@@ -45,11 +49,12 @@ def ask_all(model, known):
 def test_options_change_while_others_predict(entry):
     model = entry.cls().fit(X, TAGS)
     state = model._model.state()
-    names = [n for n in ("max_epochs", "shuffle", "random_state") if n in model.get_params()]
+    name = "max_epochs" if "max_epochs" in model.get_params() else "fit_prior"
+    values = {"max_epochs": (1, 2, 3), "fit_prior": (False, True)}[name]
 
     def change():
         for i in range(60):
-            model.set_params(**{names[0]: 1 + i % 3})
+            model.set_params(**{name: values[i % len(values)]})
 
     def ask():
         for _ in range(40):
@@ -135,8 +140,9 @@ def test_a_model_is_saved_while_it_learns(tmp_path):
     run_together(learn, save)
 
 
-def test_new_labels_come_by_rows_while_others_predict():
-    model = thresher.Perceptron().fit(X, HAM)
+@pytest.mark.parametrize("learner", [thresher.Perceptron, thresher.NaiveBayes, thresher.LDA])
+def test_new_labels_come_by_rows_while_others_predict(learner):
+    model = learner().fit(X, HAM)
 
     def learn():
         for i in range(30):

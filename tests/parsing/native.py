@@ -29,7 +29,8 @@ def build(source: str, library: bool = False) -> Path:
         pytest.skip("no C++ compiler to build the parsers with")
     file = REPOSITORY / "tests" / source
     state = hashlib.sha256()
-    for part in [file, *sorted((REPOSITORY / "src" / "core").rglob("*.hpp"))]:
+    core = sorted((REPOSITORY / "src" / "core").rglob("*.hpp"))
+    for part in [*sorted(file.parent.glob("*.?pp")), *core]:
         state.update(part.read_bytes())
     folder = REPOSITORY / "build" / "tests"
     folder.mkdir(parents=True, exist_ok=True)

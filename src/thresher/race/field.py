@@ -161,7 +161,7 @@ class Field:
         """Names get their numbers once, for all models: between two batches nobody learns."""
         return self.lexicon.resolve(*batch)
 
-    def take_back_resolved(self) -> None:
+    def take_back_resolved(self, learned: int) -> None:
         """Nobody is left who could go on."""
 
     def _reading_wishes(self) -> dict[str, bool]:
