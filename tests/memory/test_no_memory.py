@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent
     "operation", ["learn_one", "partial_fit", "predict", "save", "load", "set_params", "fit_file"]
 )
 def test_every_allocation_fails_once(operation):
-    hook = native.build("memory/no_memory.cpp", library=True)
+    hook = native.build("memory/no_memory.cpp", ("-O1", "-shared", "-fPIC"))
     environment = {**native.ENVIRONMENT, "LD_PRELOAD": str(hook), "PYTHONPATH": str(FOLDER.parent)}
     run = subprocess.run(
         [sys.executable, FOLDER / "attempts.py", operation],

@@ -18,12 +18,12 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
 
 
-@cache
-def build(source: str, library: bool = False) -> Path:
-    """The program made of a source file of the tests, built again after a change in the sources.
+CHECKED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
-    Or a library to be loaded into a process, without sanitizers.
-    """
+
+@cache
+def build(source: str, flags: tuple[str, ...] = CHECKED) -> Path:
+    """The program made of a source file of the tests, built again after a change in the sources."""
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
     if compiler is None:
         pytest.skip("no C++ compiler to build the parsers with")
@@ -40,14 +40,10 @@ def build(source: str, library: bool = False) -> Path:
         if not program.exists():
             for old in folder.glob(f"{file.stem}-*"):
                 old.unlink()
-            flags = ["-std=c++20", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow"]
-            if library:
-                flags += ["-shared", "-fPIC"]
-            else:
-                flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+            strict = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow"]
             include = f"-I{REPOSITORY / 'src'}"
             unfinished = program.with_suffix(".unfinished")
-            command = [compiler, *flags, include, str(file), "-o", str(unfinished)]
+            command = [compiler, *strict, *flags, include, str(file), "-o", str(unfinished)]
             subprocess.run(command, check=True, env=ENVIRONMENT)
             unfinished.rename(program)
     return program
