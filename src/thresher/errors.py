@@ -42,7 +42,7 @@ class ModelFileError(ThresherError, ValueError):
 
 
 class ModelInUse(ThresherError, RuntimeError):
-    """A change to a model by code that this very model called: a rule, a learning rate, a handler."""
+    """A change to a model by code that this very model called: a rule, a rate, a handler."""
 
 
 class ForkError(ThresherError, RuntimeError):

@@ -1,8 +1,8 @@
 """Code that a model calls may ask that model, and not change it.
 
-A rule or a learning rate written in Python is called in the middle of an example; signal handlers and
-what garbage collection sets off may run while a model is held; values and labels with methods of
-their own are read with nothing held.
+A rule or a learning rate written in Python is called in the middle of an example; signal handlers
+and what garbage collection sets off may run while a model is held; values and labels with methods
+of their own are read with nothing held.
 """
 
 import copy
@@ -97,12 +97,15 @@ def begun(maker, calling, **options):
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_a_question_changes_nothing(maker, question, how):
-    """The model ends as one whose rule did not ask; with `prepare` there are more buffers to share."""
+    """The model ends as one whose rule did not ask; `prepare` has more buffers to share."""
     for options in ({}, {"average": True, "calibrate": True}, {"prepare": "standard"}):
         if maker == "rule" and "prepare" in options:
             continue
         asking, silent = Calling(), Calling()
-        model, same = begun(MAKERS[maker], asking, **options), begun(MAKERS[maker], silent, **options)
+        model, same = (
+            begun(MAKERS[maker], asking, **options),
+            begun(MAKERS[maker], silent, **options),
+        )
         asking.call = QUESTIONS[question]
         learn(model, how)
         learn(same, how)
@@ -283,11 +286,15 @@ def test_labels_that_ask():
 
 
 def test_garbage_collection_while_a_model_is_held():
-    """Objects are made while a model tells its names; the collector may then run anybody's code."""
+    """Objects are made while a model tells its names; the collector may run anybody's code."""
     model = thresher.Perceptron(calibrate=True)
     for i in range(200):
         model.learn_one({f"name {i}": 1.0, "all": 1.0}, f"label {i % 7}")
-    expected = model.score_one({"all": 1.0}), model._names(), model.explain_one({"all": 2.0, "x": 1})
+    expected = (
+        model.score_one({"all": 1.0}),
+        model._names(),
+        model.explain_one({"all": 2.0, "x": 1}),
+    )
     refused, done = [], []
 
     class Garbage:

@@ -179,9 +179,7 @@ def test_rows_that_are_refused_while_others_learn_new_labels():
 
 
 def test_a_model_predicts_files_in_several_threads(tmp_path):
-    lines = [
-        f"{'+1' if i % 3 else '-1'} {i % 50}:1 {50 + i % 7}:{i % 5 + 1}" for i in range(3000)
-    ]
+    lines = [f"{'+1' if i % 3 else '-1'} {i % 50}:1 {50 + i % 7}:{i % 5 + 1}" for i in range(3000)]
     (tmp_path / "data.svm").write_text("\n".join(lines) + "\n")
     model = thresher.Perceptron(prepare="fourier(16)").fit_file(tmp_path / "data.svm")
     expected = model.predict_file(tmp_path / "data.svm")
@@ -203,7 +201,9 @@ def test_a_model_is_asked_while_it_learns_from_files(tmp_path):
     begin(model, wanted, recipe, lexicon)
     with Training(model, [tmp_path / "data.vw"], wanted=wanted, recipe=recipe) as training:
         model.learn_one({"all": 1.0}, "p")
-        with Meanwhile(lambda: model.predict_one({"all": 1.0, "name7": 1.0, "never": 2.0})) as asking:
+        with Meanwhile(
+            lambda: model.predict_one({"all": 1.0, "name7": 1.0, "never": 2.0})
+        ) as asking:
             for _ in training:
                 model.score_one({"all": 2.0})
     assert asking.times > 0

@@ -1,4 +1,4 @@
-"""The fuzzers' inputs, replayed: none crashes a parser or makes a broken batch or a broken model."""
+"""The fuzzers' inputs, replayed: none crashes a parser or makes a broken batch or model."""
 
 import subprocess
 from pathlib import Path

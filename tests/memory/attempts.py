@@ -20,7 +20,6 @@ from streams import ONLINE, case_id
 from thresher.learners.table import LINEAR
 
 hook = ctypes.CDLL(None)
-hook.has_failed.restype = ctypes.c_bool
 folder = Path(tempfile.mkdtemp())
 rng = np.random.default_rng(0)
 X = np.where(rng.random((12, 6)) < 0.5, 0.0, rng.random((12, 6)))
@@ -197,6 +196,7 @@ OPERATIONS = {f.__name__: f for f in (learn_one, partial_fit, predict, save, loa
 
 
 def main():
+    hook.has_failed.restype = ctypes.c_bool
     warnings.simplefilter("ignore")
     for name in sys.argv[1:]:
         if name == "fit_file":
@@ -212,4 +212,5 @@ def main():
         print(f"{name}: {total} failures of {len(cases)} learners", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

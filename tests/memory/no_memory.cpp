@@ -1,6 +1,7 @@
 // Loaded before all else (LD_PRELOAD): the n-th allocation by `operator new` from now on fails, once,
 // whichever thread makes it.
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 

@@ -15,10 +15,24 @@ from parsing import native
 
 FOLDER = Path(__file__).parent
 
+BORDER = pytest.mark.xfail(
+    strict=True,
+    reason="nanobind converts std::vector, std::string and std::shared_ptr in functions that are "
+    "noexcept: where memory runs out there, the process ends",
+)
+
 
 @pytest.mark.nosanitize  # which brings an allocator of its own
 @pytest.mark.parametrize(
-    "operation", ["learn_one", "partial_fit", "predict", "save", "load", "set_params", "fit_file"]
+    "operation",
+    [
+        "predict",
+        "save",
+        *(
+            pytest.param(name, marks=BORDER)
+            for name in ("learn_one", "partial_fit", "load", "set_params", "fit_file")
+        ),
+    ],
 )
 def test_every_allocation_fails_once(operation):
     hook = native.build("memory/no_memory.cpp", ("-O1", "-shared", "-fPIC"))

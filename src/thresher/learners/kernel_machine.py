@@ -106,8 +106,8 @@ class Machine:
         survived = 0.0 if move is not None else self.c[-1]
         if not survived + weight <= MOST:
             raise InvalidInput(
-                f"row {block.first + i}: sample_weight is {weight}; learning from it would make the "
-                f"sum of the sample weights too large to be kept (beyond {MOST:g}). Scale the "
+                f"row {block.first + i}: sample_weight is {weight}; learning from it would make "
+                f"the sum of the sample weights too large to be kept (beyond {MOST:g}). Scale the "
                 "weights down. Nothing of this example was learned."
             )
         if move is not None and self.support.size <= TRIED:
