@@ -386,6 +386,8 @@ class Training:
             self.at.examples += done
             self.at.in_pass += done
             self._passed(piece, begin, begin + done)
+            if self._counts_names:
+                self.learner._model.take_back_resolved(done)
         error.args = (located(str(error), piece.batch, begin - first),)
 
     def _shuffled(self) -> Iterator[None]:
