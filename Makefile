@@ -1,4 +1,4 @@
-# Everything runs in local environments (.venv, .venv-sanitize) made by plain `venv` and `pip`, and in
+# Everything runs in local environments (.venv, .venv-sanitize, …) made by plain `venv` and `pip`, and in
 # node_modules: a machine needs Python 3.11 or newer, a C++20 compiler and make, nothing else.
 
 PYTHON ?= python3
@@ -9,6 +9,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 SANITIZE_VENV := .venv-sanitize
 SANITIZE_BIN := $(SANITIZE_VENV)/bin
+THREADS_VENV := .venv-sanitize-threads
+THREADS_BIN := $(THREADS_VENV)/bin
 
 # node is of the environment too: a machine needs none of its own.
 TSC := $(BIN)/node node_modules/typescript/bin/tsc --project .
@@ -22,11 +24,11 @@ MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
-.PHONY: help demo lab test pytest lint format types bench sanitize docs clean
+.PHONY: help demo lab test pytest lint format types bench sanitize sanitize-threads docs clean
 
 help: ## list the targets
 	@echo "Targets:"
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 19
 	@echo "Settings: PYTHON=python3.12 (the interpreter), JOBS=2 (test processes), PYTEST_ARGS='-k winnow'"
 
 demo: $(VENV)/.package ## install the package and watch the learners at work
@@ -76,11 +78,22 @@ sanitize: $(SANITIZE_VENV)/.extra-test ## run the suite with memory and undefine
 	    ASAN_OPTIONS=detect_leaks=0:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	    $(SANITIZE_BIN)/python -m pytest -n $(JOBS) --capture=sys -m "not nosanitize" $(PYTEST_ARGS)
 
+# Threads that learn, predict, save and read at once. The interpreter was built without this sanitizer:
+# it knows the interpreter's lock, and looks at what our own code does with and without it.
+sanitize-threads: $(THREADS_VENV)/.extra-test ## run the tests of threads with the thread sanitizer
+	@library=$$($(CXX) -print-file-name=libtsan.so); \
+	test -f "$$library" || { echo "$(CXX) has no libtsan.so: set CXX to a g++ with sanitizers" >&2; exit 1; }; \
+	set -x; \
+	env LD_PRELOAD="$$library" TSAN_OPTIONS="halt_on_error=0 exitcode=66 suppressions=tests/threads.supp" \
+	    setarch -R $(THREADS_BIN)/python -m pytest -p no:xdist -p no:cacheprovider --capture=sys \
+	    tests/contracts/test_threads.py tests/contracts/test_promises.py tests/data_plane/test_same_model.py \
+	    tests/test_race.py -k "thread or together or while or at_once" $(PYTEST_ARGS)
+
 docs: $(VENV)/.extra-docs ## build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 clean: ## remove environments, builds and caches
-	rm -rf .venv .venv-sanitize node_modules build dist site src/thresher/_core.pyi
+	rm -rf .venv .venv-sanitize .venv-sanitize-threads node_modules build dist site src/thresher/_core.pyi
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -105,13 +118,19 @@ $(VENV)/.package: $(NATIVE) | $(VENV)/.made
 	@$(BIN)/python -m compileall -q src/thresher
 	@touch $@
 
-$(SANITIZE_VENV)/.package: $(NATIVE) | $(SANITIZE_VENV)/.made
-	@echo "Building thresher with sanitizers (takes a minute or two)"
-	CXX="$(CXX)" $(SANITIZE_BIN)/pip install --quiet --editable . \
-	    --config-settings=build-dir=build/sanitize \
+# $(1): the environment, $(2): the sanitizers
+define SANITIZED
+$(1)/.package: $(NATIVE) | $(1)/.made
+	@echo "Building thresher with -fsanitize=$(2) (takes a minute or two)"
+	CXX="$(CXX)" $(1)/bin/pip install --quiet --editable . \
+	    --config-settings=build-dir=build/$(1) \
 	    --config-settings=cmake.build-type=Debug \
-	    --config-settings=cmake.define.THRESHER_SANITIZE=ON
-	@touch $@
+	    --config-settings=cmake.define.THRESHER_SANITIZE=$(2)
+	@touch $$@
+endef
+comma := ,
+$(eval $(call SANITIZED,$(SANITIZE_VENV),address$(comma)undefined))
+$(eval $(call SANITIZED,$(THREADS_VENV),thread))
 
 # The package is there already, so this installs what the extra adds to it and builds nothing.
 define EXTRA
@@ -121,6 +140,7 @@ $(1)/.extra-%: pyproject.toml | $(1)/.package
 endef
 $(eval $(call EXTRA,$(VENV)))
 $(eval $(call EXTRA,$(SANITIZE_VENV)))
+$(eval $(call EXTRA,$(THREADS_VENV)))
 
 $(VENV)/.node-modules: package.json package-lock.json | $(VENV)/.extra-test
 	$(BIN)/npm ci --no-audit --no-fund --loglevel=error

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 from faults import Fault
 
 WAITING = r"""
-import json, os, sys
+import json, os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # as the command does first of all
 import thresher.cli.predict, thresher.cli.report, thresher.cli.train, thresher.model_file
 import thresher.training, thresher.data, thresher.learners.table, numpy.random
 from thresher.cli import main
@@ -78,12 +79,12 @@ class Started:
 
 
 class Commands:
-    """`preload` is the library of `faults.py`, if commands are to be run with faults."""
+    """`preload` is the library of `faults.py`, for faults; `more` goes to the environment."""
 
-    def __init__(self, preload: Path | None = None) -> None:
+    def __init__(self, preload: Path | None = None, more: dict[str, str] | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="commands-")
         self._count = 0
-        more = {"LD_PRELOAD": os.fspath(preload)} if preload else {}
+        more = (more or {}) | ({"LD_PRELOAD": os.fspath(preload)} if preload else {})
         self._waiting = subprocess.Popen(
             [sys.executable, "-c", WAITING], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"} | more,

@@ -42,8 +42,12 @@ static void tell(const char* kind, const char* path) {
 }
 
 /* Whether this call is the one. */
-static int fails(const char* kind, const char* path) {
-    if (!armed || strncmp(path, folder, strlen(folder)) != 0) return 0;
+static int fails(const char* kind, const char* name) {
+    char path[8200] = "";
+    if (!armed) return 0;
+    if (name[0] != '/' && getcwd(path, sizeof path / 2)) strcat(path, "/");
+    strncat(path, name, sizeof path / 2 - 2);
+    if (strncmp(path, folder, strlen(folder)) != 0) return 0;
     char word[64];
     snprintf(word, sizeof word, " %s ", kind);
     if (!strstr(kinds, word)) return 0;

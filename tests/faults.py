@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from parsing.native import ENVIRONMENT, compiler
 
 SHORT = -1  # in place of an error: half of the bytes are written or read
 
@@ -25,11 +26,10 @@ class Fault(NamedTuple):
 
 def built(folder: Path) -> Path:
     """The library, compiled."""
-    compiler = shutil.which("cc")
-    if sys.platform != "linux" or compiler is None:
-        pytest.skip("faults need Linux and a C compiler")
+    if sys.platform != "linux":
+        pytest.skip("faults need Linux: the library is loaded before its C library")
     library = folder / "faults.so"
     source = Path(__file__).with_name("faults.c")
-    command = [compiler, "-O1", "-shared", "-fPIC", source, "-o", library, "-ldl"]
-    subprocess.run(command, check=True)
+    command = [compiler(), "-x", "c", "-O1", "-shared", "-fPIC", source, "-o", library, "-ldl"]
+    subprocess.run(command, check=True, env=ENVIRONMENT)
     return library

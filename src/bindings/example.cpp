@@ -62,6 +62,7 @@ void Example::read_by_recipe(const Given& given, bool learning) {
 
 bool Example::read(const Given& given, bool add_names, std::size_t columns) {
     const std::size_t known = names_.size();
+    lexicon_.mark();
     if (by_recipe_) {
         if (!given.is_plain()) return false;
         try {
@@ -101,9 +102,9 @@ bool Example::read(const Given& given, bool add_names, std::size_t columns) {
 }
 
 void Example::take_back_names(std::size_t known) {
-    if (names_.size() <= known) return;
-    lexicon_.shrink(known);
-    forget_names();
+    const bool fewer = names_.size() > known;
+    lexicon_.take_back(known);
+    if (fewer) forget_names();
 }
 
 nb::object Example::gather(const Given& given) {

@@ -27,6 +27,8 @@ namespace {
 /// Examples that were used: their memory serves again.
 class Spare {
 public:
+    Spare() { examples_.reserve(most); }
+
     std::shared_ptr<Examples> take() {
         std::unique_ptr<Examples> used;
         {
@@ -106,6 +108,7 @@ std::shared_ptr<Examples> resolved(Lexicon& lexicon, parse::Batch& batch,
     if (begin > end) throw nb::index_error("no such rows");
     auto out = Spare::spare().take();
     const Apart apart;
+    lexicon.mark();
     static thread_local Resolver resolver;
     resolver.resolve(batch, {std::move(codes), std::move(starts)}, lexicon, learning, *out, begin,
                      end);

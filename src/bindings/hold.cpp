@@ -55,7 +55,7 @@ void Hold::come_in(Thread owner, For what) {
     if (owner != me && is_gone(owner)) {
         if (!lock_.whole)
             raise(
-                "ModelInUse",
+                "ForkError",
                 "another thread was in the middle of an example when this process forked: what is "
                 "left of the model here cannot be used. Load it from a file, or fork while no "
                 "thread learns.");

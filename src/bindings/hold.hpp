@@ -55,7 +55,7 @@ void refuse_own_thread(const Lock& lock);
 ///
 /// A thread that is inside may come in again: a rule of the user's, a signal handler, what garbage
 /// collection sets off. It may look at the model but not change it, which raises ModelInUse. A model
-/// whose owner is gone is taken over, unless that was in the middle of an example: ModelInUse again.
+/// whose owner is gone is taken over, unless that was in the middle of an example: ForkError.
 class Hold {
 public:
     Hold(Lock& lock, For what) : lock_(lock) {

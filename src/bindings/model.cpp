@@ -102,10 +102,10 @@ void Model::grow_learner(std::size_t features) {
     }
 }
 
-void Model::take_back_names(std::size_t known) {
-    if (names_.size() <= known) return;
-    lexicon_->shrink(known);
-    forget_names();
+void Model::take_back_names(std::size_t known, std::size_t rows) {
+    const bool fewer = names_.size() > known;
+    lexicon_->take_back(known, rows);
+    if (fewer) forget_names();
 }
 
 void Model::forget_names() {
@@ -117,6 +117,7 @@ std::vector<std::uint32_t> Model::ids(nb::list names) {
     for (nb::handle name : names) text_of(name);  // all must be usable before any is added
     std::vector<std::uint32_t> out;
     const std::size_t known = names_.size();
+    lexicon_->mark();
     try {
         for (nb::handle name : names) out.push_back(names_.find_or_add(text_of(name)));
         grow_learner(names_.size());
@@ -440,6 +441,7 @@ void bind_model(nb::module_& m) {
         .def("target_probabilities", &Model::target_probabilities, "scores"_a,
              nb::sig("def target_probabilities(self, scores: object) -> "
                      "numpy.typing.NDArray[numpy.float64]"))
+        .def("take_back_resolved", &Model::take_back_resolved, "learned"_a)
         .def("set_forgetting", &Model::set_forgetting, "on"_a)
         .def("forget_unlearned", &Model::forget_unlearned)
         // Without names for their arguments calls are dispatched faster, and these are the hot ones.

@@ -102,6 +102,8 @@ public:
     void set_forgetting(bool on);
     /// Names that were met but not learned from are forgotten.
     void forget_unlearned();
+    /// The same, and of the rows resolved last only the names of the first ones are counted.
+    void take_back_resolved(std::size_t learned);
 
     // -- one example
 
@@ -164,7 +166,7 @@ private:
     void forget_unlinked();
     void grow_learner(std::size_t features);
     /// Names from this number on have not come.
-    void take_back_names(std::size_t known);
+    void take_back_names(std::size_t known, std::size_t rows = 0);
     void forget_names();
     void check_codes(const std::int32_t* codes, std::size_t n) const;
     const double* scores_of(Room& room);

@@ -119,7 +119,13 @@ Model::Doubles Model::target_probabilities(const Array2<double>& scores) {
 
 void Model::forget_unlearned() {
     const Hold hold(lock_, For::changing);
+    lexicon_->mark();
     take_back_names(learner_->features());
+}
+
+void Model::take_back_resolved(std::size_t learned) {
+    const Hold hold(lock_, For::changing);
+    take_back_names(learner_->features(), learned);
 }
 
 }  // namespace thresher::bindings

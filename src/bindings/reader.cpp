@@ -29,10 +29,6 @@ namespace thresher::bindings {
 namespace {
 
 nb::bytes bytes_of(std::string_view s) { return nb::bytes(s.data(), s.size()); }
-std::string string_of(nb::handle h) {
-    const auto b = nb::cast<nb::bytes>(h);
-    return {b.c_str(), b.size()};
-}
 
 parse::FormatOptions format_options(const nb::dict& d) {
     parse::FormatOptions o;
@@ -123,35 +119,43 @@ nb::tuple numbered_cells(const parse::Batch& b) {
                           array_of(b.value.data(), b.value.size()));
 }
 
+/// Its threads stay behind when the process forks: in a child it can only be closed.
 class Reader {
 public:
     Reader(nb::dict recipe, nb::dict wishes, unsigned threads, std::size_t chunk)
-        : recipe_(recipe_of(recipe)),
-          wishes_(wishes_of(wishes)),
-          pipeline_(recipe_, wishes_, std::max(1u, threads), std::max<std::size_t>(1, chunk)) {}
+        : pipeline_(std::make_unique<read::Pipeline>(recipe_of(recipe), wishes_of(wishes),
+                                                     std::max(1u, threads),
+                                                     std::max<std::size_t>(1, chunk))) {}
+    ~Reader() {
+        if (!is_here()) (void)pipeline_.release();  // nobody would come to be waited for
+    }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
 
     void begin_file(std::size_t file, nb::dict options, std::uint64_t offset) {
-        pipeline_.begin_file(file, format_options(options), offset);
+        here().begin_file(file, format_options(options), offset);
     }
 
     bool feed(nb::bytes block) {
+        read::Pipeline& pipeline = here();
         nb::gil_scoped_release release;
-        return pipeline_.feed(static_cast<const char*>(block.data()), block.size());
+        return pipeline.feed(static_cast<const char*>(block.data()), block.size());
     }
 
     /// Everything that a file descriptor has to give. While a pipe is silent, what it gave before is
     /// not held back.
     bool read(int fd) {
+        read::Pipeline& pipeline = here();
         int error = 0;
         {
             nb::gil_scoped_release release;
             for (;;) {
-                if (is_silent(fd) && !pipeline_.flush()) return false;
-                const std::size_t room = pipeline_.room_for_more();
-                const ssize_t n = ::read(fd, pipeline_.place(), room);
+                if (is_silent(fd) && !pipeline.flush()) return false;
+                const std::size_t room = pipeline.room_for_more();
+                const ssize_t n = ::read(fd, pipeline.place(), room);
                 if (n == 0) return true;
                 if (n > 0) {
-                    if (!pipeline_.fed(static_cast<std::size_t>(n))) return false;
+                    if (!pipeline.fed(static_cast<std::size_t>(n))) return false;
                 } else if (errno != EINTR) {
                     error = errno;
                     break;
@@ -164,26 +168,33 @@ public:
     }
 
     bool flush() {
+        read::Pipeline& pipeline = here();
         nb::gil_scoped_release release;
-        return pipeline_.flush();
+        return pipeline.flush();
     }
 
     bool end_file() {
+        read::Pipeline& pipeline = here();
         nb::gil_scoped_release release;
-        return pipeline_.end_file();
+        return pipeline.end_file();
     }
 
-    void finish() { pipeline_.finish(); }
-    void stop() { pipeline_.stop(); }
+    void finish() {
+        if (is_here()) pipeline_->finish();
+    }
+    void stop() {
+        if (is_here()) pipeline_->stop();
+    }
 
     /// Signals are heard while waiting: a pipe may be silent for hours.
     nb::object next() {
+        read::Pipeline& pipeline = here();
         std::shared_ptr<parse::Batch> batch;
         for (bool known = false; !known;) {
             {
                 nb::gil_scoped_release release;
-                known = pipeline_.wait(std::chrono::milliseconds(100));
-                if (known) batch = pipeline_.next();
+                known = pipeline.wait(std::chrono::milliseconds(100));
+                if (known) batch = pipeline.next();
             }
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
         }
@@ -191,6 +202,15 @@ public:
     }
 
 private:
+    bool is_here() const { return ::getpid() == process_; }
+    read::Pipeline& here() const {
+        if (!is_here())
+            raise("ForkError",
+                  "this reader was opened before the process forked, and its threads are not here; "
+                  "open the files anew in the child.");
+        return *pipeline_;
+    }
+
     /// Whether nothing comes for a moment; a file on disk is never silent.
     static bool is_silent(int fd) {
         constexpr int milliseconds = 10;
@@ -198,9 +218,8 @@ private:
         return ::poll(&waiting, 1, milliseconds) == 0;
     }
 
-    parse::Recipe recipe_;
-    parse::Wishes wishes_;
-    read::Pipeline pipeline_;
+    std::unique_ptr<read::Pipeline> pipeline_;
+    const pid_t process_ = ::getpid();
 };
 
 /// One text parsed at once, by the caller's own thread.

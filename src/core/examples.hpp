@@ -153,6 +153,7 @@ public:
             std::size_t unseen = 0;
             // The names of a row that is not learned from have not come.
             const bool meets = one_by_one && teaches(out, row - begin);
+            if (counting && learning) lexicon.begin_row();
             const auto meet = [&](std::size_t name) {
                 if (meets && id_[name] == Lexicon::none)
                     id_[name] = number(batch.names, name, lexicon, true);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "vocabulary.hpp"
@@ -83,6 +84,23 @@ public:
         by_number_.clear();
     }
 
+    /// What comes from here on may be taken back.
+    void mark() {
+        counted_.clear();
+        rows_.clear();
+    }
+    void begin_row() { rows_.push_back(counted_.size()); }
+    /// Names from this number on have not come since, and what was counted has not either, but for
+    /// the first `rows`. It cannot fail.
+    void take_back(std::size_t names, std::size_t rows = 0) {
+        shrink(names);
+        const std::size_t stays = rows == 0             ? 0
+                                  : rows < rows_.size() ? rows_[rows]
+                                                        : counted_.size();
+        for (; counted_.size() > stays; counted_.pop_back())
+            counts_[counted_.back().first] = counted_.back().second;
+    }
+
     void replace_names(Vocabulary names) {
         names_ = std::move(names);
         by_number_.clear();
@@ -116,9 +134,12 @@ private:
     /// a name that shares both with others may come in early, never late.
     bool counted(std::string_view name) {
         const std::uint64_t h = Vocabulary::hash(name, count_seed);
-        std::uint8_t& a = counts_[static_cast<std::size_t>(h) & (filter_size - 1)];
-        std::uint8_t& b = counts_[static_cast<std::size_t>(h >> 32) & (filter_size - 1)];
+        const auto at = static_cast<std::uint32_t>(h & (filter_size - 1));
+        const auto other = static_cast<std::uint32_t>(h >> 32 & (filter_size - 1));
+        std::uint8_t &a = counts_[at], &b = counts_[other];
         const auto least = static_cast<std::uint8_t>(std::min(a, b) + 1);
+        counted_.emplace_back(at, a);
+        counted_.emplace_back(other, b);
         a = std::max(a, least);
         b = std::max(b, least);
         return least >= options_.min_count;
@@ -128,6 +149,9 @@ private:
     Vocabulary names_;
     std::vector<std::uint32_t> by_number_;
     std::vector<std::uint8_t> counts_;
+    std::vector<std::pair<std::uint32_t, std::uint8_t>>
+        counted_;                    // what counters were, since a mark
+    std::vector<std::size_t> rows_;  // how much of it there was when each row began
 };
 
 }  // namespace thresher

@@ -137,9 +137,12 @@ private:
         for (const auto* numbers : {&counts_.cells(), &seen_, &totals_})
             for (const double c : *numbers) a.require(c >= 0.0, "counts");
         a.require(all_seen() <= largest_kept, "counts");
-        for (std::size_t i = 0; options_.bernoulli && i < features(); ++i)
-            for (std::size_t k = 0; k < classes; ++k)
-                a.require(counts_.feature(i)[k] <= seen_[k], "counts");
+        for (std::size_t i = 0; i < features(); ++i)
+            for (std::size_t k = 0; k < counts_.columns(); ++k) {
+                const double seen = k < classes ? seen_[k] : 0.0;  // there is a column for no class
+                const bool bounded = options_.bernoulli || k >= classes;
+                a.require(!bounded || counts_.feature(i)[k] <= seen, "counts");
+            }
         if constexpr (Archive::loading) restore();
     }
 

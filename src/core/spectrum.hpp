@@ -58,6 +58,7 @@ public:
         a.real("trace", trace_);
         a.real("sqnorm_z", sqnorm_z_);
         a.nested("z", z_);
+        a.require(t_ >= 0.0 && trace_ >= 0.0 && sqnorm_z_ >= 0.0, "the estimated curvature");
     }
 
 private:

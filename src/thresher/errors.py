@@ -101,10 +101,11 @@ class ModelFileError(ThresherError, ValueError):
 
 
 class ModelInUse(ThresherError, RuntimeError):
-    """A change to a model by code that this very model called: a rule, a learning rate, a handler.
+    """A change to a model by code that this very model called: a rule, a rate, a handler."""
 
-    Or a question to a model that another thread was changing when the process forked.
-    """
+
+class ForkError(ThresherError, RuntimeError):
+    """A model or a reader that a thread of the parent was at when this process forked off it."""
 
 
 class NotLearned(ThresherError, ValueError, AttributeError):

@@ -197,7 +197,11 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Every size in the file is checked against what is there, and nothing in it is executed.
     """
-    tensors, about = _read(Path(path))
+    try:
+        tensors, about = _read(Path(path))
+    except OSError as error:
+        error.filename = error.filename or os.fspath(path)
+        raise
     try:
         return _restore(tensors, about)
     except ModelFileError as error:

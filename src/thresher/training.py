@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -152,6 +153,7 @@ class Training:
         self._learned_before = learner.examples_
         self.reader = self._open(self.at.position)
         self.stopped = False
+        self.is_torn = False  # bad lines of what was learned are not aside: no place to go on from
         self._cache: Cache | None = None
 
     def stop(self) -> None:
@@ -301,7 +303,7 @@ class Training:
         later = self.plan.passes - self.at.number > 1
         # Names that are counted mean more in a later pass: then the files themselves are read.
         if later and self.plan.cache and self.at.in_pass == self.at.behind:
-            self._cache = None if self._counts_names else Cache()
+            self._cache = None if self._counts_names else _new_cache()
         if self.reader.position != self.at.position:
             self.reader.close()
             self.reader = self._open(self.at.position)
@@ -340,7 +342,11 @@ class Training:
         self.at.position = position
         self.at.behind = 0
         if self.at.number == 0:
-            self.reader.leave_out(batch, begin, end + whole)
+            try:
+                self.reader.leave_out(batch, begin, end + whole)
+            except OSError:
+                self.is_torn = True
+                raise
 
     def _look_back(self) -> None:
         """At what was read of the file at hand. A later pass over its beginning adds nothing."""
@@ -381,6 +387,8 @@ class Training:
         self.at.examples += done
         self.at.in_pass += done
         self._passed(piece, begin, begin + done)
+        if self._counts_names:
+            self.learner._model.take_back_resolved(done)
 
     def _locate(self, error: ThresherError, piece: Piece, row: int, example: int) -> None:
         """The core counts the examples that it was given; people count lines of a file."""
@@ -461,18 +469,36 @@ class Cache:
             examples.write(self._file.fileno(), rows)
         except OSError:  # a full disk: then later passes read the files again
             self.failed = True
-            self._file.truncate(0)
+            with suppress(OSError):
+                self._file.truncate(0)
 
     def finish(self) -> None:
         self.complete = not self.failed
 
     def __iter__(self) -> Iterator[Examples]:
         self._file.seek(0)
-        while (examples := Examples.read(self._file.fileno())) is not None:
+        while (examples := self._read()) is not None:
             yield examples
 
+    def _read(self) -> Examples | None:
+        try:
+            return Examples.read(self._file.fileno())
+        except OSError as error:
+            import tempfile
+
+            why = f"{error.strerror}; a temporary file with the parsed examples could not be read"
+            raise OSError(error.errno, why, tempfile.gettempdir()) from error
+
     def close(self) -> None:
-        self._file.close()
+        with suppress(OSError):
+            self._file.close()
+
+
+def _new_cache() -> Cache | None:
+    try:
+        return Cache()
+    except OSError:
+        return None
 
 
 def fit_files(

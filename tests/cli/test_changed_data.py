@@ -76,7 +76,7 @@ class Place:
         packed = next(suffix for suffix in reversed(PACK) if name.endswith(suffix))
         self.write(name, PACK[packed](text + BAD))
         done = self.train(*(data or (name,)), **options)
-        assert done.code == 1 and "Mend the input" in done.err
+        assert done.code == 1 and "Correct the input" in done.err
 
     def count(self):
         return load(self.model).examples_ if self.model.exists() else 0

@@ -280,7 +280,7 @@ def test_labels_that_are_not_here_yet(cls):
     y = polars.LazyFrame({"y": [0, 1]})
     with refused(r"y is of the type polars.LazyFrame, .* call its collect\(\) first"):
         cls().fit(np.eye(2), y)
-    cls().fit(np.eye(2), y.collect())
+    cls().fit(np.eye(2), y.collect()["y"])
 
 
 @each_learner

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 import thresher
 from streams import COUNTERS, ONLINE, Stream, case_id, real_streams
 from thresher.learners.table import LINEAR
+from together import run_together
 
 some = settings(max_examples=max(5, settings.default.max_examples // 5))
 
@@ -263,33 +264,6 @@ def test_dense_is_sparse_is_dict(entry, options, data):
 
 
 # ------------------------------------------------------------------ threads
-
-
-def run_together(*works):
-    """Run functions in threads that change places as often as the interpreter allows."""
-    failures = []
-    start = threading.Barrier(len(works))
-
-    def guarded(work):
-        start.wait()
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(timeout=120)
-        assert not any(thread.is_alive() for thread in threads), "a deadlock"
-    finally:
-        sys.setswitchinterval(interval)
-    if failures:
-        raise failures[0]
 
 
 @pytest.mark.parametrize("entry", [entry for entry in LINEAR if entry.online], ids=case_id)

@@ -89,6 +89,16 @@ def test_which_other_changes_are_noticed(tmp_path, size):
         path.write_bytes(text)
 
 
+def test_a_line_among_lines_that_are_all_alike_is_not_noticed(tmp_path):
+    """It moves what stands behind it, and yet the same stands there."""
+    line, path = b"1 1:1\n", tmp_path / "a"
+    text, place = line * 400_000, line * (WHOLE // len(line) + 1)
+    path.write_bytes(text)
+    seen = seen_in(path, len(text))
+    path.write_bytes(place + b"0 1:1\n" + text[len(place) :])
+    assert has_grown(str(path), seen)
+
+
 def windows_before(end):
     for window in windows():
         if window[1] > end:

@@ -129,6 +129,15 @@ def test_examples_print_what_the_page_shows(
             assert printed == (block["output"] or ""), where
 
 
+def test_the_tests_that_pages_name_are_there() -> None:
+    named = {found for page in PAGES for found in re.findall(r"(test_\w+\.py)::(test_\w+)",
+                                                             page.read_text())}  # fmt: skip
+    assert named
+    for file, name in named:
+        holders = (REPOSITORY / "tests").rglob(file)
+        assert any(f"def {name}(" in path.read_text() for path in holders), f"{file}::{name}"
+
+
 def test_no_example_is_overlooked() -> None:
     for page in PAGES:
         text = page.read_text()

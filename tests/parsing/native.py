@@ -18,15 +18,23 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "LD_PRELOAD"}
 
 
+def compiler() -> str:
+    found = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
+    if found is None:
+        pytest.skip("no C++ compiler to build the native parts of the tests with")
+    return found
+
+
+CHECKED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
 @cache
-def build(source: str) -> Path:
+def build(source: str, flags: tuple[str, ...] = CHECKED) -> Path:
     """The program made of a source file of the tests, built again after a change in the sources."""
-    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
-    if compiler is None:
-        pytest.skip("no C++ compiler to build the parsers with")
     file = REPOSITORY / "tests" / source
     state = hashlib.sha256()
-    for part in [file, *sorted((REPOSITORY / "src" / "core").rglob("*.hpp"))]:
+    core = sorted((REPOSITORY / "src" / "core").rglob("*.hpp"))
+    for part in [*sorted(file.parent.glob("*.?pp")), *core]:
         state.update(part.read_bytes())
     folder = REPOSITORY / "build" / "tests"
     folder.mkdir(parents=True, exist_ok=True)
@@ -36,11 +44,10 @@ def build(source: str) -> Path:
         if not program.exists():
             for old in folder.glob(f"{file.stem}-*"):
                 old.unlink()
-            flags = ["-std=c++20", "-O1", "-g", "-fsanitize=address,undefined"]
-            flags += ["-fno-sanitize-recover=all", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow"]
+            strict = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow"]
             include = f"-I{REPOSITORY / 'src'}"
             unfinished = program.with_suffix(".unfinished")
-            command = [compiler, *flags, include, str(file), "-o", str(unfinished)]
+            command = [compiler(), *strict, *flags, include, str(file), "-o", str(unfinished)]
             subprocess.run(command, check=True, env=ENVIRONMENT)
             unfinished.rename(program)
     return program

@@ -88,8 +88,9 @@ public:
     void begin_plan() {}
     template <class Row>
     THRESHER_INLINE double plan(const Row& x, std::size_t, const Move& move) {
-        const double known = move.sqnorm;
-        return std::abs(move.step) * std::sqrt(known >= 0.0 ? known : Additive::sqnorm(x, 0));
+        constexpr double vanishing = 1e-153;  // the square of what is smaller may be 0
+        const double square = move.sqnorm >= 0.0 ? move.sqnorm : Additive::sqnorm(x, 0);
+        return std::abs(move.step) * (std::sqrt(square) + vanishing);
     }
     template <class Row>
     double farthest(const Row& x, const Move& move) const {

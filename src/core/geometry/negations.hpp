@@ -307,6 +307,9 @@ private:
             a.real("smallest", smallest);
             a.real("largest", largest);
             a.count("eliminated", eliminated);
+            a.require(
+                scale > 0.0 && history >= 0.0 && unmet >= 0.0 && smallest > 0.0 && largest > 0.0,
+                "what the negated literals share");
         }
     };
 

@@ -31,7 +31,9 @@ public:
           fresh_(steps_),
           domain_(domain),
           lexicon_(std::move(lexicon)),
-          names_(prepare::names_in(lexicon_)) {}
+          names_(prepare::names_in(lexicon_)) {
+        if (inner_) inner_->grow(steps_.outputs());  // an empty row has Fourier features, too
+    }
 
     void grow(std::size_t features) override {
         const std::size_t before = this->features();

@@ -9,12 +9,12 @@
 #include <cstring>
 #include <deque>
 #include <exception>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../parse/format.hpp"
@@ -48,6 +48,8 @@ private:
 /// Batches that were used: their memory serves again. Outlives the pipeline while batches are out.
 class Spare {
 public:
+    Spare() { batches_.reserve(most); }
+
     std::unique_ptr<parse::Batch> take() {
         const std::lock_guard lock(mutex_);
         if (batches_.empty()) return std::make_unique<parse::Batch>();
@@ -55,12 +57,13 @@ public:
         batches_.pop_back();
         return batch;
     }
+    /// It never waits: in a process that forked off, the one who had the lock may be gone.
     void give(parse::Batch* used) {
         std::unique_ptr<parse::Batch> batch(used);
         batch->clear();
-        const std::lock_guard lock(mutex_);
+        const std::unique_lock lock(mutex_, std::try_to_lock);
         const bool usual = batch->value.bytes() < largest;  // a line of 100 MB is not
-        if (usual && batches_.size() < most) batches_.push_back(std::move(batch));
+        if (lock && usual && batches_.size() < most) batches_.push_back(std::move(batch));
     }
 
 private:
@@ -72,13 +75,21 @@ private:
 class Pipeline {
 public:
     Pipeline(parse::Recipe recipe, parse::Wishes wishes, unsigned threads, std::size_t chunk)
-        : recipe_(std::move(recipe)), wishes_(wishes), chunk_(chunk), most_(threads + 2) {
-        for (unsigned i = 0; i < threads; ++i) workers_.emplace_back([this] { work(); });
+        : recipe_(std::move(recipe)),
+          wishes_(wishes),
+          chunk_(chunk),
+          most_(threads + 2),
+          done_(most_) {
+        spare_texts_.reserve(most_);
+        workers_.reserve(threads);
+        try {
+            for (unsigned i = 0; i < threads; ++i) workers_.emplace_back([this] { work(); });
+        } catch (...) {
+            end();
+            throw;
+        }
     }
-    ~Pipeline() {
-        stop();
-        for (auto& worker : workers_) worker.join();
-    }
+    ~Pipeline() { end(); }
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
 
@@ -149,10 +160,9 @@ public:
     std::shared_ptr<parse::Batch> next() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return answer_is_known(); });
-        const auto at = done_.find(next_out_);
-        if (at == done_.end()) return nullptr;
-        Done done = std::move(at->second);
-        done_.erase(at);
+        if (failure_) std::rethrow_exception(failure_);
+        if (!is_done(next_out_)) return nullptr;
+        Done done = std::exchange(done_[next_out_ % most_], {});
         ++next_out_;
         changed_.notify_all();
         if (done.failure) std::rethrow_exception(done.failure);
@@ -181,13 +191,22 @@ private:
         std::exception_ptr failure;
     };
 
+    void end() {
+        stop();
+        for (auto& worker : workers_) worker.join();
+    }
+
+    bool is_done(std::uint64_t place) const {
+        const Done& done = done_[place % most_];
+        return done.batch || done.failure;
+    }
     bool answer_is_known() const {
-        return stopped_ || done_.contains(next_out_) || (finished_ && next_out_ == next_in_);
+        return stopped_ || failure_ || is_done(next_out_) || (finished_ && next_out_ == next_in_);
     }
 
     bool wait_for_room(std::unique_lock<std::mutex>& lock) {
-        changed_.wait(lock, [&] { return stopped_ || next_in_ - next_out_ < most_; });
-        return !stopped_;
+        changed_.wait(lock, [&] { return stopped_ || failure_ || next_in_ - next_out_ < most_; });
+        return !stopped_ && !failure_;
     }
 
     /// The first `size` bytes of the text go to the workers, the rest begins the next chunk.
@@ -207,13 +226,24 @@ private:
         offset_ += size;
         std::swap(chunk.text, text_);
         lock.lock();
-        chunk.place = next_in_++;
+        chunk.place = next_in_;
         queue_.push_back(std::move(chunk));
+        ++next_in_;
         changed_.notify_all();
         return true;
     }
 
+    /// A worker that cannot go on, for want of memory, ends the reading.
     void work() {
+        try {
+            parse_chunks();
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            failure_ = std::current_exception();
+            changed_.notify_all();
+        }
+    }
+    void parse_chunks() {
         parse::Builder builder(recipe_, wishes_);
         parse::Format format = parse::format_of({});
         std::shared_ptr<const parse::FormatOptions> known;
@@ -241,7 +271,7 @@ private:
             lock.lock();
             if (spare_texts_.size() < most_ && chunk.text.room() <= 2 * chunk_)
                 spare_texts_.push_back(std::move(chunk.text));
-            done_[chunk.place] = std::move(done);
+            done_[chunk.place % most_] = std::move(done);
             changed_.notify_all();
         }
     }
@@ -261,7 +291,8 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Chunk> queue_;
-    std::map<std::uint64_t, Done> done_;
+    std::vector<Done> done_;  // by place; no more are on their way than there is room for
+    std::exception_ptr failure_;
     std::uint64_t next_in_ = 0, next_out_ = 0;
     bool finished_ = false, stopped_ = false;
     std::vector<Text> spare_texts_;

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from thresher import __version__
+from thresher.cli.report import complain, while_somebody_reads
 
 COMMANDS = {
     "train": "learn a model from files or a pipe",
@@ -44,12 +45,20 @@ class Commands(click.Group):
         command: click.Command = module.command
         return command
 
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        with while_somebody_reads(sys.stdout):  # of --help
+            return super().make_context(*given, **more)
+        raise click.exceptions.Exit(0)
+
     def invoke(self, ctx: click.Context) -> Any:
+        code: Any = 0
         try:
-            return super().invoke(ctx)
-        except BrokenPipeError:  # `thresher predict … | head`: who reads has had enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
+            with while_somebody_reads(sys.stdout):
+                code = super().invoke(ctx)
+        except BrokenPipeError as error:  # at which Click would end without a word
+            complain(error)
+            code = 1
+        return code
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -84,13 +93,13 @@ def thresher() -> None:
 
 def main() -> None:
     """What the command `thresher` runs: errors become one readable block, never a traceback."""
-    from thresher.cli.report import complain
-
+    _open_what_is_closed()
     debug = "--debug" in sys.argv
     try:
         code = thresher.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        with while_somebody_reads(sys.stderr):
+            error.show()
         code = error.exit_code
     except click.exceptions.Abort:
         code = 130
@@ -100,3 +109,10 @@ def main() -> None:
         complain(error)
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_what_is_closed() -> None:
+    """`thresher … >&-`: Python has no such stream, and the next file would take its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open to the end)

@@ -59,18 +59,21 @@ def command(
     policy = reading.pop("on_bad_line")
     bad = BadLines("quarantine" if aside else policy, aside)
     found = audit_files(learner, data, passes=passes, exact=exact, bad=bad, **reading)
-    if as_json:
-        put_json({"model": model, "data": list(data), "bad_lines": bad.count, **found.as_dict()})
-    else:
-        show(found, model, data)
-    if certificate:
-        write_certificate(found, certificate)
+    proof = found.as_dict()["certificate"]
+    if certificate and proof is not None:  # files first: who reads the rest may stop reading
+        write_certificate(proof, certificate)
         if not quiet:
             say(f"certificate in {certificate}")
     if plot:
         draw(found, plot)
         if not quiet:
             say(f"drawn in {plot}")
+    if as_json:
+        put_json({"model": model, "data": list(data), "bad_lines": bad.count, **found.as_dict()})
+    else:
+        show(found, model, data)
+    if certificate and proof is None:
+        raise InvalidInput("--certificate: there is none, as no proof of inseparability was found.")
     if not found.holds:
         raise InvalidInput(
             "a bound that applies was exceeded. This is a bug in Thresher: please report it with "
@@ -99,15 +102,11 @@ def show(found: Any, model: str, data: tuple[str, ...]) -> None:
         put(found.elsewhere())
 
 
-def write_certificate(found: Any, path: str) -> None:
+def write_certificate(proof: dict[str, Any], path: str) -> None:
     import json
 
     from thresher.data.output import whole_file
-    from thresher.errors import InvalidInput
 
-    proof = found.as_dict()["certificate"]
-    if proof is None:
-        raise InvalidInput("--certificate: there is none, as no proof of inseparability was found.")
     with whole_file(path) as file:
         file.write((json.dumps(proof) + "\n").encode())
 

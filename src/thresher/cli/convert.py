@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,8 @@ import click
 
 from thresher.cli.counting import progress
 from thresher.cli.options import FORMATS, reading, recipe, speaking
-from thresher.cli.report import counted, put_json, say
-from thresher.cli.stopping import sigterm_like_ctrl_c
+from thresher.cli.report import counted, put_json, say, while_somebody_reads
+from thresher.cli.stopping import stopping
 
 if TYPE_CHECKING:
     from thresher.data.columns import Columns
@@ -71,24 +72,28 @@ def command(
     format = to or format_of(output)
     options["label_sets"] = label_sets
     begin = time.perf_counter()
-    with sigterm_like_ctrl_c():
-        chosen: Columns | None = None
-        if columns is not None:
-            chosen = Columns.given(columns.split(",") if columns else [], weight_as)
-        elif FORMATS[format].needs_columns:
-            chosen = _find_columns(inputs, options, format, label_as, weight_as)
-        with (
-            _reader(inputs, options) as reader,
-            open_writer(
-                output, format, columns=chosen, vocabulary=vocabulary, escape=escape,
-                label=label_as, weight=weight_as, label_sets=label_sets,
-            ) as writer,
-            progress(None, quiet or as_json) as advance,
-        ):  # fmt: skip
-            for batch in reader:
-                for example in batch.examples():
-                    writer.write(example)
-                advance(len(batch))
+    chosen: Columns | None = None
+    if columns is not None:
+        chosen = Columns.given(columns.split(",") if columns else [], weight_as)
+    elif FORMATS[format].needs_columns:
+        chosen = _find_columns(inputs, options, format, label_as, weight_as)
+    with (
+        _reader(inputs, options) as reader,
+        stopping(reader.stop),
+        open_writer(
+            output, format, columns=chosen, vocabulary=vocabulary, escape=escape,
+            label=label_as, weight=weight_as, label_sets=label_sets,
+        ) as writer,
+        progress(None, quiet or as_json) as advance,
+        while_somebody_reads(sys.stdout),  # the vocabulary is written in any case
+    ):  # fmt: skip
+        for batch in reader:
+            for example in batch.examples():
+                writer.write(example)
+            advance(len(batch))
+        if reader.stopped:
+            raise click.Abort
+        writer.flush()
     seconds = time.perf_counter() - begin
     left_out = reader.bad.count
     if as_json:
@@ -136,6 +141,9 @@ def _find_columns(
                 f"{format} needs the names of all columns before the first row, and {what} cannot "
                 "be read twice: give --columns, or write jsonl, vw or svmlight."
             )
-    with _reader(inputs, options, first_of_two=True) as reader:
+    with _reader(inputs, options, first_of_two=True) as reader, stopping(reader.stop):
         examples = (example for batch in reader for example in batch.examples())
-        return collect_columns(examples, label, weight)
+        columns = collect_columns(examples, label, weight)
+        if reader.stopped:
+            raise click.Abort
+        return columns

@@ -51,6 +51,12 @@ def command(
     if metrics.examples == 0:
         raise InvalidInput(f"{', '.join(data)}: no labelled example to compare with.")
     shown = data[0] if len(data) == 1 else f"{len(data)} files"
+    if plot and isinstance(metrics, Metrics):
+        from thresher.plots import draw_report
+
+        draw_report(metrics, plot, model)
+        if not quiet:
+            say(f"drawn in {plot}")
     if as_json:
         put_json({"model": model, "data": list(data), "bad_lines": reader.bad.count,
                   **metrics.summary()})  # fmt: skip
@@ -58,10 +64,4 @@ def command(
         from thresher.cli.evaluation import show
 
         show(metrics, f"{model} on {'standard input' if shown == '-' else shown}")
-    if plot and isinstance(metrics, Metrics):
-        from thresher.plots import draw_report
-
-        draw_report(metrics, plot, model)
-        if not quiet:
-            say(f"drawn in {plot}")
     return report_bad_lines(reader.bad)

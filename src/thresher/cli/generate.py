@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -11,8 +13,8 @@ import click
 
 from thresher.cli.counting import progress
 from thresher.cli.options import FORMATS, speaking
-from thresher.cli.report import put_json, say
-from thresher.cli.stopping import sigterm_like_ctrl_c
+from thresher.cli.report import put_json, say, while_somebody_reads
+from thresher.cli.stopping import stopping
 from thresher.data.kinds import KINDS, Kind, Option
 
 if TYPE_CHECKING:
@@ -87,11 +89,10 @@ def command(
     options = _options_of(chosen, flags)
     begin = time.perf_counter()
     stream = chosen.stream(seed, **options)
-    with sigterm_like_ctrl_c():
-        _write(stream, output, to, vocabulary, examples, quiet or as_json)
-        if truth is not None:
-            about = {"kind": kind, "options": options, "seed": seed, "examples": examples}
-            _write_truth(stream, about, truth)
+    _write(stream, output, to, vocabulary, examples, quiet or as_json)
+    if truth is not None:
+        about = {"kind": kind, "options": options, "seed": seed, "examples": examples}
+        _write_truth(stream, about, truth)
     seconds = time.perf_counter() - begin
     if as_json:
         put_json({"examples": examples, "bytes": os.path.getsize(output), "seconds": seconds})
@@ -116,15 +117,21 @@ def _write(
     from thresher.data.columns import Columns
     from thresher.data.write import FORMATS, format_of, open_writer
 
+    stop = threading.Event()
     format = to or format_of(output)
     columns = Columns(tuple(stream.names)) if FORMATS[format].needs_columns else None
     with (
+        stopping(stop.set),
         open_writer(output, format, columns=columns, vocabulary=vocabulary) as writer,
         progress(examples, quiet) as advance,
+        while_somebody_reads(sys.stdout),
     ):
         for block in stream.blocks(examples):
             writer.write_block(block)
             advance(len(block))
+            if stop.is_set():
+                raise click.Abort
+        writer.flush()
 
 
 def _write_truth(stream: Stream, about: dict[str, Any], path: str) -> None:

@@ -47,6 +47,12 @@ def command(
         matplotlib()
     opened = OpenedModel(model)
     chosen = None if label is None else opened.label_named(label)
+    if plot:
+        _draw(opened, chosen, plot)
+        if not quiet:
+            from thresher.cli.report import say
+
+            say(f"the weights are drawn in {plot}")
     if everything:
         opened.write_all(chosen)
     elif as_json:
@@ -55,12 +61,6 @@ def command(
         put_json(_facts(opened, top, chosen))
     else:
         _show(opened, top, chosen)
-    if plot:
-        _draw(opened, chosen, plot)
-        if not quiet:
-            from thresher.cli.report import say
-
-            say(f"the weights are drawn in {plot}")
 
 
 def _facts(opened: OpenedModel, top: int, label: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import Any
 
 import click
@@ -50,6 +51,7 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
         raise InvalidInput(
             f"the lab needs the package {error.name}: pip install 'thresher[lab]'."
         ) from None
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which the server waits for
     state = _state_of(link)
     if not os.path.isdir(logs):
         raise InvalidInput(f"{logs}: no such folder; expected one that holds logs.")

@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 
 from thresher.cli import options
+from thresher.cli.stopping import stopping
 from thresher.errors import InvalidInput
 
 EXAMPLES = """\b
@@ -44,13 +45,15 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
         on_bad_line=given["on_bad_line"], quarantine=given["quarantine"],
         **{name: given[name] for name in ("format", "label", "weight", "header")},
     )  # fmt: skip
-    with reader, opened(output) as out:
+    with reader, stopping(reader.stop), opened(output) as out:
         write = columns.json_lines if given["as_json"] else columns.csv_lines
         head = "" if given["as_json"] else columns.header()
         for batch in (batch for batch in reader if len(batch)):
             out.write(head + write(batch))
             out.flush()
             head = ""
+        if reader.stopped:
+            raise click.Abort
         out.write(head)  # of no answers at all
     return report_bad_lines(reader.bad)
 

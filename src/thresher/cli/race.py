@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli import options
+from thresher.cli.stopping import stopping
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -99,8 +99,6 @@ def command(
     if model:
         options.check_place(model)
     race = run(who_runs(learners, grid, task), data, keep_all, given, model)
-    if model:
-        race.best.save(model)
     return report(race, data, model, given)
 
 
@@ -113,7 +111,6 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
             option = "--set" if name == "settings" else f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
     race = run(portfolio("classify"), data, False, given, path)
-    race.best.save(path)
     code = report(race, data, path, given)
     if code == 130 or given["passes"] == 1:
         return code
@@ -202,7 +199,7 @@ def run(
     given: dict[str, Any],
     model: str | None,
 ) -> FileRace:
-    """To the end of the data, or until Ctrl-C or SIGTERM; a second one ends the process at once."""
+    """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
     from thresher.cli.report import say
     from thresher.cli.train import bad_lines
     from thresher.race import FileRace
@@ -212,13 +209,7 @@ def run(
     race = FileRace(learners, data, *options.settings(given), plan, bad_lines(given), keep_all)
     live = not given["quiet"] and not given["as_json"] and sys.stderr.isatty()
 
-    def stop(*_: object) -> None:
-        for known in before:
-            signal.signal(known, signal.SIG_DFL)
-        race.training.stop()
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with stopping(race.training.stop):
         with (
             log_of(race, given["log"], model) as log,
             race,
@@ -233,12 +224,11 @@ def run(
             if log:
                 log.learned(race.field.examples)
                 log.end("stopped" if race.training.stopped else "done")
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if race.training.nothing_learned:
-        say("Stopped before anything was learned; nothing was saved.")
-        raise click.Abort
+        if race.training.nothing_learned:
+            say("Stopped before anything was learned; nothing was saved.")
+            raise click.Abort
+        if model:
+            race.best.save(model)
     return race
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
 
 from thresher.errors import ThresherError
 
@@ -23,18 +26,33 @@ def complain(error: BaseException) -> None:
 
 def say(text: str) -> None:
     """To standard error, whatever bytes a file name or a feature name may hold."""
-    data = (text + "\n").encode("utf-8", "backslashreplace")
-    sys.stderr.flush()
-    sys.stderr.buffer.write(data)
-    sys.stderr.buffer.flush()
+    _write(sys.stderr, text)
 
 
 def put(text: str) -> None:
     """To standard output."""
-    data = (text + "\n").encode("utf-8", "backslashreplace")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    _write(sys.stdout, text)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """If nobody reads any more (`| head`), the command goes on: it may have files to write."""
+    with while_somebody_reads(stream):
+        stream.flush()
+        stream.buffer.write((text + "\n").encode("utf-8", "backslashreplace"))
+        stream.buffer.flush()
+
+
+@contextmanager
+def while_somebody_reads(stream: TextIO) -> Iterator[None]:
+    """Around what is written to a stream: it ends early, without an error, if nobody reads."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        if error.filename is not None:  # a named pipe, of which it was not said to be read in part
+            raise
+        nowhere = os.open(os.devnull, os.O_WRONLY)  # for what is in the buffer, and what comes
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def put_json(value: Any) -> None:

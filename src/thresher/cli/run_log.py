@@ -14,6 +14,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Self
 
 from thresher.cli.report import say
@@ -61,7 +62,8 @@ class LogFile:
 
     def close(self) -> None:
         if self._file >= 0:
-            os.close(self._file)
+            with suppress(OSError):
+                os.close(self._file)
             self._file = -1
 
 

@@ -1,25 +1,36 @@
-"""A polite request to end (SIGTERM) is taken like Ctrl-C: what was begun is cleaned up."""
+"""A polite request to end: Ctrl-C, or SIGTERM."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 
 @contextmanager
-def sigterm_like_ctrl_c() -> Iterator[None]:
+def stopping(stop: Callable[[], None]) -> Iterator[None]:
+    """Let a signal call `stop`, which ends the work behind the piece at hand.
+
+    Nothing is raised where the signal happens to come: in the middle of an import or of saving. A
+    second one ends the process at once. A signal that is ignored (`nohup`) stays so.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
+    def heard(number: int, frame: Any) -> None:
+        for known in before:
+            signal.signal(known, signal.SIG_DFL)
+        stop()
 
-    before = signal.signal(signal.SIGTERM, stop)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {n: h for n in numbers if (h := signal.getsignal(n)) != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, heard)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 import time
 from typing import Any
@@ -14,6 +13,7 @@ import click
 from thresher.cli import options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
+from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines, Recipe
 from thresher.errors import InvalidInput, ModelFileError
 
@@ -183,8 +183,8 @@ class Run:
         self.training = training
         self.path = path
         self.given = given
-        self.saved_at = training.examples
-        self.saved_when = time.monotonic()
+        self.saved_at = self.tried_at = training.examples
+        self.tried_when = time.monotonic()
         self.watcher = Watcher(training, quiet=given["quiet"])
 
     def go(self) -> int:
@@ -194,14 +194,16 @@ class Run:
             self._say_complete()
             return 0
         training.at.done = False
-        with self._signals(), training, self._log() as log:
+        with stopping(training.stop), training, self._log() as log:
             try:
                 with self.watcher:
                     self._learn()
                     if log:
                         log.learned(training.examples)
             except Exception as error:
-                if training.examples > self.saved_at and not training.nothing_learned:
+                if training.is_torn:
+                    error.add_note(f"What came since the last save is lost: {self._as_it_was()}.")
+                elif training.examples > self.saved_at and not training.nothing_learned:
                     self._save_what_there_is(error)
                 raise
             training.learner._settle()
@@ -250,7 +252,7 @@ class Run:
         for _ in self.training:
             self.watcher.look()
             if self._is_time_to_save():
-                self.save()
+                self._save_on_the_way()
             self._set_stop()
 
     def _set_stop(self) -> None:
@@ -262,18 +264,29 @@ class Run:
 
     def _is_time_to_save(self) -> bool:
         every, seconds = self.given["save_every"], self.given["save_every_seconds"]
-        if every and self.training.examples // every > self.saved_at // every:
+        if every and self.training.examples // every > self.tried_at // every:
             return True
-        return bool(seconds) and time.monotonic() - self.saved_when >= seconds
+        return bool(seconds) and time.monotonic() - self.tried_when >= seconds
+
+    def _save_on_the_way(self) -> None:
+        """A disk may be full for a while: hours of learning are not given up for that."""
+        try:
+            self.save()
+        except OSError as error:
+            say(f"{self.path}: {error.strerror}. The run goes on, and saves again when it is due.")
+        self.tried_at, self.tried_when = self.training.examples, time.monotonic()
 
     def _say_complete(self) -> None:
         say(f"{self.path}: this run is complete. Give new data, or more --passes, to go on.")
 
     def _nothing_learned(self) -> InvalidInput:
         error: InvalidInput = self.training.why_nothing_learned()
-        stays = "stays as it was" if os.path.exists(self.path) else "was not made"
-        error.add_note(f"{self.path} {stays}.")
+        error.add_note(f"{self._as_it_was()}.")
         return error
+
+    def _as_it_was(self) -> str:
+        stays = "stays as it was" if os.path.exists(self.path) else "was not made"
+        return f"{self.path} {stays}"
 
     def save(self) -> None:
         """A model that has learned nothing never takes the place of another."""
@@ -283,7 +296,6 @@ class Run:
         learner.provenance_ = self.training.provenance()
         learner.save(self.path)
         self.saved_at = self.training.examples
-        self.saved_when = time.monotonic()
 
     def _save_what_there_is(self, error: Exception) -> None:
         self.training.learner._settle()
@@ -292,9 +304,10 @@ class Run:
         except OSError as other:
             complain(other)
             return
+        then = "Correct the input, then go" if isinstance(error, InvalidInput) else "Go"
         error.add_note(
             f"What came before it ({counted(self.training.examples, 'example')}) is learned and "
-            f"saved to {self.path}.\nMend the input, then go on with: {self.resume_command()}"
+            f"saved to {self.path}.\n{then} on with: {self.resume_command()}"
         )
 
     def resume_command(self) -> str:
@@ -302,25 +315,6 @@ class Run:
         if not self.given["resume"]:
             words = [*words, "--resume", self.path]
         return shlex.join(["thresher", *words])
-
-    def _signals(self) -> Any:
-        from contextlib import contextmanager
-
-        @contextmanager
-        def installed() -> Any:
-            def stop(number: int, frame: Any) -> None:
-                for known in before:
-                    signal.signal(known, signal.SIG_DFL)  # a second one ends at once
-                self.training.stop()
-
-            before = {n: signal.signal(n, stop) for n in (signal.SIGINT, signal.SIGTERM)}
-            try:
-                yield
-            finally:
-                for number, handler in before.items():
-                    signal.signal(number, handler)
-
-        return installed()
 
     def _doubt_labels(self) -> None:
         """Many numbers as labels are mostly meant as numbers."""

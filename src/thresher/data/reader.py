@@ -6,6 +6,7 @@ import itertools
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -457,11 +458,15 @@ class Reader:
         )
 
     def _set_aside(self, line: bytes) -> None:
-        if self._aside is None:
-            assert self.bad.quarantine is not None
-            self._aside = open(self.bad.quarantine, "ab")  # noqa: SIM115 (closed in close)
-        self._aside.write(line + b"\n")
-        self._aside.flush()
+        assert self.bad.quarantine is not None
+        try:
+            if self._aside is None:
+                self._aside = open(self.bad.quarantine, "ab")  # noqa: SIM115 (closed in close)
+            self._aside.write(line + b"\n")
+            self._aside.flush()
+        except OSError as error:
+            why = f"{error.strerror}; a bad line could not be written aside"
+            raise OSError(error.errno, why, self.bad.quarantine) from error
 
     @property
     def position(self) -> Position:
@@ -493,7 +498,8 @@ class Reader:
         for file in list(self._open):
             self.leave(file)
         if self._aside is not None:
-            self._aside.close()
+            with suppress(OSError):  # each line was flushed
+                self._aside.close()
             self._aside = None
 
     def __enter__(self) -> Reader:

@@ -3,15 +3,16 @@
 Kept are how much was read and a digest of some of it: the whole first MiB, 4 KiB at the end of each
 further 64th of the way, and the last 64 KiB. So what is noticed is
 
-- every byte inserted or removed, and every file that became shorter than what was read of it;
-- every other change in the first MiB and in the last 64 KiB before the place where reading ended;
-- of other changes, which keep the length, those that meet one of the 4 KiB.
+- every file that became shorter than what was read of it;
+- every change in the first MiB and in the last 64 KiB before the place where reading ended;
+- of other changes, those that change one of the 4 KiB. Inserting or removing does, as it moves what
+  stands behind, unless that is the same line again and again.
 
-Bytes behind that place may change as they like: who appends goes on, and so does who mends a line
-that could not be read. Of a compressed file or a Parquet table the bytes on disk count, once it was
-read to its end. What was read of one in part, or of a pipe, is compared as text while it goes by
-again; beyond the first MiB without its last 64 KiB, unless it was read to its end. A file that is
-overwritten in place while it is being read is taken for what it is when the model is saved.
+Bytes behind that place may change as they like: who appends goes on, and so does who corrects a
+line that could not be read. Of a compressed file or a Parquet table the bytes on disk count, once
+it was read to its end. What was read of one in part, or of a pipe, is compared as text while it
+goes by again; beyond the first MiB without its last 64 KiB, unless it was read to its end. A file
+that is overwritten in place while it is read is taken for what it is when the model is saved.
 """
 
 from __future__ import annotations

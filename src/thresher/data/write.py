@@ -190,9 +190,13 @@ class Writer(ABC):
         for example in block:
             self.write(example)
 
-    def finish(self) -> None:
-        """Write what is still in memory."""
+    def flush(self) -> None:
+        """Write the lines that are still in memory."""
         return
+
+    def finish(self) -> None:
+        """Write what is still in memory, and what belongs at the end."""
+        self.flush()
 
     def abandon(self) -> None:
         """Let go of the file, which will not be kept."""
@@ -257,9 +261,9 @@ class TextWriter(Writer):
         self._lines.append(line)
         self._characters += len(line)
         if self._characters > BUFFERED_LINES:
-            self.finish()
+            self.flush()
 
-    def finish(self) -> None:
+    def flush(self) -> None:
         if self._lines:
             self._lines.append("")
             self._file.write("\n".join(self._lines).encode("utf-8", "surrogateescape"))

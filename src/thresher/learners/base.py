@@ -299,6 +299,7 @@ class Learner(Audited, FromFiles, Routed, Parameters):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        self._require_idle()
         self.__dict__.update({name: value for name, value in state.items() if name != "_model"})
         if "_model" in state:
             self._begin_from(state["_model"])

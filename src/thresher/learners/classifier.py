@@ -253,15 +253,15 @@ class Classifier(Learner):
         )
         return np.asarray(halves[0])
 
-    def _column_of(self, label: Any) -> tuple[Model, int, float]:
+    @staticmethod
+    def _column_of(label: Any, model: Model, met: list[Any]) -> tuple[int, float]:
         """The score column that speaks for a label, and with which sign."""
-        model, met = self._met()
         if label is not None and label not in met:
             raise InvalidInput(f"label {label!r} is not one of those learned: {met!r}.")
         if len(met) <= 2:
             negative = label is not None and met.index(label) != model.positive()
-            return model, 0, -1.0 if negative else 1.0
-        return model, met.index(label), 1.0
+            return 0, -1.0 if negative else 1.0
+        return met.index(label), 1.0
 
     def top_features(self, k: int = 10, label: Any = None) -> Any:
         """The k features of the largest weights in size, as (name, weight), largest first.
@@ -269,14 +269,20 @@ class Classifier(Learner):
         For two classes the sign says for which: positive for ``classes_[1]``. For more, the lists
         of all labels in a dict, or of one `label`.
         """
-        model, met = self._met()
+        model = self._learned()
+        weights = model.weights()
+        names = list(model.weight_names())
+        _, met = self._met(len(weights), model)
+
+        def top(label: Any) -> list[tuple[str, float]]:
+            index, sign = self._column_of(label, model, met)
+            w = sign * weights[index]
+            best = np.argsort(-np.abs(w), kind="stable")[:k]
+            return [(names[i], float(w[i])) for i in best if w[i] != 0]
+
         if len(met) >= 3 and label is None:
-            return {name: self.top_features(k, name) for name in sorted(met)}
-        _, index, sign = self._column_of(label)
-        weights = sign * model.weights()[index]
-        names = self._names()
-        best = np.argsort(-np.abs(weights), kind="stable")[:k]
-        return [(names[i], float(weights[i])) for i in best if weights[i] != 0]
+            return {name: top(name) for name in sorted(met)}
+        return top(label)
 
     def explain_one(self, x: Any, label: Any = None) -> dict[str, float]:
         """What each feature of x adds to its score, largest in size first; the sum is the score.
@@ -284,15 +290,19 @@ class Classifier(Learner):
         For more than two classes: the score of `label`, by default the predicted one.
         """
         model, met = self._met()
-        if label is None and len(met) >= 3:
-            label = self.predict_one(x)
-        _, index, sign = self._column_of(label)
+        chosen = model.predict_one(x) if label is None and len(met) >= 3 else label
+        if chosen is not None and chosen not in met and label is None:
+            return self.explain_one(x)  # another thread brought a label meanwhile
+        index, sign = self._column_of(chosen, model, met)
         parts = {name: sign * value for name, value in model.contributions(x, index)}
         scores = model.score_one(x)
+        constant = model.constants()[index]
+        if self._met(model=model)[1] != met:
+            return self.explain_one(x, label)  # so it did
         total = scores if len(met) <= 2 else scores[index]
         rest = sign * total - sum(parts.values())
         ordered = dict(sorted(parts.items(), key=lambda item: -abs(item[1])))
-        return ordered | ({"(intercept)": rest} if model.constants()[index] else {})
+        return ordered | ({"(intercept)": rest} if constant else {})
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags

@@ -27,6 +27,7 @@ else:
 
 BLOCK = 64  # rows whose kernels are computed together while learning
 CELLS = 2**21  # kernel values held at once while predicting
+MOST = 1e300  # no number that is kept is larger
 TRIED = 16  # support vectors with which a user's kernel is tried both ways round
 
 COUNTS = ("examples", "mistakes", "updates", "removals")
@@ -102,6 +103,13 @@ class Machine:
             scores = np.append(scores, new)
         y = self.order.index(code) if code in self.order else len(self.order)
         move, mistake = self._move(scores, y)
+        survived = 0.0 if move is not None else self.c[-1]
+        if not survived + weight <= MOST:
+            raise InvalidInput(
+                f"row {block.first + i}: sample_weight is {weight}; learning from it would make "
+                f"the sum of the sample weights too large to be kept (beyond {MOST:g}). Scale the "
+                "weights down. Nothing of this example was learned."
+            )
         if move is not None and self.support.size <= TRIED:
             self.kernel.check_symmetric(block.x.slice(i, i + 1), self.support.rows)
         if code not in self.order:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, NoReturn
 
 from thresher.learners.base import Engine, Floats
@@ -67,15 +68,17 @@ class LDA(Prior, ClassWeights, ClassSums):
     @property
     def means_(self) -> Floats:
         """μ_k, a row for each of ``classes_``; NaN for one that was announced and never came."""
-        means = [self._kept(f"means{k}") for k in range(len(self._met()[1]))]
-        return np.asarray(self._by_label(np.column_stack(means), absent=np.nan).T)
+        still = copy.copy(self)  # other threads may learn
+        means = [still._kept(f"means{k}") for k in range(len(still._met()[1]))]
+        return np.asarray(still._by_label(np.column_stack(means), absent=np.nan).T)
 
     @property
     def covariance_(self) -> Floats:
         """Σ within the classes, shrunk where `shrinkage` says so."""
-        n = self._learned().features
+        still = copy.copy(self)  # other threads may learn
+        n = still._learned().features
         triangle = np.zeros((n, n))
-        triangle[np.tril_indices(n)] = self._kept("triangle.cells")
-        spread = triangle.T @ triangle / self._masses().sum()
+        triangle[np.tril_indices(n)] = still._kept("triangle.cells")
+        spread = triangle.T @ triangle / still._masses().sum()
         a = float(self.shrinkage)
         return np.asarray((1.0 - a) * spread + a * np.trace(spread) / n * np.eye(n))

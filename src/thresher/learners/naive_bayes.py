@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 from thresher.learners.base import Engine, Floats
@@ -67,16 +68,18 @@ class NaiveBayes(Prior, ClassWeights, ClassSums):
     @property
     def feature_count_(self) -> Floats:
         """What was counted of each feature with each class."""
-        counted = self._kept("counts.cells")  # a row before the first feature, and room for more
-        table = counted.reshape(self._learned().features + 1, -1)[1:, : len(self._met()[1])]
-        return np.asarray(self._by_label(table, absent=0.0).T)
+        still = copy.copy(self)  # other threads may learn
+        counted = still._kept("counts.cells")  # a row before the first feature, and room for more
+        table = counted.reshape(still._learned().features + 1, -1)[1:, : len(still._met()[1])]
+        return np.asarray(still._by_label(table, absent=0.0).T)
 
     @property
     def feature_log_prob_(self) -> Floats:
         """log P(feature|k): θ_ki, or p_ki for ``kind="bernoulli"``."""
-        smoothed = self.feature_count_ + self.alpha
+        still = copy.copy(self)  # other threads may learn
+        smoothed = still.feature_count_ + self.alpha
         if self.kind == "bernoulli":
-            total = self.class_count_[:, None] + 2.0 * self.alpha
+            total = still.class_count_[:, None] + 2.0 * self.alpha
         else:
             total = smoothed.sum(axis=1, keepdims=True)
         return np.asarray(np.log(smoothed) - np.log(total))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from thresher.errors import InvalidInput
+from thresher.replacing import replacing
 
 BLUE, ORANGE = "#1b4f9c", "#e0731d"
 SERIES = (BLUE, ORANGE, "#009e73", "#cc79a7", "#56b4e9", "#8a6d00")  # after Okabe & Ito
@@ -95,7 +96,9 @@ def write_page(path: str | os.PathLike[str], title: str, displays: Sequence[Disp
         for ax in axes[len(displays) :]:
             ax.remove()
         dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}  # same data, same bytes
-        figure.savefig(target, dpi=150, metadata=dated.get(target.suffix.lower()))
+        suffix = target.suffix.lower()
+        with replacing(target) as file:
+            figure.savefig(file, format=suffix[1:], dpi=150, metadata=dated.get(suffix))
 
 
 def short(value: object, most: int = 18) -> str:

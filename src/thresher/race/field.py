@@ -161,6 +161,9 @@ class Field:
         """Names get their numbers once, for all models: between two batches nobody learns."""
         return self.lexicon.resolve(*batch)
 
+    def take_back_resolved(self, learned: int) -> None:
+        """Nobody is left who could go on."""
+
     def _reading_wishes(self) -> dict[str, bool]:
         wishes: list[dict[str, bool]] = [r.learner._reading_wishes() for r in self.runners]
         if all(wish == wishes[0] for wish in wishes):

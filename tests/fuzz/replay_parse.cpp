@@ -1,0 +1,2 @@
+#include "fuzz_parse.cpp"
+#include "replay.hpp"

@@ -1,0 +1,2 @@
+#include "fuzz_state.cpp"
+#include "replay.hpp"

@@ -1,0 +1,216 @@
+"""Run under no_memory.so: every allocation of an operation fails once, one after the other.
+
+    LD_PRELOAD=no_memory.so python attempts.py OPERATION…
+
+Prints how many failures there were of each operation. Each must arrive as a MemoryError, and leave
+the model as it was before or as it is after the example, ready to be saved, loaded and to go on.
+"""
+
+import ctypes
+import pickle
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import thresher
+from streams import ONLINE, case_id
+from thresher.learners.table import LINEAR
+
+hook = ctypes.CDLL(None)
+folder = Path(tempfile.mkdtemp())
+rng = np.random.default_rng(0)
+X = np.where(rng.random((12, 6)) < 0.5, 0.0, rng.random((12, 6)))
+WIDE = ONLINE + [
+    (entry, options)
+    for entry in LINEAR
+    for options in (
+        {"prepare": "minmax, conjunctions(2)"},
+        {"prepare": "fourier(4)"},
+        {"calibrate": True, "average": True},
+        {"negations": True, "average": True, "demotion": "eliminate"},
+    )
+    if set(options) <= set(entry.cls().get_params()) and entry.online
+    if not (entry.name == "Winnow" and "fourier(4)" in options.values())
+]
+
+
+def kept(model):
+    state = model.__getstate__()
+    labels = state.get("_labels")
+    return state.get("_model"), labels and labels.values
+
+
+def failures(prepare, operation, check):
+    """How many allocations there are: each fails in turn, in an operation on a fresh copy."""
+    n = 0
+    while True:
+        subject = prepare()
+        n += 1
+        hook.fail_at(n)
+        try:
+            result = operation(subject)
+        except MemoryError:
+            assert hook.has_failed()
+            check(subject)
+        else:
+            if not hook.has_failed():
+                return n - 1
+            check(subject if result is None else result)  # somebody could do without it
+
+
+def labels_of(entry, count):
+    return ["p", "q", "r", "s"][:count] if entry.task == "classify" else [1.0, -2.0, 0.5, 3.0]
+
+
+def begun(entry, options, classes):
+    """A learner by name that has met so many classes, as bytes."""
+    model = entry.cls(**options)
+    for i in range(3 * classes):
+        x = {f"name {j}": float(v) for j, v in enumerate(X[i % 12]) if v} | {"all": 0.5}
+        model.learn_one(x, labels_of(entry, 4)[i % classes], 1.0 + i % 2)
+    return pickle.dumps(model)
+
+
+def learn_one(entry, options):
+    """A known label, a new one, and many new names, which all have to grow."""
+    total = 0
+    for classes in (1, 2, 3):
+        bytes_ = begun(entry, options, classes)
+        for label in labels_of(entry, 4)[classes - 1 : classes + 1]:
+            new = {f"new {i}": 0.5 for i in range(40)} | {"all": 1.0, "name 1": 0.25}
+            after = pickle.loads(bytes_)
+            after.learn_one(new, label, 2.0)
+            states = kept(pickle.loads(bytes_)), kept(after)
+
+            def check(model, states=states, label=label):
+                assert kept(model) in states, "neither before nor after"
+                model.save(folder / "model")
+                assert kept(thresher.load(folder / "model")) == kept(model)
+                model.learn_one({"all": 1.0}, label)
+
+            total += failures(
+                lambda b=bytes_: pickle.loads(b),
+                lambda model, x=new, y=label: model.learn_one(x, y, 2.0),
+                check,
+            )
+    return total
+
+
+def partial_fit(entry, options):
+    """Rows before the one at which memory ran out are learned."""
+    y = [labels_of(entry, 4)[i % 4] for i in range(len(X))]
+    first = pickle.dumps(entry.cls(**options).partial_fit(X[:2], y[:2]))
+    states = []
+    for rows in range(2, len(X) + 1):
+        model = pickle.loads(first)
+        if rows > 2:
+            model.partial_fit(X[2:rows], y[2:rows])
+        states.append(kept(model)[0])
+
+    def check(model):
+        assert kept(model)[0] in states
+        model.save(folder / "model")
+        assert kept(thresher.load(folder / "model")) == kept(model)
+
+    return failures(
+        lambda: pickle.loads(first), lambda model: model.partial_fit(X[2:], y[2:]) and None, check
+    )
+
+
+def predict(entry, options):
+    bytes_ = begun(entry, options, 3)
+    before = kept(pickle.loads(bytes_))
+    x = {f"new {i}": 0.5 for i in range(40)} | {"all": 1.0, "name 1": 0.25}
+
+    def ask(model):
+        model.predict_one(x)
+        model.score_one(x)
+        model.explain_one(x, *(["p"] if entry.task == "classify" else []))
+        model.coef_  # noqa: B018 (it allocates)
+
+    def check(model):
+        assert kept(model) == before
+        ask(model)
+
+    return failures(lambda: pickle.loads(bytes_), ask, check)
+
+
+def save(entry, options):
+    bytes_ = begun(entry, options, 3)
+    before = kept(pickle.loads(bytes_))
+    path = folder / "model"
+    pickle.loads(bytes_).save(path)
+
+    def check(_):
+        assert kept(thresher.load(path)) == before
+
+    return failures(lambda: pickle.loads(bytes_), lambda model: model.save(path), check)
+
+
+def load(entry, options):
+    path = folder / "model"
+    pickle.loads(begun(entry, options, 3)).save(path)
+    before = kept(thresher.load(path))
+
+    def check(model):
+        if model is not None:
+            assert kept(model) == before
+
+    return failures(lambda: None, lambda _: thresher.load(path), check)
+
+
+def set_params(entry, options):
+    bytes_ = begun(entry, options, 3)
+    before = kept(pickle.loads(bytes_))
+
+    def check(model):
+        assert kept(model) == before
+
+    return failures(
+        lambda: pickle.loads(bytes_), lambda model: model.set_params(max_epochs=7) and None, check
+    )
+
+
+def fit_file(entry, options):
+    """A run learns all or nothing; its threads allocate, too."""
+    path = folder / "data.csv"
+    rows = (f"{labels_of(entry, 4)[i % 4]},{','.join(map(str, x))}" for i, x in enumerate(X))
+    path.write_text("y,a,b,c,d,e,f\n" + "\n".join(rows) + "\n")
+    before = pickle.loads(begun(entry, options, 2))
+    states = kept(before), kept(entry.cls(**options).fit_file(path, label="y"))
+
+    def check(model):
+        assert kept(model) in states
+
+    return failures(
+        lambda: pickle.loads(pickle.dumps(before)),
+        lambda model: model.fit_file(path, label="y", threads=2) and None,
+        check,
+    )
+
+
+OPERATIONS = {f.__name__: f for f in (learn_one, partial_fit, predict, save, load, set_params)}
+
+
+def main():
+    hook.has_failed.restype = ctypes.c_bool
+    warnings.simplefilter("ignore")
+    for name in sys.argv[1:]:
+        if name == "fit_file":
+            cases = [case for case in WIDE if case[1] in ({}, {"prepare": "fourier(4)"})]
+            operation = fit_file
+        else:
+            cases, operation = WIDE, OPERATIONS[name]
+        total = 0
+        for entry, options in cases:
+            print(name, entry.name, case_id(options), end=" ", flush=True)
+            total += (count := operation(entry, options))
+            print(count, flush=True)
+        print(f"{name}: {total} failures of {len(cases)} learners", flush=True)
+
+
+if __name__ == "__main__":
+    main()
