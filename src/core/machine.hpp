@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <variant>
 #include <vector>
 
 #include "average.hpp"
@@ -20,16 +20,20 @@
 
 namespace thresher {
 
+/// How many classes learn from an example of one of them.
+struct AgainstRival {};  // the right prototype and its strongest rival move
+struct AgainstRest {};   // a machine for each class, against all others
+struct BySoftmax {};     // all move by the slopes of the log loss
+using ManyClasses = std::variant<AgainstRival, AgainstRest, BySoftmax, rules::AllConstraints>;
+
 struct MachineOptions {
     std::shared_ptr<const Rule> rule;
-    std::optional<rules::AllConstraints> all_constraints;  // MIRA, once there are many classes
+    ManyClasses many;
     bool average = false;
     double burn_in = 0.0;
     bool calibrate = false;
     bool estimate_curvature = false;
-    bool one_vs_rest = false;  // many classes: each against all others, instead of its rival
-    bool softmax = false;      // many classes: all by the slopes of the log loss
-    double bias = 0.0;         // the value of the constant feature; 0: there is none
+    double bias = 0.0;  // the value of the constant feature; 0: there is none
 
     /// A learner that does not average, or has no constant feature, does not speak of it.
     template <class Archive>
@@ -48,12 +52,13 @@ struct MachineOptions {
             if (!fit_intercept) bias = 0.0;
         }
         if (a.has("multiclass")) {
-            enum class Way { rival, rest, softmax, all } way = Way::rival;
+            const ManyClasses ways[] = {AgainstRival(), AgainstRest(), BySoftmax(),
+                                        rules::AllConstraints()};
+            int way = 0;
             a.word("multiclass", way,
                    {"ultraconservative", "one-vs-rest", "softmax", "all-constraints"});
-            one_vs_rest = way == Way::rest;
-            softmax = way == Way::softmax;
-            if (way == Way::all) a.part(all_constraints.emplace());
+            many = ways[way];
+            if (auto* all = std::get_if<rules::AllConstraints>(&many)) a.part(*all);
         }
     }
 };
@@ -140,7 +145,7 @@ public:
         finish(weight, false, step != 0.0);
     }
 
-    /// One of many classes: the right prototype against its strongest rival, or against all at once.
+    /// One of many classes, which say by their own way how far each of them moves.
     template <class Row>
     void learn_class(const Row& x, std::size_t y, double weight) {
         const std::size_t k = geometry_.columns();
@@ -148,33 +153,12 @@ public:
         std::size_t rival = y == 0 ? 1 : 0;
         for (std::size_t r = 0; r < k; ++r)
             if (r != y && s[r] > s[rival]) rival = r;
-        const double lead = s[y] - s[rival];
-        const bool mistake = lead <= 0.0;
-        bool update;
+        const Ranked ranked{s, y, rival, s[y] - s[rival], weight};
+        const bool mistake = ranked.lead <= 0.0;
         double sqnorm = unknown;
-        if (options_.all_constraints) {
-            sqnorm = sqnorm_of(x, y);
-            update = options_.all_constraints->solve(s, k, y, sqnorm, weight, steps_);
-        } else if (options_.one_vs_rest) {
-            update = steps_against_rest(x, s, y, weight);
-        } else if (options_.softmax) {
-            // The rule's own step, of y against its rival, tells the gain, and that all is finite.
-            step_for({lead, 1.0, sqnorm_of(x, y), t_ + 1.0, weight, mistake, 0.0}, y);
-            gains_.assign(k, gains_[y]);
-            update = rules::softmax_steps(s, k, y, weight, steps_);
-        } else {
-            double step = 0.0;
-            if (may_move(lead)) {
-                if (options_.rule->uses_sqnorm) sqnorm = joint_sqnorm(x, y, rival);
-                const double joint = std::max(0.0, sqnorm);
-                step = step_for({lead, 1.0, joint, t_ + 1.0, weight, mistake, 0.0}, y);
-            }
-            steps_.assign(k, 0.0);
-            steps_[y] = step;
-            steps_[rival] = -step;
-            gains_[rival] = gains_[y];
-            update = step != 0.0;
-        }
+        const bool update =
+            std::visit([&](const auto& way) { return steps_of_classes(way, x, ranked, sqnorm); },
+                       options_.many);
         begin_plan(weight);
         for (std::size_t r = 0; update && r < k; ++r)
             if (steps_[r] != 0.0) plan(x, r, steps_[r], weight, sqnorm);
@@ -222,7 +206,10 @@ public:
     /// A third class has appeared: one vector becomes a prototype for each.
     void split(std::size_t positive) {
         // One against the rest: of two, each machine is the mirror image of the other.
-        geometry_.split(positive, options_.one_vs_rest ? 1.0 : options_.rule->split, average_);
+        geometry_.split(
+            positive,
+            std::holds_alternative<AgainstRest>(options_.many) ? 1.0 : options_.rule->split,
+            average_);
         calibration_.restart();
         resize();
     }
@@ -347,21 +334,58 @@ private:
         return predicting_.data();
     }
 
-    /// One two-class machine for each class: is it this one or another?
+    /// The scores of an example of class y, whose strongest rival it leads by so much.
+    struct Ranked {
+        const double* scores;
+        std::size_t y, rival;
+        double lead, weight;
+    };
+
+    // How far each class moves, into steps_ and gains_; whether any does. `sqnorm` is filled in where
+    // it was needed.
     template <class Row>
-    bool steps_against_rest(const Row& x, const double* s, std::size_t y, double weight) {
+    bool steps_of_classes(AgainstRival, const Row& x, const Ranked& at, double& sqnorm) {
+        double step = 0.0;
+        if (may_move(at.lead)) {
+            if (options_.rule->uses_sqnorm) sqnorm = joint_sqnorm(x, at.y, at.rival);
+            const double joint = std::max(0.0, sqnorm);
+            step = step_for({at.lead, 1.0, joint, t_ + 1.0, at.weight, at.lead <= 0.0, 0.0}, at.y);
+        }
+        steps_.assign(geometry_.columns(), 0.0);
+        steps_[at.y] = step;
+        steps_[at.rival] = -step;
+        gains_[at.rival] = gains_[at.y];
+        return step != 0.0;
+    }
+    template <class Row>
+    bool steps_of_classes(AgainstRest, const Row& x, const Ranked& at, double&) {
         const bool normed = options_.rule->uses_sqnorm;
         double sqnorm = normed ? sqnorm_of(x, 0) : 0.0;
         bool update = false;
         steps_.resize(geometry_.columns());
         for (std::size_t r = 0; r < steps_.size(); ++r) {
-            const double sign = r == y ? 1.0 : -1.0;
-            if (Geometry::second_order && normed && may_move(sign * s[r])) sqnorm = sqnorm_of(x, r);
+            const double sign = r == at.y ? 1.0 : -1.0, margin = sign * at.scores[r];
+            if (Geometry::second_order && normed && may_move(margin)) sqnorm = sqnorm_of(x, r);
             steps_[r] =
-                step_for({s[r], sign, sqnorm, t_ + 1.0, weight, sign * s[r] <= 0.0, 0.0}, r);
+                step_for({at.scores[r], sign, sqnorm, t_ + 1.0, at.weight, margin <= 0.0, 0.0}, r);
             update |= steps_[r] != 0.0;
         }
         return update;
+    }
+    template <class Row>
+    bool steps_of_classes(BySoftmax, const Row& x, const Ranked& at, double&) {
+        // The rule's own step, of y against its rival, tells the gain, and that all is finite.
+        step_for({at.lead, 1.0, sqnorm_of(x, at.y), t_ + 1.0, at.weight, at.lead <= 0.0, 0.0},
+                 at.y);
+        const std::size_t k = geometry_.columns();
+        gains_.assign(k, gains_[at.y]);
+        return rules::softmax_steps(at.scores, k, at.y, at.weight, steps_);
+    }
+    template <class Row>
+    bool steps_of_classes(const rules::AllConstraints& all, const Row& x, const Ranked& at,
+                          double& sqnorm) {
+        sqnorm = sqnorm_of(x, at.y);
+        return all.solve(at.scores, geometry_.columns(), at.y, sqnorm, at.weight, steps_);
     }
 
     /// ‖x‖² as class k measures it; where it overflows, a rule would learn nothing and say nothing.

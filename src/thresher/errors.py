@@ -78,7 +78,12 @@ class InvalidInput(ThresherError, ValueError):
 
 
 class BadLine(InvalidInput):
-    """A line of a file that cannot be used."""
+    """A line of a file that cannot be used; `excerpt` shows it."""
+
+    excerpt: str = ""
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, (f"{self.where}: {self.found}", self.excerpt, self.advice)))
 
 
 class NotRealizable(InvalidInput):

@@ -20,7 +20,7 @@ WORDS = {
     "not_finite": Words("found {value}", FINITE, "Drop or impute such values first."),
     "outside_unit": Words(
         "found {value}",
-        "a value in [0, 1], as Winnow needs them",
+        "a value in [0, 1] for Winnow",
         "Scale or binarise the data, pass clip=True, or use BalancedWinnow, which takes any real "
         "value.",
     ),
@@ -34,7 +34,7 @@ WORDS = {
         "values of 0 or more: Winnow takes [0, 1], and maxabs or unit bring no others there",
         "Use prepare='minmax', or BalancedWinnow.",
     ),
-    "bad_index": Words("found the column number {count}", "one that this matrix has"),
+    "bad_index": Words("column number {count} does not exist in this matrix."),
     "bad_row_bounds": Words("the row pointers of the sparse matrix do not fit its arrays."),
     "overflow": Words(
         "the score or the norm overflows a double (inf): values this large need scaling."

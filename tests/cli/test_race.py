@@ -124,7 +124,7 @@ def test_who_cannot_run_says_why(tmp_path):
     assert last["name"] == "winnow" and last["error"] is None and last["examples"] == 0
     assert "rows.svm, line 1" in last["reason"]
     shown = race(path, "--learners", "winnow,perceptron")
-    assert "winnow cannot use this data: " in shown and "rows.svm, line 1: " in shown
+    assert "winnow cannot use this data: " in shown and "rows.svm, line 1, feature " in shown
 
 
 @pytest.mark.parametrize("columns", [60, 80, 200])

@@ -259,7 +259,7 @@ def test_dense_is_sparse_is_dict(entry, options, data):
         assert other.updates_ == dense.updates_, name
         for attribute in ("coef_", "intercept_"):
             found, expected = getattr(other, attribute), getattr(dense, attribute)
-            size = max(1.0, np.abs(expected).max())
+            size = max(1.0, np.abs(expected).max(initial=0.0))
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * size, err_msg=name)
 
 

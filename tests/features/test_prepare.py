@@ -338,9 +338,9 @@ def test_winnow_takes_steps_that_lead_to_its_range():
     Winnow(prepare="maxabs, conjunctions(2)").fit(counts, y).predict(counts * 9)
     with pytest.raises(InvalidInput, match=r"feature 'x0': found -1.0 .*maxabs or unit"):
         Winnow(prepare="maxabs").fit([[-1.0]], [1])
-    with pytest.raises(InvalidInput, match=r"found 2.0; Winnow takes values in \[0, 1\]"):
+    with pytest.raises(InvalidInput, match=r"found 2.0; expected a value in \[0, 1\] for Winnow"):
         Winnow(prepare="conjunctions(2)").fit([[2.0]], [1])
-    with pytest.raises(InvalidInput, match=r"found 2.0; Winnow takes values in \[0, 1\]"):
+    with pytest.raises(InvalidInput, match=r"found 2.0; expected a value in \[0, 1\] for Winnow"):
         Winnow(prepare="conjunctions(2)").learn_one({"a": 2.0}, 1)
     for refused in ("standard", "fourier(5)", "minmax, unit, standard", "standard, unit"):
         with pytest.raises(InvalidInput, match="which standard and fourier leave"):

@@ -88,8 +88,8 @@ const Kind kinds[] = {
     }},
     {[]() -> std::unique_ptr<Learner> {
         MachineOptions o = by(rules::Logistic{}, true, false);
-        o.softmax = true;
-        return std::make_unique<LearnerOf<Ftrl>>(Ftrl::Options{1.0, true, 0.1, 1.0, 0.01, 0.01}, o,
+        o.many = BySoftmax();
+        return std::make_unique<LearnerOf<Ftrl>>(Ftrl::Options{1.0, rules::Schedule::adagrad, 0.1, 1.0, 0.01, 0.01}, o,
                                                  false);
     }},
     {[]() -> std::unique_ptr<Learner> {

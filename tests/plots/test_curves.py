@@ -98,7 +98,7 @@ def test_clip_and_one_row():
         (lambda: LearningCurvesDisplay.from_estimators([BatchPerceptron()], X, y), "row by row"),
         (lambda: LearningCurvesDisplay.from_estimators([MIRA()], X[:0], y[:0]), "0 sample"),
         (lambda: LearningCurvesDisplay.from_estimators([MIRA()], X, y[:2]), "y has 2"),
-        (lambda: LearningCurvesDisplay.from_estimators([Winnow()], X, y), "Winnow takes values in"),
+        (lambda: LearningCurvesDisplay.from_estimators([Winnow()], X, y), "expected a value in"),
         (lambda: LearningCurvesDisplay({"a": []}), "no points"),
     ],
 )

@@ -258,6 +258,9 @@ public:
         if constexpr (Archive::loading) {
             for (std::size_t k = 0; k < columns(); ++k)
                 if (shared_[k].eliminated) list_alive(k);
+            for (std::size_t i = 0; i < features(); ++i)
+                for (std::size_t k = 0; k < columns(); ++k)
+                    a.require(shared_[k].is_within(u_.feature(i)[k]), "the negated literals");
             largest_past_ = largest_kept;  // until somebody looks
             summed_ = features();
         }
@@ -287,6 +290,8 @@ private:
             const double sum = total.value(), left = sum - active;
             return left > 1e-14 * sum ? left : 0.0;
         }
+        /// Whether a u may have this value.
+        bool is_within(double u) const { return u == 0.0 || (u >= smallest && u <= largest); }
         /// u changes to `value` now; what it was keeps its part in the average.
         void change(double& u, double& past, double value) {
             past += history * (value - u);
@@ -307,9 +312,10 @@ private:
             a.real("smallest", smallest);
             a.real("largest", largest);
             a.count("eliminated", eliminated);
-            a.require(
-                scale > 0.0 && history >= 0.0 && unmet >= 0.0 && smallest > 0.0 && largest > 0.0,
-                "what the negated literals share");
+            // A scale beyond its widest is folded into u at once, and u·scale is a weight.
+            a.require(scale >= 1e-100 && scale <= 1e100 && history >= 0.0 && smallest > 0.0 &&
+                          largest > 0.0 && is_within(unmet),
+                      "what the negated literals share");
         }
     };
 

@@ -452,10 +452,10 @@ class Reader:
                 self._set_aside(bad["whole"])
 
     def _error(self, batch: Batch, bad: dict[str, Any]) -> BadLine:
-        return BadLine(
-            f"{bad['problem']}.\n{_pointed(bad['excerpt'], bad['excerpt_column'])}",
-            where=Where(batch.path, _line(batch, bad), bad["column"] + 1),
-        )
+        place = Where(batch.path, _line(batch, bad), bad["column"] + 1)
+        error = BadLine(f"{bad['problem']}.", where=place)
+        error.excerpt = _pointed(bad["excerpt"], bad["excerpt_column"])
+        return error
 
     def _set_aside(self, line: bytes) -> None:
         assert self.bad.quarantine is not None
