@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from thresher.data.reading import from_kept
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base import Learner
 from thresher.learners.classifier import Classifier
-from thresher.learners.from_files import check_recipe
 from thresher.learners.labels import Labels, plain_label
 from thresher.learners.protocol import Packed
 from thresher.replacing import replacing
@@ -108,7 +108,7 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
     if labels is not None:
         about["labels"] = list(labels.values)
         about["announced"] = list(labels.announced)
-    about["recipe"] = learner.__dict__.get("recipe_", {})
+    about["recipe"] = learner.reading_.as_kept() if learner.reading_ else {}
     about["provenance"] = learner.__dict__.get("provenance_", {})
     tensors = {
         f"state.{name}": _tensor("float64", cells) for name, cells in state["arrays"].items()
@@ -355,7 +355,7 @@ def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Pac
         "name_ends": _numbers("name_ends", tensors["name_ends"], "uint64"),
         "name_counts": _numbers("name_counts", tensors["name_counts"], "uint8"),
     }
-    learner.recipe_ = check_recipe(about["recipe"])
+    learner.reading_ = from_kept(about["recipe"])
     learner.provenance_ = dict(about["provenance"])
     model = learner._begin_from(state)
     if len(state["name_ends"]) // WIDTH["uint64"] not in (0, model.features):

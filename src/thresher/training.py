@@ -11,18 +11,18 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Progress
-from thresher.data.formats import Wanted
-from thresher.data.reader import BadLines, Batch, Before, Position, Reader, Recipe
+from thresher.data.reader import BadLines, Batch, Before, Position, Reader
+from thresher.data.reading import ReadingOptions, reading_options
 from thresher.data.seen import Seen
 from thresher.data.sources import expand
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
 
 if TYPE_CHECKING:
-    from thresher.learners.online import Online
+    from thresher.learners.contract import Learning
 
 
 @dataclass(frozen=True)
@@ -116,18 +116,16 @@ class Training:
 
     def __init__(
         self,
-        learner: Online,
+        learner: Learning,
         paths: Iterable[str | os.PathLike[str]],
         *,
-        wanted: Wanted | None = None,
-        recipe: Recipe | None = None,
+        reading: ReadingOptions | None = None,
         plan: Plan | None = None,
         bad: BadLines | None = None,
         resume: Checkpoint | None = None,
     ) -> None:
         self.learner = learner
-        self.wanted = wanted or Wanted()
-        self.recipe = recipe or Recipe()
+        self.reading = reading or ReadingOptions()
         self.plan = plan or Plan()
         self.bad = bad or BadLines()
         self.progress = Progress()
@@ -135,7 +133,7 @@ class Training:
         self.stop_at: int | None = None  # the next piece ends with this example, counted in all
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
-        self._counts_names = self.learner._model.lexicon.counts
+        self._counts_names = learner.counts_names
         self._reads_once = any(not os.path.isfile(path) for path in self.at.files)
         if self._reads_once and self._counts_names and self.plan.passes > 1:
             raise InvalidInput(
@@ -235,7 +233,7 @@ class Training:
         self.reader.close()
         if self._cache:
             self._cache.close()
-        self.learner._settle()
+        self.learner.settle()
 
     def __enter__(self) -> Training:
         return self
@@ -248,15 +246,13 @@ class Training:
     def _open(self, start: Position) -> Reader:
         return Reader(
             self.at.files,
-            self.wanted,
-            self.recipe,
+            replace(self.reading, needs=self.learner.needs()),
             bad=self.bad,
             leave_out_at_once=False,
             threads=self.plan.threads,
             chunk=self.plan.chunk,
             start=start,
             before=self.at.before,
-            **self.learner._reading_wishes(),
         )
 
     def __iter__(self) -> Iterator[None]:
@@ -315,12 +311,7 @@ class Training:
             self._cache.finish()
 
     def _resolved(self, batch: Batch) -> Piece:
-        codes, starts = self.learner._codes_of_texts(batch)
-        model = self.learner._model
-
-        def resolve(begin: int, end: int) -> Examples:
-            return model.resolve(batch.core, codes, True, begin, end, starts)
-
+        resolve = self.learner.resolver(batch)
         if self._counts_names:  # each only when it is learned from
             return Piece(len(batch), batch, resolve)
         examples = resolve(0, len(batch))
@@ -374,7 +365,7 @@ class Training:
                 return
 
     def _learn_rows(self, examples: Examples, begin: int, end: int, order: Any) -> None:
-        self.learner._model.learn_examples(examples, begin, end, self.progress, order)
+        self.learner.learn_examples(examples, begin, end, self.progress, order)
         self.at.examples += end - begin
         self.at.in_pass += end - begin
 
@@ -388,7 +379,7 @@ class Training:
         self.at.in_pass += done
         self._passed(piece, begin, begin + done)
         if self._counts_names:
-            self.learner._model.take_back_resolved(done)
+            self.learner.learned_only(done)
 
     def _locate(self, error: ThresherError, piece: Piece, row: int, example: int) -> None:
         """The core counts the examples that it was given; people count lines of a file."""
@@ -518,49 +509,16 @@ def fit_files(
     """What `learner.fit_file` does: a whole run, then the learner has learned all or nothing."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    wanted, recipe, lexicon = read_options(options)
+    reading = reading_options(**options)
     fresh = learner._fresh()
-    begin(fresh, wanted, recipe, lexicon)
+    fresh.begin_reading(reading)
     fresh._keep_audit(audit)
     plan = Plan(passes, shuffle_buffer, seed, holdout, threads)
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
-    with Training(fresh, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
+    with Training(fresh, paths, reading=reading, plan=plan, bad=bad) as training:
         for _ in training:
             pass
         if training.nothing_learned:
             raise training.why_nothing_learned()
         fresh.provenance_ = training.provenance()
     learner._take(fresh)
-
-
-def begin(learner: Any, wanted: Wanted, recipe: Recipe, lexicon: dict[str, int]) -> None:
-    """A fresh learner that will read its examples by this recipe."""
-    learner.recipe_ = {
-        "label": wanted.label,
-        "weight": wanted.weight,
-        "text": list(recipe.text),
-        "categorical": list(recipe.categorical),
-        "ngrams": recipe.ngrams,
-        "cross": [list(pair) for pair in recipe.cross],
-        **lexicon,
-    }
-    learner._begin()
-    learner.epochs_, learner.converged_ = 0, False
-
-
-def read_options(options: dict[str, Any]) -> tuple[Wanted, Recipe, dict[str, int]]:
-    """The keywords of `fit_file` and `read`, sorted by who wants to know them."""
-    from thresher.data import read_settings
-
-    known = dict(options)
-    lexicon = {
-        "hash_bits": known.pop("hash_bits", None) or 0,
-        "min_count": known.pop("min_count", 1),
-        "max_features": known.pop("max_features", None) or 0,
-    }
-    if not 0 <= lexicon["hash_bits"] <= 30 or not 1 <= lexicon["min_count"] <= 255:
-        raise InvalidInput("hash_bits goes up to 30, min_count from 1 to 255.")
-    if not 0 <= lexicon["max_features"] < 2**31:
-        raise InvalidInput("max_features goes from 1 to 2^31 − 1.")
-    wanted, recipe = read_settings(**known)
-    return wanted, recipe, lexicon

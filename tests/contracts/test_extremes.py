@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 import thresher
 from streams import COUNTERS, ONLINE, case_id
+from thresher.data.reading import reading_options
 from thresher.errors import ThresherError
-from thresher.training import Training, begin, read_options
+from thresher.training import Training
 
 some = settings(max_examples=settings.default.max_examples // 20)
 
@@ -81,7 +82,7 @@ def kept(model):
     known = model.__getstate__()
     core = known.pop("_model", None)
     labels = known.pop("_labels", None)
-    for name in ("recipe_", "provenance_", "feature_names_in_"):
+    for name in ("reading_", "provenance_", "feature_names_in_"):
         known.pop(name, None)
     if core is not None:
         core["reals"] = {name: value.hex() for name, value in core["reals"].items()}
@@ -147,9 +148,9 @@ def test_rows(entry, options, data, folder):
 
 def trained(learner, path, **options):
     """A run as far as it goes."""
-    wanted, recipe, lexicon = read_options({"label": "y", "weight": "w", **options})
-    begin(learner, wanted, recipe, lexicon)
-    with Training(learner, [path], wanted=wanted, recipe=recipe) as training:
+    how = reading_options(label="y", weight="w", **options)
+    learner.begin_reading(how)
+    with Training(learner, [path], reading=how) as training:
         try:
             for _ in training:
                 pass

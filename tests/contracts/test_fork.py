@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 import thresher
-from thresher.data.formats import Wanted
-from thresher.data.reader import Reader, Recipe
+from thresher.data.reader import Reader
 from thresher.errors import ForkError
 from together import Meanwhile, in_child
 
@@ -184,7 +183,7 @@ def data(tmp_path):
 
 def test_a_reader_that_was_opened_before_the_fork(data):
     """It raises; it can be closed and forgotten; and one of the child's own reads all."""
-    with Reader([data], Wanted(), Recipe(), chunk=2000) as reader:
+    with Reader([data], chunk=2000) as reader:
         batches = [next(reader), next(reader)]
 
         def child():
@@ -203,7 +202,7 @@ def test_a_reader_that_was_opened_before_the_fork(data):
 
 
 def test_a_reader_that_the_child_forgets(data):
-    reader = Reader([data], Wanted(), Recipe(), chunk=2000)
+    reader = Reader([data], chunk=2000)
     next(reader)
 
     def child():

@@ -193,14 +193,15 @@ def test_a_model_predicts_files_in_several_threads(tmp_path):
 
 
 def test_a_model_is_asked_while_it_learns_from_files(tmp_path):
-    from thresher.training import Training, begin, read_options
+    from thresher.data.reading import reading_options
+    from thresher.training import Training
 
     lines = [f"{'p' if i % 3 else 'q'} | name{i} all:{i % 5}" for i in range(4000)]
     (tmp_path / "data.vw").write_text("\n".join(lines) + "\n")
     model = thresher.Perceptron(prepare="fourier(8)")
-    wanted, recipe, lexicon = read_options({"format": "vw"})
-    begin(model, wanted, recipe, lexicon)
-    with Training(model, [tmp_path / "data.vw"], wanted=wanted, recipe=recipe) as training:
+    how = reading_options(format="vw")
+    model.begin_reading(how)
+    with Training(model, [tmp_path / "data.vw"], reading=how) as training:
         model.learn_one({"all": 1.0}, "p")
         with Meanwhile(
             lambda: model.predict_one({"all": 1.0, "name7": 1.0, "never": 2.0})

@@ -3,12 +3,13 @@
 import pytest
 
 import thresher
-from thresher.data.formats import Wanted, recognise
+from thresher.data.formats import recognise
+from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 
 
-def columns(text, **wanted):
-    shape = recognise("a.csv", text, True, Wanted(need_labels=False, **wanted))
+def columns(text, **options):
+    shape = recognise("a.csv", text, True, ReadingOptions(need_labels=False, **options))
     return shape.options["columns"], shape.skip > 0
 
 

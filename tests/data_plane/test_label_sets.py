@@ -16,10 +16,11 @@ from thresher import Snow
 from thresher.data.columns import Columns
 from thresher.data.example import Example
 from thresher.data.reader import BadLines
-from thresher.data.write import FORMATS, open_writer
+from thresher.data.reading import reading_options
+from thresher.data.write import WRITERS, open_writer
 from thresher.errors import BadLine, InvalidInput
 from thresher.evaluate import SetMetrics, progressive
-from thresher.training import Checkpoint, Plan, Training, begin, read_options
+from thresher.training import Checkpoint, Plan, Training
 
 OPTIONS = {"multi_label": True, "calibrate": True, "rule": "perceptron"}
 
@@ -44,7 +45,7 @@ def examples(n=80, *, empty=True, words=False, seed=0):
 
 def write(path, format, made):
     columns = None
-    if FORMATS[format].needs_columns:
+    if WRITERS[format].needs_columns:
         columns = Columns(tuple(sorted({name for e in made for name in e.features}, key=int)))
     with open_writer(path, format, columns=columns, label_sets=True) as out:
         for example in made:
@@ -63,7 +64,7 @@ def essence(model):
     return model._model.state(), model._labels.values
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", WRITERS)
 @pytest.mark.parametrize("words", [False, True])
 def test_files_of_every_format_make_the_model_of_sets(format, words, tmp_path):
     made = examples(empty=format != "vw", words=words)
@@ -88,15 +89,15 @@ def test_files_of_every_format_make_the_model_of_sets(format, words, tmp_path):
 def test_stopped_and_gone_on_with_it_ends_the_same(reading, plan, tmp_path):
     """Three passes, the later ones from what was parsed; stopped in each of them."""
     path = write(tmp_path / "data.jsonl", "jsonl", examples(60))
-    wanted, recipe, lexicon = read_options(reading)
+    how = reading_options(**reading)
 
     def training(learner, resume=None):
         options = Plan(passes=3, chunk=100, **plan)
-        return Training(learner, [path], wanted=wanted, recipe=recipe, plan=options, resume=resume)
+        return Training(learner, [path], reading=how, plan=options, resume=resume)
 
     def fresh():
         learner = Snow(**OPTIONS)
-        begin(learner, wanted, recipe, lexicon)
+        learner.begin_reading(how)
         return learner
 
     whole = fresh()
@@ -128,8 +129,7 @@ def test_progressive_error_is_of_whole_sets(tmp_path):
     path = write(tmp_path / "data.svm", "svmlight", made)
     reports = list(progressive(Snow(**OPTIONS), [(e.features, set(e.label)) for e in made]))
     learner = Snow(**OPTIONS)
-    wanted, recipe, lexicon = read_options({})
-    begin(learner, wanted, recipe, lexicon)
+    learner.begin_reading(reading_options())
     with Training(learner, [path]) as run:
         for _ in run:
             pass
@@ -225,7 +225,7 @@ def test_bad_sets_say_where(lines, message, tmp_path):
     with pytest.raises((BadLine, InvalidInput), match=message):
         model.fit_file(path)
     assert not hasattr(model, "classes_")
-    begin(model, *read_options({}))
+    model.begin_reading(reading_options())
     with Training(model, [path], bad=BadLines("error")) as run, pytest.raises(InvalidInput):
         for _ in run:
             pass

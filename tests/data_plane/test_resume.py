@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from streams import ONLINE, case_id
 from thresher import load
 from thresher.data.reader import BadLines
+from thresher.data.reading import reading_options
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.table import by_short
-from thresher.training import Checkpoint, Plan, Training, begin, read_options
+from thresher.training import Checkpoint, Plan, Training
 
 
 def lines_of(format, n, seed, task="classify"):
@@ -49,14 +50,13 @@ def write_files(folder, format, sizes, seed, compressed, task="classify"):
 
 def new_learner(entry, options, reading):
     learner = entry.cls(**options)
-    wanted, recipe, lexicon = read_options(reading)
-    begin(learner, wanted, recipe, lexicon)
+    learner.begin_reading(reading_options(**reading))
     return learner
 
 
 def training_of(learner, paths, plan, reading, bad, resume=None):
-    wanted, recipe, _ = read_options(reading)
-    return Training(learner, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad, resume=resume)
+    how = reading_options(**reading)
+    return Training(learner, paths, reading=how, plan=plan, bad=bad, resume=resume)
 
 
 def save(training, path):

@@ -10,9 +10,10 @@ import thresher
 from streams import COUNTERS, ONLINE, case_id
 from thresher.data.columns import Columns
 from thresher.data.example import Example
-from thresher.data.reader import BadLines, Reader, Recipe
-from thresher.data.write import FORMATS, open_writer
-from thresher.training import Plan, Training, begin, read_options
+from thresher.data.reader import BadLines, Reader
+from thresher.data.reading import ReadingOptions, reading_options
+from thresher.data.write import WRITERS, open_writer
+from thresher.training import Plan, Training
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
 HOLD_WEIGHTS = (*TABLES, "vw")
@@ -46,7 +47,7 @@ def examples_for(entry, *, ones=False, weights=False, n=60, seed=0):
 
 def write(path, examples, format):
     columns = None
-    if FORMATS[format].needs_columns:
+    if WRITERS[format].needs_columns:
         names = sorted({name for e in examples for name in e.features}, key=int)
         columns = Columns(tuple(names), weights=any(e.weight != 1 for e in examples))
     with open_writer(path, format, columns=columns) as out:
@@ -76,7 +77,7 @@ def one_by_one(learner, examples):
 def test_every_format_makes_the_same_model(tmp_path, entry, options, kind):
     weights = kind == "weights"
     examples = examples_for(entry, ones=kind == "ones", weights=weights)
-    formats = HOLD_WEIGHTS if weights else [f for f in FORMATS if f != "bag" or kind == "ones"]
+    formats = HOLD_WEIGHTS if weights else [f for f in WRITERS if f != "bag" or kind == "ones"]
     expected = essence(one_by_one(entry.cls(**options), examples))
     for format in formats:
         path = write(tmp_path / f"file.{format}", examples, format)
@@ -92,10 +93,10 @@ def test_every_format_makes_the_same_model(tmp_path, entry, options, kind):
 
 def trained(entry, options, paths, plan, policy="error", **reading):
     learner = entry.cls(**options)
-    wanted, recipe, lexicon = read_options(reading)
-    begin(learner, wanted, recipe, lexicon)
+    how = reading_options(**reading)
+    learner.begin_reading(how)
     bad = BadLines(policy)
-    with Training(learner, paths, wanted=wanted, recipe=recipe, plan=plan, bad=bad) as training:
+    with Training(learner, paths, reading=how, plan=plan, bad=bad) as training:
         for _ in training:
             pass
     return learner, training
@@ -143,9 +144,9 @@ def test_rough_files_in_any_chunks(tmp_path, format, name, compressed):
     learned, bad, provenance = found[0]
     assert bad.count > 0 and bad.count % 2 == 0 and provenance["run"]["examples"] > 2
     again = entry.cls(**options)
-    wanted = read_options({"format": format})[0]
+    how = ReadingOptions(format=format)
     # A feature of value 0 is nothing but a name that has come.
-    with Reader([path, path], wanted, Recipe(), bad=BadLines("skip"), keep_zeros=True) as reader:
+    with Reader([path, path], how, bad=BadLines("skip"), keep_zeros=True) as reader:
         for batch in reader:
             for each in batch.examples():
                 if name == "Winnow":
@@ -168,7 +169,7 @@ def test_the_recipe_does_not_depend_on_chunks(tmp_path):
             for c, t in CUTS
         ]
         assert all(each == found[0] for each in found), more
-    assert Recipe() != read_options(reading)[1]
+    assert reading_options(**reading).only_kept() != ReadingOptions()
 
 
 def test_winnow_clips_alike_everywhere(tmp_path):

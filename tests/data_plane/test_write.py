@@ -22,18 +22,18 @@ from hypothesis import strategies as st
 
 from thresher.data.columns import Columns, collect_columns
 from thresher.data.example import Example
-from thresher.data.formats import Wanted
 from thresher.data.kinds import KINDS
-from thresher.data.reader import Reader, Recipe, label_of
-from thresher.data.write import FORMATS, format_of, number_text, open_writer
+from thresher.data.reader import Reader, label_of
+from thresher.data.reading import ReadingOptions
+from thresher.data.write import WRITERS, format_of, number_text, open_writer
 from thresher.errors import InvalidInput
 
 BINARY = ("parquet", "arrow")
-TABLES = [name for name, kind in FORMATS.items() if kind.needs_columns]
+TABLES = [name for name, kind in WRITERS.items() if kind.needs_columns]
 
 
 def write(path, examples, format=None, **options):
-    if FORMATS[format or format_of(path)].needs_columns and "columns" not in options:
+    if WRITERS[format or format_of(path)].needs_columns and "columns" not in options:
         names = [options.get("label", "label"), options.get("weight", "weight")]
         options["columns"] = collect_columns(examples, *names)
     with open_writer(path, format, **options) as out:
@@ -43,8 +43,8 @@ def write(path, examples, format=None, **options):
 
 
 def read(path, format="auto", label="label", weight=None):
-    wanted = Wanted(format, label, weight, header=True, need_labels=False)
-    with Reader([path], wanted, Recipe(), threads=1) as reader:
+    how = ReadingOptions(format, True, label, weight, need_labels=False)
+    with Reader([path], how, threads=1) as reader:
         return [each for batch in reader for each in batch.examples()]
 
 
@@ -123,7 +123,7 @@ def refused_or_kept(tmp_path_factory, each, format, **options):
     return True
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", WRITERS)
 @given(any_example)
 def test_anything_is_refused_or_reads_back_the_same(tmp_path_factory, format, each):
     refused_or_kept(tmp_path_factory, each, format)
@@ -154,7 +154,7 @@ def tame_examples(format):
     return st.lists(st.builds(Example, tame_label, weight, st.just(""), features), max_size=6)
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", WRITERS)
 @given(st.data())
 def test_tame_examples_read_back_the_same(tmp_path_factory, format, data):
     examples = data.draw(tame_examples(format))
@@ -166,7 +166,7 @@ def test_tame_examples_read_back_the_same(tmp_path_factory, format, data):
     assert list(map(meaning, back)) == list(map(meaning, examples))
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", WRITERS)
 def test_what_files_look_like(tmp_path, format):
     features = {"1": 1.0, "3": 1.0}
     if format not in ("svmlight", "bag"):
@@ -333,12 +333,12 @@ def test_numbers_are_short_and_exact(value):
         ("arrow", Example("1", features={"label": 1.0}), "a feature is called 'label'"),
         *[
             (format, Example("1", features={"1": value}), "expected a finite number")
-            for format in FORMATS
+            for format in WRITERS
             for value in (math.nan, math.inf)
         ],
         *[
             (format, Example("1", weight), "expected a finite number, 0 or larger")
-            for format in FORMATS
+            for format in WRITERS
             for weight in (math.nan, -1.0)
         ],
     ],
@@ -578,12 +578,12 @@ def test_no_permission(tmp_path):
 
 @pytest.mark.parametrize(
     ("kind", "format"),
-    [pair for pair in itertools.product(KINDS, FORMATS) if pair != ("linear", "bag")],
+    [pair for pair in itertools.product(KINDS, WRITERS) if pair != ("linear", "bag")],
 )
 def test_blocks_make_the_same_file(tmp_path, kind, format):
     stream = KINDS[kind].stream(1)
     options = {}
-    if FORMATS[format].needs_columns:
+    if WRITERS[format].needs_columns:
         options["columns"] = Columns(tuple(stream.names))
     if format == "svmlight" and kind == "text":
         options["vocabulary"] = tmp_path / "names"

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.counting import progress
-from thresher.cli.options import FORMATS, reading, recipe, speaking
+from thresher.cli.options import reading, recipe, speaking
 from thresher.cli.report import counted, put_json, say, while_somebody_reads
 from thresher.cli.stopping import stopping
+from thresher.data.reading import FORMATS
 
 if TYPE_CHECKING:
     from thresher.data.columns import Columns
@@ -24,7 +25,7 @@ LEFT_OUT = 3  # exit code: done, but bad lines were left out
 @click.command("convert")
 @click.argument("paths", nargs=-1, required=True, metavar="IN... OUT",
                 type=click.Path(allow_dash=True))  # fmt: skip
-@click.option("--to", type=click.Choice(FORMATS[1:]), help="Format of OUT; by default its suffix "
+@click.option("--to", type=click.Choice(list(FORMATS)), help="Format of OUT; by default its suffix "
               "tells it.")  # fmt: skip
 @click.option("--columns", metavar="A,B=,...", help="Columns of a csv, tsv, parquet or arrow file, "
               "those of text with = behind; by default the input is read twice to find "
@@ -67,7 +68,7 @@ def command(
     if as_json and output == "-":
         raise click.UsageError("--json needs standard output for itself: write to a file.")
     from thresher.data.columns import Columns
-    from thresher.data.write import FORMATS, format_of, open_writer
+    from thresher.data.write import WRITERS, format_of, open_writer
 
     format = to or format_of(output)
     options["label_sets"] = label_sets
@@ -75,7 +76,7 @@ def command(
     chosen: Columns | None = None
     if columns is not None:
         chosen = Columns.given(columns.split(",") if columns else [], weight_as)
-    elif FORMATS[format].needs_columns:
+    elif WRITERS[format].needs_columns:
         chosen = _find_columns(inputs, options, format, label_as, weight_as)
     with (
         _reader(inputs, options) as reader,

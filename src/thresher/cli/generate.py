@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.counting import progress
-from thresher.cli.options import FORMATS, speaking
+from thresher.cli.options import speaking
 from thresher.cli.report import put_json, say, while_somebody_reads
 from thresher.cli.stopping import stopping
 from thresher.data.kinds import KINDS, Kind, Option
+from thresher.data.reading import FORMATS
 
 if TYPE_CHECKING:
     from thresher.data.generate import Stream
@@ -56,7 +57,7 @@ def _kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
               help="How many.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
               help="Another seed makes other data of the same kind.")  # fmt: skip
-@click.option("--to", type=click.Choice(FORMATS[1:]), help="Format; by default the suffix of OUT "
+@click.option("--to", type=click.Choice(list(FORMATS)), help="Format; by default the suffix of OUT "
               "tells it.")  # fmt: skip
 @click.option("--vocabulary", metavar="FILE", type=click.Path(), help="Number the names, for "
               "svmlight, and write them to this file.")  # fmt: skip
@@ -115,11 +116,11 @@ def _write(
     stream: Stream, output: str, to: str | None, vocabulary: str | None, examples: int, quiet: bool
 ) -> None:
     from thresher.data.columns import Columns
-    from thresher.data.write import FORMATS, format_of, open_writer
+    from thresher.data.write import WRITERS, format_of, open_writer
 
     stop = threading.Event()
     format = to or format_of(output)
-    columns = Columns(tuple(stream.names)) if FORMATS[format].needs_columns else None
+    columns = Columns(tuple(stream.names)) if WRITERS[format].needs_columns else None
     with (
         stopping(stop.set),
         open_writer(output, format, columns=columns, vocabulary=vocabulary) as writer,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
-from thresher.learners.from_files import RECIPE
 from thresher.model_file import KEY, load_for_files
 
 BLOCK = 10_000  # features written at once
@@ -101,8 +101,10 @@ class OpenedModel:
 
     def _recipe(self) -> dict[str, Any]:
         """How features were made of what the files hold; only what is not left as it was."""
-        stored = getattr(self.learner, "recipe_", {})
-        return {key: value for key, value in stored.items() if value != RECIPE[key]}
+        if self.learner.reading_ is None:
+            return {}
+        stored, usual = self.learner.reading_.as_kept(), ReadingOptions().as_kept()
+        return {key: value for key, value in stored.items() if value != usual[key]}
 
     def _intercepts(self) -> list[float]:
         return [float(b) for b in np.atleast_1d(self.learner.intercept_)]

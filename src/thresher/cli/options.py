@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
+from thresher.data.reading import FORMATS, ReadingOptions, reading_options
 
-FORMATS = ("auto", "svmlight", "vw", "csv", "tsv", "jsonl", "bag", "parquet", "arrow")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -27,7 +27,7 @@ data_argument = click.argument(
 
 reading = _all(
     click.option(
-        "--format", type=click.Choice(FORMATS), default="auto", show_default=True,
+        "--format", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True,
         help="Of the input; auto looks at names and content.",
     ),
     click.option("--label", metavar="COLUMN", help="Column or key of the label (csv, tsv, jsonl, "
@@ -106,8 +106,6 @@ def check_place(path: str) -> None:
         raise InvalidInput(f"{path}: no permission to write in the folder {folder}.")
 
 
-def settings(given: dict[str, Any]) -> tuple[Any, Any, dict[str, int]]:
-    """What was asked of reading, of the features, and of their names."""
-    from thresher.training import read_options
-
-    return read_options({name: given[name] for name in READING})
+def reading_of(given: dict[str, Any]) -> ReadingOptions:
+    """How the data is to be read."""
+    return reading_options(**{name: given[name] for name in READING})

@@ -121,7 +121,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
                 given["threads"])  # fmt: skip
     checkpoint = Checkpoint.from_dict(race.best.provenance_["run"])
-    more = Training(race.best, data, wanted=once.wanted, recipe=once.recipe, plan=plan,
+    more = Training(race.best, data, reading=once.reading, plan=plan,
                     bad=once.bad, resume=checkpoint)  # fmt: skip
     return Run(more, path, given).go()
 
@@ -206,7 +206,7 @@ def run(
     from thresher.training import Plan
 
     plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
-    race = FileRace(learners, data, *options.settings(given), plan, bad_lines(given), keep_all)
+    race = FileRace(learners, data, options.reading_of(given), plan, bad_lines(given), keep_all)
     live = not given["quiet"] and not given["as_json"] and sys.stderr.isatty()
 
     with stopping(race.training.stop):

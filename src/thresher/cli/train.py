@@ -14,7 +14,7 @@ from thresher.cli import options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
-from thresher.data.reader import BadLines, Recipe
+from thresher.data.reader import BadLines
 from thresher.errors import InvalidInput, ModelFileError
 
 EXAMPLES = """\b
@@ -78,9 +78,9 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
 def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     """The learner and the run, new or gone on with."""
-    from thresher.training import Plan, Training, begin
+    from thresher.training import Plan, Training
 
-    wanted, recipe, lexicon = options.settings(given)
+    reading = options.reading_of(given)
     if given["prepare"]:
         if not all(step.strip() for step in given["prepare"]):
             raise click.UsageError("--prepare has no step; expected one such as standard.")
@@ -91,19 +91,12 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     bad = bad_lines(given)
     if given["resume"]:
         learner, resume = load_to_resume(data, given)
-        stored = learner.recipe_
-        wanted = wanted.usually(stored)
-        recipe = Recipe(
-            tuple(stored["text"]), tuple(stored["categorical"]), stored["ngrams"],
-            tuple((a, b) for a, b in stored["cross"]),
-        )  # fmt: skip
+        reading = reading.as_model(learner.reading_)
     else:
         learner = new_learner(given["learner"] or "pa", given["settings"])
-        begin(learner, wanted, recipe, lexicon)
+        learner.begin_reading(reading)
     learner._keep_audit(given["audit"])
-    training = Training(
-        learner, data, wanted=wanted, recipe=recipe, plan=plan, bad=bad, resume=resume
-    )
+    training = Training(learner, data, reading=reading, plan=plan, bad=bad, resume=resume)
     if resume and resume.examples:
         bad.count = int(learner.provenance_.get("bad_lines", 0))
         training.formats.update(map(str, learner.provenance_.get("formats", ())))
@@ -128,8 +121,8 @@ def new_learner(name: str, settings: tuple[str, ...]) -> Any:
 
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
     """The learner of a model file, and its unfinished run if it was over these data."""
+    from thresher.data.reading import FEATURES, ReadingOptions
     from thresher.data.sources import expand
-    from thresher.learners.from_files import COLUMNS, RECIPE
     from thresher.learners.table import parse_settings
     from thresher.model_file import load_for_files
     from thresher.resuming import go_on
@@ -150,30 +143,21 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
             )
     if given["settings"]:
         learner.set_params(**parse_settings(type(learner), list(given["settings"])))
-    learner.recipe_ = learner.__dict__.get("recipe_") or dict(RECIPE)
-    _, asked, lexicon = options.settings(given)
-    if asked != Recipe() or lexicon != {"hash_bits": 0, "min_count": 1, "max_features": 0}:
-        made = {k: v for k, v in learner.recipe_.items() if k not in COLUMNS}
-        stored = {k: v for k, v in made.items() if v != RECIPE[k]}
-        if {**asked_recipe(asked), **lexicon} != made:
-            raise click.UsageError(
-                "--resume reads features as the model does "
-                f"({stored or 'as they are'}); leave the options of features out."
-            )
+    learner.reading_ = made = learner.reading_ or ReadingOptions()
+    asked, usual = options.reading_of(given), ReadingOptions()
+    chosen = [name for name in FEATURES if getattr(asked, name) != getattr(usual, name)]
+    if chosen and any(getattr(asked, name) != getattr(made, name) for name in FEATURES):
+        kept = made.as_kept().items()
+        stored = {k: v for k, v in kept if k in FEATURES and v != usual.as_kept()[k]}
+        raise click.UsageError(
+            "--resume reads features as the model does "
+            f"({stored or 'as they are'}); leave the options of features out."
+        )
     run = (learner.__dict__.get("provenance_") or {}).get("run")
     try:
         return learner, go_on(run, expand(data), given["passes"]) if run else None
     except ModelFileError as error:
         raise ModelFileError(f"{given['resume']}: {error}") from None
-
-
-def asked_recipe(recipe: Recipe) -> dict[str, Any]:
-    return {
-        "text": list(recipe.text),
-        "categorical": list(recipe.categorical),
-        "ngrams": recipe.ngrams,
-        "cross": [list(pair) for pair in recipe.cross],
-    }
 
 
 class Run:
@@ -206,7 +190,7 @@ class Run:
                 elif training.examples > self.saved_at and not training.nothing_learned:
                     self._save_what_there_is(error)
                 raise
-            training.learner._settle()
+            training.learner.settle()
             if training.nothing_learned and not training.stopped:
                 if training.goes_on:
                     self._say_complete()
@@ -298,7 +282,7 @@ class Run:
         self.saved_at = self.training.examples
 
     def _save_what_there_is(self, error: Exception) -> None:
-        self.training.learner._settle()
+        self.training.learner.settle()
         try:
             self.save()
         except OSError as other:

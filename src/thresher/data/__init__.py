@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from thresher.data.example import Example
-from thresher.data.formats import Wanted
-from thresher.data.reader import BadLines, Batch, Reader, Recipe
+from thresher.data.reader import BadLines, Batch, Reader
+from thresher.data.reading import Needs, reading_options
 from thresher.errors import InvalidInput
 
 __all__ = ["Batch", "Example", "Reader", "read", "read_svmlight"]
@@ -44,57 +45,13 @@ def read(
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if labels not in ("required", "optional"):
         raise InvalidInput(f"labels is {labels!r}; expected 'required' or 'optional'.")
-    wishes = {"unit": False, "clip": False, "sets": False}
+    reading = reading_options(need_labels=labels == "required", **options)
+    needs = Needs(sets=label_sets)
     if model is not None:
-        options = {**recipe_of(model), **options}
-        wishes = model._reading_wishes()
-    wanted, recipe = read_settings(need_labels=labels == "required", **options)
-    if model is not None:
-        wanted = wanted.usually(model.__dict__.get("recipe_") or {})
+        reading = reading.as_model(model.reading_)
+        needs = replace(model.needs(), targets=False)  # labels as they are written
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
-    unit, clip, sets = wishes["unit"], wishes["clip"], wishes["sets"] or label_sets
-    return Reader(paths, wanted, recipe, bad=bad, threads=threads, unit=unit, clip=clip, sets=sets)
-
-
-def recipe_of(model: Any) -> dict[str, Any]:
-    """How the examples of a model are to be read."""
-    recipe = model.__dict__.get("recipe_") or {}
-    return {k: recipe[k] for k in ("text", "categorical", "ngrams", "cross") if k in recipe}
-
-
-def read_settings(
-    *,
-    format: str = "auto",
-    label: str | None = None,
-    weight: str | None = None,
-    header: bool | None = None,
-    need_labels: bool = True,
-    text: str | Iterable[str] = (),
-    categorical: str | Iterable[str] = (),
-    ngrams: int = 1,
-    cross: Iterable[Any] = (),
-) -> tuple[Wanted, Recipe]:
-    """Options of reading, checked."""
-    from thresher.data.formats import SUFFIXES
-
-    if format != "auto" and format not in SUFFIXES:
-        raise InvalidInput(
-            f"format is {format!r}; expected 'auto' or one of {', '.join(SUFFIXES)}."
-        )
-    if not 1 <= ngrams <= 10:
-        raise InvalidInput(f"ngrams is {ngrams!r}; expected 1 to 10.")
-    pairs = [tuple(p.split(",")) if isinstance(p, str) else tuple(p) for p in cross]
-    if any(len(pair) != 2 or not all(pair) for pair in pairs):
-        raise InvalidInput(
-            "cross takes pairs of columns: --cross color,size; in Python cross=[('color', 'size')]."
-        )
-    recipe = Recipe(_words(text), _words(categorical), ngrams, tuple((a, b) for a, b in pairs))
-    wanted = Wanted(format, label, weight, header, recipe.text, recipe.categorical, need_labels)
-    return wanted, recipe
-
-
-def _words(given: str | Iterable[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+    return Reader(paths, replace(reading, needs=needs), bad=bad, threads=threads)
 
 
 def read_svmlight(

@@ -5,51 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from thresher._core import parse_text, whole_records
+from thresher.data.reading import FORMATS, ReadingOptions
 from thresher.data.sources import plain_name
 from thresher.errors import InvalidInput, Where
 from thresher.options import near
 
-# Format → suffixes of files that are in it.
-SUFFIXES = {
-    "svmlight": (".svm", ".svmlight", ".libsvm", ".libsvm.txt"),
-    "vw": (".vw",),
-    "csv": (".csv",),
-    "tsv": (".tsv", ".tab"),
-    "jsonl": (".jsonl", ".ndjson"),
-    "bag": (".bag", ".feats"),
-    "parquet": (".parquet",),
-    "arrow": (".arrow", ".feather", ".ipc"),
-}
 BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 LABEL_NAMES = ("label", "target", "class", "y")
 HEAD = 1 << 16
 DEEPEST = 100  # objects inside of objects: what is deeper is a bad line
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the user says about the input; the rest is looked up in it."""
-
-    format: str = "auto"
-    label: str | None = None
-    weight: str | None = None
-    header: bool | None = None
-    text: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    need_labels: bool = True
-    cross: tuple[tuple[str, str], ...] = ()
-    usual_label: str | None = None  # of the model's other files: if it is here, and none was named
-    usual_weight: str | None = None
-    sets: bool = False  # of labels: 1,3
-
-    def usually(self, recipe: dict[str, Any]) -> Wanted:
-        """With the columns that a model knows from the files that it has learned."""
-        label, weight = recipe.get("label"), recipe.get("weight")
-        return replace(self, usual_label=label, usual_weight=weight)
 
 
 @dataclass
@@ -65,7 +33,7 @@ class Shape:
         return {"format": self.format, **self.options}
 
 
-def recognise(path: str, head: bytes, complete: bool, wanted: Wanted) -> Shape:
+def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -> Shape:
     """The shape of a file, from its name and its first bytes (all of them if `complete`)."""
     for magic, name in BINARY.items():
         if head.startswith(magic):
@@ -74,28 +42,28 @@ def recognise(path: str, head: bytes, complete: bool, wanted: Wanted) -> Shape:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InvalidInput(f"{path}: text in UTF-16; expected UTF-8: iconv -f utf-16 -t utf-8")
     text = head[bom:] if complete else head[bom : max(bom, head.rfind(b"\n") + 1)]
-    if wanted.format != "auto":
-        name = wanted.format
+    if reading.format != "auto":
+        name = reading.format
         if name in BINARY.values():
             raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
     else:
-        name = _by_name(path) or _by_content(path, text, wanted.sets)
+        name = _by_name(path) or _by_content(path, text, reading.needs.sets)
         if name in BINARY.values():
             raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
     if name in ("csv", "tsv"):
-        shape = _table(path, name, text, wanted)
+        shape = _table(path, name, text, reading)
     elif name == "jsonl":
-        shape = Shape(name, _json_options(path, text, wanted))
+        shape = Shape(name, _json_options(path, text, reading))
     else:
         shape = Shape(name)
-    _make_sure(path, shape, text[shape.skip :], wanted)
+    _make_sure(path, shape, text[shape.skip :], reading)
     shape.skip += bom
     return shape
 
 
 def _by_name(path: str) -> str | None:
     lower = plain_name(path).lower()
-    for name, suffixes in SUFFIXES.items():
+    for name, suffixes in FORMATS.items():
         if lower.endswith(suffixes):
             return name
     return None
@@ -120,7 +88,7 @@ def _by_content(path: str, text: bytes, sets: bool) -> str:
             return name
     raise InvalidInput(
         f"{path}: not recognised; it begins with {_shown(lines[0])}. Say which format it is in: "
-        f"--format {'|'.join(SUFFIXES)}."
+        f"--format {'|'.join(FORMATS)}."
     )
 
 
@@ -131,16 +99,16 @@ def _bad_share(name: str, text: bytes, sets: bool, options: dict[str, Any] | Non
     return len(batch.bad) / total if total else 0.0
 
 
-def _make_sure(path: str, shape: Shape, text: bytes, wanted: Wanted) -> None:
+def _make_sure(path: str, shape: Shape, text: bytes, reading: ReadingOptions) -> None:
     """A file that mostly cannot be read in its format is in another one."""
-    if wanted.format != "auto":
+    if reading.format != "auto":
         return
-    if _bad_share(shape.format, text, wanted.sets, shape.options) <= 0.5:
+    if _bad_share(shape.format, text, reading.needs.sets, shape.options) <= 0.5:
         return
     others = [
         name
         for name in ("jsonl", "svmlight", "vw", "bag")
-        if name != shape.format and _bad_share(name, text, wanted.sets) == 0
+        if name != shape.format and _bad_share(name, text, reading.needs.sets) == 0
     ]
     guess = f" It looks like {others[0]}." if others else ""
     raise InvalidInput(
@@ -157,7 +125,7 @@ def _shown(line: bytes) -> str:
 # -- tables
 
 
-def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
+def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> Shape:
     first = next((line for line in text.split(b"\n") if line.strip()), b"")
     delimiter = "\t" if name == "tsv" else _delimiter(first)
     options: dict[str, Any] = {"delimiter": delimiter}
@@ -166,9 +134,9 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
     if not fields or not first:
         nothing = {"columns": ["1"], "label": "1", "weight": "", "text": [], "categorical": []}
         return Shape(name, options | nothing)
-    header = wanted.header
+    header = reading.header
     if header is None:
-        header = _is_header(fields, text[end:], delimiter, wanted)
+        header = _is_header(fields, text[end:], delimiter, reading)
     columns = fields if header else [str(i + 1) for i in range(len(fields))]
     if "" in columns:
         raise InvalidInput(
@@ -182,7 +150,7 @@ def _table(path: str, name: str, text: bytes, wanted: Wanted) -> Shape:
             "once."
         )
     options["columns"] = columns
-    options |= _columns(path, columns, wanted)
+    options |= _columns(path, columns, reading)
     skip = end if header else 0
     return Shape(name, options, skip, text[:skip].count(b"\n"))
 
@@ -226,12 +194,12 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _is_header(first: Sequence[str], rest: bytes, delimiter: str, wanted: Wanted) -> bool:
+def _is_header(first: Sequence[str], rest: bytes, delimiter: str, reading: ReadingOptions) -> bool:
     """Names; what the user calls a column is among them; and no column has its own name for a value
     in the lines that follow. Whole numbers are names if the label has one. Where a name is empty or
     stands twice, it takes more to believe it: a name of a label, or numbers below a name."""
-    columns = (wanted.label, wanted.weight, wanted.usual_label, wanted.usual_weight)
-    asked = [c for c in (*columns, *wanted.text, *wanted.categorical) if c]
+    columns = (reading.label, reading.weight, reading.usual_label, reading.usual_weight)
+    asked = [c for c in (*columns, *reading.text, *reading.categorical) if c]
     names = [cell for cell in first if cell and not _is_number(cell)]
     numbers = [cell for cell in first if _is_number(cell)]
     named = any(c in names for c in asked)
@@ -259,35 +227,35 @@ def _has_numbers(rows: Sequence[Sequence[str]], column: int) -> bool:
     return bool(cells) and all(map(_is_number, cells))
 
 
-def _columns(path: str, known: Sequence[str], wanted: Wanted) -> dict[str, Any]:
+def _columns(path: str, known: Sequence[str], reading: ReadingOptions) -> dict[str, Any]:
     """The special columns, checked."""
-    for column in (wanted.label, wanted.weight, *wanted.text, *wanted.categorical):
-        needed = wanted.need_labels or column not in (wanted.label, wanted.weight)
+    for column in (reading.label, reading.weight, *reading.text, *reading.categorical):
+        needed = reading.need_labels or column not in (reading.label, reading.weight)
         if column and column not in known and needed:
             raise _no_such_column(path, column, known)
     groups = [re.split("[=^]", column)[0] for column in known]  # size^area is of the group size
-    for group in (group for pair in wanted.cross for group in pair):
+    for group in (group for pair in reading.cross for group in pair):
         if group not in groups:
             raise _no_such_column(path, group, known)
-    label = _label(known, wanted)
-    if not label and wanted.need_labels:
+    label = _label(known, reading)
+    if not label and reading.need_labels:
         raise InvalidInput(
             f"{path}: which column is the label? Say it with --label; there are {_listed(known)}."
         )
     return {
         "label": label,
-        "weight": next((w for w in (wanted.weight, wanted.usual_weight) if w in known), ""),
-        "text": list(wanted.text),
-        "categorical": [c for c in wanted.categorical if c != label or wanted.label],
+        "weight": next((w for w in (reading.weight, reading.usual_weight) if w in known), ""),
+        "text": list(reading.text),
+        "categorical": [c for c in reading.categorical if c != label or reading.label],
     }
 
 
-def _label(known: Sequence[str], wanted: Wanted) -> str:
+def _label(known: Sequence[str], reading: ReadingOptions) -> str:
     """The column of the label: the one asked for, if it is there or has to be; or a usual one."""
-    if wanted.label and (wanted.label in known or wanted.need_labels):
-        return wanted.label
-    if wanted.usual_label in known:
-        return wanted.usual_label or ""
+    if reading.label and (reading.label in known or reading.need_labels):
+        return reading.label
+    if reading.usual_label in known:
+        return reading.usual_label or ""
     return next((c for c in known if c.lower() in LABEL_NAMES), "")
 
 
@@ -303,7 +271,7 @@ def _listed(names: Sequence[str], most: int = 20) -> str:
     return shown + (f", … ({len(names)} in all)" if len(names) > most else "")
 
 
-def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
+def _json_options(path: str, text: bytes, reading: ReadingOptions) -> dict[str, Any]:
     keys: list[str] = []
     for line in text.split(b"\n")[:100]:
         try:
@@ -312,11 +280,11 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
             continue
         if isinstance(record, dict):
             keys += [k for k in _dotted(record) if k not in keys]
-    label = _label(keys, wanted)
-    weight = wanted.weight  # without a likeness here it may come later: one that is missing is 1
-    if wanted.need_labels and weight and weight not in keys and near(weight, keys):
+    label = _label(keys, reading)
+    weight = reading.weight  # without a likeness here it may come later: one that is missing is 1
+    if reading.need_labels and weight and weight not in keys and near(weight, keys):
         raise _no_such_column(path, weight, keys)
-    if wanted.need_labels and keys:
+    if reading.need_labels and keys:
         if not label:
             raise InvalidInput(
                 f"{path}: which key is the label? Say it with --label; there are {_listed(keys)}."
@@ -325,9 +293,9 @@ def _json_options(path: str, text: bytes, wanted: Wanted) -> dict[str, Any]:
             raise _no_such_column(path, label, keys)
     return {
         "label": label,
-        "weight": wanted.weight or (wanted.usual_weight if wanted.usual_weight in keys else ""),
-        "text": list(wanted.text),
-        "categorical": list(wanted.categorical),
+        "weight": reading.weight or (reading.usual_weight if reading.usual_weight in keys else ""),
+        "text": list(reading.text),
+        "categorical": list(reading.categorical),
     }
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.data.formats import Wanted
-from thresher.data.reader import Reader, Recipe, label_of
+from thresher.data.reader import Reader, label_of
+from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 
 
@@ -70,7 +70,7 @@ def _read(path: str | os.PathLike[str]) -> Read:
     starts, cells = [np.zeros(1, np.int64)], 0
     ids, values = [np.zeros(0, np.int32)], [np.zeros(0)]
     labels, queries = [np.zeros(0)], [np.zeros(0, np.int64)]
-    with Reader([path], Wanted(format="svmlight"), Recipe(), keep_zeros=True) as reader:
+    with Reader([path], ReadingOptions(format="svmlight"), keep_zeros=True) as reader:
         for batch in reader:
             core = batch.core
             start, index, value = core.numbered_cells()

@@ -7,13 +7,14 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from thresher import _core
 from thresher.data.example import Example
-from thresher.data.formats import HEAD, Shape, Wanted, recognise
+from thresher.data.formats import HEAD, Shape, recognise
+from thresher.data.reading import ReadingOptions
 from thresher.data.seen import FileSeen, Seen, TextSeen, begins_like, changed, newline_to_skip
 from thresher.data.sources import Source, expand, open_source
 from thresher.errors import BadLine, InvalidInput, ThresherError, Where
@@ -24,19 +25,6 @@ if TYPE_CHECKING:
 POLICIES = ("error", "skip", "quarantine")
 SHOWN = 10  # bad lines that are remembered to be shown
 SILENT_SECONDS = 0.01
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """What is made of the features that a line names; kept with the model."""
-
-    text: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    ngrams: int = 1
-    cross: tuple[tuple[str, str], ...] = ()
-
-    def for_core(self) -> dict[str, Any]:
-        return {"ngrams": self.ngrams, "cross": list(self.cross)}
 
 
 @dataclass(frozen=True)
@@ -205,8 +193,7 @@ class Reader:
     def __init__(
         self,
         paths: Iterable[str | os.PathLike[str]],
-        wanted: Wanted,
-        recipe: Recipe,
+        reading: ReadingOptions | None = None,
         *,
         bad: BadLines | None = None,
         leave_out_at_once: bool = True,  # or the consumer calls `leave_out` in its own time
@@ -214,15 +201,12 @@ class Reader:
         chunk: int = 1 << 20,
         start: Position | None = None,
         before: Before | None = None,  # then `seen` can be asked, and what was read before counts
-        **wishes: bool,
+        keep_zeros: bool = False,
     ) -> None:
         self.files = expand(paths)
         self._before = before
         self._open: dict[int, FileSeen | TextSeen] = {}
-        self.wanted = replace(
-            wanted, text=recipe.text, categorical=recipe.categorical, cross=recipe.cross,
-            sets=wishes.get("sets", False),
-        )  # fmt: skip
+        self.reading = reading = reading or ReadingOptions()
         self.bad = bad or BadLines()
         self._leave_out_at_once = leave_out_at_once
         if self.bad.policy not in POLICIES:
@@ -242,10 +226,14 @@ class Reader:
         self._failure: BaseException | None = None
         self._raise_next: Exception | None = None
         self._aside: BinaryIO | None = None
-        wishes = {"need_labels": wanted.need_labels, **wishes}
-        wishes["keep_bad"] = self.bad.policy == "quarantine"
-        workers = threads or os.cpu_count() or 1
-        self._core = _core.Reader(recipe.for_core(), wishes, workers, chunk)
+        made = {"ngrams": reading.ngrams, "cross": list(reading.cross)}
+        wishes = {
+            **asdict(reading.needs),
+            "need_labels": reading.need_labels,
+            "keep_bad": self.bad.policy == "quarantine",
+            "keep_zeros": keep_zeros,
+        }
+        self._core = _core.Reader(made, wishes, threads or os.cpu_count() or 1, chunk)
         self._feeder = threading.Thread(target=self._feed, daemon=True, name="thresher-reader")
         self._feeder.start()
 
@@ -305,10 +293,10 @@ class Reader:
         return self._bytes_done + self._here() or self._position.offset
 
     def _feed_source(self, path: str, source: Source, start: Position) -> bool:
-        wanted, blocks = self.wanted, source.blocks()
-        in_a_hurry = source.compression is None and not wanted.need_labels  # somebody waits
+        reading, blocks = self.reading, source.blocks()
+        in_a_hurry = source.compression is None and not reading.need_labels  # somebody waits
         head, complete, blocks = _head(blocks, source.is_silent if in_a_hurry else _never)
-        shape = recognise(source.name, head, complete, wanted)
+        shape = recognise(source.name, head, complete, reading)
         self.formats.append(shape.format)
         translated = shape.format in ("parquet", "arrow")
         if translated:
@@ -316,8 +304,8 @@ class Reader:
 
             text, blocks, names = as_text(source, shape.format)
             head, complete, blocks = _head(blocks, _never)
-            wanted = replace(wanted, format=text, header=True)
-            shape = recognise(source.name, head, complete, wanted)
+            reading = replace(reading, format=text, header=True)
+            shape = recognise(source.name, head, complete, reading)
             taken = (shape.options["label"], shape.options["weight"], *shape.options["text"])
             more = (c for c in names if c not in (*taken, *shape.options["categorical"]))
             shape.options["categorical"] += more
@@ -417,7 +405,7 @@ class Reader:
             raise StopIteration
         if core.file in self._first:
             self._position = self._first.pop(core.file)
-        name, sets = self._name(core.file), self.wanted.sets
+        name, sets = self._name(core.file), self.reading.needs.sets
         batch = Batch(core, len(core), name, self._position, sets)
         if batch.bad and self.bad.policy == "error":
             self._refuse(batch)

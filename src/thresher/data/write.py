@@ -73,13 +73,13 @@ def open_writer(
     '1 | a |user age:30\\n'
     """
     format = format or format_of(path)
-    if format not in FORMATS:
-        raise InvalidInput(f"found the format {format!r}; expected one of {', '.join(FORMATS)}")
-    kind = FORMATS[format]
+    if format not in WRITERS:
+        raise InvalidInput(f"found the format {format!r}; expected one of {', '.join(WRITERS)}")
+    kind = WRITERS[format]
     given = {"columns": columns is not None, "vocabulary": vocabulary is not None, "escape": escape}
     for option, is_given in given.items():
         if is_given and option not in kind.options:
-            users = [name for name, other in FORMATS.items() if option in other.options]
+            users = [name for name, other in WRITERS.items() if option in other.options]
             raise InvalidInput(f"{option} is for {', '.join(users)}; found the format {format}")
     if kind.needs_columns and columns is None:
         raise InvalidInput(
@@ -115,13 +115,13 @@ def format_of(path: str | os.PathLike[str]) -> str:
     >>> format_of("spam.vw.gz")
     'vw'
     """
-    from thresher.data.formats import SUFFIXES
+    from thresher.data.reading import FORMATS
 
     name = without_compression(path).name.lower()
-    for format, suffixes in SUFFIXES.items():
+    for format, suffixes in FORMATS.items():
         if name.endswith(suffixes):
             return format
-    known = " ".join(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
+    known = " ".join(suffix for suffixes in FORMATS.values() for suffix in suffixes)
     raise InvalidInput(
         f"{path}: the name does not tell a format; expected one of {known} at its end, or name the "
         "format"
@@ -294,7 +294,7 @@ class TextWriter(Writer):
         assert found
         raise InvalidInput(
             f"found {found[0]!r} in the {what} {text!r}; {self.name} cannot hold it: use jsonl"
-            + (", or escape it" if "escape" in FORMATS[self.name].options else "")
+            + (", or escape it" if "escape" in WRITERS[self.name].options else "")
         )
 
 
@@ -627,7 +627,7 @@ def _arrow() -> Callable[[BinaryIO, WriteOptions], Writer]:
     return ArrowWriter
 
 
-FORMATS = {
+WRITERS = {
     "svmlight": Format(lambda: SvmlightWriter, ("vocabulary",)),
     "vw": Format(lambda: VowpalWabbitWriter, ("escape",)),
     "csv": Format(lambda: CsvWriter, ("columns",)),

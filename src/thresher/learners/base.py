@@ -19,7 +19,7 @@ from typing import (
     cast,
 )
 
-from thresher._core import Model, native_method
+from thresher._core import Lexicon, Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.audited import Audited
 from thresher.learners.examples import Rows, as_floats, compare_names, contiguous, read_rows
@@ -79,11 +79,12 @@ class Learner(Audited, FromFiles, Routed, Parameters):
     engine: ClassVar[Engine]
     learned = (
         "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
-        "n_features_in_", "feature_names_in_", "recipe_", "provenance_",
+        "n_features_in_", "feature_names_in_", "reading_", "provenance_",
     )  # fmt: skip
 
     # What a learner without these options does.
     clip: bool = False
+    multi_label: bool = False
     prepare: Written = None
 
     _model: Model
@@ -142,8 +143,10 @@ class Learner(Audited, FromFiles, Routed, Parameters):
         self._require_idle()
         super()._take(other)
 
-    def _new_model(self) -> Model:
-        return Model(self._settled(), self._lexicon(), self.__dict__.get("recipe_", {}))
+    def _new_model(self, lexicon: Lexicon | None = None) -> Model:
+        how = self.reading_.as_kept() if self.reading_ else {}
+        names = self._lexicon() if lexicon is None else lexicon
+        return Model(self._settled(), names, how)
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
         """Go on from a saved state."""
@@ -164,9 +167,9 @@ class Learner(Audited, FromFiles, Routed, Parameters):
     def _rows(self, X: Any) -> Rows:
         return read_rows(X, clip=bool(self.clip))
 
-    def _begin(self) -> Model:
+    def _begin(self, lexicon: Lexicon | None = None) -> Model:
         """A learner's first example has come."""
-        model = self._new_model()
+        model = self._new_model(lexicon)
         self._share_labels(model)
         self._model = model
         return model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
-from thresher._core import Model
+from thresher._core import Lexicon, Model
 from thresher.errors import InvalidInput
 from thresher.learners.base import (
     FitOptions,
@@ -39,7 +39,6 @@ class Classifier(Learner):
     """Whether it is a model of probabilities: it needs no calibration."""
     # What a classifier without these options does.
     calibrate: bool = False
-    multi_label: bool = False
 
     _labels: Labels
 
@@ -54,9 +53,9 @@ class Classifier(Learner):
         """The labels as the core is to know them."""
         return list(labels)
 
-    def _begin(self) -> Model:
+    def _begin(self, lexicon: Lexicon | None = None) -> Model:
         self._labels = Labels()
-        return super()._begin()
+        return super()._begin(lexicon)
 
     def _codes(self, y: Any, rows: int, weights: Floats | None) -> npt.NDArray[np.int32]:
         """The codes of the labels; new labels are shared with the core, all or none of them."""

@@ -3,59 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Self
 
-from thresher._core import Lexicon, Model
-from thresher.errors import InvalidInput, ModelFileError
+from thresher._core import Examples, Lexicon, Model, Progress
+from thresher.data.reading import Needs, ReadingOptions
+from thresher.errors import InvalidInput
 
 if TYPE_CHECKING:
     from thresher.data.reader import Batch
     from thresher.learners.base import Floats
     from thresher.learners.labels import Labels
-
-# What there is to know for reading more examples for the same model; part of the model file.
-RECIPE: dict[str, Any] = {
-    "label": None,
-    "weight": None,
-    "text": [],
-    "categorical": [],
-    "ngrams": 1,
-    "cross": [],
-    "hash_bits": 0,
-    "min_count": 1,
-    "max_features": 0,
-}
-
-COLUMNS = ("label", "weight")  # where they stood; other files may have them elsewhere
-
-
-def check_recipe(stored: dict[str, Any]) -> dict[str, Any]:
-    """A recipe from a file, of which nothing is taken on trust."""
-    if not stored:
-        return {}
-    if stored.keys() != RECIPE.keys():
-        raise ModelFileError("the recipe of the features does not have the entries expected.")
-    words = [
-        *stored["text"],
-        *stored["categorical"],
-        *(w for pair in stored["cross"] for w in pair),
-    ]
-    numbers = (
-        stored["ngrams"], stored["hash_bits"], stored["min_count"], stored["max_features"],
-    )  # fmt: skip
-    if not (
-        all(type(word) is str for word in words)
-        and all(stored[column] is None or type(stored[column]) is str for column in COLUMNS)
-        and all(len(pair) == 2 for pair in stored["cross"])
-        and all(type(n) is int for n in numbers)
-        and 1 <= stored["ngrams"] <= 10
-        and 0 <= stored["hash_bits"] <= 30
-        and 1 <= stored["min_count"] <= 255
-        and 0 <= stored["max_features"] < 2**31
-    ):
-        raise ModelFileError("the recipe of the features holds something unexpected.")
-    return dict(stored)
 
 
 class FromFiles:
@@ -63,22 +21,57 @@ class FromFiles:
 
     _model: Model
     _labels: Labels
-    recipe_: dict[str, Any]
+    reading_: ReadingOptions | None = None
+    """How the examples of this model are read."""
     provenance_: dict[str, Any]
 
     def _lexicon(self) -> Lexicon:
-        recipe = self.__dict__.get("recipe_") or RECIPE
-        return Lexicon(recipe["hash_bits"], recipe["min_count"], recipe["max_features"])
+        how = self.reading_ or ReadingOptions()
+        return Lexicon(how.hash_bits, how.min_count, how.max_features)
 
-    def _reading_wishes(self) -> dict[str, bool]:
-        """What the parser has to know of this learner."""
+    # -- what a run asks (`thresher.learners.contract.Learning`)
+
+    def needs(self) -> Needs:
+        """What a parser must know of this learner."""
         unit = self._settled().get("domain") == "unit"  # type: ignore[attr-defined]
-        return {
-            "targets": self.task == "regress",  # type: ignore[attr-defined]
-            "unit": unit,
-            "clip": unit and bool(self.clip),  # type: ignore[attr-defined]
-            "sets": bool(getattr(self, "multi_label", False)),
-        }
+        return Needs(
+            targets=self.task == "regress",  # type: ignore[attr-defined]
+            sets=bool(self.multi_label),  # type: ignore[attr-defined]
+            unit=unit,
+            clip=unit and bool(self.clip),  # type: ignore[attr-defined]
+        )
+
+    def begin_reading(self, how: ReadingOptions, lexicon: Lexicon | None = None) -> None:
+        """Begin to learn examples that are read so; of a race, all share a lexicon."""
+        self.reading_ = how.only_kept()
+        self._begin(lexicon)  # type: ignore[attr-defined]
+        self.epochs_, self.converged_ = 0, False
+
+    @property
+    def counts_names(self) -> bool:
+        """Whether a name means something only once it came often enough."""
+        return self._model.lexicon.counts
+
+    def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
+        """Labels get their codes now; the names of some rows their numbers when asked for those."""
+        codes, starts = self._codes_of_texts(batch)
+        return lambda begin, end: self._model.resolve(batch.core, codes, True, begin, end, starts)
+
+    def learn_examples(
+        self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
+    ) -> None:
+        """Predict each of these, then learn it."""
+        self._model.learn_examples(examples, begin, end, progress, order)
+
+    def learned_only(self, rows: int) -> None:
+        """Of the rows resolved last only so many were learned: names of others do not count."""
+        self._model.take_back_resolved(rows)
+
+    def settle(self) -> None:
+        """A run was left in the middle: what was met but not learned has not come."""
+        if "_model" in self.__dict__:
+            self._model.forget_unlearned()
+            self._drop_unmet()  # type: ignore[attr-defined]
 
     def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
         """The codes of a batch's labels, new ones too; one that does not fit ends the batch.
@@ -99,12 +92,6 @@ class FromFiles:
                     break
             self._share_labels(self._model)  # type: ignore[attr-defined]
         return [self._labels.codes.get(label, -1) for label in labels], []
-
-    def _settle(self) -> None:
-        """A run was left in the middle: what was met but not learned has not come."""
-        if "_model" in self.__dict__:
-            self._model.forget_unlearned()
-            self._drop_unmet()  # type: ignore[attr-defined]
 
     def fit_file(
         self,

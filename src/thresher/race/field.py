@@ -1,4 +1,4 @@
-"""All runners of a race: learning at once, ranked, sent home."""
+"""All runners of a race: learning at once, ranked, dropped."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import math
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from thresher._core import Examples, Lexicon, Model, Progress
+from thresher._core import Examples, Lexicon, Progress
 from thresher.errors import InvalidInput, ThresherError
 from thresher.race.runners import Runner
 from thresher.race.standing import SHOWN, SURE, Standing, interval
@@ -16,14 +17,14 @@ from thresher.race.standing import SHOWN, SURE, Standing, interval
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-    from thresher.data.formats import Wanted
-    from thresher.data.reader import Batch, Recipe
+    from thresher.data.reader import Batch
+    from thresher.data.reading import Needs, ReadingOptions
 
 FIRST_CUT = 1024
 
 
 class Field:
-    """All runners. To a training run it looks like one learner that reads once and learns often."""
+    """All runners: what a run over files teaches in place of one learner."""
 
     def __init__(
         self, runners: list[Runner], keep_all: bool, holdout: int, threads: int | None
@@ -32,7 +33,7 @@ class Field:
         self.keep_all = keep_all
         # One more than processors: at the end of a batch, those who are left share what is free.
         self.threads = threads or (os.cpu_count() or 1) + 1
-        self.regress = runners[0].learner.task == "regress"
+        self.task: str = runners[0].learner.task
         self.examples = 0
         self.next_cut = FIRST_CUT
         self._pool: ThreadPoolExecutor | None = None
@@ -43,6 +44,10 @@ class Field:
     def __getstate__(self) -> dict[str, Any]:
         # Threads, and what is being read, stay behind: a copy goes on by single examples.
         return {**self.__dict__, "_pool": None, "_batch": None, "lexicon": None}
+
+    @property
+    def regress(self) -> bool:
+        return self.task == "regress"
 
     @property
     def running(self) -> list[Runner]:
@@ -133,69 +138,58 @@ class Field:
                 self.cut()
 
     def cut(self) -> None:
-        """Send home who is surely worse than the leader."""
+        """Drop those that are surely worse than the leader."""
         leader = self.ranking()[0]
         best = interval(leader.score, SURE, self.regress)[1]
         for runner in self.running:
             if interval(runner.score, SURE, self.regress)[0] > best:
                 self._drop(runner, self.examples, f"surely worse than {leader.name}")
 
-    # -- what a training run asks of its learner
+    # -- what a run asks (`thresher.learners.contract.Learning`)
 
-    def begin(self, wanted: Wanted, recipe: Recipe, lexicon: dict[str, int]) -> None:
-        from thresher.training import begin
-
-        self.lexicon = Lexicon(lexicon["hash_bits"], lexicon["min_count"], lexicon["max_features"])
+    def begin_reading(self, how: ReadingOptions) -> None:
+        """All read the same, and share the numbers of its names."""
+        self.lexicon = Lexicon(how.hash_bits, how.min_count, how.max_features)
         for runner in self.runners:
-            begin(runner.learner, wanted, recipe, lexicon)
-            model = Model(runner.learner._settled(), self.lexicon)
-            runner.learner._share_labels(model)
-            runner.learner._model = model
+            runner.learner.begin_reading(how, self.lexicon)
             runner.shares_names = True
 
     @property
-    def _model(self) -> Field:
-        return self
+    def counts_names(self) -> bool:
+        return self.lexicon.counts
 
-    def resolve(self, *batch: Any) -> Examples:
-        """Names get their numbers once, for all models: between two batches nobody learns."""
-        return self.lexicon.resolve(*batch)
-
-    def take_back_resolved(self, learned: int) -> None:
-        """Nobody is left who could go on."""
-
-    def _reading_wishes(self) -> dict[str, bool]:
-        wishes: list[dict[str, bool]] = [r.learner._reading_wishes() for r in self.runners]
-        if all(wish == wishes[0] for wish in wishes):
-            return wishes[0]
-        several = [r.name for r, wish in zip(self.runners, wishes, strict=True) if wish["sets"]]
-        if several and len(several) < len(wishes):
+    def needs(self) -> Needs:
+        needs: list[Needs] = [runner.learner.needs() for runner in self.runners]
+        if all(need == needs[0] for need in needs):
+            return needs[0]
+        several = [r.name for r, need in zip(self.runners, needs, strict=True) if need.sets]
+        if several and len(several) < len(needs):
             raise InvalidInput(
                 f"{several[0]} learns sets of labels, others in this race do not, and all read the "
                 "same. Race those that learn sets among themselves."
             )
-        clipping = [r.name for r, wish in zip(self.runners, wishes, strict=True) if wish["clip"]]
+        clipping = [r.name for r, need in zip(self.runners, needs, strict=True) if need.clip]
         if clipping:
             raise InvalidInput(
                 f"{clipping[0]} clips the values that it reads, others in this race do not, and "
                 "all read the same. Race it with others that clip, or without clip=True."
             )
-        return {**wishes[0], "unit": False, "clip": False}  # who needs [0, 1] looks for itself
+        return replace(needs[0], unit=False, clip=False)  # who needs [0, 1] looks for itself
 
-    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+    def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
+        """Names get their numbers once, for all models: between two batches nobody learns."""
         self._batch = batch
-        codes: tuple[list[int], list[int]] = [], []
+        codes, starts = list[int](), list[int]()
         for runner in self.running:  # all give the same labels the same codes
-            codes = runner.learner._codes_of_texts(batch)
-        return codes
+            codes, starts = runner.learner._codes_of_texts(batch)
+        return lambda begin, end: self.lexicon.resolve(batch.core, codes, True, begin, end, starts)
 
     def learn_examples(
-        self, examples: Examples, begin: int, end: int, progress: Progress, order: Any
+        self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
     ) -> None:
         def learn(runner: Runner) -> None:
             try:
-                model = runner.learner._model
-                model.learn_examples(examples, begin, end, runner.progress, order)
+                runner.learner.learn_examples(examples, begin, end, runner.progress, order)
             except ThresherError as error:
                 if order is None and self._batch and error.where.example is not None:
                     self._batch.locate(error, error.where.example)
@@ -204,12 +198,15 @@ class Field:
         self.each(learn)
         self.advance(end - begin)
 
-    def _settle(self) -> None:
+    def learned_only(self, rows: int) -> None:
+        """Nobody can use the rows behind: there is no winner to go on with."""
+
+    def settle(self) -> None:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
         for runner in self.running:
-            runner.learner._settle()
+            runner.learner.settle()
 
     @property
     def examples_(self) -> int:

@@ -12,8 +12,8 @@ from thresher.race.field import Field
 from thresher.race.runners import runners_of
 
 if TYPE_CHECKING:
-    from thresher.data.formats import Wanted
-    from thresher.data.reader import BadLines, Recipe
+    from thresher.data.reader import BadLines
+    from thresher.data.reading import ReadingOptions
     from thresher.learners.base import Learner
     from thresher.race.standing import Standing
     from thresher.training import Plan, Training
@@ -28,9 +28,7 @@ class FileRace:
         self,
         learners: Iterable[Learner] | Mapping[str, Learner],
         paths: Iterable[str | os.PathLike[str]],
-        wanted: Wanted,
-        recipe: Recipe,
-        lexicon: dict[str, int],
+        reading: ReadingOptions,
         plan: Plan,
         bad: BadLines,
         keep_all: bool = False,
@@ -38,18 +36,11 @@ class FileRace:
         from thresher.training import Training
 
         self.field = Field(runners_of(learners), keep_all, plan.holdout, plan.threads)
-        self.field.begin(wanted, recipe, lexicon)
+        self.field.begin_reading(reading)
         self.bad = bad
         self.seconds = 0.0
         self._began = time.monotonic()
-        self.training: Training = Training(
-            self.field,  # type: ignore[arg-type]
-            paths,
-            wanted=wanted,
-            recipe=recipe,
-            plan=plan,
-            bad=bad,
-        )
+        self.training: Training = Training(self.field, paths, reading=reading, plan=plan, bad=bad)
 
     def __iter__(self) -> Iterator[None]:
         run = iter(self.training)

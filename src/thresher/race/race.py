@@ -102,7 +102,8 @@ class Race(Routed, Parameters):
     ) -> Race:
         """One pass over files, with the options of a learner's ``fit_file``."""
         from thresher.data.reader import BadLines
-        from thresher.training import Plan, read_options
+        from thresher.data.reading import reading_options
+        from thresher.training import Plan
 
         plan = Plan(
             shuffle_buffer=options.pop("shuffle_buffer", 0),
@@ -113,8 +114,8 @@ class Race(Routed, Parameters):
         policy, aside = options.pop("on_bad_line", "error"), options.pop("quarantine", None)
         bad = BadLines("quarantine" if aside else policy, aside)
         paths = [path] if isinstance(path, (str, os.PathLike)) else path
-        settings = read_options(options)
-        with FileRace(self.learners, paths, *settings, plan, bad, self.keep_all) as race:
+        reading = reading_options(**options)
+        with FileRace(self.learners, paths, reading, plan, bad, self.keep_all) as race:
             for _ in race:
                 pass
             race.check_learned()
@@ -153,7 +154,7 @@ class Race(Routed, Parameters):
 
             race.each(learn)
             race.advance(end - begin)
-        race._settle()
+        race.settle()
         self._field = race
         return self
 

@@ -61,7 +61,7 @@ def keep_largest(model: Classifier, k: int) -> TruncatedPerceptron:
             "label has no weights to choose from."
         )
     cut = TruncatedPerceptron(keep=k)
-    for name in ("recipe_", "n_features_in_", "feature_names_in_"):
+    for name in ("reading_", "n_features_in_", "feature_names_in_"):
         if name in model.__dict__:
             cut.__dict__[name] = copy.copy(model.__dict__[name])
     weights, kept = _truncated(core.weights(), k)

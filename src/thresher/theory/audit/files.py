@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.data import recipe_of
 from thresher.data.reader import BadLines, Batch
+from thresher.data.reading import ReadingOptions, reading_options
 from thresher.errors import InvalidInput
 from thresher.learners.class_weights import refuse_weighed_classes
 from thresher.learners.online import Online
@@ -122,10 +122,10 @@ class FileAuditor:
         self.bad, self.threads, self.options = bad, threads, options
         self.bias = bool(getattr(model, "fit_intercept", True))  # θ is one, too
         self.scaling = float(getattr(model, "intercept_scaling", 1.0))
-        recipe = model.__dict__.get("recipe_") or {}
-        self.counts_names = recipe.get("min_count", 1) > 1
-        self.hashes = bool(recipe.get("hash_bits", 0))
-        self.plain = not (self.counts_names or self.hashes or recipe.get("max_features", 0))
+        self.made = model.reading_ or ReadingOptions()
+        self.counts_names = self.made.min_count > 1
+        self.hashes = self.made.hash_bits > 0
+        self.plain = not (self.counts_names or self.hashes or self.made.max_features)
         self.regresses = not hasattr(model, "classes_")
         self.history: list[tuple[int, int]] = []
 
@@ -133,7 +133,6 @@ class FileAuditor:
 
     def run(self, record: bool) -> tuple[Any, Recorder | None]:
         """A fresh learner, taught by the files."""
-        from thresher.data import read_settings
         from thresher.training import Plan, Training
 
         changes = {
@@ -146,17 +145,12 @@ class FileAuditor:
             learner = recorded(self.model, recorder, **changes)
         else:
             learner = type(self.model)(**{**self.model.get_params(deep=False), **changes})
-        learner.recipe_ = dict(self.model.__dict__.get("recipe_") or {})
-        learner._begin()
-        learner.epochs_, learner.converged_ = 0, False
-        wanted, recipe = read_settings(**{**recipe_of(self.model), **self.options})
-        wanted = wanted.usually(learner.recipe_)
+        learner.begin_reading(self.made)
+        reading = reading_options(**self.options).as_model(self.made)
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
         counts = hasattr(learner, "mistakes_")
-        with Training(
-            learner, self.files, wanted=wanted, recipe=recipe, plan=plan, bad=self.bad
-        ) as training:
+        with Training(learner, self.files, reading=reading, plan=plan, bad=self.bad) as training:
             training.stop_at = due
             for _ in training:
                 if training.examples >= due and counts:

@@ -1,0 +1,54 @@
+"""What a run over batches asks of anything that learns.
+
+`thresher.training.Training` knows this and no more: linear learners answer for themselves
+(`from_files.py`), a race for all its runners (`thresher.race.field`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from thresher._core import Examples, Progress
+    from thresher.data.reader import Batch
+    from thresher.data.reading import Needs, ReadingOptions
+
+
+class Learning(Protocol):
+    """Something that learns examples batch by batch."""
+
+    epochs_: int
+    """Passes over the data that are done."""
+
+    @property
+    def task(self) -> str:
+        """What is predicted: "classify" for labels, "regress" for numbers."""
+
+    @property
+    def examples_(self) -> int:
+        """How many examples were learned."""
+
+    @property
+    def counts_names(self) -> bool:
+        """Whether a name means something only once it came often enough."""
+
+    def needs(self) -> Needs:
+        """What a parser must know."""
+
+    def begin_reading(self, how: ReadingOptions) -> None:
+        """Begin to learn examples that are read so."""
+
+    def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
+        """Labels of a batch get codes at once; names of rows numbers, when asked for these rows."""
+
+    def learn_examples(
+        self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
+    ) -> None:
+        """Predict each example, then learn it. Those before one that is refused stay learned."""
+
+    def learned_only(self, rows: int) -> None:
+        """Of the rows resolved last only so many were learned: names of others do not count."""
+
+    def settle(self) -> None:
+        """A run was left in the middle: what was met but not learned has not come."""
