@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from thresher import BalancedWinnow, PassiveAggressive, Perceptron
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.base.classifier import OnlineClassifier
 
 IMAGES = Path(__file__).parent / "images"
 

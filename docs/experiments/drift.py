@@ -15,7 +15,7 @@ import numpy as np
 
 from thresher import Perceptron, Winnow
 from thresher.data.generate import drift
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.base.classifier import OnlineClassifier
 from thresher.plots.style import (
     BLUE,
     FONT,

@@ -5,42 +5,42 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from thresher.version import __version__ as __version__
 
 # Where each public name lives. It is imported when it is first asked for, so that the command line,
 # which needs few of them, starts fast.
 _HOMES = {
-    "AROW": "learners.arow",
-    "LDA": "learners.lda",
-    "LMS": "learners.lms",
-    "LMSStability": "learners.lms",
-    "LogisticRegression": "learners.logistic",
-    "MIRA": "learners.passive_aggressive",
-    "BalancedWinnow": "learners.winnow",
-    "BatchPerceptron": "learners.perceptron",
-    "ConfidenceWeighted": "learners.arow",
-    "Consistent": "learners.version_spaces",
-    "Elimination": "learners.elimination",
-    "Halving": "learners.version_spaces",
-    "KernelPerceptron": "learners.kernel",
-    "NaiveBayes": "learners.naive_bayes",
-    "PassiveAggressive": "learners.passive_aggressive",
-    "PassiveAggressiveRegressor": "learners.passive_aggressive",
-    "Perceptron": "learners.perceptron",
+    "AROW": "learners.linear.arow",
+    "LDA": "learners.linear.lda",
+    "LMS": "learners.linear.lms",
+    "LMSStability": "learners.linear.lms",
+    "LogisticRegression": "learners.linear.logistic",
+    "MIRA": "learners.linear.passive_aggressive",
+    "BalancedWinnow": "learners.linear.winnow",
+    "BatchPerceptron": "learners.linear.perceptron",
+    "ConfidenceWeighted": "learners.linear.arow",
+    "Consistent": "learners.boolean.version_spaces",
+    "Elimination": "learners.boolean.elimination",
+    "Halving": "learners.boolean.version_spaces",
+    "KernelPerceptron": "learners.kernel.perceptrons",
+    "NaiveBayes": "learners.linear.naive_bayes",
+    "PassiveAggressive": "learners.linear.passive_aggressive",
+    "PassiveAggressiveRegressor": "learners.linear.passive_aggressive",
+    "Perceptron": "learners.linear.perceptron",
     "Race": "race",
-    "TruncatedPerceptron": "learners.perceptron",
-    "RecursiveLeastSquares": "learners.least_squares",
-    "VotedPerceptron": "learners.kernel",
-    "Snow": "learners.snow",
-    "WeightedMajority": "learners.version_spaces",
+    "TruncatedPerceptron": "learners.linear.perceptron",
+    "RecursiveLeastSquares": "learners.linear.least_squares",
+    "VotedPerceptron": "learners.kernel.perceptrons",
+    "Snow": "learners.linear.snow",
+    "WeightedMajority": "learners.boolean.version_spaces",
     "SequencePerceptron": "learners.sequence",
-    "Winnow": "learners.winnow",
+    "Winnow": "learners.linear.winnow",
     "audit": "theory.audit",
-    "lms_stability": "learners.lms",
+    "lms_stability": "learners.linear.lms",
     "load": "model_file",
     "read": "data",
     "read_svmlight": "data",
-    "register_kernel": "learners.kernels",
+    "register_kernel": "learners.kernel.functions",
     "rule": "rules",
 }
 
@@ -103,25 +103,25 @@ if TYPE_CHECKING:
     from thresher import selection as selection
     from thresher import theory as theory
     from thresher.data import read, read_svmlight
-    from thresher.learners.arow import AROW, ConfidenceWeighted
-    from thresher.learners.elimination import Elimination
-    from thresher.learners.kernel import KernelPerceptron, VotedPerceptron
-    from thresher.learners.kernels import register_kernel
-    from thresher.learners.lda import LDA
-    from thresher.learners.least_squares import RecursiveLeastSquares
-    from thresher.learners.lms import LMS, LMSStability, lms_stability
-    from thresher.learners.logistic import LogisticRegression
-    from thresher.learners.naive_bayes import NaiveBayes
-    from thresher.learners.passive_aggressive import (
+    from thresher.learners.boolean.elimination import Elimination
+    from thresher.learners.boolean.version_spaces import Consistent, Halving, WeightedMajority
+    from thresher.learners.kernel.functions import register_kernel
+    from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
+    from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+    from thresher.learners.linear.lda import LDA
+    from thresher.learners.linear.least_squares import RecursiveLeastSquares
+    from thresher.learners.linear.lms import LMS, LMSStability, lms_stability
+    from thresher.learners.linear.logistic import LogisticRegression
+    from thresher.learners.linear.naive_bayes import NaiveBayes
+    from thresher.learners.linear.passive_aggressive import (
         MIRA,
         PassiveAggressive,
         PassiveAggressiveRegressor,
     )
-    from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
+    from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
+    from thresher.learners.linear.snow import Snow
+    from thresher.learners.linear.winnow import BalancedWinnow, Winnow
     from thresher.learners.sequence import SequencePerceptron
-    from thresher.learners.snow import Snow
-    from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
-    from thresher.learners.winnow import BalancedWinnow, Winnow
     from thresher.model_file import load
     from thresher.race import Race
     from thresher.rules import rule

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from thresher import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
-from thresher.learners.classifier import OnlineClassifier
+from thresher.learners.base.classifier import OnlineClassifier
 
 Message = tuple[set[str], str]
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from thresher.data.reading import from_kept
 from thresher.errors import InvalidInput, ModelFileError
-from thresher.learners.base import Learner
-from thresher.learners.classifier import Classifier
-from thresher.learners.labels import Labels, plain_label
-from thresher.learners.protocol import Packed
+from thresher.learners.base.classifier import Classifier
+from thresher.learners.base.labels import Labels, plain_label
+from thresher.learners.base.learner import Learner
+from thresher.learners.base.protocol import Packed
 from thresher.replacing import replacing
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _tensor(dtype: str, data: bytes) -> Tensor:
 
 def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """A learner as arrays and JSON values."""
-    from thresher import __version__
+    from thresher.version import __version__
 
     about: dict[str, Any] = {
         "format": FORMAT,
@@ -162,7 +162,7 @@ def _json_option(name: str, value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if name == "kernel":
-        from thresher.learners.kernels import name_in_files
+        from thresher.learners.kernel.functions import name_in_files
 
         return name_in_files(value)
     if name == "concepts":
@@ -321,7 +321,7 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
 def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Packed:
     options = {k: _option(v, tensors) for k, v in about["options"].items()}
     if "kernel" in options:
-        from thresher.learners.kernels import check_known
+        from thresher.learners.kernel.functions import check_known
 
         check_known(options["kernel"])
     learner = _class_named(about["learner"])(**options)

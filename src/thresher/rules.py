@@ -16,9 +16,9 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher.errors import InvalidInput, ModelFileError
-from thresher.learners.base import Engine, Learner
-from thresher.learners.classifier import OnlineClassifier
-from thresher.learners.groups import Averaging, Calibration, ClassWeights, Epochs, Intercept
+from thresher.learners.base.classifier import OnlineClassifier
+from thresher.learners.base.groups import Averaging, Calibration, ClassWeights, Epochs, Intercept
+from thresher.learners.base.learner import Engine, Learner
 from thresher.options import but, one_of, real, special
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from deviations import sklearn_checks
 from streams import case_id
 from thresher import KernelPerceptron, VotedPerceptron
 from thresher.errors import InvalidInput, ModelFileError, NotLearned
-from thresher.learners import kernel_machine, kernels
+from thresher.learners.kernel import functions as kernels
+from thresher.learners.kernel import machine as kernel_machine
 from thresher.learners.table import TABLE, Entry
 
 CASES = [(entry, options) for entry in TABLE if entry.kernel for options in entry.variants]
@@ -267,8 +268,8 @@ def test_a_precomputed_gram_is_the_kernel() -> None:
     X, y = data()
     rbf = KernelPerceptron(gamma=0.5, max_epochs=3).fit(X, y)
     K = kernels.settled("rbf", {"gamma": 0.5}, False)
-    from thresher.learners.examples import read_rows
-    from thresher.learners.sparse_rows import sparse_of
+    from thresher.learners.base.examples import read_rows
+    from thresher.learners.kernel.sparse_rows import sparse_of
 
     rows = sparse_of(read_rows(X))
     gram = KernelPerceptron(kernel="precomputed", max_epochs=3).fit(K(rows, rows), y)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from thresher.cli.race_log import RaceLog
-    from thresher.learners.base import Learner
+    from thresher.learners.base.learner import Learner
     from thresher.race import FileRace, Standing
 
 

@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from thresher import _core
+from thresher._core import Batch as ParsedBatch
+from thresher._core import Reader as Parsing
 from thresher.data.example import Example
 from thresher.data.formats import HEAD, Shape, recognise
 from thresher.data.reading import ReadingOptions
@@ -82,7 +83,7 @@ class Batch:
     """Some examples of a file, as they were parsed."""
 
     def __init__(
-        self, core: _core.Batch, size: int, path: str, position: Position, sets: bool = False
+        self, core: ParsedBatch, size: int, path: str, position: Position, sets: bool = False
     ) -> None:
         self.core = core
         self.sets = sets  # a label is a set of labels
@@ -233,7 +234,7 @@ class Reader:
             "keep_bad": self.bad.policy == "quarantine",
             "keep_zeros": keep_zeros,
         }
-        self._core = _core.Reader(made, wishes, threads or os.cpu_count() or 1, chunk)
+        self._core = Parsing(made, wishes, threads or os.cpu_count() or 1, chunk)
         self._feeder = threading.Thread(target=self._feed, daemon=True, name="thresher-reader")
         self._feeder.start()
 

@@ -12,8 +12,8 @@ from thresher.evaluate.metrics import Metrics
 from thresher.evaluate.ranking import KEEP
 from thresher.evaluate.regression import RegressionMetrics
 from thresher.evaluate.sets import SetMetrics
-from thresher.learners.classifier import Classifier
-from thresher.learners.labels import column
+from thresher.learners.base.classifier import Classifier
+from thresher.learners.base.labels import column
 
 Floats = npt.NDArray[np.float64]
 

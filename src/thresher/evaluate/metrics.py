@@ -14,7 +14,7 @@ from thresher.errors import InvalidInput
 from thresher.evaluate.arguments import probabilities_of, scores_of, weights_of
 from thresher.evaluate.calibration import Bin, Calibration
 from thresher.evaluate.ranking import KEEP, Auc, Curve, Ranking
-from thresher.learners.labels import Labels
+from thresher.learners.base.labels import Labels
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]

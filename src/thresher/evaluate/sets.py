@@ -12,7 +12,7 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput
 from thresher.evaluate.arguments import weights_of
 from thresher.evaluate.metrics import LabelScores, Scores, macro_of, share
-from thresher.learners.labels import Labels
+from thresher.learners.base.labels import Labels
 
 Sets = Sequence[Iterable[Any] | None]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher._core import Lexicon, Preparer
 from thresher.errors import InvalidInput
 from thresher.features.transformer import Transformer, sparse_like
-from thresher.learners.examples import is_table, read_rows
+from thresher.learners.base.examples import is_table, read_rows
 from thresher.options import Declared, count, special
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher._core import Preparer
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.features.table_output import TableOutput
-from thresher.learners.examples import Rows, compare_names, read_rows
-from thresher.learners.protocol import not_learned
+from thresher.learners.base.examples import Rows, compare_names, read_rows
+from thresher.learners.base.protocol import not_learned
 from thresher.options import Parameters
 from thresher.prepare import steps_of
 

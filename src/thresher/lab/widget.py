@@ -176,8 +176,8 @@ class RunsWidget(Widget):
 def _points(X: Any, y: Any) -> list[list[float]]:
     import numpy as np
 
-    from thresher.learners.examples import read_rows
-    from thresher.learners.labels import column
+    from thresher.learners.base.examples import read_rows
+    from thresher.learners.base.labels import column
 
     rows = read_rows(X)
     points = np.asarray(X.toarray() if hasattr(X, "toarray") else rows.core, np.float64)

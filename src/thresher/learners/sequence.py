@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Sequences
 from thresher.errors import InvalidInput, ModelFileError
-from thresher.learners.groups import Epochs
-from thresher.learners.labels import Labels
-from thresher.learners.online import generator_from
-from thresher.learners.protocol import Packed, not_learned
-from thresher.learners.turns import turn_of
+from thresher.learners.base.groups import Epochs
+from thresher.learners.base.labels import Labels
+from thresher.learners.base.online import generator_from
+from thresher.learners.base.protocol import Packed, not_learned
+from thresher.learners.base.turns import turn_of
 from thresher.options import but, flag
 
 if TYPE_CHECKING:

@@ -6,22 +6,22 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.arow import AROW, ConfidenceWeighted
-from thresher.learners.base import Learner
+from thresher.learners.base.learner import Learner
 from thresher.learners.entry import Entry
-from thresher.learners.lda import LDA
-from thresher.learners.least_squares import RecursiveLeastSquares
-from thresher.learners.lms import LMS
-from thresher.learners.logistic import LogisticRegression
-from thresher.learners.naive_bayes import NaiveBayes
-from thresher.learners.passive_aggressive import (
+from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+from thresher.learners.linear.lda import LDA
+from thresher.learners.linear.least_squares import RecursiveLeastSquares
+from thresher.learners.linear.lms import LMS
+from thresher.learners.linear.logistic import LogisticRegression
+from thresher.learners.linear.naive_bayes import NaiveBayes
+from thresher.learners.linear.passive_aggressive import (
     MIRA,
     PassiveAggressive,
     PassiveAggressiveRegressor,
 )
-from thresher.learners.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
-from thresher.learners.snow import Snow
-from thresher.learners.winnow import BalancedWinnow, Winnow
+from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
+from thresher.learners.linear.snow import Snow
+from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.options import near, parsed
 
 WEIGHTS = {1: 2.0, -1: 0.5, "spam": 4.0, "a": 0.25}  # of some labels

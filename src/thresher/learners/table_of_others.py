@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from thresher.concepts import conjunctions, decision_lists, disjunctions, m_of_n, parities
-from thresher.learners.elimination import Elimination
+from thresher.learners.boolean.elimination import Elimination
+from thresher.learners.boolean.version_spaces import Consistent, Halving, WeightedMajority
 from thresher.learners.entry import Entry
-from thresher.learners.kernel import KernelPerceptron, VotedPerceptron
-from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
+from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
 
 OTHERS = (
     Entry(

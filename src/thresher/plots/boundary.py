@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.learners.examples import read_rows
-from thresher.learners.labels import column
+from thresher.learners.base.examples import read_rows
+from thresher.learners.base.labels import column
 from thresher.options import finite
 from thresher.plots.plane import feature_names, own_margin, path_of, plane_of
 from thresher.plots.style import (

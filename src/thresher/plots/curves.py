@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from thresher.errors import InvalidInput
 from thresher.evaluate import Report
-from thresher.learners.base import Learner
+from thresher.learners.base.learner import Learner
 from thresher.plots.progress import ProgressDisplay
 from thresher.plots.replay import Point, kind_of, points_of
 from thresher.plots.style import MARKERS, SERIES, Display, count_axis, dress, legend, short

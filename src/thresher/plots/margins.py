@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.learners.examples import read_rows
-from thresher.learners.labels import column
+from thresher.learners.base.examples import read_rows
+from thresher.learners.base.labels import column
 from thresher.plots.style import (
     BLUE,
     FAINT,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.learners.winnow import Winnow
+from thresher.learners.linear.winnow import Winnow
 from thresher.plots.mistakes import LONG
 from thresher.plots.style import BLUE, FAINT, INK, Display, count_axis, dress, legend
 from thresher.prepare import are_bent

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.learners.passive_aggressive import PassiveAggressive
+from thresher.learners.linear.passive_aggressive import PassiveAggressive
 from thresher.theory.geometry import widest_across
 from thresher.theory.replay import Run, moments
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.learners.online import Online, Progress
+from thresher.learners.base.online import Online, Progress
 from thresher.theory.replay import Run
 
 Point = tuple[int, float, float | None, float | None]

@@ -14,7 +14,7 @@ from thresher.race.runners import runners_of
 if TYPE_CHECKING:
     from thresher.data.reader import BadLines
     from thresher.data.reading import ReadingOptions
-    from thresher.learners.base import Learner
+    from thresher.learners.base.learner import Learner
     from thresher.race.standing import Standing
     from thresher.training import Plan, Training
 

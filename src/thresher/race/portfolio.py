@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import Learner
+from thresher.learners.base.learner import Learner
 from thresher.learners.table import by_short
 
 

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-from thresher.learners.base import FitOptions, Learner, fit_weights
-from thresher.learners.classifier import _only
-from thresher.learners.examples import clipped, read_rows, refuse_none
-from thresher.learners.protocol import Routed, not_learned, offered_if
+from thresher.learners.base.classifier import _only
+from thresher.learners.base.examples import clipped, read_rows, refuse_none
+from thresher.learners.base.learner import FitOptions, Learner, fit_weights
+from thresher.learners.base.protocol import Routed, not_learned, offered_if
 from thresher.options import Parameters, whole
 from thresher.race.field import Field
 from thresher.race.files import FileRace

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Progress
 from thresher.errors import InvalidInput
-from thresher.learners.base import Learner
-from thresher.learners.online import Online
+from thresher.learners.base.learner import Learner
+from thresher.learners.base.online import Online
 from thresher.learners.table import LINEAR
 
 if TYPE_CHECKING:

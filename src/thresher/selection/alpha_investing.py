@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from thresher.errors import InvalidInput
 from thresher.features.table_output import TableOutput
-from thresher.learners.base import Floats
-from thresher.learners.examples import as_floats, checked, compare_names, read_rows
-from thresher.learners.labels import column as as_column
-from thresher.learners.protocol import not_learned
+from thresher.learners.base.examples import as_floats, checked, compare_names, read_rows
+from thresher.learners.base.labels import column as as_column
+from thresher.learners.base.learner import Floats
+from thresher.learners.base.protocol import not_learned
 from thresher.options import Declared, real
 from thresher.theory.optional import scipy_part
 

@@ -6,9 +6,9 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.base import Floats
-from thresher.learners.classifier import Classifier
-from thresher.learners.perceptron import TruncatedPerceptron
+from thresher.learners.base.classifier import Classifier
+from thresher.learners.base.learner import Floats
+from thresher.learners.linear.perceptron import TruncatedPerceptron
 from thresher.options import whole
 from thresher.prepare import are_bent
 

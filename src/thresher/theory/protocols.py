@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.concepts.concept import AtLeast, Concept
 from thresher.errors import InvalidInput
-from thresher.learners.elimination import Elimination
-from thresher.learners.online import generator_from
+from thresher.learners.base.online import generator_from
+from thresher.learners.boolean.elimination import Elimination
 from thresher.ltu import check_literals, check_variables
 from thresher.options import finite, whole
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput, ThresherError
-from thresher.learners.examples import read_rows
-from thresher.learners.labels import column
-from thresher.learners.online import Online, generator_from
+from thresher.learners.base.examples import read_rows
+from thresher.learners.base.labels import column
+from thresher.learners.base.online import Online, generator_from
 from thresher.options import whole
 
 Ints = npt.NDArray[np.int64]

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.learners.examples import checked, read_rows
-from thresher.learners.labels import Labels, column
+from thresher.learners.base.examples import checked, read_rows
+from thresher.learners.base.labels import Labels, column
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

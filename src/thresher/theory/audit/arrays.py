@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInput, NotRealizable
-from thresher.learners.base import Learner
-from thresher.learners.boolean import BooleanLearner
-from thresher.learners.class_weights import refuse_weighed_classes
-from thresher.learners.elimination import Elimination
-from thresher.learners.labels import Labels, column
-from thresher.learners.passive_aggressive import MIRA, PassiveAggressive
-from thresher.learners.winnow import Winnow
+from thresher.learners.base.class_weights import refuse_weighed_classes
+from thresher.learners.base.labels import Labels, column
+from thresher.learners.base.learner import Learner
+from thresher.learners.boolean.elimination import Elimination
+from thresher.learners.boolean.learner import BooleanLearner
+from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressive
+from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.concepts import concept_rows

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInput
-from thresher.learners.passive_aggressive import PassiveAggressive
-from thresher.learners.perceptron import Perceptron
+from thresher.learners.linear.passive_aggressive import PassiveAggressive
+from thresher.learners.linear.perceptron import Perceptron
 from thresher.theory.bounds import Margins
 from thresher.theory.certificate import Certificate
 from thresher.theory.separation import Inseparable, Separability, separability

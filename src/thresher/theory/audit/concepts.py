@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from thresher.learners.elimination import Elimination
-from thresher.learners.version_spaces import Consistent, Halving, WeightedMajority
+from thresher.learners.boolean.elimination import Elimination
+from thresher.learners.boolean.version_spaces import Consistent, Halving, WeightedMajority
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorems import Evidence
 from thresher.theory.bounds import (

@@ -19,10 +19,10 @@ import numpy as np
 from thresher.data.reader import BadLines, Batch
 from thresher.data.reading import ReadingOptions, reading_options
 from thresher.errors import InvalidInput
-from thresher.learners.class_weights import refuse_weighed_classes
-from thresher.learners.online import Online
-from thresher.learners.perceptron import Perceptron
-from thresher.learners.winnow import Winnow
+from thresher.learners.base.class_weights import refuse_weighed_classes
+from thresher.learners.base.online import Online
+from thresher.learners.linear.perceptron import Perceptron
+from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.arrays import (
     cost_of,

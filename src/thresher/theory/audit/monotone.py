@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.learners.winnow import Winnow
+from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorems import ABOUT, WINNOW, WINNOW_R, Evidence, fails, unrelated

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from thresher.learners.passive_aggressive import MIRA, PassiveAggressive
-from thresher.learners.perceptron import Perceptron
-from thresher.learners.winnow import BalancedWinnow, Winnow
+from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressive
+from thresher.learners.linear.perceptron import Perceptron
+from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 
 
 class Recorder:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from thresher.learners.arow import AROW
-from thresher.learners.boolean import BooleanLearner
-from thresher.learners.passive_aggressive import MIRA, PassiveAggressive
-from thresher.learners.perceptron import BatchPerceptron, Perceptron
-from thresher.learners.regressor import OnlineRegressor
-from thresher.learners.winnow import BalancedWinnow, Winnow
+from thresher.learners.base.regressor import OnlineRegressor
+from thresher.learners.boolean.learner import BooleanLearner
+from thresher.learners.linear.arow import AROW
+from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressive
+from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.result import Counts, Row
 from thresher.theory.bounds import (

@@ -1,0 +1,1 @@
+"""What all learners share: options, labels, rows of arrays, passes, files."""

@@ -1,0 +1,484 @@
+"""Classifiers: labels in, labels out, two classes or many, which may appear at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+
+from thresher._core import Lexicon, Model
+from thresher.errors import InvalidInput
+from thresher.learners.base.class_weights import ClassWeight, refuse_weighed_classes, weights_of
+from thresher.learners.base.examples import refuse_none
+from thresher.learners.base.labels import Labels, column, plain_label
+from thresher.learners.base.learner import (
+    FitOptions,
+    Floats,
+    Learner,
+    fit_weights,
+    native,
+    sample_weights,
+)
+from thresher.learners.base.online import Online, OrderFree
+from thresher.learners.base.protocol import offered_if
+from thresher.options import finite, one_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from thresher.theory.live import LiveAudit
+else:
+    from thresher.lazy import np
+
+
+class Classifier(Learner):
+    """Prediction, and what can be read off a trained classifier."""
+
+    task = "classify"
+    gives_probabilities: ClassVar[bool] = False
+    """Whether it is a model of probabilities: it needs no calibration."""
+    # What a classifier without these options does.
+    calibrate: bool = False
+
+    _labels: Labels
+
+    # -- labels
+
+    def _share_labels(self, model: Model) -> None:
+        labels = self._labels
+        values = self._shared(labels.values)
+        model.set_labels(values, labels.ranks, labels.looks_negative, labels)
+
+    def _shared(self, labels: list[Any]) -> list[Any]:
+        """The labels as the core is to know them."""
+        return list(labels)
+
+    def _begin(self, lexicon: Lexicon | None = None) -> Model:
+        self._labels = Labels()
+        return super()._begin(lexicon)
+
+    def _codes(self, y: Any, rows: int, weights: Floats | None) -> npt.NDArray[np.int32]:
+        """The codes of the labels; new labels are shared with the core, all or none of them."""
+        codes, self._labels = self._encoded(y, rows, weights)
+        self._share_labels(self._model)
+        return codes
+
+    def _encoded(
+        self, y: Any, rows: int, weights: Floats | None, classes: Iterable[Any] | None = None
+    ) -> tuple[npt.NDArray[np.int32], Labels]:
+        labels = self._labels.copy()
+        if classes is not None:
+            labels.announce(classes)
+        values = column(y, rows, type(self).__name__)
+        if weights is None:
+            return labels.encode(values), labels
+        codes = np.zeros(rows, np.int32)
+        codes[weights > 0] = labels.encode(values[weights > 0])  # weight 0: as if it never came
+        return codes, labels
+
+    def _drop_unmet(self) -> None:
+        """Labels that came last and were not learned from have not come."""
+        met = max(self._model.order(), default=-1) + 1
+        if met < len(self._labels.values):
+            self._labels = Labels(self._labels.values[:met], self._labels.announced)
+            self._share_labels(self._model)
+
+    def _met(
+        self, columns: int | None = None, model: Model | None = None
+    ) -> tuple[Model, list[Any]]:
+        """The model and the labels it has learned, in order of appearance.
+
+        With `columns`, those that so many score columns of `model` speak of: another thread may
+        have brought a new label after they were computed, or fitted the learner anew.
+        """
+        model = model or self._learned()
+        order = model.order()
+        met = [model.labels.values[code] for code in order]
+        return model, met if columns is None else met[: max(2, columns)]
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The labels, sorted."""
+        return np.array(self._learned().labels.sorted)
+
+    @property
+    def mistakes_(self) -> int:
+        """Examples whose class the online hypothesis got wrong before it learned from them."""
+        return int(self._learned().counters()["mistakes"])
+
+    # -- prediction over arrays
+
+    def _columns(
+        self,
+        values: Floats,
+        *,
+        absent: float,
+        split: Callable[[Floats], Any],
+        model: Model | None = None,
+    ) -> Floats:
+        """Scores or probabilities of a model with a column for each of ``classes_``."""
+        model, met = self._met(values.shape[1], model)
+        if len(met) >= 3:
+            return self._by_label(values, absent, model)
+        sides = split(values[:, 0])
+        columns = [sides[k == model.positive()] for k in range(len(met))]
+        return self._by_label(np.array(columns).reshape(len(met), len(values)).T, absent, model)
+
+    def _by_label(self, values: Floats, absent: float, model: Model | None = None) -> Floats:
+        """A column for each label met, in order of appearance, as columns of ``classes_``."""
+        model, met = self._met(values.shape[1], model)
+        place = {label: i for i, label in enumerate(model.labels.sorted)}
+        out = np.full((len(values), len(place)), absent)
+        for k in range(values.shape[1]):
+            out[:, place[met[k]]] = values[:, k]
+        return out
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more."""
+        model, rows = self._question(X)
+        scores: Floats = model.decision(rows.core)
+        if len(model.labels.sorted) <= 2:
+            return scores[:, 0]
+        return self._columns(scores, absent=-np.inf, split=lambda s: (-s / 2, s / 2), model=model)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The label of each row."""
+        model, rows = self._question(X)
+        scores = model.decision(rows.core)
+        _, met = self._met(scores.shape[1], model)
+        if not met:
+            raise self._not_learned()
+        if len(met) == 1:
+            best = np.zeros(rows.size, np.intp)
+        elif len(met) == 2:
+            best = np.where(scores[:, 0] >= 0, model.positive(), 1 - model.positive())
+        else:  # a tie goes to the smaller label
+            by_label = sorted(range(len(met)), key=met.__getitem__)
+            best = np.array(by_label)[np.argmax(scores[:, by_label], axis=1)]
+        return np.array(met)[best]
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of rows whose label is predicted right."""
+        predicted = self.predict(X)
+        right = predicted == column(y, len(predicted), type(self).__name__)
+        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
+
+    def _check_calibrated(self, error: type[Exception] = AttributeError) -> None:
+        """`error` is what the caller's protocol raises where there is no such thing."""
+        if not (self.gives_probabilities or self.calibrate):
+            raise error(f"this {type(self).__name__} learns no probabilities: pass calibrate=True.")
+
+    @offered_if(_check_calibrated)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, a column for each of ``classes_``.
+
+        For learners that are no probability models themselves, with ``calibrate=True``.
+        """
+        return self._probabilities(X)
+
+    @offered_if(_check_calibrated)
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of `predict_proba`; −inf for a class that cannot be."""
+        return self._log_probabilities(X)
+
+    def _probabilities(self, X: Any) -> Floats:
+        model, rows = self._question(X)
+        _, met = self._met(model=model)
+        if len(met) == 1:
+            sure = np.ones((rows.size, 1))
+            return self._columns(sure, absent=0.0, split=lambda p: (p, p), model=model)
+        p: Floats = model.probability(rows.core)
+        return self._columns(p, absent=0.0, split=lambda p: (1 - p, p), model=model)
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.log(self._probabilities(X))
+
+    # -- prediction of one example
+
+    @native("predict_label")
+    def predict_one(self, x: Any) -> Any:
+        """The label of one example given by names; None before anything was learned."""
+        try:
+            model = self._model
+        except AttributeError:
+            return None
+        return model.predict_one(x)
+
+    def score_one(self, x: Any) -> float | dict[Any, float]:
+        """The score of one example: a number for two classes, one for each label for more."""
+        model = self._learned()
+        scores = model.score_one(x)
+        if isinstance(scores, float):
+            return scores
+        _, met = self._met(len(scores), model)
+        return dict(zip(met, scores, strict=True))
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of each label; see `predict_proba`."""
+        self._check_calibrated(NotImplementedError)
+        model = self.__dict__.get("_model")
+        if model is None:
+            return {}
+        p = model.probability_one(x)
+        _, met = self._met(len(p), model)
+        if len(met) <= 1:
+            return dict.fromkeys(met, 1.0)
+        if len(met) == 2:
+            return {met[model.positive()]: p[0], met[1 - model.positive()]: 1 - p[0]}
+        return dict(zip(met, p, strict=True))
+
+    # -- what was learned
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights, averaged where the learner averages: (1, n) for two classes, else (K, n)."""
+        model = self._learned()
+        weights = model.weights()
+        if len(model.labels.sorted) <= 2:
+            return np.asarray(weights)
+        halves = self._columns(weights.T, absent=0.0, split=lambda w: (-w / 2, w / 2), model=model)
+        return halves.T
+
+    @property
+    def intercept_(self) -> Floats:
+        """The constant part of each score; −inf for a class that was announced but never met."""
+        model = self._learned()
+        constants = np.array(model.constants())
+        if len(model.labels.sorted) <= 2:
+            return constants
+        halves = self._columns(
+            constants[None, :], absent=-np.inf, split=lambda b: (-b / 2, b / 2), model=model
+        )
+        return np.asarray(halves[0])
+
+    @staticmethod
+    def _column_of(label: Any, model: Model, met: list[Any]) -> tuple[int, float]:
+        """The score column that speaks for a label, and with which sign."""
+        if label is not None and label not in met:
+            raise InvalidInput(f"label {label!r} is not one of those learned: {met!r}.")
+        if len(met) <= 2:
+            negative = label is not None and met.index(label) != model.positive()
+            return 0, -1.0 if negative else 1.0
+        return met.index(label), 1.0
+
+    def top_features(self, k: int = 10, label: Any = None) -> Any:
+        """The k features of the largest weights in size, as (name, weight), largest first.
+
+        For two classes the sign says for which: positive for ``classes_[1]``. For more, the lists
+        of all labels in a dict, or of one `label`.
+        """
+        model = self._learned()
+        weights = model.weights()
+        names = list(model.weight_names())
+        _, met = self._met(len(weights), model)
+
+        def top(label: Any) -> list[tuple[str, float]]:
+            index, sign = self._column_of(label, model, met)
+            w = sign * weights[index]
+            best = np.argsort(-np.abs(w), kind="stable")[:k]
+            return [(names[i], float(w[i])) for i in best if w[i] != 0]
+
+        if len(met) >= 3 and label is None:
+            return {name: top(name) for name in sorted(met)}
+        return top(label)
+
+    def explain_one(self, x: Any, label: Any = None) -> dict[str, float]:
+        """What each feature of x adds to its score, largest in size first; the sum is the score.
+
+        For more than two classes: the score of `label`, by default the predicted one.
+        """
+        model, met = self._met()
+        chosen = model.predict_one(x) if label is None and len(met) >= 3 else label
+        if chosen is not None and chosen not in met and label is None:
+            return self.explain_one(x)  # another thread brought a label meanwhile
+        index, sign = self._column_of(chosen, model, met)
+        parts = {name: sign * value for name, value in model.contributions(x, index)}
+        scores = model.score_one(x)
+        constant = model.constants()[index]
+        if self._met(model=model)[1] != met:
+            return self.explain_one(x, label)  # so it did
+        total = scores if len(met) <= 2 else scores[index]
+        rest = sign * total - sum(parts.values())
+        ordered = dict(sorted(parts.items(), key=lambda item: -abs(item[1])))
+        return ordered | ({"(intercept)": rest} if constant else {})
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "classifier"
+        # Half of what is spread around 0 is lost when values are clipped to [0, 1].
+        tags.classifier_tags = ClassifierTags(poor_score=bool(self.clip))
+        return tags
+
+    _estimator_type = "classifier"
+
+
+class OnlineClassifier(Online, Classifier):
+    """A classifier that learns from a stream."""
+
+    class_weight: ClassWeight = None  # of a learner without this option
+
+    def _share_labels(self, model: Model) -> None:
+        super()._share_labels(model)
+        if isinstance(self.class_weight, Mapping):
+            model.set_class_weights(weights_of(self.class_weight, self._labels.values))
+
+    def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
+        """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
+
+        X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table; y holds the
+        labels. `sample_weight` may give each row an importance. ``audit="live"`` keeps what the
+        theorems speak of while it learns: `audit_`.
+        """
+        fresh = self._fresh()
+        rows = self._rows(X)
+        weights = fit_weights(_only(options, "sample_weight", "audit"), rows.size)
+        model = fresh._begin()
+        fresh._keep_audit(options.get("audit"))
+        codes = fresh._codes(y, rows.size, weights)
+        rows = fresh._admit_columns(rows, model)
+        fresh._epochs(model, rows, codes=codes, weights=weights)
+        self._take(fresh)
+        return self
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any = None,
+        classes: Iterable[Any] | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+        audit: str | None = None,
+    ) -> Self:
+        """Go on learning: one pass over these rows, in their order.
+
+        `classes` may announce labels that have not come yet; it changes the columns of what is
+        predicted, never what is learned. ``audit="live"``, with the first rows, as in `fit`.
+        """
+        rows = self._rows(X)
+        weights = sample_weights(sample_weight, rows.size)
+        with self._turn():
+            started = self._started()
+            started._keep_audit(audit)
+            codes, labels = started._encoded(y, rows.size, weights, classes)
+            rows = started._admit_columns(rows, started._model)
+            started._labels = labels
+            started._share_labels(started._model)
+            self._go_on(started, rows, codes=codes, weights=weights)
+        return self
+
+    @native("learn_label")
+    def learn_one(
+        self, x: Any, y: Any, sample_weight: float = 1.0, audit: str | None = None
+    ) -> None:
+        """Learn from one example: a dict of named features, or a list or set of names.
+
+        Values may be numbers, booleans, or strings: ``{"color": "red"}`` is the feature
+        ``color=red``. ``audit="live"``, with the first example, as in `fit`.
+        """
+        model = self.__dict__.get("_model")
+        if audit is not None:
+            return self._learn_new_label(x, y, sample_weight, audit)
+        try:
+            if model is None or not model.learn_one(x, y, sample_weight):
+                self._learn_new_label(x, y, sample_weight)
+        except TypeError:  # if one of these is the cause, the error should say so
+            refuse_none(x)
+            plain_label(y)
+            finite("sample_weight", sample_weight)
+            raise
+
+    def _learn_new_label(
+        self, x: Any, y: Any, sample_weight: float, audit: str | None = None
+    ) -> None:
+        with self._turn():
+            started = self._started()
+            started._keep_audit(audit)
+            started._labels = started._labels.copy()
+            started._labels.add([y])
+            started._share_labels(started._model)
+            try:
+                started._model.learn_one(x, y, sample_weight)
+            finally:
+                started._drop_unmet()
+            if started is not self:
+                self._take(started)
+
+    # -- the theorems, live
+
+    def _keep_audit(self, audit: str | None) -> None:
+        if audit is None:
+            return
+        one_of("audit", audit, ("live",))
+        refuse_weighed_classes(self)
+        model = self._model
+        if model.ledger() is None and not model.keep_ledger():
+            if model.counters()["examples"]:
+                raise InvalidInput(
+                    'audit="live" counts from the first example on; this learner has seen '
+                    f"{model.counters()['examples']:,}. Start anew, or use model.audit(X, y)."
+                )
+            if self.prepare is not None:
+                raise InvalidInput(
+                    'audit="live" speaks of rows as they are given; expected a learner without '
+                    "prepare. Prepare the rows first, with thresher.features, and learn from those."
+                )
+            raise InvalidInput(
+                f'audit="live" is for additive learners of two classes (Perceptron, '
+                f"PassiveAggressive, MIRA, rules of your own); {type(self).__name__} is none. Use "
+                "model.audit(X, y)."
+            )
+
+    @property
+    def audit_(self) -> LiveAudit:
+        """R, margins and bounds of the run so far, for a learner begun with ``audit="live"``."""
+        from thresher.theory.live import live_audit
+
+        model = self._learned()
+        ledger = model.ledger()
+        if ledger is None:
+            raise AttributeError(
+                'no live audit: begin with audit="live" (two classes only), or use '
+                "model.audit(X, y)."
+            )
+        return live_audit(model.counters(), ledger)
+
+
+class ProbabilityModel(OnlineClassifier):
+    """A classifier whose scores are the logarithms of odds: there is nothing to calibrate."""
+
+    gives_probabilities = True
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        """From the scores: a probability that is too small for a number has its logarithm still."""
+        if len(self._met()[1]) < 2:
+            return super()._log_probabilities(X)
+        scores = self.decision_function(X)
+        if scores.ndim == 1:  # the odds of the second of two
+            scores = np.column_stack([np.zeros(len(scores)), scores])
+        scores = scores - scores.max(axis=1, keepdims=True)
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+
+class ClassSums(OrderFree, ProbabilityModel):
+    """A classifier that knows of each class a sum over its examples."""
+
+    fit_prior: bool
+
+    def _kept(self, name: str) -> Floats:
+        """An array of the core."""
+        return np.frombuffer(self._learned().state()["arrays"][name])
+
+    def _priors(self, masses: Floats) -> Floats:
+        """P(k) from the weight of each class, in the order of ``classes_``."""
+        if self.fit_prior:
+            return np.asarray(masses / masses.sum())
+        return np.where(masses > 0.0, 1.0 / np.count_nonzero(masses), 0.0)
+
+
+def _only(options: FitOptions, *names: str) -> Any:
+    unknown = set(options) - set(names)
+    if unknown:
+        raise TypeError(f"fit() got an unexpected keyword argument {sorted(unknown)[0]!r}")
+    return options.get("sample_weight")

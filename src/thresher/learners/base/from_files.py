@@ -1,0 +1,153 @@
+"""Learning from files: what a learner keeps of how its examples are read, and its side of a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Self
+
+from thresher._core import Examples, Lexicon, Model, Progress
+from thresher.data.reading import Needs, ReadingOptions
+from thresher.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from thresher.data.reader import Batch
+    from thresher.learners.base.labels import Labels
+    from thresher.learners.base.learner import Floats
+
+
+class FromFiles:
+    """A learner's part in reading files."""
+
+    _model: Model
+    _labels: Labels
+    reading_: ReadingOptions | None = None
+    """How the examples of this model are read."""
+    provenance_: dict[str, Any]
+
+    def _lexicon(self) -> Lexicon:
+        how = self.reading_ or ReadingOptions()
+        return Lexicon(how.hash_bits, how.min_count, how.max_features)
+
+    # -- what a run asks (`thresher.learners.contract.Learning`)
+
+    def needs(self) -> Needs:
+        """What a parser must know of this learner."""
+        unit = self._settled().get("domain") == "unit"  # type: ignore[attr-defined]
+        return Needs(
+            targets=self.task == "regress",  # type: ignore[attr-defined]
+            sets=bool(self.multi_label),  # type: ignore[attr-defined]
+            unit=unit,
+            clip=unit and bool(self.clip),  # type: ignore[attr-defined]
+        )
+
+    def begin_reading(self, how: ReadingOptions, lexicon: Lexicon | None = None) -> None:
+        """Begin to learn examples that are read so; of a race, all share a lexicon."""
+        self.reading_ = how.only_kept()
+        self._begin(lexicon)  # type: ignore[attr-defined]
+        self.epochs_, self.converged_ = 0, False
+
+    @property
+    def counts_names(self) -> bool:
+        """Whether a name means something only once it came often enough."""
+        return self._model.lexicon.counts
+
+    def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
+        """Labels get their codes now; the names of some rows their numbers when asked for those."""
+        codes, starts = self._codes_of_texts(batch)
+        return lambda begin, end: self._model.resolve(batch.core, codes, True, begin, end, starts)
+
+    def learn_examples(
+        self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
+    ) -> None:
+        """Predict each of these, then learn it."""
+        self._model.learn_examples(examples, begin, end, progress, order)
+
+    def learned_only(self, rows: int) -> None:
+        """Of the rows resolved last only so many were learned: names of others do not count."""
+        self._model.take_back_resolved(rows)
+
+    def settle(self) -> None:
+        """A run was left in the middle: what was met but not learned has not come."""
+        if "_model" in self.__dict__:
+            self._model.forget_unlearned()
+            self._drop_unmet()  # type: ignore[attr-defined]
+
+    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+        """The codes of a batch's labels, new ones too; one that does not fit ends the batch.
+
+        Where labels are sets, the second list says where the codes of each begin.
+        """
+        if "_labels" not in self.__dict__:
+            return [], []
+        from thresher.data.reader import label_of
+
+        labels = [label_of(text) for text in batch.core.label_texts]
+        if any(label not in self._labels.codes for label in labels):
+            for number, label in enumerate(labels):
+                try:
+                    self._labels.add([label])
+                except InvalidInput as error:
+                    batch.refuse_label(number, error)
+                    break
+            self._share_labels(self._model)  # type: ignore[attr-defined]
+        return [self._labels.codes.get(label, -1) for label in labels], []
+
+    def fit_file(
+        self,
+        path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        passes: int = 1,
+        **options: Any,
+    ) -> Self:
+        """Learn anew from files of any size, one example at a time, in flat memory.
+
+        `path` is a file, a folder, a glob, or a list of these, in any format that `thresher.read`
+        reads, and takes its options too: ``label="price"``, ``text="review"``, ``ngrams=2``,
+        ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` says how
+        often all is learned from, `shuffle_buffer` mixes blocks of so many examples,
+        ``audit="live"`` keeps what the theorems speak of, as in `fit`.
+        """
+        from thresher.training import fit_files
+
+        fit_files(self, path, passes=passes, **options)
+        return self
+
+    def predict_file(
+        self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
+    ) -> list[Any]:
+        """The prediction for each example of files."""
+        from thresher.data import read
+
+        out: list[Any] = []
+        with read(path, model=self, labels="optional", **options) as reader:
+            for batch in reader:
+                out += self.predict_batch(batch)
+        return out
+
+    def _scores_of(self, batch: Batch, targets: bool = False, model: Model | None = None) -> Floats:
+        """A row for each example of a batch that `thresher.read` gave, a column for each score.
+
+        With `targets` (of networks) one for each label, however many there are.
+        """
+        model = model or self._learned()  # type: ignore[attr-defined]
+        if "n_features_in_" in self.__dict__ and not model.named:
+            raise InvalidInput(
+                "this model was trained on arrays without names; expected arrays, not files."
+            )
+        codes = [-1] * len(batch.core.label_texts)
+        try:
+            scores: Floats = model.scores(model.resolve(batch.core, codes, False), targets)
+        except InvalidInput as error:
+            if error.where.example is not None:
+                batch.locate(error, error.where.example)
+            raise
+        return scores[: len(batch)]
+
+    def predict_batch(self, batch: Batch) -> list[Any]:
+        """The label, or the number, predicted for each example of a batch."""
+        model: Model = self._learned()  # type: ignore[attr-defined]
+        scores = self._scores_of(batch, model=model)
+        if model.labels is None:
+            return list(scores[:, 0].tolist())
+        return [model.labels.values[code] for code in model.decisions(scores).tolist()]

@@ -1,0 +1,191 @@
+"""A classifier whose examples may have sets of labels, where the option `multi_label` says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from thresher._core import Model
+from thresher.errors import InvalidInput
+from thresher.learners.base.classifier import OnlineClassifier
+from thresher.learners.base.examples import Rows, refuse_none
+from thresher.learners.base.labels import Labels
+from thresher.learners.base.learner import Floats, sample_weights
+from thresher.options import finite, flag_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from thresher.data.reader import Batch
+else:
+    from thresher.lazy import np
+
+SETS = (set, frozenset, list, tuple)
+
+
+def is_label_set(y: Any) -> bool:
+    return isinstance(y, SETS)
+
+
+class LabelSets(OnlineClassifier):
+    """With `multi_label`, y holds sets; without, it is a classifier like the others."""
+
+    def _shared(self, labels: list[Any]) -> list[Any]:
+        # As tuples they are no labels that the core would take for a single one.
+        return [(v,) for v in labels] if self.multi_label else list(labels)
+
+    def _checked_set(self, y: Any, where: str = "") -> list[Any]:
+        """The labels of one example, each once."""
+        if not flag_of("multi_label", self.multi_label):
+            raise InvalidInput(
+                f"{where}y is {y!r}, a set of labels, but this {type(self).__name__} was begun "
+                "with multi_label=False; expected one label. For sets pass multi_label=True."
+            )
+        if not is_label_set(y):
+            raise InvalidInput(
+                f"{where}y is {y!r}; with multi_label=True expected a set, list or tuple of labels."
+            )
+        return sorted(set(y)) if isinstance(y, (set, frozenset)) else list(dict.fromkeys(y))
+
+    # -- arrays
+
+    def _encoded(
+        self, y: Any, rows: int, weights: Floats | None, classes: Iterable[Any] | None = None
+    ) -> tuple[Any, Labels]:
+        if not self.multi_label:
+            if isinstance(y, (list, tuple)) and y and is_label_set(y[0]):
+                self._checked_set(y[0], "row 0: ")
+            return super()._encoded(y, rows, weights, classes)
+        if y is None or len(y) != rows:
+            found = "None" if y is None else f"{len(y)} of them"
+            raise InvalidInput(
+                f"X has {rows} rows; expected a set of labels for each, got {found}."
+            )
+        labels = self._labels.copy()
+        if classes is not None:
+            labels.announce(classes)
+        starts, codes = [0], []
+        for row, given in enumerate(y):
+            chosen = self._checked_set(given, f"row {row}: ")
+            if weights is None or weights[row] > 0:
+                labels.add(chosen)
+                codes += [labels.codes[label] for label in Labels(chosen).values]
+            starts.append(len(codes))
+        return (np.array(starts, np.int64), np.array(codes, np.int32)), labels
+
+    def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
+        if not self.multi_label:
+            super()._pass(model, rows, **lesson)
+            return
+        starts, codes = lesson["codes"]
+        model.learn_sets(rows.core, starts, codes, lesson.get("weights"), lesson.get("order"))
+
+    def predict(self, X: Any) -> Any:
+        """The label of each row, as an array; with `multi_label` its set of labels, as a list."""
+        if not self.multi_label:
+            return super().predict(X)
+        model, rows = self._question(X)
+        return [self._chosen(scores, model) for scores in model.target_scores(rows.core)]
+
+    def decision_function(self, X: Any) -> Floats:
+        """As of any classifier; with `multi_label` a score for each label, ≥ 0 if it is chosen."""
+        if not self.multi_label:
+            return super().decision_function(X)
+        model, rows = self._question(X)
+        return self._by_label(model.target_scores(rows.core), -np.inf, model)
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of rows whose label, or whole set of labels, is predicted right."""
+        if not self.multi_label:
+            return super().score(X, y, sample_weight)
+        right = [p == set(self._checked_set(t)) for p, t in zip(self.predict(X), y, strict=True)]
+        return float(np.average(right, weights=sample_weights(sample_weight, len(right))))
+
+    def _probabilities(self, X: Any) -> Floats:
+        if not self.multi_label:
+            return super()._probabilities(X)
+        model, rows = self._question(X)
+        scores = model.target_scores(rows.core)
+        return self._by_label(model.target_probabilities(scores), 0.0, model)
+
+    # -- files
+
+    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+        if not self.multi_label:
+            return super()._codes_of_texts(batch)
+        from thresher.data.reader import label_set_of
+
+        codes, starts = list[int](), [0]
+        texts = batch.core.label_texts
+        for number, text in enumerate(texts):
+            try:
+                chosen = sorted(
+                    label_set_of(text), key=lambda label: (isinstance(label, str), label)
+                )
+                self._labels.add(chosen)
+            except InvalidInput as error:
+                batch.refuse_label(number, error)
+                codes += [-1] * (len(texts) - number)
+                starts += range(starts[-1] + 1, len(codes) + 1)
+                break
+            codes += [self._labels.codes[label] for label in Labels(chosen).values]
+            starts.append(len(codes))
+        self._share_labels(self._model)
+        return codes, starts
+
+    def predict_batch(self, batch: Batch) -> list[Any]:
+        """The label, or the set of labels, predicted for each example of a batch."""
+        if not self.multi_label:
+            return super().predict_batch(batch)
+        return [self._chosen(scores) for scores in self._scores_of(batch, targets=True)]
+
+    # -- one example
+
+    def _learn_set(self, x: Any, y: Any, sample_weight: float, audit: str | None) -> None:
+        chosen = self._checked_set(y)
+        refuse_none(x)
+        weight = finite("sample_weight", sample_weight)
+        with self._turn():
+            started = self._started()
+            started._keep_audit(audit)
+            started._labels = started._labels.copy()
+            started._labels.add(chosen)
+            started._share_labels(started._model)
+            try:
+                codes = [started._labels.codes[label] for label in Labels(chosen).values]
+                started._model.learn_one_set(x, codes, weight)
+            finally:
+                started._drop_unmet()
+            if started is not self:
+                self._take(started)
+
+    def _chosen(self, scores: Any, model: Model | None = None) -> set[Any]:
+        _, met = self._met(len(scores), model)
+        return {met[k] for k, score in enumerate(scores) if score >= 0.0}
+
+    def predict_one(self, x: Any) -> Any:
+        """The label of one example given by names, or its set of labels; None (or an empty set)
+        before anything was learned."""
+        if not self.multi_label:
+            return super().predict_one(x)
+        model = self.__dict__.get("_model")
+        return set() if model is None else self._chosen(model.target_scores_one(x), model)
+
+    def score_one(self, x: Any) -> Any:
+        """The score of one example: a number for two classes, one for each label for more."""
+        if not self.multi_label:
+            return super().score_one(x)
+        model = self._learned()
+        scores = model.target_scores_one(x)
+        return dict(zip(self._met(len(scores), model)[1], scores, strict=False))
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of each label (``calibrate=True``)."""
+        model = self.__dict__.get("_model")
+        if not self.multi_label or model is None:
+            return super().predict_proba_one(x)
+        self._check_calibrated(NotImplementedError)
+        scores = model.target_scores_one(x)
+        p = model.target_probabilities(np.array([scores]))[0]
+        return dict(zip(self._met(len(scores), model)[1], p.tolist(), strict=False))

@@ -1,0 +1,353 @@
+"""What every learner shares: its options, its model in the core, its features, its files."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import os
+import warnings
+from collections.abc import Callable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    NamedTuple,
+    Self,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    cast,
+)
+
+from thresher._core import Lexicon, Model, native_method
+from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
+from thresher.learners.base.audited import Audited
+from thresher.learners.base.examples import Rows, as_floats, compare_names, contiguous, read_rows
+from thresher.learners.base.from_files import FromFiles
+from thresher.learners.base.protocol import Routed, not_learned
+from thresher.options import Parameters
+from thresher.prepare import Written
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
+
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+
+
+class FitOptions(TypedDict, total=False):
+    """What ``fit`` takes besides X and y.
+
+    Not in its signature by name on purpose: meta-estimators read a named ``sample_weight`` as the
+    promise that a weight of two equals two copies in any order, which only `OrderFree` ones keep.
+    """
+
+    sample_weight: npt.ArrayLike | None
+    audit: str | None
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def native(kind: str) -> Callable[[Method], Method]:
+    """A method whose usual call the core answers itself; for all others it calls this function."""
+
+    def wrap(function: Method) -> Method:
+        return cast(Method, functools.wraps(function)(native_method(function, kind)))
+
+    return wrap
+
+
+class Engine(NamedTuple):
+    """What the core runs: a geometry, which may be a whole method, and the rule of its steps."""
+
+    geometry: str
+    rule: str | None = None
+
+    def for_core(self) -> dict[str, str]:
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+class Learner(Audited, FromFiles, Routed, Parameters):
+    """The part of a learner that does not depend on what it predicts."""
+
+    version: ClassVar[int] = 1
+    task: ClassVar[str]
+    """What is predicted: "classify" for labels, "regress" for numbers."""
+    engine: ClassVar[Engine]
+    learned = (
+        "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
+        "n_features_in_", "feature_names_in_", "reading_", "provenance_",
+    )  # fmt: skip
+
+    # What a learner without these options does.
+    clip: bool = False
+    multi_label: bool = False
+    prepare: Written = None
+
+    _model: Model
+    epochs_: int
+    converged_: bool
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+
+    # -- options
+
+    def _settled(self) -> dict[str, Any]:
+        """The options checked, as the core reads them."""
+        checked = self.checked()
+        known = {name: value for name, value in checked.items() if self.options[name].core}
+        core = self._core_options({"task": self.task, **self.engine.for_core(), **known})
+        if "prepare" in core:
+            core["prepare"] = [step.for_core() for step in core["prepare"] or ()]
+        return core
+
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Options that contradict each other are refused; what the core knows by another name, or
+        always the same, is put in."""
+        return options
+
+    def set_params(self, **params: Any) -> Self:
+        before = self.get_params()
+        super().set_params(**params)
+        model = self.__dict__.get("_model")
+        if model is None:
+            return self
+        try:
+            model.set_options(self._settled())
+            self._share_labels(model)
+        except ModelFileError as error:
+            super().set_params(**before)
+            raise InvalidInput(
+                f"these options cannot change once learning has begun: {params!r}; "
+                "start anew with a fresh learner."
+            ) from error
+        except BaseException:
+            super().set_params(**before)
+            raise
+        return self
+
+    def _fresh(self) -> Self:
+        """The same options, nothing learned: what fails halfway leaves the learner as it was."""
+        self._require_idle()
+        return type(self)(**self.get_params(deep=False))
+
+    def _require_idle(self) -> None:
+        """Raise ModelInUse where the model itself called this: by a rule, a learning rate."""
+        if "_model" in self.__dict__:
+            self._model.require_idle()
+
+    def _take(self, other: Self) -> None:
+        self._require_idle()
+        super()._take(other)
+
+    def _new_model(self, lexicon: Lexicon | None = None) -> Model:
+        how = self.reading_.as_kept() if self.reading_ else {}
+        names = self._lexicon() if lexicon is None else lexicon
+        return Model(self._settled(), names, how)
+
+    def _begin_from(self, state: dict[str, Any]) -> Model:
+        """Go on from a saved state."""
+        model = self._new_model()
+        model.set_state(state)
+        self._share_labels(model)
+        self._model = model
+        return model
+
+    def _share_labels(self, model: Model) -> None:
+        """Tell a core model what the labels are; a regressor has none."""
+
+    def _drop_unmet(self) -> None:
+        """Forget labels whose examples were refused; a regressor has none."""
+
+    # -- features
+
+    def _rows(self, X: Any) -> Rows:
+        return read_rows(X, clip=bool(self.clip))
+
+    def _begin(self, lexicon: Lexicon | None = None) -> Model:
+        """A learner's first example has come."""
+        model = self._new_model(lexicon)
+        self._share_labels(model)
+        self._model = model
+        return model
+
+    def _learned(self) -> Model:
+        try:
+            return self._model
+        except AttributeError:
+            raise self._not_learned() from None
+
+    def _not_learned(self) -> Exception:
+        return not_learned(
+            f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
+            "Call fit, partial_fit or learn_one first."
+        )
+
+    def _admit_columns(self, rows: Rows, model: Model) -> Rows:
+        """Rows that a model is about to learn from: its first ones settle what the columns are."""
+        if "n_features_in_" in self.__dict__:
+            return self._known_columns(rows, model)
+        if model.features == 0 or model.named:
+            if rows.names is not None:
+                if len(set(rows.names)) != len(rows.names):
+                    raise InvalidInput("column names repeat; expected each name once.")
+                fresh = model.features == 0
+                rows = rows.renumbered(model.ids(rows.names))
+                if not fresh:
+                    return rows  # a model of named examples goes on with a table
+                self.feature_names_in_ = np.array(rows.names, dtype=object)
+            elif model.features:
+                raise self._needs_names()
+        model.grow(rows.columns)
+        self.n_features_in_ = rows.columns
+        return rows
+
+    def _question(self, X: Any) -> tuple[Model, Rows]:
+        """The model to ask, and the rows in its columns."""
+        model, rows = self._learned(), self._rows(X)
+        if "n_features_in_" in self.__dict__:
+            return model, self._known_columns(rows, model)
+        if rows.names is None:
+            raise self._needs_names()
+        if not model.knows(rows.names):  # asking must not teach the model new names
+            model = copy.copy(self)._model
+        return model, rows.renumbered(model.ids(rows.names))
+
+    def _needs_names(self) -> InvalidInput:
+        return InvalidInput(
+            "this model was trained on named features; expected dicts, or a table (pandas, polars, "
+            "Arrow) whose columns have names."
+        )
+
+    def _known_columns(self, rows: Rows, model: Model) -> Rows:
+        """Rows for a model whose columns are settled."""
+        self._compare_names(rows)
+        if rows.columns != self.n_features_in_:
+            raise InvalidInput(
+                f"X has {rows.columns} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return rows
+
+    def _compare_names(self, rows: Rows) -> None:
+        compare_names(type(self).__name__, getattr(self, "feature_names_in_", None), rows.names)
+
+    # -- passes
+
+    def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
+        """One pass of the core over the rows, with a warning where weights had to be held."""
+        before = model.counters()["clamped"]
+        given = {"codes": None, "targets": None, "weights": None, "order": None} | lesson
+        try:
+            model.learn(rows.core, **given)
+        finally:
+            held = model.counters()["clamped"] - before
+            if held:
+                warnings.warn(
+                    f"{held} weight updates left the range [1e-150, 1e150] and were held at its "
+                    "end: the data may be far from separable, or its values too large.",
+                    SaturationWarning,
+                    stacklevel=4,
+                )
+
+    # -- what was learned
+
+    @property
+    def examples_(self) -> int:
+        """Examples learned from, each pass over them counted."""
+        return int(self._learned().counters()["examples"])
+
+    @property
+    def updates_(self) -> int:
+        """Examples that moved the weights."""
+        return int(self._learned().counters()["updates"])
+
+    @property
+    def n_features_used_(self) -> int:
+        """Features whose weight, of any class, is not 0: what a prediction can depend on."""
+        return int(np.count_nonzero(np.any(self._learned().weights() != 0.0, axis=0)))
+
+    def _names(self) -> list[str]:
+        return list(self._learned().weight_names())
+
+    @property
+    def feature_names_out_(self) -> npt.NDArray[Any]:
+        """The names of what has weights, a name for each column of ``coef_``.
+
+        The features themselves; with ``prepare``, what it makes of them (``a*b``, ``fourier7``).
+        """
+        return np.array(self._names(), dtype=object)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, replacing what was there only when all of it is written.
+
+        Load it with `thresher.load`. The file is safetensors with JSON metadata: reading it never
+        runs code.
+        """
+        from thresher.model_file import save
+
+        save(self, path)
+
+    # -- copying
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        if "_model" in state:
+            state["_model"], labels = state["_model"].snapshot()
+            if labels is not None:
+                state["_labels"] = labels.copy()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._require_idle()
+        self.__dict__.update({name: value for name, value in state.items() if name != "_model"})
+        if "_model" in state:
+            self._begin_from(state["_model"])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_model" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(sparse=True),
+        )
+
+
+def fit_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
+    """`sample_weights` of all rows that there will be: some of them must count."""
+    weights = sample_weights(sample_weight, rows)
+    if weights is not None and not weights.any():
+        raise InvalidInput(
+            f"sample_weight is zero for all {rows} rows, so there is nothing to learn; expected at "
+            "least one that is not."
+        )
+    return weights
+
+
+def sample_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
+    """The importance of each row: finite numbers ≥ 0."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight)
+    if weights.ndim == 0:
+        weights = np.full(rows, weights)
+    if weights.ndim != 1:
+        raise InvalidInput(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
+    if weights.shape != (rows,):
+        raise InvalidInput(
+            f"sample_weight.shape == {weights.shape}, expected {(rows,)}: one for each row."
+        )
+    floats = contiguous(as_floats(weights, "sample_weight"), dtype=np.float64)
+    bad = np.flatnonzero(~(np.isfinite(floats) & (floats >= 0)))
+    if len(bad):
+        raise InvalidInput(
+            f"sample_weight[{bad[0]}] is {floats[bad[0]]}; expected a finite number ≥ 0."
+        )
+    return floats

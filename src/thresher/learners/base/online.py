@@ -1,0 +1,171 @@
+"""Learning from a stream: epochs over arrays, and when to stop."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+from thresher._core import Model
+from thresher._core import Progress as Progress  # for whoever follows a pass
+from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
+from thresher.learners.base.examples import Rows
+from thresher.learners.base.learner import Learner
+from thresher.learners.base.turns import turn_of
+from thresher.prepare import SCALERS, steps_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
+
+
+class Cycle:
+    """Brent's algorithm on the weights at the ends of epochs: one copy kept, compared exactly."""
+
+    def __init__(self) -> None:
+        self.kept = b""
+
+    def closed_by(self, hypothesis: bytes, epoch: int) -> bool:
+        if hypothesis == self.kept:
+            return True
+        if epoch & (epoch - 1) == 0:  # 1, 2, 4, 8 …: in the end one of these lies on the cycle
+            self.kept = hypothesis
+        return False
+
+
+class Online(Learner):
+    """A learner that takes its examples one by one."""
+
+    # What a learner without these options does: one pass, in the order given.
+    max_epochs: int | None = 1
+    shuffle: bool = False
+    random_state: Any = None
+
+    def _repeats_prove(self) -> bool:
+        """Whether weights seen before at an epoch's end mean that it will go round for ever."""
+        return False
+
+    def _keep_audit(self, audit: str | None) -> None:
+        if audit is not None:
+            raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is none.")
+
+    def set_params(self, **params: Any) -> Self:
+        if "prepare" in params and "_model" in self.__dict__:
+            now = steps_of(self.prepare)
+            if steps_of(params["prepare"]) != now:
+                raise InvalidInput(
+                    "prepare cannot change once learning has begun: it is "
+                    f"{self.prepare!r}, found {params['prepare']!r}; start anew with a "
+                    "fresh learner."
+                )
+        return super().set_params(**params)
+
+    def _moves_rows(self) -> bool:
+        """Whether an example is learned as another row when it comes again: by what came since."""
+        return any(step.kind in SCALERS for step in steps_of(self.prepare))
+
+    def _epochs(self, model: Model, rows: Rows, **lesson: Any) -> None:
+        """Pass after pass, until an epoch changes nothing."""
+        generator = generator_from(self.random_state) if self.shuffle else None
+        may_cycle = (
+            self._repeats_prove()
+            and not self.shuffle
+            and self.max_epochs != 1
+            and not self._moves_rows()
+        )
+        cycle = Cycle() if may_cycle else None
+        self.epochs_ = 0
+        self.converged_ = False
+        for epoch in itertools.count(1):
+            updates = model.counters()["updates"]
+            order = generator.permutation(rows.size) if generator is not None else None
+            self._pass(model, rows, order=order, **lesson)
+            self.epochs_ = epoch
+            if model.counters()["updates"] == updates:
+                self.converged_ = True
+                return
+            if cycle is not None and cycle.closed_by(model.hypothesis(), epoch):
+                self._report_cycle(epoch)
+                return
+            if epoch == self.max_epochs:
+                return
+
+    def _turn(self) -> threading.RLock:
+        """To be held by a thread that changes more than the core alone."""
+        return turn_of(self)
+
+    def _started(self) -> Self:
+        """This learner, or a fresh one where it has learned nothing, to take over from later."""
+        if "_model" in self.__dict__:
+            return self
+        fresh = self._fresh()
+        fresh._begin()
+        fresh.epochs_, fresh.converged_ = 0, False
+        return fresh
+
+    def _go_on(self, started: Self, rows: Rows, **lesson: Any) -> None:
+        """One pass over more rows. Those before a bad one stay learned."""
+        model = started._model
+        before = model.counters()["examples"]
+        try:
+            started._pass(model, rows, **lesson)
+        except ThresherError as error:
+            error.advise("The rows before it have been learned.")
+            raise
+        except Exception as error:  # of a rule or a learning rate written by the user
+            error.add_note("The rows before the one that raised this have been learned.")
+            raise
+        finally:
+            started._drop_unmet()
+            if started is not self and model.counters()["examples"] > before:
+                self._take(started)
+        if started is not self:
+            self._take(started)
+
+    def _report_cycle(self, epoch: int) -> None:
+        self.cycled_ = True
+        warnings.warn(
+            f"after epoch {epoch} the weights are those of an earlier epoch: the same passes would "
+            "repeat for ever, so the data is not linearly separable (perceptron cycling theorem). "
+            "Stopped.",
+            NotSeparableWarning,
+            stacklevel=4,
+        )
+
+
+class OrderFree(Online):
+    """A learner of sums over its examples: no order matters, and weight two is two copies.
+
+    One pass is all there is: a second would count everything twice.
+    """
+
+    max_epochs = 1
+    shuffle = False
+    random_state = None
+
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None, **options: Any
+    ) -> Self:
+        """Learn anew from an array, in one pass.
+
+        X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table. A row of
+        weight two counts as two copies of it.
+        """
+        learner: Any = super()
+        learner.fit(X, y, sample_weight=sample_weight, **options)
+        return self
+
+
+def generator_from(random_state: Any) -> np.random.Generator:
+    if isinstance(random_state, np.random.RandomState):  # what scikit-learn's helpers hand over
+        return np.random.default_rng(random_state.randint(2**31))
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"random_state is {random_state!r}; expected None, a whole number ≥ 0, or a NumPy "
+            "generator."
+        ) from None

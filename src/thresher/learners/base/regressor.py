@@ -1,0 +1,145 @@
+"""Regressors: a number to predict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
+from thresher.errors import DivergenceError, InvalidInput
+from thresher.learners.base.classifier import _only
+from thresher.learners.base.examples import as_floats, contiguous, refuse_none
+from thresher.learners.base.labels import column
+from thresher.learners.base.learner import FitOptions, Floats, fit_weights, native, sample_weights
+from thresher.learners.base.online import Online
+from thresher.options import finite
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+else:
+    from thresher.lazy import np
+
+
+class OnlineRegressor(Online):
+    """A regressor that learns from a stream."""
+
+    task = "regress"
+
+    def _targets(self, y: Any, rows: int) -> Floats:
+        values = as_floats(column(y, rows, type(self).__name__), "y")
+        targets = contiguous(values, dtype=np.float64)
+        bad = np.flatnonzero(~np.isfinite(targets))
+        if len(bad):
+            raise InvalidInput(f"Input y contains NaN or inf: row {bad[0]} is {targets[bad[0]]}.")
+        return targets
+
+    def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
+        """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing."""
+        rows = self._rows(X)
+        weights = fit_weights(_only(options, "sample_weight"), rows.size)
+        targets = self._targets(y, rows.size)
+        fresh = self._fresh()
+        model = fresh._begin()
+        rows = fresh._admit_columns(rows, model)
+        try:
+            fresh._epochs(model, rows, targets=targets, weights=weights)
+        except DivergenceError:
+            self._take(fresh)  # the last good weights
+            raise
+        self._take(fresh)
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Go on learning: one pass over these rows, in their order."""
+        rows = self._rows(X)
+        weights = sample_weights(sample_weight, rows.size)
+        targets = self._targets(y, rows.size)
+        with self._turn():
+            started = self._started()
+            rows = started._admit_columns(rows, started._model)
+            self._go_on(started, rows, targets=targets, weights=weights)
+        return self
+
+    @native("learn_number")
+    def learn_one(self, x: Any, y: float, sample_weight: float = 1.0) -> None:
+        """Learn from one example: a dict of named features, or a list or set of names."""
+        model = self.__dict__.get("_model")
+        try:
+            if model is not None:
+                model.learn_one_target(x, y, sample_weight)
+            else:
+                self._learn_first(x, y, sample_weight)
+        except TypeError:  # if one of these is the cause, the error should say so
+            refuse_none(x)
+            finite("y", y)
+            finite("sample_weight", sample_weight)
+            raise
+
+    def _learn_first(self, x: Any, y: float, sample_weight: float) -> None:
+        with self._turn():
+            started = self._started()
+            started._model.learn_one_target(x, y, sample_weight)
+            if started is not self:
+                self._take(started)
+
+    def predict(self, X: Any) -> Floats:
+        """The predicted number of each row."""
+        model, rows = self._question(X)
+        predicted: Floats = model.decision(rows.core)[:, 0]
+        return predicted
+
+    @native("predict_number")
+    def predict_one(self, x: Any) -> float:
+        """The predicted number of one example; 0 before anything was learned."""
+        try:
+            model = self._model
+        except AttributeError:
+            return 0.0
+        return float(model.score_one(x))
+
+    score_one = predict_one
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """R²: the share of the variance of y that is explained."""
+        predicted = self.predict(X)
+        targets = self._targets(y, len(predicted))
+        weights = sample_weights(sample_weight, len(predicted))
+        mean = np.average(targets, weights=weights)
+        error = np.average((targets - predicted) ** 2, weights=weights)
+        spread = np.average((targets - mean) ** 2, weights=weights)
+        if spread == 0.0:
+            return 1.0 if error == 0.0 else 0.0
+        return float(1.0 - error / spread)
+
+    @property
+    def coef_(self) -> Floats:
+        """Weights, averaged where the learner averages."""
+        return np.asarray(self._learned().weights()[0])
+
+    @property
+    def intercept_(self) -> float:
+        """The constant part of the prediction."""
+        return float(self._learned().constants()[0])
+
+    def top_features(self, k: int = 10) -> list[tuple[str, float]]:
+        """The k features of the largest weights in size, as (name, weight), largest first."""
+        weights, names = self.coef_, self._names()
+        best = np.argsort(-np.abs(weights), kind="stable")[:k]
+        return [(names[i], float(weights[i])) for i in best if weights[i] != 0]
+
+    def explain_one(self, x: Any) -> dict[str, float]:
+        """What each feature of x adds to the prediction, largest in size first."""
+        parts = dict(self._learned().contributions(x, 0))
+        ordered = dict(sorted(parts.items(), key=lambda item: -abs(item[1])))
+        return ordered | ({"(intercept)": self.intercept_} if self.intercept_ else {})
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import RegressorTags
+
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "regressor"
+        tags.regressor_tags = RegressorTags()
+        return tags
+
+    _estimator_type = "regressor"

@@ -1,0 +1,365 @@
+"""Learners of boolean concepts: what they share. Examples are 0 or 1 in each variable."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from thresher.errors import InvalidInput, NotRealizable, Where
+from thresher.learners.base.audited import Audited
+from thresher.learners.base.examples import compare_names, read_rows
+from thresher.learners.base.labels import column, plain_label
+from thresher.learners.base.learner import sample_weights
+from thresher.learners.base.protocol import Packed, Routed, not_learned
+from thresher.learners.boolean.bits import BitRows, TwoLabels, bits_by_name
+from thresher.options import Declared, special
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from thresher.ltu import ThresholdUnit
+else:
+    from thresher.lazy import np
+
+
+class Positive(Declared):
+    positive: Any = special(
+        kw_only=True,
+        default=None,
+        check=lambda label: label,
+        doc="the label that means true; by default the larger of the two.",
+    )
+
+
+class BooleanLearner(Audited, Routed, Packed):
+    """Predict, be told, and keep what agrees. What it keeps is for each learner to say."""
+
+    without_files = "learns boolean concepts, from arrays and single examples and not from files"
+    # Options that say what is learned: they cannot change once something is.
+    settled: ClassVar[tuple[str, ...]] = ("positive",)
+    learned: ClassVar[tuple[str, ...]] = (
+        "_labels", "_counts", "n_features_in_", "feature_names_in_",
+    )  # fmt: skip
+    metadata: ClassVar = {"partial_fit": ("classes",), "score": ("sample_weight",)}
+
+    positive: Any
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+    _labels: TwoLabels
+    _counts: dict[str, int]
+
+    # -- what each learner says of itself
+
+    def _start(self, n: int | None) -> None:
+        """Check the options; know nothing yet of n variables, or of any number of named ones."""
+        raise NotImplementedError
+
+    def _says(self, x: Any) -> bool:
+        """The prediction for x."""
+        raise NotImplementedError
+
+    def _told(self, x: Any, value: bool) -> bool | None:
+        """Learn the value of x: whether anything changed, None if nothing can agree with it."""
+        raise NotImplementedError
+
+    def _contradiction(self, value: bool) -> str:
+        """What stands against it, in words."""
+        raise NotImplementedError
+
+    @property
+    def hypothesis_(self) -> str:
+        """What is predicted with, as text."""
+        raise NotImplementedError
+
+    @property
+    def threshold_unit_(self) -> ThresholdUnit | None:
+        """The hypothesis as a threshold unit; None if it is none: see `no_unit_because_`."""
+        raise NotImplementedError
+
+    @property
+    def bound_(self) -> float:
+        """The most mistakes there can be on examples that some concept of the class agrees with."""
+        raise NotImplementedError
+
+    # -- learning
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn anew: one pass over the rows, in their order. Where it fails, nothing is learned.
+
+        X holds 0 and 1 (or booleans): a NumPy array, a scipy sparse matrix, or a table; y holds the
+        labels, two different ones at most.
+        """
+        rows = BitRows(read_rows(X))
+        values = column(y, rows.size, type(self).__name__)
+        fresh = self._fresh()
+        truths = fresh._begin(rows, values, ())
+        fresh._learn_rows(rows, truths, values)
+        fresh._check_all(rows, truths, values)
+        self._take(fresh)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Iterable[Any] | None = None) -> Self:
+        """Go on learning: one pass over these rows. `classes` may announce both labels.
+
+        Where a row contradicts the class, the rows before it have been learned.
+        """
+        rows = BitRows(read_rows(X))
+        values = column(y, rows.size, type(self).__name__)
+        started = self._started()
+        known, before = set(started._labels.truth), started._counts["examples"]
+        truths = started._begin(rows, values, classes or ())
+        try:
+            started._learn_rows(rows, truths, values)
+        except NotRealizable as error:
+            if error.where.row:
+                error.advise("The rows before it have been learned.")
+            raise
+        finally:
+            learned = started._counts["examples"] - before
+            if learned:
+                known.update(plain_label(v) for v in values[:learned].tolist())
+                started._labels.drop_all_but(known)
+                self._take(started)
+        return self
+
+    def learn_one(self, x: Any, y: Any) -> None:
+        """Learn from one example: n bits, or the names of the variables that are 1."""
+        started = self._started()
+        labels = started._labels.copy()
+        labels.add([y])
+        started._labels = labels
+        bits = started._one(x)
+        value = labels.truth[plain_label(y)]
+        if started._step(bits, value) is None:
+            raise started._not_realizable(x, y, value)
+        self._take(started)
+
+    def _begin(self, rows: BitRows, values: npt.NDArray[Any], classes: Iterable[Any]) -> list[bool]:
+        """Settle the columns and the labels; what each row's label means."""
+        labels = self._labels.copy()
+        given = values.tolist()
+        labels.add(given, classes)
+        if "n_features_in_" in self.__dict__:
+            self._known_columns(rows)
+        else:
+            if rows.names is not None and len(set(rows.names)) != len(rows.names):
+                raise InvalidInput("column names repeat; expected each name once.")
+            self._start(rows.columns)
+            self.n_features_in_ = rows.columns
+            if rows.names is not None:
+                self.feature_names_in_ = np.array(rows.names, dtype=object)
+        self._labels = labels
+        return [labels.truth[plain_label(value)] for value in given]
+
+    def _learn_rows(self, rows: BitRows, truths: list[bool], values: npt.NDArray[Any]) -> None:
+        for i, value in enumerate(truths):
+            bits = rows.row(i)
+            if self._step(bits, value) is None:
+                raise self._not_realizable(bits, values[i], value, row=i)
+
+    def _check_all(self, rows: BitRows, truths: list[bool], values: npt.NDArray[Any]) -> None:
+        """For a learner that forgets examples: does what it knows now agree with all of them?"""
+
+    def _step(self, bits: Any, value: bool) -> bool | None:
+        """Predict, learn, count; an example that nothing agrees with is not counted."""
+        said = self._says(bits)
+        changed = self._told(bits, value)
+        if changed is not None:
+            self._count(1, int(said != value), int(changed))
+        return changed
+
+    def _count(self, examples: int, mistakes: int, updates: int) -> None:
+        for name, more in (("examples", examples), ("mistakes", mistakes), ("updates", updates)):
+            self._counts[name] += more
+
+    def _not_realizable(
+        self, example: Any, label: Any, value: bool, row: int | None = None
+    ) -> NotRealizable:
+        label = plain_label(label)
+        shown = (
+            np.array2string(example, threshold=40)
+            if isinstance(example, np.ndarray)
+            else (repr(example))
+        )
+        why = f"{self._contradiction(value)}: no concept of the class agrees with all examples"
+        error = NotRealizable(
+            f"{shown} is labelled {label!r}, but {why}.",
+            advice="Nothing of this example was learned. Check its label, take a larger class, or "
+            "use WeightedMajority, which allows for wrong labels.",
+            where=Where(row=row),
+        )
+        error.example, error.label, error.why = example, label, why
+        return error
+
+    # -- state
+
+    def _fresh(self) -> Self:
+        fresh = type(self)(**self.get_params(deep=False))
+        fresh._labels = TwoLabels(self.positive)
+        fresh._counts = {"examples": 0, "mistakes": 0, "updates": 0}
+        return fresh
+
+    def _started(self) -> Self:
+        """A learner to go on with: its columns and labels are this one's only after `_take`."""
+        if "_counts" not in self.__dict__:
+            return self._fresh()
+        started = object.__new__(type(self))
+        started.__dict__.update(self.__dict__)
+        return started
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # a copy learns for itself
+
+    def set_params(self, **params: Any) -> Self:
+        if "_counts" in self.__dict__:
+            for name in set(params) & set(self.settled):
+                if params[name] is not getattr(self, name) and params[name] != getattr(self, name):
+                    raise InvalidInput(
+                        f"{name} cannot change once learning has begun; start anew with a fresh "
+                        "learner."
+                    )
+        return super().set_params(**params)
+
+    def _learned(self) -> Self:
+        if "_counts" not in self.__dict__:
+            raise not_learned(
+                f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
+                "Call fit, partial_fit or learn_one first."
+            )
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_counts" in self.__dict__
+
+    def _has_learned(self) -> bool:
+        return "_counts" in self.__dict__
+
+    def _pack(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """What was learned, as arrays and as JSON values."""
+        facts: dict[str, Any] = {
+            "counts": self._counts,
+            "labels": [[label, meaning] for label, meaning in self._labels.truth.items()],
+            "announced": self._labels.announced,
+            "columns": self.__dict__.get("n_features_in_"),
+        }
+        if "feature_names_in_" in self.__dict__:
+            facts["names"] = self.feature_names_in_.tolist()
+        return {}, facts
+
+    def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
+        """The reverse; nothing is taken on trust."""
+        counts = facts["counts"]
+        if counts.keys() != {"examples", "mistakes", "updates"} or not all(
+            type(c) is int and 0 <= c <= counts["examples"] for c in counts.values()
+        ):
+            raise InvalidInput("the counts are not counts.")
+        fresh = self._fresh()
+        self._counts, self._labels = dict(counts), fresh._labels
+        self._labels.truth = {label: bool(meaning) for label, meaning in facts["labels"]}
+        self._labels.add([], facts["announced"])
+        n = facts["columns"]
+        if n is not None and (type(n) is not int or n < 1):
+            raise InvalidInput(f"{n!r} columns.")
+        self._start(n)
+        if n is not None:
+            self.n_features_in_ = n
+        if "names" in facts:
+            if len(facts["names"]) != n or not all(type(v) is str for v in facts["names"]):
+                raise InvalidInput("the names do not fit the columns.")
+            self.feature_names_in_ = np.array(facts["names"], dtype=object)
+
+    # -- columns
+
+    def _known_columns(self, rows: BitRows) -> None:
+        compare_names(type(self).__name__, self.__dict__.get("feature_names_in_"), rows.names)
+        if rows.columns != self.n_features_in_:
+            raise InvalidInput(
+                f"X has {rows.columns} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+
+    def _one(self, x: Any) -> Any:
+        """One example as bits; the first one settles how many there are."""
+        if "n_features_in_" not in self.__dict__:
+            n = self._variables_of(x)
+            self._start(n)
+            self.n_features_in_ = n
+        return bits_by_name(x, self.n_features_in_, self._variable_names())
+
+    def _variables_of(self, x: Any) -> int:
+        """How many variables there are, when the first example is x."""
+        raise NotImplementedError
+
+    def _variable_names(self) -> list[str] | None:
+        names = self.__dict__.get("feature_names_in_")
+        return None if names is None else [str(name) for name in names]
+
+    # -- prediction
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The label of each row."""
+        self._learned()
+        rows = BitRows(read_rows(X))
+        self._known_columns(rows)
+        said = [self._says(rows.row(i)) for i in range(rows.size)]
+        return self._labelled(said)
+
+    def _labelled(self, said: Iterable[Any]) -> npt.NDArray[Any]:
+        pair = np.array([self._labels.label(False), self._labels.label(True)])
+        return pair[np.fromiter(said, dtype=np.intp)]
+
+    def predict_one(self, x: Any) -> Any:
+        """The label of one example; None before anything was learned."""
+        if "_counts" not in self.__dict__:
+            return None
+        return self._labels.label(self._says(self._one(x)))
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of rows whose label is predicted right."""
+        predicted = self.predict(X)
+        right = predicted == column(y, len(predicted), type(self).__name__)
+        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
+
+    # -- what was learned
+
+    @property
+    def examples_(self) -> int:
+        """Examples learned from."""
+        return self._learned()._counts["examples"]
+
+    @property
+    def mistakes_(self) -> int:
+        """Examples that were predicted wrong before they were learned."""
+        return self._learned()._counts["mistakes"]
+
+    @property
+    def updates_(self) -> int:
+        """Examples that changed something."""
+        return self._learned()._counts["updates"]
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The labels, sorted."""
+        return np.array(self._learned()._labels.sorted)
+
+    @property
+    def no_unit_because_(self) -> str:
+        """Why there is no threshold unit; empty if there is one."""
+        return "" if self.threshold_unit_ is not None else self._why_no_unit()
+
+    def _why_no_unit(self) -> str:
+        raise NotImplementedError
+
+    _estimator_type = "classifier"
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(sparse=True, categorical=True),
+            classifier_tags=ClassifierTags(multi_class=False),
+        )

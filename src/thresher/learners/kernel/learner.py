@@ -1,0 +1,239 @@
+"""What the kernel perceptrons share: all but their options."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from thresher.errors import InvalidInput
+from thresher.learners.base.examples import read_rows
+from thresher.learners.base.labels import Labels, plain_label
+from thresher.learners.base.learner import fit_weights, sample_weights
+from thresher.learners.base.online import generator_from
+from thresher.learners.kernel.file import packed, unpacked
+from thresher.learners.kernel.functions import Kernel, check_gram, settled
+from thresher.learners.kernel.machine import Machine
+from thresher.learners.kernel.model import KernelModel
+from thresher.learners.kernel.named_rows import Names, is_numbers
+from thresher.learners.kernel.sparse_rows import Sparse, units
+from thresher.options import finite, whole
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+# What may change once something is learned: it only says how to predict, or how fit goes.
+CHANGEABLE = {"prediction", "max_hypotheses", "max_epochs", "shuffle", "random_state"}
+
+
+class KernelLearner(KernelModel):
+    """A perceptron in the feature space of a kernel: it learns, predicts, and is saved."""
+
+    version: ClassVar[int] = 1
+    learned = (
+        "_machine", "_labels", "_names", "epochs_", "converged_", "n_features_in_",
+        "feature_names_in_",
+    )  # fmt: skip
+    without_files = (
+        "keeps examples in place of weights, and learns from arrays and single examples and not "
+        "from files"
+    )
+
+    gamma: float | None
+    coef0: float | None
+    degree: int | None
+    burn_in: int
+    max_epochs: int | None
+    shuffle: bool
+    random_state: Any
+    fit_intercept: bool
+    multiclass: str
+    epochs_: int
+    converged_: bool
+
+    # -- options
+
+    budget: int | None = None
+    forget: str = "oldest"
+
+    def _check(self) -> None:
+        """Options that contradict each other are refused."""
+
+    def _settled(self) -> Machine:
+        """Check the options: an engine that has learned nothing."""
+        self.checked()
+        self._check()
+        generator = generator_from(self.random_state)
+        return Machine(
+            self._settled_kernel(),
+            one_vs_rest=self.multiclass == "one-vs-rest",
+            budget=self.budget,
+            forget=self.forget,
+            burn_in=int(self.burn_in),
+            seed=int(generator.integers(2**32)) if self.forget == "random" else 0,
+        )
+
+    def _settled_kernel(self) -> Kernel:
+        given = {"gamma": self.gamma, "coef0": self.coef0, "degree": self.degree}
+        return settled(self.kernel, given, bool(self.fit_intercept))
+
+    def set_params(self, **params: Any) -> Self:
+        before = self.get_params()
+        if "_machine" in self.__dict__:
+            for name in set(params) - CHANGEABLE:
+                if name in before and params[name] is not before[name]:
+                    raise InvalidInput(
+                        f"{name} cannot change once learning has begun; start anew with a fresh "
+                        "learner."
+                    )
+        super().set_params(**params)
+        if "_machine" in self.__dict__:
+            try:
+                self._settled()
+            except InvalidInput:
+                super().set_params(**before)
+                raise
+        return self
+
+    # -- learning
+
+    def fit(self, X: Any, y: Any = None, **options: Any) -> Self:
+        """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
+
+        X is a NumPy array, a scipy sparse matrix, or a table; with ``kernel="precomputed"`` the
+        Gram matrix. `sample_weight` may give each row an importance.
+        """
+        unknown = set(options) - {"sample_weight"}
+        if unknown:
+            raise TypeError(f"fit() got an unexpected keyword argument {min(unknown)!r}")
+        fresh = self._fresh()
+        rows = read_rows(X)
+        weights = fit_weights(options.get("sample_weight"), rows.size)
+        codes = fresh._codes(y, rows.size, weights, None)
+        x = fresh._admit(rows)
+        kept = x
+        if self.kernel == "precomputed":
+            check_gram(x.dense(rows.columns))
+            kept = units(0, rows.size, rows.columns)
+        fresh._epochs(x, kept, codes, weights)
+        fresh._drop_unmet()
+        self._take(fresh)
+        return self
+
+    def _epochs(self, x: Sparse, kept: Sparse, codes: Any, weights: Any) -> None:
+        generator = generator_from(self.random_state) if self.shuffle else None
+        self.epochs_, self.converged_ = 0, False
+        while not self.converged_ and self.epochs_ != self.max_epochs:
+            before = self._machine.counts["updates"]
+            if generator is None:
+                self._machine.learn(x, kept, codes, weights)
+            else:
+                order = generator.permutation(x.size)
+                mixed = None if weights is None else weights[order]
+                self._machine.learn(x.take(order), kept.take(order), codes[order], mixed)
+            self.epochs_ += 1
+            self.converged_ = self._machine.counts["updates"] == before
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any = None,
+        classes: Iterable[Any] | None = None,
+        sample_weight: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Go on learning: one pass over these rows, in their order.
+
+        `classes` may announce labels that have not come yet; it changes the columns of what is
+        predicted, never what is learned.
+        """
+        self._refuse_gram("partial_fit")
+        rows = read_rows(X)
+        weights = sample_weights(sample_weight, rows.size)
+        started = self._started()
+        codes = started._codes(y, rows.size, weights, classes)
+        x = started._admit(rows)
+        self._go_on(started, x, codes, weights)
+        return self
+
+    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
+        """Learn from one example: a dict of named features, a list or set of names, or an array.
+
+        Values may be numbers, booleans, or strings: ``{"color": "red"}`` is the feature
+        ``color=red``. A NumPy array, or a list of floats, has a value for each column.
+        """
+        self._refuse_gram("learn_one")
+        weight = finite("sample_weight", sample_weight, least=0.0)
+        if is_numbers(x):
+            self.partial_fit([x], [plain_label(y)], sample_weight=[weight])
+            return
+        started = self._started()
+        row, new = started._names.row(x)
+        labels = started._labels.copy()
+        labels.add([y])
+        if weight == 0.0:
+            return
+        started._labels = labels
+        support = started._machine.counts["updates"]
+        self._go_on(started, row, [labels.codes[plain_label(y)]], [weight])
+        if started._machine.counts["updates"] > support:
+            started._names.keep(new)
+            started._drop_names()
+
+    def _go_on(self, started: Self, x: Sparse, codes: Any, weights: Any) -> None:
+        """One pass over more rows. Those before one that the kernel refuses stay learned."""
+        before = started._machine.counts["examples"]
+        try:
+            started._machine.learn(x, x, codes, weights)
+        except InvalidInput as error:
+            if started._machine.counts["examples"] > before:
+                error.advise("The rows before it have been learned.")
+            raise
+        finally:
+            started._drop_unmet()
+            if started is not self and started._machine.counts["examples"] > before:
+                self._take(started)
+        if started is not self:
+            self._take(started)
+
+    def _refuse_gram(self, method: str) -> None:
+        if self.kernel == "precomputed":
+            raise InvalidInput(
+                f"kernel='precomputed' has no {method}: a row of a Gram matrix does not say which "
+                "column is its own. Use fit with the whole matrix, or another kernel."
+            )
+
+    # -- state
+
+    def _fresh(self) -> Self:
+        fresh = type(self)(**self.get_params(deep=False))
+        fresh._machine = fresh._settled()
+        fresh._labels, fresh._names = Labels(), Names()
+        fresh.epochs_, fresh.converged_ = 0, False
+        return fresh
+
+    def _started(self) -> Self:
+        return self if "_machine" in self.__dict__ else self._fresh()
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # a copy learns for itself
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        twin = object.__new__(type(self))
+        options = self.get_params(deep=False)  # a kernel is a function, or somebody's object
+        for name, value in self.__dict__.items():
+            twin.__dict__[name] = value if name in options else copy.deepcopy(value, memo)
+        return twin
+
+    def _pack(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        arrays, facts = packed(self._machine, self._labels, self._names)
+        facts |= {"epochs": self.epochs_, "converged": self.converged_}
+        facts |= {"columns_named": "feature_names_in_" in self.__dict__}
+        return arrays, facts
+
+    def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
+        fresh = self._fresh()
+        fresh._labels, fresh._names = unpacked(fresh._machine, arrays, facts)
+        fresh.epochs_, fresh.converged_ = whole("epochs", facts["epochs"], 0), facts["converged"]
+        if fresh._names.columns:
+            fresh._settle_columns(fresh._names.columns, facts["columns_named"])
+        self._take(fresh)

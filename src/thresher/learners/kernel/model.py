@@ -1,0 +1,269 @@
+"""A trained kernel perceptron: its columns, its labels, its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import InvalidInput
+from thresher.learners.base.examples import Rows, compare_names, dense_rows, read_rows
+from thresher.learners.base.labels import Labels, column
+from thresher.learners.base.learner import sample_weights
+from thresher.learners.base.protocol import Packed, Routed, not_learned
+from thresher.learners.kernel.machine import Machine
+from thresher.learners.kernel.named_rows import Names, is_numbers
+from thresher.learners.kernel.sparse_rows import Sparse, sparse_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from thresher.learners.kernel.machine import Floats
+else:
+    from thresher.lazy import np
+
+SPARE_NAMES = 64
+
+KernelOption = str | Callable[[Any, Any], Any]
+
+
+class KernelModel(Routed, Packed):
+    """What does not learn: rows and labels in, scores and labels out."""
+
+    kernel: KernelOption
+    prediction: str
+    max_hypotheses: int | None = None
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+    _machine: Machine
+    _labels: Labels
+    _names: Names
+
+    # -- labels
+
+    def _codes(
+        self, y: Any, rows: int, weights: Floats | None, classes: Iterable[Any] | None
+    ) -> npt.NDArray[np.int32]:
+        labels = self._labels.copy()
+        if classes is not None:
+            labels.announce(classes)
+        values = column(y, rows, type(self).__name__)
+        codes = np.zeros(rows, np.int32)
+        counted = slice(None) if weights is None else weights > 0  # weight 0: it never came
+        codes[counted] = labels.encode(values[counted])
+        self._labels = labels
+        return codes
+
+    def _drop_unmet(self) -> None:
+        """Labels that came last and were not learned from have not come."""
+        met = max(self._machine.order, default=-1) + 1
+        if met < len(self._labels.values):
+            self._labels = Labels(self._labels.values[:met], self._labels.announced)
+
+    def _met(self) -> list[Any]:
+        """The labels learned, in the order of the engine's columns."""
+        return [self._labels.values[code] for code in self._learned().order]
+
+    # -- columns
+
+    def _admit(self, rows: Rows) -> Sparse:
+        """Rows to learn from: the first ones settle what the columns are."""
+        if "n_features_in_" in self.__dict__:
+            return self._known_columns(rows)
+        names = rows.names
+        if names is not None and len(set(names)) != len(names):
+            raise InvalidInput("column names repeat; expected each name once.")
+        if self._names.ids:  # a model of named examples goes on with a table
+            ids, new = self._numbers(rows)
+            self._names.keep(new)
+            return sparse_of(rows, ids)
+        x = sparse_of(rows)
+        self._names = Names(rows.columns, names)
+        self._settle_columns(rows.columns, names is not None)
+        return x
+
+    def _settle_columns(self, columns: int, named: bool) -> None:
+        self.n_features_in_ = columns
+        if named:
+            self.feature_names_in_ = np.array(list(self._names.ids)[:columns], dtype=object)
+
+    def _numbers(self, rows: Rows) -> tuple[list[int], list[str]]:
+        if rows.names is None:
+            raise InvalidInput(
+                "this model was trained on named features; expected dicts, or a table (pandas, "
+                "polars, Arrow) whose columns have names."
+            )
+        return self._names.numbers(rows.names)
+
+    def _known_columns(self, rows: Rows) -> Sparse:
+        compare_names(type(self).__name__, self.__dict__.get("feature_names_in_"), rows.names)
+        if rows.columns != self.n_features_in_:
+            raise InvalidInput(
+                f"X has {rows.columns} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
+        return sparse_of(rows)
+
+    def _question(self, X: Any) -> tuple[Machine, Sparse]:
+        machine, rows = self._learned(), read_rows(X)
+        if "n_features_in_" in self.__dict__:
+            return machine, self._known_columns(rows)
+        return machine, sparse_of(rows, self._numbers(rows)[0])
+
+    def _question_one(self, x: Any) -> Sparse:
+        if is_numbers(x):
+            if "n_features_in_" not in self.__dict__:
+                self._numbers(dense_rows([x]))
+            return self._known_columns(dense_rows([x]))
+        if self.kernel == "precomputed":
+            raise InvalidInput("kernel='precomputed' takes an array: K against each example.")
+        return self._names.row(x)[0]
+
+    def _drop_names(self) -> None:
+        """With a budget, names that no hypothesis has any more are forgotten, too."""
+        machine, names = self._machine, self._names
+        if machine.budget is None:
+            return
+        kept = machine.support, machine.past.support
+        used = np.union1d(*(support.used_columns() for support in kept))
+        if len(names.ids) > 2 * (names.columns + len(used)) + SPARE_NAMES:
+            place = names.drop_unused(used)
+            for support in kept:
+                support.renumber(place, len(names.ids))
+
+    # -- prediction
+
+    def _by_label(self) -> list[int]:
+        met = self._met()
+        return sorted(range(len(met)), key=met.__getitem__)
+
+    def _scores(self, machine: Machine, rows: Sparse) -> Floats:
+        """A column for each label met, in the order of the labels."""
+        order = self._by_label()
+        if not order:  # only examples of weight 0 have come: as if there were none
+            raise self._not_learned()
+        scores = machine.scores(rows, self.prediction, order, self.max_hypotheses)
+        return np.asarray(scores[:, order])
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more.
+
+        For the voted prediction, parts of all votes: from −1 to 1 for two classes.
+        """
+        machine, rows = self._question(X)
+        scores, met = self._scores(machine, rows), sorted(self._met())
+        known = self._labels.sorted
+        if len(known) <= 2:
+            return np.asarray(scores[:, -1] if met[-1:] == known[-1:] else -scores[:, -1])
+        out = np.full((rows.size, len(known)), -np.inf)
+        out[:, [known.index(label) for label in met]] = scores
+        return out
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The label of each row."""
+        machine, rows = self._question(X)
+        return np.array(sorted(self._met()))[_best(self._scores(machine, rows))]
+
+    def predict_one(self, x: Any) -> Any:
+        """The label of one example; None before anything was learned."""
+        if "_machine" not in self.__dict__ or not self._machine.order:
+            return None
+        scores = self._scores(self._machine, self._question_one(x))
+        return sorted(self._met())[int(_best(scores)[0])]
+
+    def score_one(self, x: Any) -> float | dict[Any, float]:
+        """The score of one example: a number for two classes, one for each label for more."""
+        scores, met = self._scores(self._learned(), self._question_one(x))[0], sorted(self._met())
+        if len(met) <= 2:
+            return float(scores[-1])
+        return dict(zip(met, scores.tolist(), strict=True))
+
+    def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The share of rows whose label is predicted right."""
+        predicted = self.predict(X)
+        right = predicted == column(y, len(predicted), type(self).__name__)
+        return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
+
+    def kernel_values(self, X: Any) -> Floats:
+        """K of each row against each support vector, the constant of the bias included."""
+        machine, rows = self._question(X)
+        return np.asarray(machine.kernels(rows))
+
+    # -- what was learned
+
+    def _learned(self) -> Machine:
+        try:
+            return self._machine
+        except AttributeError:
+            raise self._not_learned() from None
+
+    def _not_learned(self) -> Exception:
+        return not_learned(
+            f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
+            "Call fit, partial_fit or learn_one first."
+        )
+
+    def _has_learned(self) -> bool:
+        return "_machine" in self.__dict__
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._has_learned()
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The labels, sorted."""
+        self._learned()
+        return np.array(self._labels.sorted)
+
+    @property
+    def examples_(self) -> int:
+        """Examples learned from, each pass over them counted."""
+        return self._learned().counts["examples"]
+
+    @property
+    def mistakes_(self) -> int:
+        """Examples whose class the last hypothesis got wrong before it learned from them."""
+        return self._learned().counts["mistakes"]
+
+    @property
+    def updates_(self) -> int:
+        """Examples that became support vectors."""
+        return self._learned().counts["updates"]
+
+    @property
+    def n_support_(self) -> int:
+        """Support vectors kept: as many as updates, or the budget."""
+        return self._learned().support.size
+
+    @property
+    def support_coef_(self) -> Floats:
+        """What each support vector adds to each class: (support vectors, labels met, sorted)."""
+        return np.asarray(self._learned().a[:, self._by_label()])
+
+    @property
+    def survived_(self) -> Floats:
+        """How many examples each hypothesis that is kept survived, oldest first: its votes.
+
+        There are as many as support vectors: without a budget, one made by each of them.
+        """
+        return self._learned().c.copy()
+
+    _estimator_type = "classifier"
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(sparse=True, pairwise=self.kernel == "precomputed"),
+            classifier_tags=ClassifierTags(),
+        )
+
+
+def _best(scores: Floats) -> npt.NDArray[np.intp]:
+    """Columns are in the order of the labels: of two, 0 is for the larger; of more, a tie for the
+    smallest."""
+    if scores.shape[1] == 2:
+        return np.asarray(scores[:, 1] >= 0.0, dtype=np.intp)
+    return np.asarray(np.argmax(scores, axis=1))

@@ -1,0 +1,1 @@
+"""Learners with a weight for each feature, a file for each family."""

@@ -1,0 +1,43 @@
+"""Exact least squares, one example at a time."""
+
+from __future__ import annotations
+
+from thresher.learners.base.groups import Intercept
+from thresher.learners.base.learner import Engine
+from thresher.learners.base.online import OrderFree
+from thresher.learners.base.regressor import OnlineRegressor
+from thresher.options import but, real
+
+
+class RecursiveLeastSquares(Intercept, OrderFree, OnlineRegressor):
+    """Recursive least squares: after every example, the weights that a batch solution would have.
+
+    It minimises ½·Σ λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖² over the n examples so far. A step
+    costs the square of the number of features, and so does memory: up to 10,000 features. Order
+    does not matter (but for λ < 1), and a second pass would count everything twice, so there is
+    one. A feature that others determine, so that its weight is not unique, has weight 0; a weight
+    for the features that came later is preferred.
+
+    Examples
+    --------
+    >>> from thresher import RecursiveLeastSquares
+    >>> model = RecursiveLeastSquares()
+    >>> for x, y in [(1.0, 3.0), (2.0, 5.0), (3.0, 7.0)]:
+    ...     model.learn_one({"x": x}, y)
+    >>> round(model.predict_one({"x": 10.0}), 9)
+    21.0
+    """
+
+    engine = Engine("least-squares")
+
+    l2: float = real(
+        default=0.0, least=0.0, doc="the ridge penalty; the intercept is not penalised."
+    )
+    forgetting: float = real(
+        default=1.0,
+        above=0.0,
+        most=1.0,
+        doc="λ: with each example all before it count λ times as much, the penalty too. About the "
+        "last 1/(1 − λ) matter.",
+    )
+    fit_intercept: bool = but(default=True, doc="learn a constant as well.")

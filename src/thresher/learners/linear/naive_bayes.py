@@ -1,0 +1,91 @@
+"""Naive Bayes, one example at a time."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+from thresher.learners.base.classifier import ClassSums
+from thresher.learners.base.groups import ClassWeights
+from thresher.learners.base.learner import Engine, Floats
+from thresher.options import Declared, choice, flag, real
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
+
+
+class Prior(Declared):
+    fit_prior: bool = flag(
+        kw_only=True,
+        default=True,
+        doc="P(k) from the examples seen; False: all classes are equally likely.",
+    )
+
+
+class NaiveBayes(Prior, ClassWeights, ClassSums):
+    """Naive Bayes: counts of each feature with each class, from which probabilities are made.
+
+    It has nothing to tune and no order: what it has learned is a sum over its examples, so that one
+    pass is all there is. ``predict_proba`` is exact for the model (which is often far too sure:
+    features do know of each other). Names never seen say nothing.
+
+    Examples
+    --------
+    >>> from thresher import NaiveBayes
+    >>> model = NaiveBayes()
+    >>> for words, label in [("buy now", 1), ("see you now", 0), ("buy a car", 1)]:
+    ...     model.learn_one(words.split(), label)
+    >>> {label: round(p, 2) for label, p in model.predict_proba_one(["buy", "you"]).items()}
+    {1: 0.67, 0: 0.33}
+    """
+
+    engine = Engine("naive-bayes")
+
+    kind: str = choice(
+        "multinomial", "bernoulli",
+        default="multinomial",
+        doc='"multinomial" for counts, x ≥ 0: P(x|k) ∝ Π θ_ki^x_i with θ_ki = (c_ki + α)/(T_k + '
+        'α·n); "bernoulli" for features that are there (x > 0) or not, and whose absence speaks '
+        "too: p_ki = (c_ki + α)/(N_k + 2α).",
+    )  # fmt: skip
+    alpha: float = real(default=1.0, above=0.0, doc="α, added to each count (Laplace smoothing).")
+
+    # -- what was learned, a row or a number for each of ``classes_``
+
+    @property
+    def class_count_(self) -> Floats:
+        """The examples of each class, by their weights."""
+        return np.asarray(self._by_label(self._kept("seen")[None, :], absent=0.0)[0])
+
+    @property
+    def class_log_prior_(self) -> Floats:
+        """log P(k)."""
+        with np.errstate(divide="ignore"):  # of a class that was announced and never came: −inf
+            return np.asarray(np.log(self._priors(self.class_count_)))
+
+    @property
+    def feature_count_(self) -> Floats:
+        """What was counted of each feature with each class."""
+        still = copy.copy(self)  # other threads may learn
+        counted = still._kept("counts.cells")  # a row before the first feature, and room for more
+        table = counted.reshape(still._learned().features + 1, -1)[1:, : len(still._met()[1])]
+        return np.asarray(still._by_label(table, absent=0.0).T)
+
+    @property
+    def feature_log_prob_(self) -> Floats:
+        """log P(feature|k): θ_ki, or p_ki for ``kind="bernoulli"``."""
+        still = copy.copy(self)  # other threads may learn
+        smoothed = still.feature_count_ + self.alpha
+        if self.kind == "bernoulli":
+            total = still.class_count_[:, None] + 2.0 * self.alpha
+        else:
+            total = smoothed.sum(axis=1, keepdims=True)
+        return np.asarray(np.log(smoothed) - np.log(total))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self.kind == "multinomial"
+        tags.classifier_tags.poor_score = True  # of features that are neither counts nor flags
+        return tags

@@ -1,0 +1,232 @@
+"""The Perceptron family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+
+from thresher.errors import InvalidInput
+from thresher.learners.base.classifier import Classifier, OnlineClassifier, _only
+from thresher.learners.base.examples import MOST_COLUMNS
+from thresher.learners.base.groups import (
+    Averaging,
+    Calibration,
+    ClassWeights,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Preparation,
+)
+from thresher.learners.base.learner import Engine, FitOptions, fit_weights
+from thresher.options import Declared, but, choice, count, flag, real
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    from thresher.lazy import np
+
+Rate = float | str | Callable[[int], float]
+
+
+class Stepping(Declared):
+    margin: float = real(
+        default=0.0, least=0.0, doc="γ; update also when y·s ≤ γ, a thick separator."
+    )
+    learning_rate: Rate = real(
+        default=1.0,
+        above=0.0,
+        words=("1/t", "1/sqrt(t)"),
+        function=True,
+        doc='η, a number, "1/t", "1/sqrt(t)", or a function of t (examples so far).',
+    )
+
+
+class Perceptron(
+    Stepping,
+    Averaging,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Calibration,
+    Preparation,
+    ClassWeights,
+    OnlineClassifier,
+):
+    """The perceptron (Rosenblatt 1958): on a mistake, w += η·y·x.
+
+    Examples
+    --------
+    >>> from thresher import Perceptron
+    >>> model = Perceptron()
+    >>> for words, label in [
+    ...     ("cheap pills", "spam"),
+    ...     ("see you at lunch", "ham"),
+    ...     ("cheap lunch", "spam"),
+    ...     ("lunch at noon", "ham"),
+    ... ]:
+    ...     model.learn_one(words.split(), label)
+    >>> model.predict_one(["cheap", "offer"]), model.mistakes_
+    ('spam', 4)
+    """
+
+    engine = Engine("additive", "perceptron")
+
+    step: str = choice(
+        "fixed", "aggressive",
+        default="fixed",
+        doc='"fixed" moves by `learning_rate`; "aggressive" by (γ − y·s)/‖x‖², so that the example '
+        "lands on the margin (needs ``margin > 0``; `learning_rate` has no part in it).",
+    )  # fmt: skip
+    max_epochs: int | None = but(
+        default=1,
+        doc="passes of ``fit``; None goes on until an epoch without an update, or until the "
+        "weights of an earlier epoch come back, which proves that the data is not separable.",
+    )
+
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        if options.pop("step") == "fixed":
+            return options
+        if options["margin"] == 0.0:
+            raise InvalidInput(
+                "step='aggressive' needs margin > 0: with margin 0 the first step from w = 0 has "
+                "length 0, and so has every other."
+            )
+        del options["learning_rate"]
+        return options | {"rule": "aggressive"}
+
+    def _repeats_prove(self) -> bool:
+        fixed = self.step == "fixed" and isinstance(self.learning_rate, (int, float))
+        return fixed and self.class_weight != "balanced"  # which goes on counting
+
+    @property
+    def cycled_(self) -> bool:
+        """Whether ``fit`` stopped because the weights of an earlier epoch came back."""
+        self._learned()
+        return bool(self.__dict__.get("_cycled", False))
+
+    @cycled_.setter
+    def cycled_(self, value: bool) -> None:
+        self._cycled = value
+
+
+class TruncatedPerceptron(
+    Stepping,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Calibration,
+    ClassWeights,
+    OnlineClassifier,
+):
+    """The perceptron with a budget of features (Wang, Zhao, Hoi & Jin 2014): the `keep` largest.
+
+    After each update all weights but the `keep` largest in size are set to 0, so a model of two
+    classes never depends on more than `keep` features: `n_features_used_`. The intercept is not
+    counted and never dropped. An update costs O(keep + nonzeros of x).
+
+    As it stands this is the paper's PET. Its OFS is ``TruncatedPerceptron(l2=0.01, margin=1.0,
+    learning_rate=0.2)``: w is shrunk at each update and scaled into a ball before it is cut, so
+    that no weight is kept only for having been large long ago.
+
+    Notes
+    -----
+    Of equal weights the one that has been there longer stays, and of those that came with one
+    example the earlier in the example. A Python set has no order: give a list or a dict.
+
+    Examples
+    --------
+    >>> from thresher import TruncatedPerceptron
+    >>> model = TruncatedPerceptron(keep=2)
+    >>> for words, label in [
+    ...     ("cheap pills", "spam"),
+    ...     ("lunch at noon", "ham"),
+    ...     ("cheap lunch", "spam"),
+    ... ]:
+    ...     model.learn_one(words.split(), label)
+    >>> model.top_features(), model.n_features_used_
+    ([('cheap', 1.0), ('pills', 1.0)], 2)
+    """
+
+    engine = Engine("truncated", "perceptron")
+
+    keep: int = count(
+        default=1000,
+        least=1,
+        doc="B, how many features to keep; with three classes and more, for each class its own.",
+    )
+    l2: float = real(
+        default=0.0,
+        least=0.0,
+        doc="with l2 > 0 an update is w = (1 − l2·η)·w + η·y·x, then w is scaled into the ball "
+        "‖w‖ ≤ 1/√l2, then cut. The intercept has no part in it. (The paper also shrinks w at "
+        "examples that bring no update; here those change nothing.)",
+    )
+    max_epochs: int = but(
+        default=1,
+        none=False,
+        doc="passes of ``fit``. There is no None: what is cut off may be missed for ever, so the "
+        "weights need not settle even where the data is separable.",
+    )
+
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        rate, l2 = options["learning_rate"], options["l2"]
+        if isinstance(rate, float) and l2 * rate >= 1.0:
+            raise InvalidInput(
+                f"l2·learning_rate is {l2 * rate:g}; expected less than 1: each update would "
+                "forget all before it."
+            )
+        return options | {"keep": min(options["keep"], MOST_COLUMNS)}
+
+
+class BatchPerceptron(Intercept, Classifier):
+    """The batch perceptron: steps down the mean gradient of the perceptron criterion.
+
+    δ = −(1/N)·Σ y·x over the examples with y·s ≤ 0; w −= η·δ; until ‖δ‖ < ε. It needs all its data
+    at once, so it has no ``partial_fit`` and no ``learn_one``.
+
+    Examples
+    --------
+    >>> from thresher import BatchPerceptron
+    >>> model = BatchPerceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
+    >>> model.predict([[0, 0], [1, 0]]).tolist(), model.converged_
+    ([0, 1], True)
+    """
+
+    engine = Engine("additive", "perceptron")
+    metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
+
+    learning_rate: float = real(default=1.0, above=0.0, doc="η.")
+    epsilon: float = real(
+        default=1e-6,
+        above=0.0,
+        core=False,
+        doc="ε, the length of the mean step at which to stop.",
+    )
+    fixed_increment: bool = flag(default=False, core=False, doc="η = 1 and no division by N.")
+    max_epochs: int = count(default=1000, least=1, core=False, doc="steps at most.")
+    fit_intercept: bool = but(default=True, doc="a constant feature 1.")
+
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        return options | {"margin": 0.0}
+
+    def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
+        """Learn anew from all rows at once."""
+        rows = self._rows(X)
+        weights = fit_weights(_only(options, "sample_weight"), rows.size)
+        fresh = self._fresh()
+        model = fresh._begin()
+        codes = fresh._codes(y, rows.size, weights)
+        rows = fresh._admit_columns(rows, model)
+        eta = 1.0 if self.fixed_increment else float(self.learning_rate)
+        counted = rows.size if weights is None else int(np.count_nonzero(weights))
+        divide = 1.0 if self.fixed_increment else float(max(1, counted))
+        fresh.epochs_, fresh.converged_ = 0, False
+        while fresh.epochs_ < self.max_epochs and not fresh.converged_:
+            _, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
+            fresh.epochs_ += 1
+            fresh.converged_ = length < self.epsilon
+        self._take(fresh)
+        return self
