@@ -66,7 +66,7 @@ def file(tmp_path_factory):
 def all_of(learner):
     """Everything that was learned, to the last bit."""
     state = learner._model.state()
-    return state, learner._labels.values if hasattr(learner, "_labels") else None, learner.epochs_
+    return state, learner._labels.values if learner._labels else None, learner.epochs_
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -273,7 +273,7 @@ def test_before_the_start_nobody_has_won():
 def test_what_was_given_stays_as_it_was(file):
     learner = Perceptron()
     Race([learner, PassiveAggressive()]).fit_file(file)
-    assert not hasattr(learner, "_model")
+    assert learner._model is None
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,13 @@ NAMES = {"F64": "float64", "U64": "uint64", "U8": "uint8"}
 KEY = "thresher"
 CHECKSUM = "checksum"
 # What a learner remembers besides the numbers in the core.
-REMEMBERED = ("epochs_", "converged_", "n_features_in_", "_cycled")
+# What is remembered besides the state of the core: its name in the file, the attribute, what it is.
+REMEMBERED: dict[str, tuple[str, type]] = {
+    "epochs_": ("epochs_", int),
+    "converged_": ("converged_", bool),
+    "n_features_in_": ("_width", int),
+    "_cycled": ("_cycled", bool),
+}
 
 
 def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
@@ -96,20 +102,22 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
     }
     if isinstance(learner, Packed):
         return _describe_packed(learner, about)
-    about["learned"] = "_model" in learner.__dict__
+    about["learned"] = learner._model is not None
     if not about["learned"]:
         return {}, about
-    state, labels = learner._model.snapshot()
+    state, labels = learner._learned().snapshot()
     about["reals"] = {k: v.hex() for k, v in state["reals"].items()}
     about["counts"] = state["counts"]
-    about["remembered"] = {k: int(learner.__dict__[k]) for k in REMEMBERED if k in learner.__dict__}
-    if "feature_names_in_" in learner.__dict__:
+    found = {k: getattr(learner, attribute, None) for k, (attribute, _) in REMEMBERED.items()}
+    usual = {k: getattr(type(learner), attribute, None) for k, (attribute, _) in REMEMBERED.items()}
+    about["remembered"] = {k: int(v) for k, v in found.items() if v != usual[k]}
+    if learner._column_names is not None:
         about["columns_named"] = True
     if labels is not None:
         about["labels"] = list(labels.values)
         about["announced"] = list(labels.announced)
     about["recipe"] = learner.reading_.as_kept() if learner.reading_ else {}
-    about["provenance"] = learner.__dict__.get("provenance_", {})
+    about["provenance"] = dict(learner.provenance_)
     tensors = {
         f"state.{name}": _tensor("float64", cells) for name, cells in state["arrays"].items()
     }
@@ -333,7 +341,8 @@ def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Pac
     for name, value in about["remembered"].items():
         if name not in REMEMBERED or type(value) is not int or value < 0:
             raise ModelFileError(f"unexpected entry {name!r} in the model's description.")
-        learner.__dict__[name] = bool(value) if name in ("converged_", "_cycled") else value
+        attribute, kind = REMEMBERED[name]
+        setattr(learner, attribute, kind(value))
     if isinstance(learner, Classifier):
         learner._labels = Labels(about["labels"], about["announced"])
         counts = about["counts"]
@@ -360,11 +369,10 @@ def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Pac
     model = learner._begin_from(state)
     if len(state["name_ends"]) // WIDTH["uint64"] not in (0, model.features):
         raise ModelFileError("there are more weights than feature names.")
-    if learner.__dict__.get("n_features_in_", 0) > model.features:
+    if (learner._width or 0) > model.features:
         raise ModelFileError("there are fewer weights than columns.")
     if about.get("columns_named"):
-        names = model.names()[: learner.n_features_in_]
-        learner.feature_names_in_ = np.array(names, dtype=object)
+        learner._settle_columns(learner.n_features_in_, model.names()[: learner.n_features_in_])
     return learner
 
 

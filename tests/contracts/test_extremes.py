@@ -82,7 +82,7 @@ def kept(model):
     known = model.__getstate__()
     core = known.pop("_model", None)
     labels = known.pop("_labels", None)
-    for name in ("reading_", "provenance_", "feature_names_in_"):
+    for name in ("reading_", "provenance_", "_column_names"):
         known.pop(name, None)
     if core is not None:
         core["reals"] = {name: value.hex() for name, value in core["reals"].items()}

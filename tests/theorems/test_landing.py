@@ -34,7 +34,7 @@ def rows(draw, least=2, longest=40):
 def steps(model, X, y):
     """Learn row by row; tell for each row whether the weights moved, and the score it has now."""
     for row, target in zip(X, y, strict=True):
-        before = model.updates_ if hasattr(model, "_model") else 0
+        before = model.updates_ if model._model is not None else 0
         model.partial_fit(row[None, :], [target])
         score = model.decision_function if hasattr(model, "classes_") else model.predict
         yield row, target, model.updates_ > before, score(row[None, :])[0]

@@ -83,7 +83,7 @@ class OpenedModel:
             "bytes": os.path.getsize(self.path),
             "learned": self.learned,
             "recipe": self._recipe(),
-            "provenance": dict(getattr(learner, "provenance_", {})),
+            "provenance": dict(learner.provenance_),
         }
         if not self.learned:
             return facts

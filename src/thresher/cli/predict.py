@@ -81,7 +81,7 @@ class Columns:
 
     def __init__(self, model: Any, *, scores: bool, proba: bool) -> None:
         self.model = model
-        self.classifies = "_labels" in model.__dict__
+        self.classifies = model.task == "classify"
         self.sets = bool(getattr(model, "multi_label", False))
         if proba and not (self.classifies and (model.gives_probabilities or model.calibrate)):
             raise InvalidInput(

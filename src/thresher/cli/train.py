@@ -128,7 +128,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     from thresher.resuming import go_on
 
     learner = load_for_files(given["resume"])
-    if "_model" not in learner.__dict__ or "n_features_in_" in learner.__dict__:
+    if learner._model is None or learner._width is not None:
         raise InvalidInput(
             f"{given['resume']}: this model has not learned from named features; expected a model "
             "that `thresher train` or learn_one made."
@@ -153,7 +153,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
             "--resume reads features as the model does "
             f"({stored or 'as they are'}); leave the options of features out."
         )
-    run = (learner.__dict__.get("provenance_") or {}).get("run")
+    run = learner.provenance_.get("run")
     try:
         return learner, go_on(run, expand(data), given["passes"]) if run else None
     except ModelFileError as error:
@@ -303,7 +303,7 @@ class Run:
     def _doubt_labels(self) -> None:
         """Many numbers as labels are mostly meant as numbers."""
         learner = self.training.learner
-        labels = learner._labels.values if "_labels" in learner.__dict__ else []
+        labels = learner._labels.values if learner._labels else []
         if getattr(learner, "multi_label", False):
             return
         if len(labels) > 50 and all(type(label) is int for label in labels):

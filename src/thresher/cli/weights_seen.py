@@ -13,7 +13,7 @@ NAME_LETTERS = 60
 
 def weights_seen(learner: Any) -> dict[str, Any] | None:
     """Ready for JSON; nothing while there is nothing to see."""
-    model = learner.__dict__.get("_model")
+    model = learner._model
     if model is None or not model.features:
         return None
     columns = len(model.constants())

@@ -37,7 +37,7 @@ def ask(learner: Any, batch: Any) -> Answers:
     raw = learner._scores_of(batch)
     if not isinstance(learner, Classifier):
         return Answers(raw[:, 0].tolist())
-    model, values = learner._model, learner._labels.values
+    model, values = learner._learned(), learner._labels.values
     predicted = [values[code] for code in model.decisions(raw).tolist()]
     if len(model.order()) < 2:  # it has met one label and says nothing else
         return Answers(predicted)

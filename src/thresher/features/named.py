@@ -62,18 +62,16 @@ class Hashing(Declared, Transformer):
         """As `fit`."""
         return self.fit(X) if X is None or are_examples(X) else super().partial_fit(X)
 
-    def _settle_columns(self, rows: Any) -> None:
+    def _begin(self, rows: Any) -> None:
         self._preparer = self._new()
-        if rows.names is not None:
-            self.feature_names_in_ = np.array(rows.names, dtype=object)
-        self.n_features_in_ = rows.columns
+        self._settle_columns(rows.columns, rows.names)
 
     def _learn(self, X: Any) -> None:
         rows = read_rows(X)
-        if "n_features_in_" in self.__dict__:
-            self._check(rows)
+        if self._width is not None:
+            self._check_columns(rows.columns, rows.names)
         else:
-            self._settle_columns(rows)
+            self._begin(rows)
         finite_rows(rows)
 
     def _transformed(self, X: Any) -> Any:
@@ -83,12 +81,12 @@ class Hashing(Declared, Transformer):
         if are_examples(X):
             starts, index, values = self._started().transform_examples(list(X), False)
             return sparse.csr_array((values, index, starts), shape=(len(X), 1 << self.bits))
-        if "n_features_in_" not in self.__dict__:
-            self._settle_columns(read_rows(X))
+        if self._width is None:
+            self._begin(read_rows(X))
         rows = read_rows(X)
-        self._check(rows)
+        self._check_columns(rows.columns, rows.names)
         finite_rows(rows)
-        bucket = np.array(self._preparer.ids(self._names_in()), dtype=np.int64)
+        bucket = np.array(self._started().ids(self._names_in()), dtype=np.int64)
         csr = sparse.csr_array(rows.core if not isinstance(rows.core, tuple) else X)
         out = (csr.data.astype(np.float64), bucket[csr.indices], csr.indptr)
         hashed = sparse_like(X if hasattr(X, "tocsr") else csr, out, (rows.size, 1 << self.bits))
@@ -146,18 +144,16 @@ class Crosses(Declared, Transformer):
         recipe = {"text": [], "categorical": [], "ngrams": 1, "cross": self.checked()["pairs"]}
         return Preparer([], None, recipe)
 
-    def _settle_columns(self, rows: Any) -> None:
+    def _begin(self, rows: Any) -> None:
         preparer = Preparer([])
-        if rows.names is not None:
-            self.feature_names_in_ = np.array(rows.names, dtype=object)
         preparer.grow(rows.columns)
-        self._preparer = preparer
-        self.n_features_in_ = rows.columns
+        self._settle_columns(rows.columns, rows.names)
         try:
             self._columns()
         except InvalidInput:
-            del self._preparer, self.n_features_in_
+            self._width = self._column_names = None
             raise
+        self._preparer = preparer
 
     def _columns(self) -> list[tuple[int, int]]:
         """The pairs as column numbers."""
@@ -182,8 +178,8 @@ class Crosses(Declared, Transformer):
         return np.hstack([plain, left * right])
 
     def _names_out(self) -> list[str]:
-        if "n_features_in_" not in self.__dict__:
-            return self._preparer.names()
+        if self._width is None:
+            return self._started().names()
         return self._renamed(self._names_in())
 
     def _renamed(self, names: list[str]) -> list[str]:

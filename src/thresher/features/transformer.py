@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher._core import Preparer
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.features.table_output import TableOutput
-from thresher.learners.base.examples import Rows, compare_names, read_rows
+from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.examples import Rows, read_rows
 from thresher.learners.base.protocol import not_learned
 from thresher.options import Parameters
 from thresher.prepare import steps_of
@@ -19,14 +20,12 @@ else:
     from thresher.lazy import np
 
 
-class Transformer(TableOutput, Parameters):
+class Transformer(Columns, TableOutput, Parameters):
     """A transformer; those below say what they do to rows."""
 
-    learned = ("_preparer", "n_features_in_", "feature_names_in_")
+    learned = ("_preparer", "_width", "_column_names")
 
-    _preparer: Preparer
-    n_features_in_: int
-    feature_names_in_: npt.NDArray[Any]
+    _preparer: Preparer | None = None
 
     def _new(self) -> Preparer:
         """The native steps, their options checked."""
@@ -50,7 +49,7 @@ class Transformer(TableOutput, Parameters):
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Go on learning: these rows, in their order. Those before a bad one stay learned."""
-        if "n_features_in_" not in self.__dict__:
+        if self._width is None:
             return self.fit(X)
         self._learn(X)
         return self
@@ -65,18 +64,18 @@ class Transformer(TableOutput, Parameters):
         return self._as_asked(self._transformed(X), X)
 
     def _transformed(self, X: Any) -> Any:
-        if "n_features_in_" not in self.__dict__:
+        if self._width is None:
             raise not_learned(
                 f"This {type(self).__name__} instance is not fitted yet. Call fit or partial_fit "
                 "with rows first; single examples by name go to transform_one."
             )
         rows = read_rows(X)
-        self._check(rows)
-        starts, index, values = self._preparer.transform(rows.core)
+        self._check_columns(rows.columns, rows.names)
+        starts, index, values = self._started().transform(rows.core)
         return self._table(X, rows.size, starts, index, values)
 
     def _table(self, X: Any, size: int, starts: Any, index: Any, values: Any) -> Any:
-        shape = (size, self._preparer.outputs)
+        shape = (size, self._started().outputs)
         if hasattr(X, "tocsr"):
             return sparse_like(X, (values, index, starts), shape)
         dense = np.zeros(shape)
@@ -85,47 +84,37 @@ class Transformer(TableOutput, Parameters):
 
     def _learn(self, X: Any) -> None:
         rows = read_rows(X)
-        if "n_features_in_" in self.__dict__:
-            self._check(rows)
+        if self._width is not None:
+            self._check_columns(rows.columns, rows.names)
         else:
-            self._settle_columns(rows)
-        self._preparer.learn(rows.core)
+            self._begin(rows)
+        self._started().learn(rows.core)
 
-    def _settle_columns(self, rows: Rows) -> None:
-        if "_preparer" in self.__dict__:
+    def _begin(self, rows: Rows) -> None:
+        """The first rows settle what the columns are."""
+        if self._preparer is not None:
             raise InvalidInput(
                 "this transformer has learned from examples by name; expected more of these. "
                 "fit starts anew."
             )
         preparer = self._new()
+        check_names(rows.names)
         if rows.names is not None:
-            if len(set(rows.names)) != len(rows.names):
-                raise InvalidInput("column names repeat; expected each name once.")
             preparer.set_names(rows.names)
-            self.feature_names_in_ = np.array(rows.names, dtype=object)
         preparer.grow(rows.columns)
         preparer.meet_all()
         self._preparer = preparer
-        self.n_features_in_ = rows.columns
-
-    def _check(self, rows: Rows) -> None:
-        owner = type(self).__name__
-        compare_names(owner, getattr(self, "feature_names_in_", None), rows.names)
-        if rows.columns != self.n_features_in_:
-            raise InvalidInput(
-                f"X has {rows.columns} features, but {owner} is expecting {self.n_features_in_} "
-                "features as input."
-            )
+        self._settle_columns(rows.columns, rows.names)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """The names of the columns that come out."""
-        if "_preparer" not in self.__dict__:
+        if self._preparer is None:
             raise not_learned(f"This {type(self).__name__} instance is not fitted yet.")
         names = self._names_out()
         if input_features is None:
             return np.array(names, dtype=object)
         given = list(input_features)
-        known = list(getattr(self, "feature_names_in_", given))
+        known = given if self._column_names is None else list(self._column_names)
         if len(given) != self.n_features_in_:
             raise ValueError(
                 f"input_features should have length equal to number of features "
@@ -136,11 +125,12 @@ class Transformer(TableOutput, Parameters):
         return np.array(names if given == self._names_in() else self._renamed(given), dtype=object)
 
     def _names_in(self) -> list[str]:
-        columns = [f"x{j}" for j in range(self.n_features_in_)]
-        return list(getattr(self, "feature_names_in_", columns))
+        if self._column_names is not None:
+            return list(self._column_names)
+        return [f"x{j}" for j in range(self.n_features_in_)]
 
     def _names_out(self) -> list[str]:
-        return self._preparer.names()
+        return self._started().names()
 
     def _renamed(self, names: list[str]) -> list[str]:
         """The names that come out, had the columns had these."""
@@ -160,7 +150,7 @@ class Transformer(TableOutput, Parameters):
         return self._started().transform_one(x)
 
     def _started(self) -> Preparer:
-        if "_preparer" not in self.__dict__:
+        if self._preparer is None:
             self._preparer = self._new()
         return self._preparer
 
@@ -168,13 +158,13 @@ class Transformer(TableOutput, Parameters):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        if "_preparer" in state:
-            state["_preparer"] = state["_preparer"].state()
+        if self._preparer is not None:
+            state["_preparer"] = self._preparer.state()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        if "_preparer" in state:
+        if state.get("_preparer") is not None:
             preparer = self._new()
             try:
                 preparer.set_state(state["_preparer"])
@@ -183,7 +173,7 @@ class Transformer(TableOutput, Parameters):
             self._preparer = preparer
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "_preparer" in self.__dict__
+        return self._preparer is not None
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags

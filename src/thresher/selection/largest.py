@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
@@ -61,16 +60,15 @@ def keep_largest(model: Classifier, k: int) -> TruncatedPerceptron:
             "label has no weights to choose from."
         )
     cut = TruncatedPerceptron(keep=k)
-    for name in ("reading_", "n_features_in_", "feature_names_in_"):
-        if name in model.__dict__:
-            cut.__dict__[name] = copy.copy(model.__dict__[name])
+    cut.reading_, cut._width = model.reading_, model._width
+    cut._column_names = model._column_names
     weights, kept = _truncated(core.weights(), k)
     begun = cut._begin()
     begun.grow(weights.shape[1])
     state = begun.state()
     if core.named:
         names, used = core.names(), np.arange(weights.shape[1])
-        if "n_features_in_" not in model.__dict__:
+        if model._width is None:
             used = np.unique(np.concatenate(kept))
         places = np.zeros(weights.shape[1], np.intp)
         places[used] = np.arange(len(used))

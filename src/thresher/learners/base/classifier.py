@@ -60,7 +60,7 @@ class Classifier(Learner):
     def _codes(self, y: Any, rows: int, weights: Floats | None) -> npt.NDArray[np.int32]:
         """The codes of the labels; new labels are shared with the core, all or none of them."""
         codes, self._labels = self._encoded(y, rows, weights)
-        self._share_labels(self._model)
+        self._share_labels(self._learned())
         return codes
 
     def _encoded(
@@ -78,10 +78,10 @@ class Classifier(Learner):
 
     def _drop_unmet(self) -> None:
         """Labels that came last and were not learned from have not come."""
-        met = max(self._model.order(), default=-1) + 1
+        met = max(self._learned().order(), default=-1) + 1
         if met < len(self._labels.values):
             self._labels = Labels(self._labels.values[:met], self._labels.announced)
-            self._share_labels(self._model)
+            self._share_labels(self._learned())
 
     def _met(
         self, columns: int | None = None, model: Model | None = None
@@ -199,11 +199,7 @@ class Classifier(Learner):
     @native("predict_label")
     def predict_one(self, x: Any) -> Any:
         """The label of one example given by names; None before anything was learned."""
-        try:
-            model = self._model
-        except AttributeError:
-            return None
-        return model.predict_one(x)
+        return None if self._model is None else self._model.predict_one(x)
 
     def score_one(self, x: Any) -> float | dict[Any, float]:
         """The score of one example: a number for two classes, one for each label for more."""
@@ -217,7 +213,7 @@ class Classifier(Learner):
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label; see `predict_proba`."""
         self._check_calibrated(NotImplementedError)
-        model = self.__dict__.get("_model")
+        model = self._model
         if model is None:
             return {}
         p = model.probability_one(x)
@@ -362,9 +358,9 @@ class OnlineClassifier(Online, Classifier):
             started = self._started()
             started._keep_audit(audit)
             codes, labels = started._encoded(y, rows.size, weights, classes)
-            rows = started._admit_columns(rows, started._model)
+            rows = started._admit_columns(rows, started._learned())
             started._labels = labels
-            started._share_labels(started._model)
+            started._share_labels(started._learned())
             self._go_on(started, rows, codes=codes, weights=weights)
         return self
 
@@ -377,7 +373,7 @@ class OnlineClassifier(Online, Classifier):
         Values may be numbers, booleans, or strings: ``{"color": "red"}`` is the feature
         ``color=red``. ``audit="live"``, with the first example, as in `fit`.
         """
-        model = self.__dict__.get("_model")
+        model = self._model
         if audit is not None:
             return self._learn_new_label(x, y, sample_weight, audit)
         try:
@@ -397,9 +393,9 @@ class OnlineClassifier(Online, Classifier):
             started._keep_audit(audit)
             started._labels = started._labels.copy()
             started._labels.add([y])
-            started._share_labels(started._model)
+            started._share_labels(started._learned())
             try:
-                started._model.learn_one(x, y, sample_weight)
+                started._learned().learn_one(x, y, sample_weight)
             finally:
                 started._drop_unmet()
             if started is not self:
@@ -412,7 +408,7 @@ class OnlineClassifier(Online, Classifier):
             return
         one_of("audit", audit, ("live",))
         refuse_weighed_classes(self)
-        model = self._model
+        model = self._learned()
         if model.ledger() is None and not model.keep_ledger():
             if model.counters()["examples"]:
                 raise InvalidInput(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher._core import Examples, Lexicon, Model, Progress
 from thresher.data.reading import Needs, ReadingOptions
@@ -19,11 +20,26 @@ if TYPE_CHECKING:
 class FromFiles:
     """A learner's part in reading files."""
 
-    _model: Model
-    _labels: Labels
+    if TYPE_CHECKING:  # of the learner
+        task: ClassVar[str]
+        multi_label: bool
+        clip: bool
+        epochs_: int
+        converged_: bool
+        _width: int | None
+
+        def _settled(self) -> dict[str, Any]: ...
+        def _begin(self, lexicon: Lexicon | None = None) -> Model: ...
+        def _learned(self) -> Model: ...
+        def _share_labels(self, model: Model) -> None: ...
+        def _drop_unmet(self) -> None: ...
+
+    _model: Model | None = None
+    _labels: Labels | None = None
     reading_: ReadingOptions | None = None
     """How the examples of this model are read."""
-    provenance_: dict[str, Any]
+    provenance_: Mapping[str, Any] = MappingProxyType({})
+    """Where it comes from: the run over files that made it, and how far that came."""
 
     def _lexicon(self) -> Lexicon:
         how = self.reading_ or ReadingOptions()
@@ -33,52 +49,53 @@ class FromFiles:
 
     def needs(self) -> Needs:
         """What a parser must know of this learner."""
-        unit = self._settled().get("domain") == "unit"  # type: ignore[attr-defined]
+        unit = self._settled().get("domain") == "unit"
         return Needs(
-            targets=self.task == "regress",  # type: ignore[attr-defined]
-            sets=bool(self.multi_label),  # type: ignore[attr-defined]
+            targets=self.task == "regress",
+            sets=bool(self.multi_label),
             unit=unit,
-            clip=unit and bool(self.clip),  # type: ignore[attr-defined]
+            clip=unit and bool(self.clip),
         )
 
     def begin_reading(self, how: ReadingOptions, lexicon: Lexicon | None = None) -> None:
         """Begin to learn examples that are read so; of a race, all share a lexicon."""
         self.reading_ = how.only_kept()
-        self._begin(lexicon)  # type: ignore[attr-defined]
+        self._begin(lexicon)
         self.epochs_, self.converged_ = 0, False
 
     @property
     def counts_names(self) -> bool:
         """Whether a name means something only once it came often enough."""
-        return self._model.lexicon.counts
+        return self._learned().lexicon.counts
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
         """Labels get their codes now; the names of some rows their numbers when asked for those."""
         codes, starts = self._codes_of_texts(batch)
-        return lambda begin, end: self._model.resolve(batch.core, codes, True, begin, end, starts)
+        model = self._learned()
+        return lambda begin, end: model.resolve(batch.core, codes, True, begin, end, starts)
 
     def learn_examples(
         self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
     ) -> None:
         """Predict each of these, then learn it."""
-        self._model.learn_examples(examples, begin, end, progress, order)
+        self._learned().learn_examples(examples, begin, end, progress, order)
 
     def learned_only(self, rows: int) -> None:
         """Of the rows resolved last only so many were learned: names of others do not count."""
-        self._model.take_back_resolved(rows)
+        self._learned().take_back_resolved(rows)
 
     def settle(self) -> None:
         """A run was left in the middle: what was met but not learned has not come."""
-        if "_model" in self.__dict__:
+        if self._model is not None:
             self._model.forget_unlearned()
-            self._drop_unmet()  # type: ignore[attr-defined]
+            self._drop_unmet()
 
     def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
         """The codes of a batch's labels, new ones too; one that does not fit ends the batch.
 
         Where labels are sets, the second list says where the codes of each begin.
         """
-        if "_labels" not in self.__dict__:
+        if self._labels is None:
             return [], []
         from thresher.data.reader import label_of
 
@@ -90,7 +107,7 @@ class FromFiles:
                 except InvalidInput as error:
                     batch.refuse_label(number, error)
                     break
-            self._share_labels(self._model)  # type: ignore[attr-defined]
+            self._share_labels(self._learned())
         return [self._labels.codes.get(label, -1) for label in labels], []
 
     def fit_file(
@@ -130,8 +147,8 @@ class FromFiles:
 
         With `targets` (of networks) one for each label, however many there are.
         """
-        model = model or self._learned()  # type: ignore[attr-defined]
-        if "n_features_in_" in self.__dict__ and not model.named:
+        model = model or self._learned()
+        if self._width is not None and not model.named:
             raise InvalidInput(
                 "this model was trained on arrays without names; expected arrays, not files."
             )
@@ -146,7 +163,7 @@ class FromFiles:
 
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, or the number, predicted for each example of a batch."""
-        model: Model = self._learned()  # type: ignore[attr-defined]
+        model: Model = self._learned()
         scores = self._scores_of(batch, model=model)
         if model.labels is None:
             return list(scores[:, 0].tolist())

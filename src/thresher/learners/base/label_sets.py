@@ -131,7 +131,7 @@ class LabelSets(OnlineClassifier):
                 break
             codes += [self._labels.codes[label] for label in Labels(chosen).values]
             starts.append(len(codes))
-        self._share_labels(self._model)
+        self._share_labels(self._learned())
         return codes, starts
 
     def predict_batch(self, batch: Batch) -> list[Any]:
@@ -151,10 +151,10 @@ class LabelSets(OnlineClassifier):
             started._keep_audit(audit)
             started._labels = started._labels.copy()
             started._labels.add(chosen)
-            started._share_labels(started._model)
+            started._share_labels(started._learned())
             try:
                 codes = [started._labels.codes[label] for label in Labels(chosen).values]
-                started._model.learn_one_set(x, codes, weight)
+                started._learned().learn_one_set(x, codes, weight)
             finally:
                 started._drop_unmet()
             if started is not self:
@@ -169,7 +169,7 @@ class LabelSets(OnlineClassifier):
         before anything was learned."""
         if not self.multi_label:
             return super().predict_one(x)
-        model = self.__dict__.get("_model")
+        model = self._model
         return set() if model is None else self._chosen(model.target_scores_one(x), model)
 
     def score_one(self, x: Any) -> Any:
@@ -182,7 +182,7 @@ class LabelSets(OnlineClassifier):
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of each label (``calibrate=True``)."""
-        model = self.__dict__.get("_model")
+        model = self._model
         if not self.multi_label or model is None:
             return super().predict_proba_one(x)
         self._check_calibrated(NotImplementedError)

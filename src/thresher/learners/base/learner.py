@@ -22,7 +22,8 @@ from typing import (
 from thresher._core import Lexicon, Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.base.audited import Audited
-from thresher.learners.base.examples import Rows, as_floats, compare_names, contiguous, read_rows
+from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.examples import Rows, as_floats, contiguous, read_rows
 from thresher.learners.base.from_files import FromFiles
 from thresher.learners.base.protocol import Routed, not_learned
 from thresher.options import Parameters
@@ -70,7 +71,7 @@ class Engine(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-class Learner(Audited, FromFiles, Routed, Parameters):
+class Learner(Columns, Audited, FromFiles, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
@@ -79,7 +80,7 @@ class Learner(Audited, FromFiles, Routed, Parameters):
     engine: ClassVar[Engine]
     learned = (
         "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
-        "n_features_in_", "feature_names_in_", "reading_", "provenance_",
+        "_width", "_column_names", "reading_", "provenance_",
     )  # fmt: skip
 
     # What a learner without these options does.
@@ -87,11 +88,9 @@ class Learner(Audited, FromFiles, Routed, Parameters):
     multi_label: bool = False
     prepare: Written = None
 
-    _model: Model
     epochs_: int
     converged_: bool
-    n_features_in_: int
-    feature_names_in_: npt.NDArray[Any]
+    _cycled: bool = False
 
     # -- options
 
@@ -112,7 +111,7 @@ class Learner(Audited, FromFiles, Routed, Parameters):
     def set_params(self, **params: Any) -> Self:
         before = self.get_params()
         super().set_params(**params)
-        model = self.__dict__.get("_model")
+        model = self._model
         if model is None:
             return self
         try:
@@ -136,7 +135,7 @@ class Learner(Audited, FromFiles, Routed, Parameters):
 
     def _require_idle(self) -> None:
         """Raise ModelInUse where the model itself called this: by a rule, a learning rate."""
-        if "_model" in self.__dict__:
+        if self._model is not None:
             self._model.require_idle()
 
     def _take(self, other: Self) -> None:
@@ -175,10 +174,9 @@ class Learner(Audited, FromFiles, Routed, Parameters):
         return model
 
     def _learned(self) -> Model:
-        try:
-            return self._model
-        except AttributeError:
-            raise self._not_learned() from None
+        if self._model is None:
+            raise self._not_learned()
+        return self._model
 
     def _not_learned(self) -> Exception:
         return not_learned(
@@ -188,32 +186,32 @@ class Learner(Audited, FromFiles, Routed, Parameters):
 
     def _admit_columns(self, rows: Rows, model: Model) -> Rows:
         """Rows that a model is about to learn from: its first ones settle what the columns are."""
-        if "n_features_in_" in self.__dict__:
-            return self._known_columns(rows, model)
+        if self._width is not None:
+            self._check_columns(rows.columns, rows.names)
+            return rows
         if model.features == 0 or model.named:
             if rows.names is not None:
-                if len(set(rows.names)) != len(rows.names):
-                    raise InvalidInput("column names repeat; expected each name once.")
+                check_names(rows.names)
                 fresh = model.features == 0
                 rows = rows.renumbered(model.ids(rows.names))
                 if not fresh:
                     return rows  # a model of named examples goes on with a table
-                self.feature_names_in_ = np.array(rows.names, dtype=object)
             elif model.features:
                 raise self._needs_names()
         model.grow(rows.columns)
-        self.n_features_in_ = rows.columns
+        self._settle_columns(rows.columns, rows.names)
         return rows
 
     def _question(self, X: Any) -> tuple[Model, Rows]:
         """The model to ask, and the rows in its columns."""
         model, rows = self._learned(), self._rows(X)
-        if "n_features_in_" in self.__dict__:
-            return model, self._known_columns(rows, model)
+        if self._width is not None:
+            self._check_columns(rows.columns, rows.names)
+            return model, rows
         if rows.names is None:
             raise self._needs_names()
         if not model.knows(rows.names):  # asking must not teach the model new names
-            model = copy.copy(self)._model
+            model = copy.copy(self)._learned()
         return model, rows.renumbered(model.ids(rows.names))
 
     def _needs_names(self) -> InvalidInput:
@@ -221,19 +219,6 @@ class Learner(Audited, FromFiles, Routed, Parameters):
             "this model was trained on named features; expected dicts, or a table (pandas, polars, "
             "Arrow) whose columns have names."
         )
-
-    def _known_columns(self, rows: Rows, model: Model) -> Rows:
-        """Rows for a model whose columns are settled."""
-        self._compare_names(rows)
-        if rows.columns != self.n_features_in_:
-            raise InvalidInput(
-                f"X has {rows.columns} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input."
-            )
-        return rows
-
-    def _compare_names(self, rows: Rows) -> None:
-        compare_names(type(self).__name__, getattr(self, "feature_names_in_", None), rows.names)
 
     # -- passes
 
@@ -295,20 +280,21 @@ class Learner(Audited, FromFiles, Routed, Parameters):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        if "_model" in state:
-            state["_model"], labels = state["_model"].snapshot()
+        if self._model is not None:
+            state["_model"], labels = self._model.snapshot()
             if labels is not None:
                 state["_labels"] = labels.copy()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._require_idle()
+        known = state.get("_model")
         self.__dict__.update({name: value for name, value in state.items() if name != "_model"})
-        if "_model" in state:
-            self._begin_from(state["_model"])
+        if known is not None:
+            self._begin_from(known)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "_model" in self.__dict__
+        return self._model is not None
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import InputTags, Tags, TargetTags

@@ -53,7 +53,7 @@ class Online(Learner):
             raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is none.")
 
     def set_params(self, **params: Any) -> Self:
-        if "prepare" in params and "_model" in self.__dict__:
+        if "prepare" in params and self._model is not None:
             now = steps_of(self.prepare)
             if steps_of(params["prepare"]) != now:
                 raise InvalidInput(
@@ -99,7 +99,7 @@ class Online(Learner):
 
     def _started(self) -> Self:
         """This learner, or a fresh one where it has learned nothing, to take over from later."""
-        if "_model" in self.__dict__:
+        if self._model is not None:
             return self
         fresh = self._fresh()
         fresh._begin()
@@ -108,7 +108,7 @@ class Online(Learner):
 
     def _go_on(self, started: Self, rows: Rows, **lesson: Any) -> None:
         """One pass over more rows. Those before a bad one stay learned."""
-        model = started._model
+        model = started._learned()
         before = model.counters()["examples"]
         try:
             started._pass(model, rows, **lesson)

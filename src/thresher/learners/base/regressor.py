@@ -57,14 +57,14 @@ class OnlineRegressor(Online):
         targets = self._targets(y, rows.size)
         with self._turn():
             started = self._started()
-            rows = started._admit_columns(rows, started._model)
+            rows = started._admit_columns(rows, started._learned())
             self._go_on(started, rows, targets=targets, weights=weights)
         return self
 
     @native("learn_number")
     def learn_one(self, x: Any, y: float, sample_weight: float = 1.0) -> None:
         """Learn from one example: a dict of named features, or a list or set of names."""
-        model = self.__dict__.get("_model")
+        model = self._model
         try:
             if model is not None:
                 model.learn_one_target(x, y, sample_weight)
@@ -79,7 +79,7 @@ class OnlineRegressor(Online):
     def _learn_first(self, x: Any, y: float, sample_weight: float) -> None:
         with self._turn():
             started = self._started()
-            started._model.learn_one_target(x, y, sample_weight)
+            started._learned().learn_one_target(x, y, sample_weight)
             if started is not self:
                 self._take(started)
 
@@ -92,11 +92,7 @@ class OnlineRegressor(Online):
     @native("predict_number")
     def predict_one(self, x: Any) -> float:
         """The predicted number of one example; 0 before anything was learned."""
-        try:
-            model = self._model
-        except AttributeError:
-            return 0.0
-        return float(model.score_one(x))
+        return 0.0 if self._model is None else float(self._model.score_one(x))
 
     score_one = predict_one
 

@@ -21,7 +21,16 @@ else:
 CELLS = 2**21  # of an array looked at together
 
 
-class Elimination(Positive, BooleanLearner):
+class LiteralsLeft(BooleanLearner):
+    """What elimination keeps: literals of columns, or of names."""
+
+    learned = (*BooleanLearner.learned, "_plain", "_negated", "_named")
+    _plain: npt.NDArray[np.bool_]
+    _negated: npt.NDArray[np.bool_]
+    _named: _NamedLiterals | None = None
+
+
+class Elimination(Positive, LiteralsLeft):
     """Start with all literals and delete those that an example rules out.
 
     A conjunction begins with every literal, so that it is false of everything; a positive example
@@ -41,7 +50,6 @@ class Elimination(Positive, BooleanLearner):
     """
 
     settled = ("concept", "monotone", "positive")
-    learned = (*BooleanLearner.learned, "_plain", "_negated", "_named")
 
     concept: str = choice(
         "conjunction",
@@ -67,8 +75,8 @@ class Elimination(Positive, BooleanLearner):
             self._named = _NamedLiterals(self.concept)
         else:
             # Literals not deleted: x_i and ¬x_i for each column.
-            self._plain: npt.NDArray[np.bool_] = np.ones(n, bool)
-            self._negated: npt.NDArray[np.bool_] = np.full(n, not self.monotone)
+            self._plain = np.ones(n, bool)
+            self._negated = np.full(n, not self.monotone)
 
     @property
     def _any(self) -> bool:
@@ -85,13 +93,13 @@ class Elimination(Positive, BooleanLearner):
             ) from None
 
     def _one(self, x: Any) -> Any:
-        if "n_features_in_" in self.__dict__ or not named(x):
-            if "_named" in self.__dict__:
+        if self._width is not None or not named(x):
+            if self._named is not None:
                 raise self._needs_names()
-            if "n_features_in_" not in self.__dict__ and self._variables_of(x) == 0:
+            if self._width is None and self._variables_of(x) == 0:
                 raise InvalidInput("an example without variables; expected at least one.")
             return super()._one(x)
-        if "_named" not in self.__dict__:
+        if self._named is None:
             self._start(None)
         return names_on(x)
 
@@ -101,7 +109,7 @@ class Elimination(Positive, BooleanLearner):
         )
 
     def _says(self, x: Any) -> bool:
-        if isinstance(x, set):
+        if self._named is not None:
             return self._named.says(x)
         # A disjunction is the negation of the conjunction of its negated literals.
         against = x == (1 if self._any else 0)
@@ -109,7 +117,7 @@ class Elimination(Positive, BooleanLearner):
         return bool(ruled_out) == self._any
 
     def _told(self, x: Any, value: bool) -> bool | None:
-        if isinstance(x, set):
+        if self._named is not None:
             return self._named.told(x, value)
         if self._says(x) == value:
             return False
@@ -127,7 +135,7 @@ class Elimination(Positive, BooleanLearner):
     # -- many
 
     def _begin(self, rows: BitRows, values: Any, classes: Any) -> list[bool]:
-        if "_named" in self.__dict__:
+        if self._named is not None:
             raise self._needs_names()
         return super()._begin(rows, values, classes)
 
@@ -169,10 +177,10 @@ class Elimination(Positive, BooleanLearner):
         from thresher.learners.base.examples import read_rows
 
         self._learned()
-        if "_named" in self.__dict__:
+        if self._named is not None:
             raise self._needs_names()
         rows = BitRows(read_rows(X))
-        self._known_columns(rows)
+        self._check_columns(rows.columns, rows.names)
         longest = max(1, CELLS // rows.columns)
         parts = [
             self._values(rows, begin, min(begin + longest, rows.size))
@@ -186,7 +194,7 @@ class Elimination(Positive, BooleanLearner):
     def literals_(self) -> list[int]:
         """The literals not deleted, 3 for x3 and -3 for ¬x3; not for examples by names."""
         self._learned()
-        if "_named" in self.__dict__:
+        if self._named is not None:
             raise self._needs_names()
         plain = (np.flatnonzero(self._plain) + 1).tolist()
         negated = (-np.flatnonzero(self._negated) - 1).tolist()
@@ -196,7 +204,7 @@ class Elimination(Positive, BooleanLearner):
     def hypothesis_(self) -> str:
         """The conjunction or disjunction of the literals not deleted."""
         self._learned()
-        if "_named" in self.__dict__:
+        if self._named is not None:
             return self._named.text()
         words = [literal_name(v, self._variable_names()) for v in self.literals_]
         if not words:
@@ -207,7 +215,7 @@ class Elimination(Positive, BooleanLearner):
     def threshold_unit_(self) -> ThresholdUnit | None:
         """The hypothesis as a threshold unit; None for examples by names."""
         self._learned()
-        if "_named" in self.__dict__:
+        if self._named is not None:
             return None
         make = ltu.disjunction if self._any else ltu.conjunction
         return make(self.literals_, self.n_features_in_)
@@ -223,7 +231,7 @@ class Elimination(Positive, BooleanLearner):
         positive example had (inf before it came); for a disjunction as many as have come.
         """
         self._learned()
-        if "_named" in self.__dict__:
+        if self._named is not None:
             return self._named.bound()
         return float(self.n_features_in_ + (not self.monotone))
 
@@ -232,7 +240,7 @@ class Elimination(Positive, BooleanLearner):
         """How many concepts fit the examples that delete literals (positive ones, for a
         conjunction); inf for names without end."""
         self._learned()
-        if "_named" in self.__dict__:
+        if self._named is not None:
             return self._named.size()
         both = int((self._plain & self._negated).sum())
         one = int((self._plain ^ self._negated).sum())
@@ -242,7 +250,7 @@ class Elimination(Positive, BooleanLearner):
 
     def _pack(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         arrays, facts = super()._pack()
-        if "_named" in self.__dict__:
+        if self._named is not None:
             facts["named"] = self._named.facts()
         else:
             arrays["plain"] = self._plain.astype(np.uint8)
@@ -253,7 +261,7 @@ class Elimination(Positive, BooleanLearner):
         if facts["columns"] is not None and facts["columns"] != len(arrays["plain"]):
             raise InvalidInput("the literals do not fit the columns.")
         super()._unpack(arrays, facts)
-        if facts["columns"] is None:
+        if self._named is not None:
             self._named.restore(facts["named"])
             return
         for name in ("plain", "negated"):

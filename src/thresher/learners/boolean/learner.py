@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput, NotRealizable, Where
 from thresher.learners.base.audited import Audited
-from thresher.learners.base.examples import compare_names, read_rows
+from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import column, plain_label
 from thresher.learners.base.learner import sample_weights
 from thresher.learners.base.protocol import Packed, Routed, not_learned
@@ -33,22 +35,20 @@ class Positive(Declared):
     )
 
 
-class BooleanLearner(Audited, Routed, Packed):
+class BooleanLearner(Columns, Audited, Routed, Packed):
     """Predict, be told, and keep what agrees. What it keeps is for each learner to say."""
 
     without_files = "learns boolean concepts, from arrays and single examples and not from files"
     # Options that say what is learned: they cannot change once something is.
     settled: ClassVar[tuple[str, ...]] = ("positive",)
     learned: ClassVar[tuple[str, ...]] = (
-        "_labels", "_counts", "n_features_in_", "feature_names_in_",
+        "_labels", "_counts", "_width", "_column_names",
     )  # fmt: skip
     metadata: ClassVar = {"partial_fit": ("classes",), "score": ("sample_weight",)}
 
     positive: Any
-    n_features_in_: int
-    feature_names_in_: npt.NDArray[Any]
     _labels: TwoLabels
-    _counts: dict[str, int]
+    _counts: Mapping[str, int] = MappingProxyType({})  # empty: nothing was learned
 
     # -- what each learner says of itself
 
@@ -141,15 +141,12 @@ class BooleanLearner(Audited, Routed, Packed):
         labels = self._labels.copy()
         given = values.tolist()
         labels.add(given, classes)
-        if "n_features_in_" in self.__dict__:
-            self._known_columns(rows)
+        if self._width is not None:
+            self._check_columns(rows.columns, rows.names)
         else:
-            if rows.names is not None and len(set(rows.names)) != len(rows.names):
-                raise InvalidInput("column names repeat; expected each name once.")
+            check_names(rows.names)
             self._start(rows.columns)
-            self.n_features_in_ = rows.columns
-            if rows.names is not None:
-                self.feature_names_in_ = np.array(rows.names, dtype=object)
+            self._settle_columns(rows.columns, rows.names)
         self._labels = labels
         return [labels.truth[plain_label(value)] for value in given]
 
@@ -171,8 +168,8 @@ class BooleanLearner(Audited, Routed, Packed):
         return changed
 
     def _count(self, examples: int, mistakes: int, updates: int) -> None:
-        for name, more in (("examples", examples), ("mistakes", mistakes), ("updates", updates)):
-            self._counts[name] += more
+        more = {"examples": examples, "mistakes": mistakes, "updates": updates}
+        self._counts = {name: self._counts[name] + n for name, n in more.items()}
 
     def _not_realizable(
         self, example: Any, label: Any, value: bool, row: int | None = None
@@ -203,7 +200,7 @@ class BooleanLearner(Audited, Routed, Packed):
 
     def _started(self) -> Self:
         """A learner to go on with: its columns and labels are this one's only after `_take`."""
-        if "_counts" not in self.__dict__:
+        if not self._counts:
             return self._fresh()
         started = object.__new__(type(self))
         started.__dict__.update(self.__dict__)
@@ -213,7 +210,7 @@ class BooleanLearner(Audited, Routed, Packed):
         return copy.deepcopy(self)  # a copy learns for itself
 
     def set_params(self, **params: Any) -> Self:
-        if "_counts" in self.__dict__:
+        if self._counts:
             for name in set(params) & set(self.settled):
                 if params[name] is not getattr(self, name) and params[name] != getattr(self, name):
                     raise InvalidInput(
@@ -223,7 +220,7 @@ class BooleanLearner(Audited, Routed, Packed):
         return super().set_params(**params)
 
     def _learned(self) -> Self:
-        if "_counts" not in self.__dict__:
+        if not self._counts:
             raise not_learned(
                 f"This {type(self).__name__} instance is not fitted yet: it has seen no example. "
                 "Call fit, partial_fit or learn_one first."
@@ -231,21 +228,21 @@ class BooleanLearner(Audited, Routed, Packed):
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "_counts" in self.__dict__
+        return bool(self._counts)
 
     def _has_learned(self) -> bool:
-        return "_counts" in self.__dict__
+        return bool(self._counts)
 
     def _pack(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """What was learned, as arrays and as JSON values."""
         facts: dict[str, Any] = {
-            "counts": self._counts,
+            "counts": dict(self._counts),
             "labels": [[label, meaning] for label, meaning in self._labels.truth.items()],
             "announced": self._labels.announced,
-            "columns": self.__dict__.get("n_features_in_"),
+            "columns": self._width,
         }
-        if "feature_names_in_" in self.__dict__:
-            facts["names"] = self.feature_names_in_.tolist()
+        if self._column_names is not None:
+            facts["names"] = self._column_names.tolist()
         return {}, facts
 
     def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
@@ -263,29 +260,20 @@ class BooleanLearner(Audited, Routed, Packed):
         if n is not None and (type(n) is not int or n < 1):
             raise InvalidInput(f"{n!r} columns.")
         self._start(n)
+        names = facts.get("names")
+        if names is not None and (len(names) != n or not all(type(v) is str for v in names)):
+            raise InvalidInput("the names do not fit the columns.")
         if n is not None:
-            self.n_features_in_ = n
-        if "names" in facts:
-            if len(facts["names"]) != n or not all(type(v) is str for v in facts["names"]):
-                raise InvalidInput("the names do not fit the columns.")
-            self.feature_names_in_ = np.array(facts["names"], dtype=object)
+            self._settle_columns(n, names)
 
     # -- columns
 
-    def _known_columns(self, rows: BitRows) -> None:
-        compare_names(type(self).__name__, self.__dict__.get("feature_names_in_"), rows.names)
-        if rows.columns != self.n_features_in_:
-            raise InvalidInput(
-                f"X has {rows.columns} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input."
-            )
-
     def _one(self, x: Any) -> Any:
         """One example as bits; the first one settles how many there are."""
-        if "n_features_in_" not in self.__dict__:
+        if self._width is None:
             n = self._variables_of(x)
             self._start(n)
-            self.n_features_in_ = n
+            self._settle_columns(n, None)
         return bits_by_name(x, self.n_features_in_, self._variable_names())
 
     def _variables_of(self, x: Any) -> int:
@@ -293,7 +281,7 @@ class BooleanLearner(Audited, Routed, Packed):
         raise NotImplementedError
 
     def _variable_names(self) -> list[str] | None:
-        names = self.__dict__.get("feature_names_in_")
+        names = self._column_names
         return None if names is None else [str(name) for name in names]
 
     # -- prediction
@@ -302,7 +290,7 @@ class BooleanLearner(Audited, Routed, Packed):
         """The label of each row."""
         self._learned()
         rows = BitRows(read_rows(X))
-        self._known_columns(rows)
+        self._check_columns(rows.columns, rows.names)
         said = [self._says(rows.row(i)) for i in range(rows.size)]
         return self._labelled(said)
 
@@ -312,7 +300,7 @@ class BooleanLearner(Audited, Routed, Packed):
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None before anything was learned."""
-        if "_counts" not in self.__dict__:
+        if not self._counts:
             return None
         return self._labels.label(self._says(self._one(x)))
 

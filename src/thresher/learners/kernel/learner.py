@@ -31,8 +31,7 @@ class KernelLearner(KernelModel):
 
     version: ClassVar[int] = 1
     learned = (
-        "_machine", "_labels", "_names", "epochs_", "converged_", "n_features_in_",
-        "feature_names_in_",
+        "_machine", "_labels", "_names", "epochs_", "converged_", "_width", "_column_names",
     )  # fmt: skip
     without_files = (
         "keeps examples in place of weights, and learns from arrays and single examples and not "
@@ -79,7 +78,7 @@ class KernelLearner(KernelModel):
 
     def set_params(self, **params: Any) -> Self:
         before = self.get_params()
-        if "_machine" in self.__dict__:
+        if self._machine is not None:
             for name in set(params) - CHANGEABLE:
                 if name in before and params[name] is not before[name]:
                     raise InvalidInput(
@@ -87,7 +86,7 @@ class KernelLearner(KernelModel):
                         "learner."
                     )
         super().set_params(**params)
-        if "_machine" in self.__dict__:
+        if self._machine is not None:
             try:
                 self._settled()
             except InvalidInput:
@@ -124,15 +123,15 @@ class KernelLearner(KernelModel):
         generator = generator_from(self.random_state) if self.shuffle else None
         self.epochs_, self.converged_ = 0, False
         while not self.converged_ and self.epochs_ != self.max_epochs:
-            before = self._machine.counts["updates"]
+            before = self._learned().counts["updates"]
             if generator is None:
-                self._machine.learn(x, kept, codes, weights)
+                self._learned().learn(x, kept, codes, weights)
             else:
                 order = generator.permutation(x.size)
                 mixed = None if weights is None else weights[order]
-                self._machine.learn(x.take(order), kept.take(order), codes[order], mixed)
+                self._learned().learn(x.take(order), kept.take(order), codes[order], mixed)
             self.epochs_ += 1
-            self.converged_ = self._machine.counts["updates"] == before
+            self.converged_ = self._learned().counts["updates"] == before
 
     def partial_fit(
         self,
@@ -173,24 +172,24 @@ class KernelLearner(KernelModel):
         if weight == 0.0:
             return
         started._labels = labels
-        support = started._machine.counts["updates"]
+        support = started._learned().counts["updates"]
         self._go_on(started, row, [labels.codes[plain_label(y)]], [weight])
-        if started._machine.counts["updates"] > support:
+        if started._learned().counts["updates"] > support:
             started._names.keep(new)
             started._drop_names()
 
     def _go_on(self, started: Self, x: Sparse, codes: Any, weights: Any) -> None:
         """One pass over more rows. Those before one that the kernel refuses stay learned."""
-        before = started._machine.counts["examples"]
+        before = started._learned().counts["examples"]
         try:
-            started._machine.learn(x, x, codes, weights)
+            started._learned().learn(x, x, codes, weights)
         except InvalidInput as error:
-            if started._machine.counts["examples"] > before:
+            if started._learned().counts["examples"] > before:
                 error.advise("The rows before it have been learned.")
             raise
         finally:
             started._drop_unmet()
-            if started is not self and started._machine.counts["examples"] > before:
+            if started is not self and started._learned().counts["examples"] > before:
                 self._take(started)
         if started is not self:
             self._take(started)
@@ -212,7 +211,7 @@ class KernelLearner(KernelModel):
         return fresh
 
     def _started(self) -> Self:
-        return self if "_machine" in self.__dict__ else self._fresh()
+        return self if self._machine is not None else self._fresh()
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)  # a copy learns for itself
@@ -225,15 +224,17 @@ class KernelLearner(KernelModel):
         return twin
 
     def _pack(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-        arrays, facts = packed(self._machine, self._labels, self._names)
+        arrays, facts = packed(self._learned(), self._labels, self._names)
         facts |= {"epochs": self.epochs_, "converged": self.converged_}
-        facts |= {"columns_named": "feature_names_in_" in self.__dict__}
+        facts |= {"columns_named": self._column_names is not None}
         return arrays, facts
 
     def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
         fresh = self._fresh()
-        fresh._labels, fresh._names = unpacked(fresh._machine, arrays, facts)
+        fresh._labels, fresh._names = unpacked(fresh._learned(), arrays, facts)
         fresh.epochs_, fresh.converged_ = whole("epochs", facts["epochs"], 0), facts["converged"]
         if fresh._names.columns:
-            fresh._settle_columns(fresh._names.columns, facts["columns_named"])
+            columns = fresh._names.columns
+            names = list(fresh._names.ids)[:columns] if facts["columns_named"] else None
+            fresh._settle_columns(columns, names)
         self._take(fresh)

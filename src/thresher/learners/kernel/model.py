@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.base.examples import Rows, compare_names, dense_rows, read_rows
+from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.examples import Rows, dense_rows, read_rows
 from thresher.learners.base.labels import Labels, column
 from thresher.learners.base.learner import sample_weights
 from thresher.learners.base.protocol import Packed, Routed, not_learned
@@ -27,15 +28,13 @@ SPARE_NAMES = 64
 KernelOption = str | Callable[[Any, Any], Any]
 
 
-class KernelModel(Routed, Packed):
+class KernelModel(Columns, Routed, Packed):
     """What does not learn: rows and labels in, scores and labels out."""
 
     kernel: KernelOption
     prediction: str
     max_hypotheses: int | None = None
-    n_features_in_: int
-    feature_names_in_: npt.NDArray[Any]
-    _machine: Machine
+    _machine: Machine | None = None
     _labels: Labels
     _names: Names
 
@@ -56,7 +55,7 @@ class KernelModel(Routed, Packed):
 
     def _drop_unmet(self) -> None:
         """Labels that came last and were not learned from have not come."""
-        met = max(self._machine.order, default=-1) + 1
+        met = max(self._learned().order, default=-1) + 1
         if met < len(self._labels.values):
             self._labels = Labels(self._labels.values[:met], self._labels.announced)
 
@@ -68,24 +67,17 @@ class KernelModel(Routed, Packed):
 
     def _admit(self, rows: Rows) -> Sparse:
         """Rows to learn from: the first ones settle what the columns are."""
-        if "n_features_in_" in self.__dict__:
+        if self._width is not None:
             return self._known_columns(rows)
-        names = rows.names
-        if names is not None and len(set(names)) != len(names):
-            raise InvalidInput("column names repeat; expected each name once.")
+        check_names(rows.names)
         if self._names.ids:  # a model of named examples goes on with a table
             ids, new = self._numbers(rows)
             self._names.keep(new)
             return sparse_of(rows, ids)
         x = sparse_of(rows)
-        self._names = Names(rows.columns, names)
-        self._settle_columns(rows.columns, names is not None)
+        self._names = Names(rows.columns, rows.names)
+        self._settle_columns(rows.columns, rows.names)
         return x
-
-    def _settle_columns(self, columns: int, named: bool) -> None:
-        self.n_features_in_ = columns
-        if named:
-            self.feature_names_in_ = np.array(list(self._names.ids)[:columns], dtype=object)
 
     def _numbers(self, rows: Rows) -> tuple[list[int], list[str]]:
         if rows.names is None:
@@ -96,23 +88,18 @@ class KernelModel(Routed, Packed):
         return self._names.numbers(rows.names)
 
     def _known_columns(self, rows: Rows) -> Sparse:
-        compare_names(type(self).__name__, self.__dict__.get("feature_names_in_"), rows.names)
-        if rows.columns != self.n_features_in_:
-            raise InvalidInput(
-                f"X has {rows.columns} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input."
-            )
+        self._check_columns(rows.columns, rows.names)
         return sparse_of(rows)
 
     def _question(self, X: Any) -> tuple[Machine, Sparse]:
         machine, rows = self._learned(), read_rows(X)
-        if "n_features_in_" in self.__dict__:
+        if self._width is not None:
             return machine, self._known_columns(rows)
         return machine, sparse_of(rows, self._numbers(rows)[0])
 
     def _question_one(self, x: Any) -> Sparse:
         if is_numbers(x):
-            if "n_features_in_" not in self.__dict__:
+            if self._width is None:
                 self._numbers(dense_rows([x]))
             return self._known_columns(dense_rows([x]))
         if self.kernel == "precomputed":
@@ -121,7 +108,7 @@ class KernelModel(Routed, Packed):
 
     def _drop_names(self) -> None:
         """With a budget, names that no hypothesis has any more are forgotten, too."""
-        machine, names = self._machine, self._names
+        machine, names = self._learned(), self._names
         if machine.budget is None:
             return
         kept = machine.support, machine.past.support
@@ -166,7 +153,7 @@ class KernelModel(Routed, Packed):
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None before anything was learned."""
-        if "_machine" not in self.__dict__ or not self._machine.order:
+        if self._machine is None or not self._machine.order:
             return None
         scores = self._scores(self._machine, self._question_one(x))
         return sorted(self._met())[int(_best(scores)[0])]
@@ -192,10 +179,9 @@ class KernelModel(Routed, Packed):
     # -- what was learned
 
     def _learned(self) -> Machine:
-        try:
-            return self._machine
-        except AttributeError:
-            raise self._not_learned() from None
+        if self._machine is None:
+            raise self._not_learned()
+        return self._machine
 
     def _not_learned(self) -> Exception:
         return not_learned(
@@ -204,7 +190,7 @@ class KernelModel(Routed, Packed):
         )
 
     def _has_learned(self) -> bool:
-        return "_machine" in self.__dict__
+        return self._machine is not None
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._has_learned()

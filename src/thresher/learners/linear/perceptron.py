@@ -104,7 +104,7 @@ class Perceptron(
     def cycled_(self) -> bool:
         """Whether ``fit`` stopped because the weights of an earlier epoch came back."""
         self._learned()
-        return bool(self.__dict__.get("_cycled", False))
+        return self._cycled
 
     @cycled_.setter
     def cycled_(self, value: bool) -> None:

@@ -171,8 +171,7 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
         rules = self.rules or {}
         kinds = [RULES.index(rules.get(label, self.rule)) for label in self._labels.values]
         model.set_kinds(kinds)
-        columns = "n_features_in_" in self.__dict__
-        model.set_forgetting(self.max_links is not None and not columns)
+        model.set_forgetting(self.max_links is not None and self._width is None)
 
     # -- one example
 

@@ -99,18 +99,13 @@ class Auditor:
     def __init__(self, model: Any, X: Any, y: Any, comparator: Any, replay: bool) -> None:
         self.model, self.comparator = model, comparator
         rows = model._rows(X)  # Winnow's are clipped if it clips
-        if "n_features_in_" in model.__dict__:
-            model._compare_names(rows)
-            if rows.columns != model.n_features_in_:
-                raise InvalidInput(
-                    f"X has {rows.columns} features, but {type(model).__name__} is expecting "
-                    f"{model.n_features_in_} features as input."
-                )
+        if model._width is not None:
+            model._check_columns(rows.columns, rows.names)
         values = matrix(rows.core)
         self.bias = bool(getattr(model, "fit_intercept", True))
         self.scaling = float(getattr(model, "intercept_scaling", 1.0))
         self.y = column(y, rows.size, type(model).__name__)
-        self.regresses = not hasattr(model, "classes_")
+        self.regresses = model.task == "regress"
         self.labels = Labels()
         signs: Any = np.zeros(rows.size)
         if not self.regresses:
@@ -392,10 +387,10 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
         except NotRealizable as error:
             place = f"{error.where}: " if str(error.where) else ""
             problem = f"{place}{error.found.removesuffix('.')}"
-        if "_counts" not in learner.__dict__:
+        if not learner._has_learned():
             learner._take(learner._fresh())  # the first example contradicts the class
             learner._start(run.columns)
-            learner.n_features_in_ = run.columns
+            learner._settle_columns(run.columns, None)
         source, shared = "a replay of 1 pass", replay_found(1)
     else:
         rows = len(column(y, len(y), type(model).__name__))

@@ -83,7 +83,7 @@ def audit_files(
             "this model learns sets of labels; the theorems that an audit checks are of one label "
             "an example."
         )
-    if "n_features_in_" in model.__dict__ and not model._model.named:
+    if model._width is not None and not model._learned().named:
         raise InvalidInput(
             "this model was trained on arrays without names; expected arrays: model.audit(X, y)."
         )
@@ -126,7 +126,7 @@ class FileAuditor:
         self.counts_names = self.made.min_count > 1
         self.hashes = self.made.hash_bits > 0
         self.plain = not (self.counts_names or self.hashes or self.made.max_features)
-        self.regresses = not hasattr(model, "classes_")
+        self.regresses = model.task == "regress"
         self.history: list[tuple[int, int]] = []
 
     # -- the first pass
