@@ -190,9 +190,12 @@ public:
             {
                 nb::gil_scoped_release release;
                 known = pipeline.wait(std::chrono::milliseconds(100));
-                if (known) batch = pipeline.next();
             }
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        }
+        {
+            nb::gil_scoped_release release;
+            batch = pipeline.next();
         }
         if (!batch) return nb::none();
         return shared_with_python(std::move(batch));
