@@ -160,8 +160,8 @@ nb::list Model::weight_names() {
 
 void Model::set_labels(nb::list labels, ListOf<std::size_t> ranks, ListOf<bool> negative,
                        nb::object known) {
-    const auto rank = from_python<std::vector<std::size_t>>(ranks);
-    const auto looks_negative = from_python<std::vector<bool>>(negative);
+    auto rank = from_python<std::vector<std::size_t>>(ranks);
+    auto looks_negative = from_python<std::vector<bool>>(negative);
     if (labels.size() != rank.size() || labels.size() != looks_negative.size())
         throw nb::value_error("labels and ranks differ");
     nb::dict codes;
@@ -170,7 +170,7 @@ void Model::set_labels(nb::list labels, ListOf<std::size_t> ranks, ListOf<bool> 
     const Hold hold(lock_, For::changing);
     for (const std::size_t code : learner_->order())
         if (code >= labels.size()) throw nb::value_error("labels that were learned are missing");
-    learner_->set_labels(rank, looks_negative);
+    learner_->set_labels(std::move(rank), std::move(looks_negative));
     std::swap(labels_, labels);
     std::swap(codes_, codes);
     std::swap(known_labels_, known);
