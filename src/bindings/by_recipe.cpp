@@ -1,7 +1,5 @@
 #include "by_recipe.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include "errors.hpp"
 #include "reading.hpp"
 

@@ -1,8 +1,7 @@
 #include "errors.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include "names.hpp"
+#include "values.hpp"
 
 using namespace nb::literals;
 
@@ -18,19 +17,19 @@ namespace {
 }  // namespace
 
 void raise(const char* type, const std::string& message) {
-    raise(nb::module_::import_("thresher.errors").attr(type)(message));
+    raise(nb::module_::import_("thresher.errors").attr(type)(text(message)));
 }
 
 void raise_about(nb::handle feature, const std::string& found, const std::string& expected) {
     const nb::module_ errors = nb::module_::import_("thresher.errors");
-    raise(errors.attr("InvalidInput")(found, "expected"_a = expected,
+    raise(errors.attr("InvalidInput")(text(found), "expected"_a = text(expected),
                                       "where"_a = errors.attr("Where")("feature"_a = feature)));
 }
 
-std::string shown(nb::handle h) { return nb::cast<std::string>(nb::repr(h)); }
+std::string shown(nb::handle h) { return from_python<std::string>(nb::repr(h)); }
 
 std::string type_name_of(nb::handle h) {
-    return nb::cast<std::string>(nb::handle(h.type()).attr("__name__"));
+    return from_python<std::string>(nb::object(nb::handle(h.type()).attr("__name__")));
 }
 
 void raise_fault(const Fault& fault, const char* counted, nb::object feature) {

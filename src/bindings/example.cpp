@@ -1,7 +1,5 @@
 #include "example.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <charconv>

@@ -2,9 +2,6 @@
 #include "core/examples.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <unistd.h>
 
@@ -95,24 +92,27 @@ nb::object read(int fd) {
     read_all(fd, bytes.data(), bytes.size());
     auto out = std::make_shared<Examples>();
     from_bytes(bytes, *out);
-    return nb::cast(out);
+    return shared_with_python(std::move(out));
 }
 
 }  // namespace
 
-std::shared_ptr<Examples> resolved(Lexicon& lexicon, parse::Batch& batch,
-                                   std::vector<std::int32_t> codes, bool learning,
-                                   std::size_t begin, std::size_t end,
-                                   std::vector<std::int64_t> starts) {
+nb::typed<nb::object, Examples> resolved(Lexicon& lexicon, parse::Batch& batch,
+                                         ListOf<std::int32_t> codes, bool learning,
+                                         std::size_t begin, std::size_t end,
+                                         ListOf<std::int64_t> starts) {
     end = std::min(end, batch.rows());
     if (begin > end) throw nb::index_error("no such rows");
+    LabelCodes labels{from_python<std::vector<std::int32_t>>(codes),
+                      from_python<std::vector<std::int64_t>>(starts)};
     auto out = Spare::spare().take();
-    const Apart apart;
-    lexicon.mark();
-    static thread_local Resolver resolver;
-    resolver.resolve(batch, {std::move(codes), std::move(starts)}, lexicon, learning, *out, begin,
-                     end);
-    return out;
+    {
+        const Apart apart;
+        lexicon.mark();
+        static thread_local Resolver resolver;
+        resolver.resolve(batch, std::move(labels), lexicon, learning, *out, begin, end);
+    }
+    return shared_with_python(std::move(out));
 }
 
 void bind_examples(nb::module_& m) {
@@ -129,8 +129,7 @@ void bind_examples(nb::module_& m) {
         .def_prop_ro("counts", &Lexicon::counts_names)
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
         .def("resolve", &resolved, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
-             "end"_a = std::numeric_limits<std::size_t>::max(),
-             "starts"_a = std::vector<std::int64_t>(),
+             "end"_a = std::numeric_limits<std::size_t>::max(), "starts"_a = nb::tuple(),
              "For models that share it: nobody else may use them meanwhile. "
              "Some rows of a batch (by default all), the label texts of which have these codes; "
              "where they are sets, `starts` says where the codes of each begin.");

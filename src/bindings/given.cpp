@@ -1,11 +1,10 @@
 #include "given.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <cmath>
 
 #include "errors.hpp"
 #include "names.hpp"
+#include "values.hpp"
 
 namespace thresher::bindings {
 
@@ -105,12 +104,12 @@ void Given::make_plain(const RecipeColumns& columns) {
         } else if (is_names(value)) {
             item.value = strings_of(value);
         } else if (columns.categorical.contains(key) && !PyBool_Check(value.ptr())) {
-            item.value = nb::cast<std::string>(nb::str(value));
+            item.value = from_python<std::string>(nb::str(value));
         } else {
             const double v = PyFloat_AsDouble(value.ptr());
             if (v == -1.0 && PyErr_Occurred()) throw nb::python_error();
             if (!std::isfinite(v))
-                raise_about(nb::cast(key), "found " + shown(value), "a finite number");
+                raise_about(text(key), "found " + shown(value), "a finite number");
             item.value = v;
         }
         recipe_items_.push_back(std::move(item));

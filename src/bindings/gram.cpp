@@ -1,12 +1,11 @@
 // Kernel values between sparse rows, for the kernel perceptrons.
 #include "core/gram.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <string>
 
 #include "batches.hpp"
 #include "module.hpp"
+#include "values.hpp"
 
 using namespace nb::literals;
 
@@ -41,9 +40,9 @@ gram::Kernel kernel_of(const std::string& kind, double gamma, double coef0, std:
 void bind_gram(nb::module_& m) {
     m.def(
         "kernel_values",
-        [](const std::string& kind, double gamma, double coef0, std::uint32_t degree,
-           const nb::tuple& a, const nb::tuple& b) {
-            const auto kernel = kernel_of(kind, gamma, coef0, degree);
+        [](nb::str kind, double gamma, double coef0, std::uint32_t degree, const nb::tuple& a,
+           const nb::tuple& b) {
+            const auto kernel = kernel_of(from_python<std::string>(kind), gamma, coef0, degree);
             const auto x = sparse_of(a), z = sparse_of(b);
             auto out = std::make_unique<double[]>(x.rows * z.rows);
             {

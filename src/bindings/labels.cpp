@@ -1,9 +1,8 @@
 // Numeric labels to codes, fast.
-#include <nanobind/stl/vector.h>
-
 #include "batches.hpp"
 #include "core/encode.hpp"
 #include "module.hpp"
+#include "values.hpp"
 
 using namespace nb::literals;
 
@@ -13,10 +12,11 @@ namespace {
 
 /// Codes of numeric labels, and all labels by code: the known ones, then those that are new.
 template <class T>
-nb::tuple encoded(const Array1<T>& y, std::vector<T> known) {
+nb::tuple encoded(const Array1<T>& y, ListOf<T> known) {
+    auto labels = from_python<std::vector<T>>(known);
     auto codes = std::make_unique<std::int32_t[]>(y.shape(0));
-    encode(numbers_of(y), y.shape(0), known, codes.get());
-    return nb::make_tuple(owned(std::move(codes), {y.shape(0)}), nb::cast(known));
+    encode(numbers_of(y), y.shape(0), labels, codes.get());
+    return nb::make_tuple(owned(std::move(codes), {y.shape(0)}), list_of(labels));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Methods of the Python classes whose usual call never enters Python code: `learn_one` and
 // `predict_one` of a learner that has met the label. Every other call goes to the Python function.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 #include <structmember.h>
 
 #include <cstddef>
@@ -10,6 +9,7 @@
 
 #include "model.hpp"
 #include "module.hpp"
+#include "values.hpp"
 
 namespace thresher::bindings {
 
@@ -166,8 +166,8 @@ nb::object method_type() {
 void bind_methods(nb::module_& m) {
     m.def(
         "native_method",
-        [type = method_type()](nb::handle function, const std::string& kind) {
-            const vectorcallfunc call = native(kind);
+        [type = method_type()](nb::handle function, nb::str kind) {
+            const vectorcallfunc call = native(from_python<std::string>(kind));
             auto* self = PyObject_GC_New(Method, reinterpret_cast<PyTypeObject*>(type.ptr()));
             if (!self) throw nb::python_error();
             self->call = call;

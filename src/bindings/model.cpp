@@ -1,9 +1,5 @@
 #include "model.hpp"
 
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -29,10 +25,10 @@ void check_width(std::size_t features) {
 
 }  // namespace
 
-Model::Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe)
+Model::Model(nb::dict options, nb::pointer_and_handle<Lexicon> lexicon, nb::dict recipe)
     : options_(std::move(options)),
       recipe_(std::move(recipe)),
-      lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
+      lexicon_(shared_or_new(lexicon)),
       names_(lexicon_->names()) {
     take(made_of(options_));
     if (ByRecipe::is_needed(recipe_, *lexicon_)) by_recipe_ = ByRecipe::columns_of(recipe_);
@@ -112,14 +108,14 @@ void Model::forget_names() {
     for (const auto& room : rooms_) room->example.forget_names();
 }
 
-std::vector<std::uint32_t> Model::ids(nb::list names) {
+nb::typed<nb::list, std::uint32_t> Model::ids(nb::list names) {
     const Hold hold(lock_, For::changing);
     for (nb::handle name : names) text_of(name);  // all must be usable before any is added
-    std::vector<std::uint32_t> out;
+    nb::typed<nb::list, std::uint32_t> out;
     const std::size_t known = names_.size();
     lexicon_->mark();
     try {
-        for (nb::handle name : names) out.push_back(names_.find_or_add(text_of(name)));
+        for (nb::handle name : names) out.append(names_.find_or_add(text_of(name)));
         grow_learner(names_.size());
     } catch (...) {
         take_back_names(known);
@@ -162,8 +158,10 @@ nb::list Model::weight_names() {
     return out;
 }
 
-void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
-                       const std::vector<bool>& looks_negative, nb::object known) {
+void Model::set_labels(nb::list labels, ListOf<std::size_t> ranks, ListOf<bool> negative,
+                       nb::object known) {
+    auto rank = from_python<std::vector<std::size_t>>(ranks);
+    auto looks_negative = from_python<std::vector<bool>>(negative);
     if (labels.size() != rank.size() || labels.size() != looks_negative.size())
         throw nb::value_error("labels and ranks differ");
     nb::dict codes;
@@ -172,7 +170,7 @@ void Model::set_labels(nb::list labels, const std::vector<std::size_t>& rank,
     const Hold hold(lock_, For::changing);
     for (const std::size_t code : learner_->order())
         if (code >= labels.size()) throw nb::value_error("labels that were learned are missing");
-    learner_->set_labels(rank, looks_negative);
+    learner_->set_labels(std::move(rank), std::move(looks_negative));
     std::swap(labels_, labels);
     std::swap(codes_, codes);
     std::swap(known_labels_, known);
@@ -188,14 +186,16 @@ nb::object Model::label(std::size_t code) const {
     return labels_[code];
 }
 
-void Model::set_class_weights(std::vector<double> weights) {
+void Model::set_class_weights(ListOf<double> weights) {
+    auto by_code = from_python<std::vector<double>>(weights);
     const Hold hold(lock_, For::changing);
-    class_weights_.give(std::move(weights));
+    class_weights_.give(std::move(by_code));
 }
 
-void Model::set_kinds(const std::vector<std::uint8_t>& kinds) {
+void Model::set_kinds(ListOf<std::uint8_t> kinds) {
+    auto by_code = from_python<std::vector<std::uint8_t>>(kinds);
     const Hold hold(lock_, For::changing);
-    learner_->kinds = kinds;
+    learner_->kinds = std::move(by_code);
 }
 
 void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
@@ -204,9 +204,9 @@ void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
             throw nb::value_error("a label code that was never announced");
 }
 
-std::vector<std::size_t> Model::order() {
+nb::typed<nb::list, std::size_t> Model::order() {
     const Hold hold(lock_, For::reading);
-    return learner_->order();
+    return list_of(learner_->order());
 }
 
 std::size_t Model::positive() {
@@ -346,10 +346,10 @@ Model::Doubles Model::weights() {
     return owned(std::move(out), {k, n});
 }
 
-std::vector<double> Model::constants() {
+nb::typed<nb::list, double> Model::constants() {
     const Hold hold(lock_, For::reading);
-    std::vector<double> out;
-    for (std::size_t c = 0; c < learner_->columns(); ++c) out.push_back(learner_->constant(c));
+    nb::typed<nb::list, double> out;
+    for (std::size_t c = 0; c < learner_->columns(); ++c) out.append(learner_->constant(c));
     return out;
 }
 
@@ -392,14 +392,13 @@ nb::object Model::ledger() {
 
 void bind_model(nb::module_& m) {
     nb::class_<Model>(m, "Model", "A linear learner and the names of its features.")
-        .def(nb::init<nb::dict, std::shared_ptr<Lexicon>, nb::dict>(), "options"_a,
-             "lexicon"_a = nb::none(), "recipe"_a = nb::dict())
+        .def(nb::init<nb::dict, nb::pointer_and_handle<Lexicon>, nb::dict>(), "options"_a,
+             "lexicon"_a.none() = nb::none(), "recipe"_a = nb::dict())
         .def("set_options", &Model::set_options, "options"_a)
         .def("require_idle", &Model::require_idle)
         .def_prop_ro("lexicon", &Model::lexicon)
         .def("resolve", &Model::resolve, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
-             "end"_a = std::numeric_limits<std::size_t>::max(),
-             "starts"_a = std::vector<std::int64_t>())
+             "end"_a = std::numeric_limits<std::size_t>::max(), "starts"_a = nb::tuple())
         .def("grow", &Model::grow, "features"_a)
         .def_prop_ro("features", &Model::features)
         .def_prop_ro("named", &Model::named)

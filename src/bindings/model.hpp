@@ -21,6 +21,7 @@
 #include "example.hpp"
 #include "hold.hpp"
 #include "options.hpp"
+#include "values.hpp"
 
 namespace nb = nanobind;
 
@@ -30,7 +31,7 @@ class Model {
 public:
     using Doubles = nb::ndarray<nb::numpy, double>;
 
-    Model(nb::dict options, std::shared_ptr<Lexicon> lexicon, nb::dict recipe);
+    Model(nb::dict options, nb::pointer_and_handle<Lexicon> lexicon, nb::dict recipe);
 
     /// Goes on with other options; all or nothing.
     void set_options(nb::dict options);
@@ -41,7 +42,7 @@ public:
 
     void grow(std::size_t features);
     /// The feature numbers of names, each of which is added when it is new.
-    std::vector<std::uint32_t> ids(nb::list names);
+    nb::typed<nb::list, std::uint32_t> ids(nb::list names);
     bool knows(nb::list names);
     std::size_t features();
     bool named();
@@ -53,14 +54,14 @@ public:
 
     /// Labels by code, the place of each in sorted order, and whether it looks like a negative one;
     /// `known` is handed out again: whoever reads scores gets the labels that go with them.
-    void set_labels(nb::list labels, const std::vector<std::size_t>& rank,
-                    const std::vector<bool>& looks_negative, nb::object known);
+    void set_labels(nb::list labels, ListOf<std::size_t> rank, ListOf<bool> looks_negative,
+                    nb::object known);
     nb::object labels();
     /// What an example of each label counts, by code, where classes have weights.
-    void set_class_weights(std::vector<double> weights);
+    void set_class_weights(ListOf<double> weights);
     /// The kind of node that each label gets, by code.
-    void set_kinds(const std::vector<std::uint8_t>& kinds);
-    std::vector<std::size_t> order();
+    void set_kinds(ListOf<std::uint8_t> kinds);
+    nb::typed<nb::list, std::size_t> order();
     std::size_t positive();
 
     // -- batches
@@ -79,11 +80,11 @@ public:
 
     // -- examples from files
 
-    std::shared_ptr<Lexicon> lexicon() const { return lexicon_; }
+    nb::typed<nb::object, Lexicon> lexicon() const { return shared_with_python(lexicon_); }
     /// The examples of a batch, by the numbers that the lexicon gives their names.
-    std::shared_ptr<Examples> resolve(parse::Batch& batch, std::vector<std::int32_t> codes,
-                                      bool learning, std::size_t begin, std::size_t end,
-                                      std::vector<std::int64_t> starts);
+    nb::typed<nb::object, Examples> resolve(parse::Batch& batch, ListOf<std::int32_t> codes,
+                                            bool learning, std::size_t begin, std::size_t end,
+                                            ListOf<std::int64_t> starts);
     /// Predict each example, then learn it; its names' numbers are those of this model's lexicon.
     void learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
                         Progress& progress, nb::object order);
@@ -110,19 +111,19 @@ public:
     /// False: the label is not known yet; set_labels first, then again.
     bool learn_one(nb::handle x, nb::handle y, double weight);
     /// An example of many labels, by their codes.
-    void learn_one_set(nb::handle x, const std::vector<std::int32_t>& codes, double weight);
-    std::vector<double> target_scores_one(nb::handle x);
+    void learn_one_set(nb::handle x, ListOf<std::int32_t> codes, double weight);
+    nb::typed<nb::list, double> target_scores_one(nb::handle x);
     void learn_one_target(nb::handle x, double y, double weight);
     nb::object score_one(nb::handle x);
     nb::object predict_one(nb::handle x);
-    std::vector<double> probability_one(nb::handle x);
+    nb::typed<nb::list, double> probability_one(nb::handle x);
     /// (name, contribution) of each feature of x to the score of one column.
     nb::list contributions(nb::handle x, std::size_t column);
 
     // -- what was learned
 
     Doubles weights();
-    std::vector<double> constants();
+    nb::typed<nb::list, double> constants();
     /// The largest weights of the first columns by name, and how all weights are spread.
     nb::dict picture(std::size_t top, std::size_t columns, std::size_t bins);
     /// The online hypothesis, never averaged, as bytes to compare.

@@ -1,5 +1,3 @@
-#include <nanobind/stl/string.h>
-
 #include <optional>
 
 #include "errors.hpp"
@@ -55,9 +53,9 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row");
 }
 
-std::shared_ptr<Examples> Model::resolve(parse::Batch& batch, std::vector<std::int32_t> codes,
-                                         bool learning, std::size_t begin, std::size_t end,
-                                         std::vector<std::int64_t> starts) {
+nb::typed<nb::object, Examples> Model::resolve(parse::Batch& batch, ListOf<std::int32_t> codes,
+                                               bool learning, std::size_t begin, std::size_t end,
+                                               ListOf<std::int64_t> starts) {
     const Hold hold(lock_, learning ? For::passing : For::reading);
     return resolved(*lexicon_, batch, std::move(codes), learning, begin, end, std::move(starts));
 }

@@ -1,5 +1,3 @@
-#include <nanobind/stl/string.h>
-
 #include <algorithm>
 
 #include "core/prepare/prepared.hpp"
@@ -110,7 +108,8 @@ bool Model::learn_one(nb::handle x, nb::handle y, double weight) {
     }
 }
 
-void Model::learn_one_set(nb::handle x, const std::vector<std::int32_t>& codes, double weight) {
+void Model::learn_one_set(nb::handle x, ListOf<std::int32_t> labels, double weight) {
+    const auto codes = from_python<std::vector<std::int32_t>>(labels);
     with_example(x, For::changing, weight != 0.0, [&](Room& here, std::size_t known) {
         check_codes(codes.data(), codes.size());
         const std::int64_t starts[] = {0, static_cast<std::int64_t>(codes.size())};
@@ -118,7 +117,7 @@ void Model::learn_one_set(nb::handle x, const std::vector<std::int32_t>& codes, 
     });
 }
 
-std::vector<double> Model::target_scores_one(nb::handle x) {
+nb::typed<nb::list, double> Model::target_scores_one(nb::handle x) {
     return with_example(x, For::reading, false, [&](Room& here, std::size_t) {
         std::vector<double> scores(learner_->order().size());
         try {
@@ -130,7 +129,7 @@ std::vector<double> Model::target_scores_one(nb::handle x) {
         for (const auto& entry : here.example.unseen()) sum += entry.second;
         for (std::size_t t = 0; t < scores.size(); ++t)
             scores[t] += learner_->unseen_target(sum, t);
-        return scores;
+        return list_of(scores);
     });
 }
 
@@ -158,12 +157,12 @@ nb::object Model::predict_one(nb::handle x) {
     });
 }
 
-std::vector<double> Model::probability_one(nb::handle x) {
+nb::typed<nb::list, double> Model::probability_one(nb::handle x) {
     return with_example(x, For::reading, false, [&](Room& here, std::size_t) {
         const double* s = scores_of(here);
         std::vector<double> p(s, s + learner_->columns());
         learner_->calibrate(p.data(), 1);
-        return p;
+        return list_of(p);
     });
 }
 

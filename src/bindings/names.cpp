@@ -1,8 +1,7 @@
 #include "names.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include "errors.hpp"
+#include "values.hpp"
 
 namespace thresher::bindings {
 
@@ -18,7 +17,8 @@ std::string_view text_of(nb::handle name) {
         PyErr_Clear();
         if (PyUnicode_Check(name.ptr()))
             raise("InvalidInput",
-                  "feature name " + nb::cast<std::string>(nb::steal(PyObject_ASCII(name.ptr()))) +
+                  "feature name " +
+                      from_python<std::string>(nb::steal(PyObject_ASCII(name.ptr()))) +
                       " is not valid text (a lone surrogate cannot be written as UTF-8).");
         raise("InvalidInput", "feature names are strings; found " + shown(name) + " of type " +
                                   type_name_of(name) + ".");
@@ -29,7 +29,7 @@ std::string_view text_of(nb::handle name) {
 bool is_whole(nb::handle key) { return PyIndex_Check(key.ptr()) && !PyBool_Check(key.ptr()); }
 
 std::string spelled(nb::handle key) {
-    if (is_whole(key)) return nb::cast<std::string>(nb::str(key));
+    if (is_whole(key)) return from_python<std::string>(nb::str(key));
     const bool is_tuple = PyTuple_Check(key.ptr()) && nb::len(key) > 0;
     if (!is_tuple) return std::string(text_of(key));
     std::string name;
@@ -44,7 +44,7 @@ std::string spelled(nb::handle key) {
 
 nb::object name_of(const Vocabulary& names, std::size_t i) {
     if (i < names.size()) return text(names.name(i));
-    return nb::cast(std::string("x").append(std::to_string(i)));
+    return text("x" + std::to_string(i));
 }
 
 }  // namespace thresher::bindings

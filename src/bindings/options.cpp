@@ -18,7 +18,7 @@ namespace thresher::bindings {
 void OptionReader::rate(const char* name, std::function<double(double)>& to) {
     const auto rate = get<nb::object>(name);
     if (nb::isinstance<nb::str>(rate)) {
-        const auto word = nb::cast<std::string>(rate);
+        const auto word = from_python<std::string>(rate);
         if (word != "1/t" && word != "1/sqrt(t)") throw nb::value_error("unknown learning rate");
         to = word == "1/t" ? rules::inverse_rate() : rules::inverse_root_rate();
     } else if (!PyCallable_Check(rate.ptr())) {
@@ -54,9 +54,8 @@ std::function<void(const View&, double)> OptionReader::look(const char* name) {
 
 void OptionReader::finish() const {
     for (const auto& [name, value] : dict_)
-        if (!read_.contains(nb::cast<std::string>(name)))
-            throw nb::value_error(
-                ("the core knows no option " + nb::cast<std::string>(name)).c_str());
+        if (const auto word = from_python<std::string>(name); !read_.contains(word))
+            throw nb::value_error(("the core knows no option " + word).c_str());
 }
 
 namespace {
@@ -135,8 +134,9 @@ std::vector<prepare::Written> steps_of(const nb::handle& written) {
     for (nb::handle step : nb::cast<nb::list>(written)) {
         const auto parts = nb::cast<nb::tuple>(step);
         if (parts.size() != 4) throw nb::value_error("a step has four parts");
-        steps.push_back({nb::cast<std::string>(parts[0]), nb::cast<std::size_t>(parts[1]),
-                         nb::cast<double>(parts[2]), nb::cast<std::uint64_t>(parts[3])});
+        steps.push_back({from_python<std::string>(nb::object(parts[0])),
+                         nb::cast<std::size_t>(parts[1]), nb::cast<double>(parts[2]),
+                         nb::cast<std::uint64_t>(parts[3])});
     }
     return steps;
 }

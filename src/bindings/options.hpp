@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include <functional>
 #include <initializer_list>
@@ -13,6 +12,7 @@
 #include "core/learner.hpp"
 #include "core/lexicon.hpp"
 #include "core/prepare/steps.hpp"
+#include "values.hpp"
 
 namespace nb = nanobind;
 
@@ -43,7 +43,7 @@ public:
     T get(const char* name) {
         read_.insert(name);
         if (!has(name)) throw nb::key_error(name);
-        return nb::cast<T>(dict_[name]);
+        return from_python<T>(nb::object(dict_[name]));
     }
     void real(const char* name, double& to) { to = get<double>(name); }
     /// None leaves what is there.

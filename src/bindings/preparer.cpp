@@ -1,9 +1,5 @@
 // The steps that prepare rows, without a learner: from arrays to arrays, from examples by name to the
 // same or to arrays. Examples by name are read by a recipe and named by a lexicon, as those of files are.
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -28,8 +24,8 @@ namespace {
 
 class Preparer {
 public:
-    Preparer(nb::list written, std::shared_ptr<Lexicon> lexicon, const nb::dict& recipe)
-        : lexicon_(lexicon ? std::move(lexicon) : std::make_shared<Lexicon>()),
+    Preparer(nb::list written, nb::pointer_and_handle<Lexicon> lexicon, const nb::dict& recipe)
+        : lexicon_(shared_or_new(lexicon)),
           names_(prepare::names_in(lexicon_)),
           example_(*lexicon_, false, false, recipe),
           fresh_(steps_of(written), false),
@@ -62,12 +58,12 @@ public:
         steps_.grow(lexicon_->size());
     }
     /// The numbers of names, which are not added.
-    std::vector<std::int64_t> ids(nb::list names) {
+    nb::typed<nb::list, std::int64_t> ids(nb::list names) {
         const Hold hold(lock_, For::reading);
-        std::vector<std::int64_t> out;
+        nb::typed<nb::list, std::int64_t> out;
         for (nb::handle name : names) {
             const std::uint32_t id = lexicon_->find(text_of(name));
-            out.push_back(id == Lexicon::none ? -1 : static_cast<std::int64_t>(id));
+            out.append(id == Lexicon::none ? -1 : static_cast<std::int64_t>(id));
         }
         return out;
     }
@@ -253,8 +249,8 @@ private:
 
 void bind_preparer(nb::module_& m) {
     nb::class_<Preparer>(m, "Preparer", "Steps that prepare rows, without a learner.")
-        .def(nb::init<nb::list, std::shared_ptr<Lexicon>, nb::dict>(), "steps"_a,
-             "lexicon"_a = nb::none(), "recipe"_a = nb::dict())
+        .def(nb::init<nb::list, nb::pointer_and_handle<Lexicon>, nb::dict>(), "steps"_a,
+             "lexicon"_a.none() = nb::none(), "recipe"_a = nb::dict())
         .def("grow", &Preparer::grow, "features"_a)
         .def_prop_ro("features", &Preparer::features)
         .def_prop_ro("outputs", &Preparer::outputs)

@@ -1,10 +1,6 @@
 // Files: bytes in, batches of parsed examples out, and those as rows for a model.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -194,11 +190,15 @@ public:
             {
                 nb::gil_scoped_release release;
                 known = pipeline.wait(std::chrono::milliseconds(100));
-                if (known) batch = pipeline.next();
             }
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
         }
-        return batch ? nb::cast(batch) : nb::none();
+        {
+            nb::gil_scoped_release release;
+            batch = pipeline.next();
+        }
+        if (!batch) return nb::none();
+        return shared_with_python(std::move(batch));
     }
 
 private:
@@ -223,8 +223,8 @@ private:
 };
 
 /// One text parsed at once, by the caller's own thread.
-std::shared_ptr<parse::Batch> parse_text(nb::bytes bytes, nb::dict format, nb::dict recipe,
-                                         nb::dict wishes) {
+nb::typed<nb::object, parse::Batch> parse_text(nb::bytes bytes, nb::dict format, nb::dict recipe,
+                                               nb::dict wishes) {
     std::string text(bytes.c_str(), bytes.size());
     const std::size_t size = text.size();
     text.append(parse::slack, '\n');
@@ -232,7 +232,7 @@ std::shared_ptr<parse::Batch> parse_text(nb::bytes bytes, nb::dict format, nb::d
     parse::Builder builder(recipe_of(recipe), wishes_of(wishes));
     auto batch = std::make_shared<parse::Batch>();
     parse::parse({text.data(), size}, parser, builder, *batch);
-    return batch;
+    return shared_with_python(std::move(batch));
 }
 
 std::size_t whole_records(nb::bytes bytes, nb::dict format) {

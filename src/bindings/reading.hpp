@@ -2,11 +2,9 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "core/parse/builder.hpp"
+#include "values.hpp"
 
 namespace nb = nanobind;
 
@@ -14,7 +12,7 @@ namespace thresher::bindings {
 
 template <class T>
 T value_of(const nb::dict& d, const char* key, T otherwise) {
-    return d.contains(key) ? nb::cast<T>(d[key]) : otherwise;
+    return d.contains(key) ? from_python<T>(nb::object(d[key])) : otherwise;
 }
 
 inline std::vector<std::string> words_of(const nb::dict& d, const char* key) {

@@ -2,7 +2,6 @@
 #include "core/sequence.hpp"
 
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/vector.h>
 
 #include <memory>
 
@@ -12,6 +11,7 @@
 #include "module.hpp"
 #include "names.hpp"
 #include "state_bytes.hpp"
+#include "values.hpp"
 
 using namespace nb::literals;
 
@@ -38,7 +38,8 @@ public:
     }
 
     /// Of a sequence that cannot be used nothing stays, not even its names.
-    bool learn(nb::handle sequence, const std::vector<std::uint32_t>& tags) {
+    bool learn(nb::handle sequence, ListOf<std::uint32_t> of_positions) {
+        const auto tags = from_python<std::vector<std::uint32_t>>(of_positions);
         bool right = false;
         with_sequence(sequence, For::changing, [&] {
             if (tags.size() != start_.size() - 1)
@@ -51,10 +52,10 @@ public:
         return right;
     }
 
-    std::vector<std::uint32_t> predict(nb::handle sequence) {
+    nb::typed<nb::list, std::uint32_t> predict(nb::handle sequence) {
         std::vector<std::uint32_t> out;
         with_sequence(sequence, For::reading, [&] { model_.predict(positions(), out); });
-        return out;
+        return list_of(out);
     }
 
     nb::list names() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
 
 #include <cstring>
 #include <string>
@@ -11,6 +10,7 @@
 #include "core/state.hpp"
 #include "core/vocabulary.hpp"
 #include "errors.hpp"
+#include "values.hpp"
 
 namespace nb = nanobind;
 
@@ -69,13 +69,13 @@ inline nb::dict dict_of(const State& state) {
 inline State state_from(const nb::dict& from) {
     State state;
     for (auto [name, cells] : nb::cast<nb::dict>(from["arrays"])) {
-        const auto key = nb::cast<std::string>(name);
+        const auto key = from_python<std::string>(name);
         state.arrays[key] = numbers_from<double>(cells, key.c_str());
     }
     for (auto [name, v] : nb::cast<nb::dict>(from["reals"]))
-        state.reals[nb::cast<std::string>(name)] = nb::cast<double>(v);
+        state.reals[from_python<std::string>(name)] = nb::cast<double>(v);
     for (auto [name, v] : nb::cast<nb::dict>(from["counts"]))
-        state.counts[nb::cast<std::string>(name)] = nb::cast<std::uint64_t>(v);
+        state.counts[from_python<std::string>(name)] = nb::cast<std::uint64_t>(v);
     return state;
 }
 

@@ -2,14 +2,12 @@
 // listed class a row of 64-bit words.
 #include "core/boolean/version_space.hpp"
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <memory>
 #include <string>
 
 #include "batches.hpp"
 #include "module.hpp"
+#include "values.hpp"
 
 using namespace nb::literals;
 
@@ -25,7 +23,7 @@ T entry(const nb::dict& shape, const char* key, T otherwise) {
 }
 
 Columns columns_of(const nb::dict& shape) {
-    const auto kind = nb::cast<std::string>(shape["kind"]);
+    const auto kind = from_python<std::string>(nb::object(shape["kind"]));
     if (kind == "listed") return Columns(nb::cast<std::uint64_t>(shape["size"]));
     using Kind = ConceptClass::Kind;
     ConceptClass::Shape s{};

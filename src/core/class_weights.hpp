@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "fault.hpp"
+#include "matrix.hpp"
+
 namespace thresher {
 
 class ClassWeights {
@@ -22,12 +25,14 @@ public:
     /// The weight of each label code, where weights are given.
     void give(std::vector<double> weights) { given_ = std::move(weights); }
 
-    /// What an example of this class counts, which brings `weight` itself.
-    double of(std::size_t code, double weight) const {
+    /// What an example of this class counts, which brings `weight` itself. It makes sure that `keep`
+    /// cannot fail.
+    double of(std::size_t code, double weight) {
         if (kind_ == Kind::given) return code < given_.size() ? given_[code] : 1.0;
+        make_room(seen_, code + 1);
         const double before = code < seen_.size() ? seen_[code] : 0.0;
         const double classes = static_cast<double>(classes_ + (before == 0.0));
-        return (all_ + weight) / (classes * (before + weight));
+        return checked_sum(all_, weight) / (classes * (before + weight));
     }
 
     /// It was learned.

@@ -180,10 +180,10 @@ public:
     /// This learner, if it prepares its rows (prepare/prepared.hpp).
     virtual Prepared* prepared() { return nullptr; }
 
-    virtual void set_labels(const std::vector<std::size_t>& ranks,
-                            const std::vector<bool>& negative) {
-        rank = ranks;
-        looks_negative = negative;
+    /// All or (no memory) nothing.
+    virtual void set_labels(std::vector<std::size_t> ranks, std::vector<bool> negative) {
+        rank = std::move(ranks);
+        looks_negative = std::move(negative);
     }
     /// The place of each label code in the sorted labels: of two classes the later is positive.
     std::vector<std::size_t> rank;

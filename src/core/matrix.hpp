@@ -100,6 +100,8 @@ public:
         a.count("stride", stride_);
         a.cells("cells", cells_, rows_, stride_);
         a.require(rows_ >= 1 && columns_ >= 1 && columns_ <= stride_, "the shape of the weights");
+        if constexpr (Archive::loading)  // a column that comes later starts in the padding
+            for (std::size_t k = columns_; k < stride_; ++k) set_column(k, start_);
     }
 
 private:

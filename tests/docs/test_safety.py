@@ -1,5 +1,7 @@
-"""The page on safety names, for each promise, the tests that hold it. (That they exist is tested for
-all pages, in test_pages.py.)"""
+"""The page on safety names for each promise the tests that hold it.
+
+That they exist is tested for all pages, in test_examples.py.
+"""
 
 import re
 from pathlib import Path

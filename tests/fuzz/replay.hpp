@@ -3,6 +3,7 @@
 //   replay --search SECONDS SEED FILE…    on changes of these inputs, each kept in ./input while it runs
 // Built with g++ -fsanitize-coverage=trace-pc, a search goes on from the inputs that reach new code.
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -12,10 +13,24 @@
 #include <string>
 #include <vector>
 
+/// Of a sanitizer's runtime, where there is one.
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*)());
+
 namespace replay {
 
 bool reached[1 << 20];   // by address of the code
 std::size_t places = 0;  // how many there are
+std::size_t runs = 0, kept = 0;
+
+void say_how_many() {
+    std::cout << runs << " inputs, " << kept << " kept, " << places << " places of the code reached"
+              << std::endl;
+}
+/// A search that fails says how far it came, too.
+void say_it_at_the_end_too() {
+    if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(say_how_many);
+    std::signal(SIGABRT, [](int) { say_how_many(); });  // then the process ends as it would
+}
 
 std::string content(const char* file) {
     std::ifstream in(file, std::ios::binary);
@@ -32,16 +47,16 @@ public:
 
     void run_for(double seconds) {
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-        std::size_t runs = 0;
-        for (; std::chrono::steady_clock::now() < end; ++runs) {
+        say_it_at_the_end_too();
+        for (kept = inputs_.size(); std::chrono::steady_clock::now() < end; ++runs) {
             std::string input = changed(inputs_[below(inputs_.size())]);
             std::ofstream("input", std::ios::binary) << input;
             const std::size_t before = places;
             run(input);
             if (places > before) inputs_.push_back(std::move(input));
+            kept = inputs_.size();
         }
-        std::cout << runs << " inputs, " << inputs_.size() << " of them kept, " << places
-                  << " places of the code reached" << std::endl;
+        say_how_many();
     }
 
 private:

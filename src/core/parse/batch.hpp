@@ -36,10 +36,11 @@ public:
     /// Room for n more.
     void reserve_more(std::size_t n) {
         if (size_ + n <= room_) return;
-        room_ = std::max(size_ + n, 2 * room_);
-        std::unique_ptr<T[]> wider(new T[room_]);
+        const std::size_t room = std::max(size_ + n, 2 * room_);
+        std::unique_ptr<T[]> wider(new T[room]);
         if (size_ > 0) std::memcpy(wider.get(), data_.get(), size_ * sizeof(T));
         data_ = std::move(wider);
+        room_ = room;
     }
     void push_unchecked(T v) { data_[size_++] = v; }
     void push_back(T v) {
@@ -84,9 +85,9 @@ public:
     std::size_t text_size() const { return text_.size(); }
     void add_number(std::uint64_t n) { names_.push_back({n, 0, number}); }
     void add_text(std::string_view s, std::uint64_t hash) {
-        names_.push_back(
-            {hash, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(s.size())});
-        text_.append(s);
+        const auto begin = static_cast<std::uint32_t>(text_.size());
+        text_.append(s);  // should there be no memory for the name, nobody looks at its text
+        names_.push_back({hash, begin, static_cast<std::uint32_t>(s.size())});
     }
     void shrink(std::size_t n) {
         while (names_.size() > n) {

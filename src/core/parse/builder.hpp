@@ -51,6 +51,8 @@ public:
         labels_.begin(batch.labels);
         stamp_.clear();
         last_label_ = -1;
+        words_.clear();  // a row that ended with an exception may have left some
+        word_text_.clear();
         next_row();
     }
 

@@ -88,9 +88,9 @@ private:
                 const auto room = std::bit_ceil(static_cast<std::size_t>(n) + 1);
                 by_number_.resize(std::max<std::size_t>(1024, room));
             }
-            by_number_[n] = {batch_, static_cast<std::int32_t>(names_->size())};
             names_->add_number(n);
-            return static_cast<std::int32_t>(names_->size() - 1);
+            by_number_[n] = {batch_, static_cast<std::int32_t>(names_->size() - 1)};
+            return by_number_[n].id;
         }
         std::size_t i = place(mixed(n));
         for (; slots_[i] != 0; i = (i + 1) & (slots_.size() - 1))

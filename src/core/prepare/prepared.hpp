@@ -82,10 +82,9 @@ public:
     /// Names that never came count for nothing.
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
 
-    void set_labels(const std::vector<std::size_t>& ranks,
-                    const std::vector<bool>& negative) override {
-        Learner::set_labels(ranks, negative);
+    void set_labels(std::vector<std::size_t> ranks, std::vector<bool> negative) override {
         inner_->set_labels(ranks, negative);
+        Learner::set_labels(std::move(ranks), std::move(negative));
     }
     std::size_t decide(const double* scores) const override { return inner_->decide(scores); }
     void calibrate(double* scores, std::size_t rows) const override {

@@ -139,9 +139,11 @@ public:
             const double* p = cells_.data() + i * stride;
             const bool whole = p[0] >= 0.0 && p[0] == std::floor(p[0]);
             const bool none = p[0] > 0.0 || (p[1] == 0.0 && p[2] == 0.0);
-            a.require(
-                whole && none && p[0] <= static_cast<double>(examples_) && Kind::is_possible(p),
-                "the statistics of a feature");
+            // No more than the largest values lead to: their squares are still to be added up.
+            const bool small = std::abs(p[1]) <= 1e150 && std::abs(p[2]) <= largest_kept;
+            a.require(whole && none && small && p[0] <= static_cast<double>(examples_) &&
+                          Kind::is_possible(p),
+                      "the statistics of a feature");
         }
     }
 

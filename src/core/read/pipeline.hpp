@@ -164,8 +164,9 @@ public:
         if (!is_done(next_out_)) return nullptr;
         Done done = std::exchange(done_[next_out_ % most_], {});
         ++next_out_;
+        failure_ = done.failure;
         changed_.notify_all();
-        if (done.failure) std::rethrow_exception(done.failure);
+        if (failure_) std::rethrow_exception(failure_);
         return {done.batch.release(), [spare = spare_](parse::Batch* b) { spare->give(b); }};
     }
 
@@ -233,7 +234,7 @@ private:
         return true;
     }
 
-    /// A worker that cannot go on, for want of memory, ends the reading.
+    /// A worker that cannot go on, for want of memory, ends the reading: at its chunk, if it has one.
     void work() {
         try {
             parse_chunks();
@@ -271,8 +272,10 @@ private:
             lock.lock();
             if (spare_texts_.size() < most_ && chunk.text.room() <= 2 * chunk_)
                 spare_texts_.push_back(std::move(chunk.text));
+            const bool failed = done.failure != nullptr;  // what it parses with is halfway through
             done_[chunk.place % most_] = std::move(done);
             changed_.notify_all();
+            if (failed) return;
         }
     }
 

@@ -396,7 +396,11 @@ class Reader:
     def __next__(self) -> Batch:
         if self._raise_next:
             raise self._raise_next
-        core = self._core.next()
+        try:
+            core = self._core.next()
+        except MemoryError as error:
+            self._raise_next = error  # a batch is lost: none may come in its place
+            raise
         if core is None and self.stopped:
             raise StopIteration
         if core is None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher._core import Lexicon, Model
@@ -75,6 +76,16 @@ class Classifier(Learner):
         codes = np.zeros(rows, np.int32)
         codes[weights > 0] = labels.encode(values[weights > 0])  # weight 0: as if it never came
         return codes, labels
+
+    @contextmanager
+    def _bringing(self, labels: Labels) -> Iterator[None]:
+        """Share labels that may be new with the core; those that are not learned then are dropped."""
+        self._labels = labels
+        try:
+            self._share_labels(self._learned())
+            yield
+        finally:
+            self._drop_unmet()
 
     def _drop_unmet(self) -> None:
         """Labels that came last and were not learned from have not come."""
@@ -359,9 +370,8 @@ class OnlineClassifier(Online, Classifier):
             started._keep_audit(audit)
             codes, labels = started._encoded(y, rows.size, weights, classes)
             rows = started._admit_columns(rows, started._learned())
-            started._labels = labels
-            started._share_labels(started._learned())
-            self._go_on(started, rows, codes=codes, weights=weights)
+            with started._bringing(labels):
+                self._go_on(started, rows, codes=codes, weights=weights)
         return self
 
     @native("learn_label")
@@ -391,13 +401,10 @@ class OnlineClassifier(Online, Classifier):
         with self._turn():
             started = self._started()
             started._keep_audit(audit)
-            started._labels = started._labels.copy()
-            started._labels.add([y])
-            started._share_labels(started._learned())
-            try:
+            labels = started._labels.copy()
+            labels.add([y])
+            with started._bringing(labels):
                 started._learned().learn_one(x, y, sample_weight)
-            finally:
-                started._drop_unmet()
             if started is not self:
                 self._take(started)
 

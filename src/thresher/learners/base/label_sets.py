@@ -149,14 +149,11 @@ class LabelSets(OnlineClassifier):
         with self._turn():
             started = self._started()
             started._keep_audit(audit)
-            started._labels = started._labels.copy()
-            started._labels.add(chosen)
-            started._share_labels(started._learned())
-            try:
-                codes = [started._labels.codes[label] for label in Labels(chosen).values]
+            labels = started._labels.copy()
+            labels.add(chosen)
+            codes = [labels.codes[label] for label in Labels(chosen).values]
+            with started._bringing(labels):
                 started._learned().learn_one_set(x, codes, weight)
-            finally:
-                started._drop_unmet()
             if started is not self:
                 self._take(started)
 
