@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lab_questions import changed, places
-from thresher.lab.answers import QUESTIONS, Answers
+from thresher.lab.serving.dispatch import QUESTIONS, Dispatcher
 
 STATE = {
     "target": "x1 | !x3", "n": 5, "examples": 12, "draw": "half", "density": 0.5, "seed": 1,
@@ -53,7 +53,7 @@ WRONG = [None, True, -1, 10**400, 1e300, 1e-320, float("nan"), float("inf"), "x"
 
 
 def answered(question, about):
-    answer = Answers()({"id": 1, "ask": question, "with": about})
+    answer = Dispatcher()({"id": 1, "ask": question, "with": about})
     json.dumps(answer, allow_nan=False)
     assert "fault" not in answer, (question, about, answer)
     return answer
