@@ -11,14 +11,27 @@ export class LessonStrip {
     this.question = h("div", { class: "question" });
     this.back = button("◀ Back", () => this.go(-1), { class: "lesson-back" });
     this.next = button("Next ▸", () => this.go(1), { class: "primary lesson-next" });
-    this.el = h("section", { class: "lesson", "aria-label": "Lesson", hidden: true },
-      h("header", { class: "row" }, this.title, h("span", { class: "spring" }), this.back, this.next,
-        button("×", () => this.close(), { class: "quiet", "aria-label": "Leave the lesson" })),
-      this.text, this.question);
+    this.el = h(
+      "section",
+      { class: "lesson", "aria-label": "Lesson", hidden: true },
+      h(
+        "header",
+        { class: "row" },
+        this.title,
+        h("span", { class: "spring" }),
+        this.back,
+        this.next,
+        button("×", () => this.close(), { class: "quiet", "aria-label": "Leave the lesson" }),
+      ),
+      this.text,
+      this.question,
+    );
     /** @type {any} */ this.shown = null;
   }
 
-  get open() { return this.shown !== null; }
+  get open() {
+    return this.shown !== null;
+  }
 
   /** @param {string} lesson @param {number} screen */
   async show(lesson, screen = 1) {
@@ -42,16 +55,36 @@ export class LessonStrip {
 
   /** @param {any} question */
   showQuestion(question) {
-    if (!question) { this.question.replaceChildren(); return; }
+    if (!question) {
+      this.question.replaceChildren();
+      return;
+    }
     const reveal = h("p", { class: "reveal", "aria-live": "polite" });
-    const choices = question.choices.map((/** @type {string} */ text, /** @type {number} */ i) => button(text, () => {
-      choices.forEach((/** @type {any} */ one, /** @type {number} */ k) => { one.disabled = true; one.classList.toggle("right", k === question.right); });
-      choices[i].classList.add("chosen");
-      reveal.textContent = `${i === question.right ? "✓" : "✗"} ${question.reveal}`;
-      if (Object.keys(question.then).length) this.wishes.patch(question.then);
-    }, { class: "choice" }));
-    this.question.replaceChildren(h("strong", {}, question.ask), h("div", { class: "row" }, ...choices),
-      h("div", { class: "reveal-room" }, h("p", { class: "reveal-later", "aria-hidden": "true" }, `✓ ${question.reveal}`), reveal));  // room for it, so that nothing below jumps
+    const choices = question.choices.map((/** @type {string} */ text, /** @type {number} */ i) =>
+      button(
+        text,
+        () => {
+          choices.forEach((/** @type {any} */ one, /** @type {number} */ k) => {
+            one.disabled = true;
+            one.classList.toggle("right", k === question.right);
+          });
+          choices[i].classList.add("chosen");
+          reveal.textContent = `${i === question.right ? "✓" : "✗"} ${question.reveal}`;
+          if (Object.keys(question.then).length) this.wishes.patch(question.then);
+        },
+        { class: "choice" },
+      ),
+    );
+    this.question.replaceChildren(
+      h("strong", {}, question.ask),
+      h("div", { class: "row" }, ...choices),
+      h(
+        "div",
+        { class: "reveal-room" },
+        h("p", { class: "reveal-later", "aria-hidden": "true" }, `✓ ${question.reveal}`),
+        reveal,
+      ),
+    ); // room for it, so that nothing below jumps
   }
 
   /** @param {number} by */

@@ -11,7 +11,7 @@
 // questions have the same number, wherever they are asked.
 let lastQuestion = Math.floor(Math.random() * 2 ** 40);
 
-const SLOW = 1000;  // milliseconds after which a question is slow: those who wait are told, and a newer one stops it
+const SLOW = 1000; // milliseconds after which a question is slow: those who wait are told, and a newer one stops it
 
 /**
  * A question that is given up, by its signal or because its asker is closed, is stopped on the other side.
@@ -24,19 +24,46 @@ export function asker(model, onslow = () => {}) {
     const who = waiting.get(message?.id);
     if (!who) return;
     forget(message.id);
-    if ("error" in message) who[1](Object.assign(new Error(message.error), { late: message.late, column: message.column }));
+    if ("error" in message)
+      who[1](Object.assign(new Error(message.error), { late: message.late, column: message.column }));
     else who[0](message.answer);
   };
-  const forget = (/** @type {number} */ id) => { waiting.delete(id); if (!waiting.size) onslow(false); };
-  const stop = (/** @type {number} */ id) => { if (waiting.has(id)) { forget(id); model.send({ stop: id }); } };
+  const forget = (/** @type {number} */ id) => {
+    waiting.delete(id);
+    if (!waiting.size) onslow(false);
+  };
+  const stop = (/** @type {number} */ id) => {
+    if (waiting.has(id)) {
+      forget(id);
+      model.send({ stop: id });
+    }
+  };
   model.on("msg:custom", heard);
-  return Object.assign((/** @type {string} */ ask, /** @type {any} */ about = {}, /** @type {AbortSignal | undefined} */ signal = undefined) => new Promise((resolve, reject) => {
-    const id = ++lastQuestion;
-    waiting.set(id, [resolve, reject]);
-    model.send({ id, ask, with: about });
-    setTimeout(() => { if (waiting.has(id)) onslow(true); }, SLOW);
-    signal?.addEventListener("abort", () => { stop(id); reject(signal.reason); });
-  }), { close: () => { model.off("msg:custom", heard); [...waiting.keys()].forEach(stop); } });
+  return Object.assign(
+    (
+      /** @type {string} */ ask,
+      /** @type {any} */ about = {},
+      /** @type {AbortSignal | undefined} */ signal = undefined,
+    ) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastQuestion;
+        waiting.set(id, [resolve, reject]);
+        model.send({ id, ask, with: about });
+        setTimeout(() => {
+          if (waiting.has(id)) onslow(true);
+        }, SLOW);
+        signal?.addEventListener("abort", () => {
+          stop(id);
+          reject(signal.reason);
+        });
+      }),
+    {
+      close: () => {
+        model.off("msg:custom", heard);
+        [...waiting.keys()].forEach(stop);
+      },
+    },
+  );
 }
 
 /**
@@ -66,7 +93,11 @@ export function latest(f, then, failed) {
       if (!next) failed(/** @type {Error} */ (error), ...args);
     }
     busy = null;
-    if (next) { const again = next; next = null; go(...again); }
+    if (next) {
+      const again = next;
+      next = null;
+      go(...again);
+    }
   };
   return go;
 }

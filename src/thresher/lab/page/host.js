@@ -7,7 +7,10 @@ const VIEW_NAMES = ["plane", "boolean", "adversary", "runs"];
 
 async function open() {
   const here = location.href.split("#")[0];
-  const model = socketModel(new URL("ask", here.replace(/^http/, "ws")).href, { views: VIEW_NAMES, address: here });
+  const model = socketModel(new URL("ask", here.replace(/^http/, "ws")).href, {
+    views: VIEW_NAMES,
+    address: here,
+  });
   model.onstatus = (connected) => model.set("connected", connected);
   let close = () => {};
   let written = "";
@@ -27,7 +30,9 @@ async function open() {
     written = model.get("lesson") || `#${model.get("view")}=${await packed(model.get("state"))}`;
     history.replaceState(null, "", written);
   });
-  addEventListener("hashchange", () => { if (location.hash !== written) begin(); });
+  addEventListener("hashchange", () => {
+    if (location.hash !== written) begin();
+  });
   await begin();
 }
 
@@ -36,13 +41,26 @@ async function fromAddress() {
   const first = { view: "plane", state: {}, lesson: "", complaint: "" };
   const [, view, code] = /^#([a-z]+)=?(.*)$/s.exec(location.hash) ?? [];
   if (view === "lesson") return { ...first, lesson: location.hash };
-  if (!view) return { ...first, complaint: location.hash.length > 1 ? "This link could not be read. Here is what the lab begins with." : "" };
-  if (!VIEW_NAMES.includes(view)) return { ...first, complaint: `This link asks for a view that the lab does not have: ${view.slice(0, 40)}.` };
+  if (!view)
+    return {
+      ...first,
+      complaint:
+        location.hash.length > 1 ? "This link could not be read. Here is what the lab begins with." : "",
+    };
+  if (!VIEW_NAMES.includes(view))
+    return {
+      ...first,
+      complaint: `This link asks for a view that the lab does not have: ${view.slice(0, 40)}.`,
+    };
   if (!code) return { ...first, view };
   try {
     return { ...first, view, state: await unpacked(code) };
   } catch (error) {
-    return { ...first, view, complaint: `This link could not be read: ${/** @type {Error} */ (error).message}. Here is what the lab begins with.` };
+    return {
+      ...first,
+      view,
+      complaint: `This link could not be read: ${/** @type {Error} */ (error).message}. Here is what the lab begins with.`,
+    };
   }
 }
 

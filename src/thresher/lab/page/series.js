@@ -17,7 +17,8 @@ export function sumTo(values, t) {
 /** A stair of counts, drawn only where it changes. @param {Int32Array} total @param {number} t */
 export function steppes(total, t) {
   /** @type {[number, number][]} */ const out = [[0, 0]];
-  for (let i = 1; i <= Math.min(t, total.length - 1); i++) if (total[i] !== total[i - 1]) out.push([i, total[i - 1]], [i, total[i]]);
+  for (let i = 1; i <= Math.min(t, total.length - 1); i++)
+    if (total[i] !== total[i - 1]) out.push([i, total[i - 1]], [i, total[i]]);
   if (t < total.length) out.push([t, total[t]]);
   return out;
 }

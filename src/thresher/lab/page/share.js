@@ -17,7 +17,9 @@ export async function unpacked(text) {
   let bytes;
   try {
     bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-  } catch { throw new Error("the link is cut or damaged"); }
+  } catch {
+    throw new Error("the link is cut or damaged");
+  }
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const decoder = new TextDecoder();
   let out = "";
@@ -34,7 +36,8 @@ export async function unpacked(text) {
     delete state.v;
     return state;
   } catch (error) {
-    if (/** @type {Error} */ (error).message === "version") throw new Error("the link was made by another version of the lab");
+    if (/** @type {Error} */ (error).message === "version")
+      throw new Error("the link was made by another version of the lab");
     throw new Error("the link is cut or damaged");
   }
 }
@@ -55,14 +58,23 @@ export function standalone(drawing) {
   for (const layer of above) first.append(...layer.children);
   // Its colours were chosen for the paper that it lies on, light or dark.
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill: paperOf([drawing].flat()[0]) })) paper.setAttribute(name, value);
+  for (const [name, value] of Object.entries({
+    width: "100%",
+    height: "100%",
+    fill: paperOf([drawing].flat()[0]),
+  }))
+    paper.setAttribute(name, value);
   first.prepend(paper);
   return new XMLSerializer().serializeToString(first);
 }
 
 /** The colour behind an element. @param {Element} element */
 function paperOf(element) {
-  for (let at = /** @type {Element | null} */ (element); at; at = at.parentElement ?? /** @type {any} */ (at.getRootNode()).host ?? null) {
+  for (
+    let at = /** @type {Element | null} */ (element);
+    at;
+    at = at.parentElement ?? /** @type {any} */ (at.getRootNode()).host ?? null
+  ) {
     const colour = getComputedStyle(at).backgroundColor;
     if (colour !== "rgba(0, 0, 0, 0)" && colour !== "transparent") return colour;
   }
@@ -72,13 +84,35 @@ function paperOf(element) {
 /** A copy into which is written what its classes say. @param {SVGSVGElement} drawing */
 function styled(drawing) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
-  const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
-  const wanted = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "font", "font-weight", "font-style", "text-anchor", "display", "stroke-linecap", "stroke-linejoin", "paint-order"];
+  const [from, to] = [
+    [drawing, ...drawing.querySelectorAll("*")],
+    [copy, ...copy.querySelectorAll("*")],
+  ];
+  const wanted = [
+    "fill",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "opacity",
+    "fill-opacity",
+    "font",
+    "font-weight",
+    "font-style",
+    "text-anchor",
+    "display",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "paint-order",
+  ];
   from.forEach((element, i) => {
     const style = getComputedStyle(element);
     for (const name of wanted) {
       const value = style.getPropertyValue(name);
-      if (value && !(name === "display" && value !== "none")) to[i].setAttribute(name === "font" ? "font-family" : name, name === "font" ? style.fontFamily : value);
+      if (value && !(name === "display" && value !== "none"))
+        to[i].setAttribute(
+          name === "font" ? "font-family" : name,
+          name === "font" ? style.fontFamily : value,
+        );
     }
     if (element.tagName === "text") to[i].setAttribute("font-size", style.fontSize);
     to[i].removeAttribute("class");
@@ -105,12 +139,17 @@ export async function downloadPng(drawing, name, scale = 3) {
   [canvas.width, canvas.height] = [box.width * scale, box.height * scale];
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(image.src);
-  canvas.toBlob((blob) => { if (blob) download(blob, `${name}.png`); });
+  canvas.toBlob((blob) => {
+    if (blob) download(blob, `${name}.png`);
+  });
 }
 
 /** To the clipboard, or if that is not to be had, to a file. @param {string} text @param {string} name */
 export async function copyText(text, name) {
-  try { await navigator.clipboard.writeText(text); return "Copied."; } catch {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "Copied.";
+  } catch {
     download(new Blob([text], { type: "text/plain" }), name);
     return `The clipboard is closed to this page; saved as ${name}.`;
   }

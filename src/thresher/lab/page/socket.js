@@ -12,20 +12,33 @@ export function socketModel(address, values) {
   const listeners = new Map();
   /** @type {WebSocket | null} */ let socket = null;
   let delay = 250;
-  const emit = (/** @type {string} */ event, /** @type {any[]} */ ...args) => listeners.get(event)?.forEach((f) => f(...args));
+  const emit = (/** @type {string} */ event, /** @type {any[]} */ ...args) =>
+    listeners.get(event)?.forEach((f) => f(...args));
   /** @type {Map<number, string>} */ const unanswered = new Map();
 
   const model = {
     onstatus: (/** @type {boolean} */ _) => {},
     get: (/** @type {string} */ name) => values[name],
-    set: (/** @type {string} */ name, /** @type {any} */ value) => { values[name] = value; emit(`change:${name}`); },
+    set: (/** @type {string} */ name, /** @type {any} */ value) => {
+      values[name] = value;
+      emit(`change:${name}`);
+    },
     save_changes: () => emit("saved"),
-    on: (/** @type {string} */ event, /** @type {any} */ f) => { (listeners.get(event) ?? listeners.set(event, new Set()).get(event))?.add(f); },
-    off: (/** @type {string} */ event, /** @type {any} */ f) => { if (f) listeners.get(event)?.delete(f); else listeners.delete(event); },
+    on: (/** @type {string} */ event, /** @type {any} */ f) => {
+      (listeners.get(event) ?? listeners.set(event, new Set()).get(event))?.add(f);
+    },
+    off: (/** @type {string} */ event, /** @type {any} */ f) => {
+      if (f) listeners.get(event)?.delete(f);
+      else listeners.delete(event);
+    },
     send: (/** @type {any} */ message) => {
       const text = JSON.stringify(message);
-      if ("stop" in message) unanswered.delete(message.stop); else unanswered.set(message.id, text);
-      for (const [oldest] of unanswered) { if (unanswered.size > 50) unanswered.delete(oldest); else break; }
+      if ("stop" in message) unanswered.delete(message.stop);
+      else unanswered.set(message.id, text);
+      for (const [oldest] of unanswered) {
+        if (unanswered.size > 50) unanswered.delete(oldest);
+        else break;
+      }
       if (socket?.readyState === WebSocket.OPEN) socket.send(text);
     },
   };

@@ -14,12 +14,15 @@ export function editable(drawing, desk) {
   const el = drawing.el;
   /** @type {{index: number, moved: boolean, held: any} | null} */ let grip = null;
   /** @type {[number, number]} */ let cursor = [SIZE / 2, SIZE / 2];
-  let carried = -1;  // the point that the keys move
-  let byKeys = false;  // who came by mouse moves time with the arrows, not the cursor
+  let carried = -1; // the point that the keys move
+  let byKeys = false; // who came by mouse moves time with the arrows, not the cursor
 
   const place = (/** @type {PointerEvent | MouseEvent} */ event) => {
     const box = el.getBoundingClientRect();
-    return /** @type {[number, number]} */ ([(event.clientX - box.left) / box.width * SIZE, (event.clientY - box.top) / box.height * SIZE]);
+    return /** @type {[number, number]} */ ([
+      ((event.clientX - box.left) / box.width) * SIZE,
+      ((event.clientY - box.top) / box.height) * SIZE,
+    ]);
   };
   const nearest = (/** @type {[number, number]} */ [px, py], reach = NEAR) => {
     let [best, least] = [-1, reach];
@@ -30,8 +33,10 @@ export function editable(drawing, desk) {
     });
     return best;
   };
-  const rounded = (/** @type {[number, number]} */ at) => fromPixels(desk.window(), at[0], at[1]).map((v) => Number(v.toPrecision(4)));
-  const told = (/** @type {number[]} */ p) => `${p[2] > 0 ? "+" : "−"} at (${p[0]}, ${p[1]})`.replaceAll("-", "−");
+  const rounded = (/** @type {[number, number]} */ at) =>
+    fromPixels(desk.window(), at[0], at[1]).map((v) => Number(v.toPrecision(4)));
+  const told = (/** @type {number[]} */ p) =>
+    `${p[2] > 0 ? "+" : "−"} at (${p[0]}, ${p[1]})`.replaceAll("-", "−");
 
   const add = (/** @type {[number, number]} */ at, label = desk.label()) => {
     const point = [...rounded(at), label];
@@ -39,7 +44,10 @@ export function editable(drawing, desk) {
   };
   const drop = (/** @type {number} */ i) => {
     const gone = desk.points()[i];
-    desk.change(desk.points().filter((_, k) => k !== i), `Deleted ${told(gone)}.`);
+    desk.change(
+      desk.points().filter((_, k) => k !== i),
+      `Deleted ${told(gone)}.`,
+    );
   };
   const flip = (/** @type {number} */ i) => {
     desk.remember();
@@ -57,7 +65,13 @@ export function editable(drawing, desk) {
     grip = { index, moved: false, held: null };
     if (index >= 0) {
       el.setPointerCapture(event.pointerId);
-      if (event.pointerType === "touch") grip.held = setTimeout(() => { if (grip && !grip.moved) { drop(index); grip = null; } }, 650);
+      if (event.pointerType === "touch")
+        grip.held = setTimeout(() => {
+          if (grip && !grip.moved) {
+            drop(index);
+            grip = null;
+          }
+        }, 650);
     }
   });
   el.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
@@ -76,41 +90,69 @@ export function editable(drawing, desk) {
     else if (!grip.moved) flip(grip.index);
     grip = null;
   });
-  el.addEventListener("pointercancel", () => { clearTimeout(grip?.held); grip = null; });
+  el.addEventListener("pointercancel", () => {
+    clearTimeout(grip?.held);
+    grip = null;
+  });
   el.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => {
     const index = nearest(place(event));
     event.preventDefault();
-    clearTimeout(grip?.held);  // a long press brings this event too, in some browsers
+    clearTimeout(grip?.held); // a long press brings this event too, in some browsers
     grip = null;
     if (index >= 0) drop(index);
   });
 
   const where = () => {
     const i = carried >= 0 ? carried : nearest(cursor);
-    desk.say(carried >= 0 ? `Carrying ${told(desk.points()[carried])}.` : i >= 0 ? `On ${told(desk.points()[i])}.` : `Cursor at (${rounded(cursor).join(", ")}).`);
+    desk.say(
+      carried >= 0
+        ? `Carrying ${told(desk.points()[carried])}.`
+        : i >= 0
+          ? `On ${told(desk.points()[i])}.`
+          : `Cursor at (${rounded(cursor).join(", ")}).`,
+    );
   };
   const keys = {
-    ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, -1],
+    ArrowDown: [0, 1],
   };
   el.addEventListener("focus", () => {
     byKeys = el.matches(":focus-visible");
     if (byKeys) drawing.showCursor(cursor);
   });
-  el.addEventListener("blur", () => { carried = -1; drawing.showCursor(null); });
-  el.addEventListener("pointerdown", () => { byKeys = false; drawing.showCursor(null); });
+  el.addEventListener("blur", () => {
+    carried = -1;
+    drawing.showCursor(null);
+  });
+  el.addEventListener("pointerdown", () => {
+    byKeys = false;
+    drawing.showCursor(null);
+  });
   el.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     if (!byKeys || event.ctrlKey || event.metaKey || event.altKey) return;
     const way = keys[/** @type {keyof typeof keys} */ (event.key)];
     if (way) {
       const step = event.shiftKey ? CURSOR_LEAP : CURSOR_STEP;
-      cursor = [Math.min(SIZE, Math.max(0, cursor[0] + way[0] * step)), Math.min(SIZE, Math.max(0, cursor[1] + way[1] * step))];
+      cursor = [
+        Math.min(SIZE, Math.max(0, cursor[0] + way[0] * step)),
+        Math.min(SIZE, Math.max(0, cursor[1] + way[1] * step)),
+      ];
       if (carried >= 0) move(carried, cursor);
       where();
     } else if (event.key === "Enter") {
       const i = nearest(cursor);
-      if (carried >= 0) { carried = -1; desk.say("Put down."); }
-      else if (i >= 0) { carried = i; desk.remember(); const p = desk.points()[i]; cursor = toPixels(desk.window(), p[0], p[1]); where(); }
-      else add(cursor);
+      if (carried >= 0) {
+        carried = -1;
+        desk.say("Put down.");
+      } else if (i >= 0) {
+        carried = i;
+        desk.remember();
+        const p = desk.points()[i];
+        cursor = toPixels(desk.window(), p[0], p[1]);
+        where();
+      } else add(cursor);
     } else if (event.key === "+" || event.key === "-") {
       add(cursor, event.key === "+" ? 1 : -1);
     } else if (event.key === "Delete" || event.key === "Backspace") {

@@ -4,14 +4,21 @@ import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "..
 
 /** @typedef {import("../page/geometry.js").Window} Window */
 
-const corners = (/** @type {[number, number][]} */ points) => points.map((p) => `${p[0].toFixed(1)},${p[1].toFixed(1)}`).join(" ");
+const corners = (/** @type {[number, number][]} */ points) =>
+  points.map((p) => `${p[0].toFixed(1)},${p[1].toFixed(1)}`).join(" ");
 
 export class PanelDrawing {
   /** @param {string} label */
   constructor(label) {
     // Two layers: what moves at every step lies under the points, which then need not be painted again.
     this.under = s("svg", { class: "under", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
-    this.el = s("svg", { class: "plane", viewBox: `0 0 ${SIZE} ${SIZE}`, role: "application", tabindex: 0, "aria-label": label });
+    this.el = s("svg", {
+      class: "plane",
+      viewBox: `0 0 ${SIZE} ${SIZE}`,
+      role: "application",
+      tabindex: 0,
+      "aria-label": label,
+    });
     this.negative = s("rect", { class: "side negative", width: SIZE, height: SIZE });
     this.positive = s("polygon", { class: "side positive" });
     this.cells = s("path", { class: "side positive" });
@@ -28,8 +35,19 @@ export class PanelDrawing {
     this.cursor = s("path", { class: "cursor", d: "" });
     this.under.append(
       s("defs", {}, tip("tip", "moved-tip"), tip("tip-w", "w-tip")),
-      this.negative, this.positive, this.cells, this.grid, ...this.band, this.mean, this.line, this.curve,
-      this.moved, this.arrow, this.arrowName, this.ring);
+      this.negative,
+      this.positive,
+      this.cells,
+      this.grid,
+      ...this.band,
+      this.mean,
+      this.line,
+      this.curve,
+      this.moved,
+      this.arrow,
+      this.arrowName,
+      this.ring,
+    );
     this.el.append(this.dots, this.cursor);
     this.layers = h("div", { class: "layers" }, this.under, this.el);
     /** @type {{el: any, count: any, shown: number}[]} */ this.points = [];
@@ -57,7 +75,10 @@ export class PanelDrawing {
     data.forEach(([x, y, label], i) => {
       const [px, py] = toPixels(window, x, y);
       const { el } = this.points[i];
-      el.setAttribute("transform", `translate(${px.toFixed(1)} ${py.toFixed(1)})${small ? " scale(0.5)" : ""}`);
+      el.setAttribute(
+        "transform",
+        `translate(${px.toFixed(1)} ${py.toFixed(1)})${small ? " scale(0.5)" : ""}`,
+      );
       el.setAttribute("class", `point ${label > 0 ? "plus" : "minus"}`);
       el.children[1].setAttribute("d", label > 0 ? "M-4.5 0h9M0-4.5v9" : "M-4.5 0h9");
     });
@@ -72,9 +93,14 @@ export class PanelDrawing {
     const [ox, oy] = toPixels(v, 0, 0);
     const step = 10 ** Math.floor(Math.log10((v.right - v.left) / 2));
     let d = "";
-    for (let x = Math.ceil(v.left / step) * step; x < v.right; x += step / 2) d += `M${toPixels(v, x, 0)[0].toFixed(1)} 0V${SIZE}`;
-    for (let y = Math.ceil(v.bottom / step) * step; y < v.top; y += step / 2) d += `M0 ${toPixels(v, 0, y)[1].toFixed(1)}H${SIZE}`;
-    this.grid.replaceChildren(s("path", { class: "grid", d }), s("path", { class: "origin", d: `M${ox} 0V${SIZE}M0 ${oy}H${SIZE}` }));
+    for (let x = Math.ceil(v.left / step) * step; x < v.right; x += step / 2)
+      d += `M${toPixels(v, x, 0)[0].toFixed(1)} 0V${SIZE}`;
+    for (let y = Math.ceil(v.bottom / step) * step; y < v.top; y += step / 2)
+      d += `M0 ${toPixels(v, 0, y)[1].toFixed(1)}H${SIZE}`;
+    this.grid.replaceChildren(
+      s("path", { class: "grid", d }),
+      s("path", { class: "origin", d: `M${ox} 0V${SIZE}M0 ${oy}H${SIZE}` }),
+    );
   }
 
   /** @param {any} trace  of this panel, as Python gave it @param {number[]} sequence */
@@ -83,8 +109,11 @@ export class PanelDrawing {
     this.sequence = sequence;
     this.counts = new Int32Array(this.data.length);
     this.counted = 0;
-    const longest = Math.max(1e-12, ...(trace.moves?.w ?? []).map((/** @type {number[]} */ w) => Math.hypot(w[0], w[1])));
-    this.reach = 0.38 * SIZE / longest;
+    const longest = Math.max(
+      1e-12,
+      ...(trace.moves?.w ?? []).map((/** @type {number[]} */ w) => Math.hypot(w[0], w[1])),
+    );
+    this.reach = (0.38 * SIZE) / longest;
   }
 
   /** The hypothesis after t steps, and the one before the last step. @param {number} t */
@@ -94,7 +123,8 @@ export class PanelDrawing {
     let [low, high] = [0, moves.at.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (moves.at[middle] <= t) low = middle; else high = middle - 1;
+      if (moves.at[middle] <= t) low = middle;
+      else high = middle - 1;
     }
     return moves.w[low];
   }
@@ -116,12 +146,18 @@ export class PanelDrawing {
   /** @param {number[] | null} w */
   drawLine(w) {
     const flat = !w || (w[0] === 0 && w[1] === 0);
-    this.positive.setAttribute("points", !w || (flat && !(w[2] > 0)) ? "" : corners(halfPlane(this.window, w)));
+    this.positive.setAttribute(
+      "points",
+      !w || (flat && !(w[2] > 0)) ? "" : corners(halfPlane(this.window, w)),
+    );
     place(this.line, flat ? null : levelLine(this.window, w));
     this.negative.setAttribute("class", flat && (!w || w[2] === 0) ? "side unknown" : "side negative");
   }
 
-  /** Where the score is what the learner aims at; else at the nearest point, if all are right. @param {number[] | null} w */
+  /**
+   * Where the score is what the learner aims at; else at the nearest point, if all are right.
+   * @param {number[] | null} w
+   */
   drawBand(w) {
     let aim = this.trace?.aim ?? 0;
     if (w && !aim && this.data.length) {
@@ -148,7 +184,11 @@ export class PanelDrawing {
     place(this.moved, moved ? [end(before), end(w)] : null);
   }
 
-  /** The example of the last step, and how often each point was a mistake so far. @param {number} t @param {boolean} failed */
+  /**
+   * The example of the last step, and how often each point was a mistake so far.
+   * @param {number} t
+   * @param {boolean} failed
+   */
   showExample(t, failed) {
     const { trace, sequence, counts } = this;
     const i = t > 0 ? sequence[t - 1] : undefined;
@@ -161,8 +201,10 @@ export class PanelDrawing {
       this.ring.setAttribute("class", `ring ${!failed && trace.mistake[t - 1] ? "wrong" : "right"}`);
     }
     if (!failed) {
-      for (; this.counted < t; this.counted++) if (trace.mistake[this.counted]) counts[sequence[this.counted]]++;
-      for (; this.counted > t; this.counted--) if (trace.mistake[this.counted - 1]) counts[sequence[this.counted - 1]]--;
+      for (; this.counted < t; this.counted++)
+        if (trace.mistake[this.counted]) counts[sequence[this.counted]]++;
+      for (; this.counted > t; this.counted--)
+        if (trace.mistake[this.counted - 1]) counts[sequence[this.counted - 1]]--;
     }
     this.points.forEach((p, k) => {
       const n = counts[k] ?? 0;
@@ -195,8 +237,19 @@ export class PanelDrawing {
 
 /** @param {string} id @param {string} name */
 function tip(id, name) {
-  return s("marker", { id, viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: "auto-start-reverse" },
-    s("path", { class: name, d: "M0 0 10 5 0 10z" }));
+  return s(
+    "marker",
+    {
+      id,
+      viewBox: "0 0 10 10",
+      refX: 8,
+      refY: 5,
+      markerWidth: 5,
+      markerHeight: 5,
+      orient: "auto-start-reverse",
+    },
+    s("path", { class: name, d: "M0 0 10 5 0 10z" }),
+  );
 }
 
 /** @param {any} line @param {number[][] | null} ends */

@@ -30,10 +30,14 @@ export class RunLogs {
   }
 
   /** @param {string | null | undefined} id */
-  run(id) { return this.runs.find((run) => run.id === id); }
+  run(id) {
+    return this.runs.find((run) => run.id === id);
+  }
 
   /** @param {string} id @returns {RunLines} */
-  of(id) { return this.lines.get(id) ?? nothingYet(); }
+  of(id) {
+    return this.lines.get(id) ?? nothingYet();
+  }
 
   /** The list as it is now. */
   async list() {
@@ -46,12 +50,25 @@ export class RunLogs {
     for (const id of this.lines.keys()) if (!known.has(id)) this.lines.delete(id);
   }
 
-  /** All new lines of these runs; `drawn` is called now and then while there is more. @param {string[]} ids @param {() => void} drawn */
+  /**
+   * All new lines of these runs; `drawn` is called now and then while there is more.
+   * @param {string[]} ids
+   * @param {() => void} drawn
+   */
   async read(ids, drawn) {
     let wanted = ids.filter((id) => this.run(id)).slice(0, LOGS_AT_ONCE);
-    wanted = wanted.filter((id) => { const run = this.run(id), log = this.of(id); return run && (run.size !== log.from || run.mark !== log.mark); });
+    wanted = wanted.filter((id) => {
+      const run = this.run(id),
+        log = this.of(id);
+      return run && (run.size !== log.from || run.mark !== log.mark);
+    });
     for (let round = 0; wanted.length && round < 500; round++) {
-      const { logs } = await this.ask("runs.read", { logs: wanted.map((id) => { const log = this.of(id); return { id, from: log.from, mark: log.mark }; }) });
+      const { logs } = await this.ask("runs.read", {
+        logs: wanted.map((id) => {
+          const log = this.of(id);
+          return { id, from: log.from, mark: log.mark };
+        }),
+      });
       wanted = wanted.filter((id) => this.take(id, logs[id]));
       if (wanted.length) drawn();
     }
@@ -65,8 +82,16 @@ export class RunLogs {
     log.from = answer.from;
     log.mark = answer.mark;
     log.damaged += answer.damaged;
-    for (const row of answer.points) log.points.push(/** @type {Point} */ (Object.fromEntries(answer.columns.map((/** @type {string} */ name, /** @type {number} */ i) => [name, row[i]]))));
-    if (log.points.length > MOST_POINTS_KEPT) log.points = log.points.filter((_, i) => i % 2 === 0 || i === log.points.length - 1);
+    for (const row of answer.points)
+      log.points.push(
+        /** @type {Point} */ (
+          Object.fromEntries(
+            answer.columns.map((/** @type {string} */ name, /** @type {number} */ i) => [name, row[i]]),
+          )
+        ),
+      );
+    if (log.points.length > MOST_POINTS_KEPT)
+      log.points = log.points.filter((_, i) => i % 2 === 0 || i === log.points.length - 1);
     if (answer.weights) log.weights = answer.weights;
     if (answer.standings) log.standings = answer.standings;
     if (answer.end) log.ended = true;
@@ -74,7 +99,11 @@ export class RunLogs {
   }
 }
 
-/** Examples a second, between reports that are far enough apart to tell. @param {Point[]} points @returns {[number, number][]} */
+/**
+ * Examples a second, between reports that are far enough apart to tell.
+ * @param {Point[]} points
+ * @returns {[number, number][]}
+ */
 export function ratesOf(points) {
   /** @type {[number, number][]} */ const out = [];
   let before = points[0];
@@ -98,7 +127,11 @@ export function rateOf(run, log) {
 export function compact(v) {
   if (v === null || v === undefined || !Number.isFinite(v)) return "–";
   const [unit, letters] = v >= 1e9 ? [1e9, " G"] : v >= 1e6 ? [1e6, " M"] : v >= 1e4 ? [1e3, " k"] : [1, ""];
-  return unit === 1 ? (v < 100 ? String(Number(v.toPrecision(3))) : Math.round(v).toLocaleString("en")) : `${Number((v / unit).toPrecision(3))}${letters}`;
+  return unit === 1
+    ? v < 100
+      ? String(Number(v.toPrecision(3)))
+      : Math.round(v).toLocaleString("en")
+    : `${Number((v / unit).toPrecision(3))}${letters}`;
 }
 
 /** @param {number | null | undefined} v @param {string} measure */
@@ -112,5 +145,7 @@ export function duration(seconds) {
   if (seconds === null || seconds === undefined) return "–";
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

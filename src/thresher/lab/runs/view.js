@@ -8,12 +8,26 @@ import { copyText, download, downloadPng, downloadSvg } from "../page/share.js";
 /** @typedef {import("./logs.js").Run} Run */
 
 const RUN_COLOURS = 8;
-const LOOK_EVERY = 1000;  // milliseconds
-const COMPARED_AT_FIRST = 4;  // are compared when nobody has chosen
-const RUN_STATES = /** @type {Record<string, [string, string]>} */ ({ running: ["●", "running"], done: ["✓", "finished"], stopped: ["■", "stopped"], failed: ["✕", "failed"], silent: ["○", "silent"] });
+const LOOK_EVERY = 1000; // milliseconds
+const COMPARED_AT_FIRST = 4; // are compared when nobody has chosen
+const RUN_STATES = /** @type {Record<string, [string, string]>} */ ({
+  running: ["●", "running"],
+  done: ["✓", "finished"],
+  stopped: ["■", "stopped"],
+  failed: ["✕", "failed"],
+  silent: ["○", "silent"],
+});
 
-/** chosen: the compared runs by the number of their colour, or null: the latest; focus: the one whose weights are shown, or null. */
-const RUNS_START = { chosen: /** @type {(string | null)[] | null} */ (null), focus: /** @type {string | null} */ (null), x: "log", y: "linear", recent: true };
+/**
+ * chosen: the compared runs by the number of their colour, or null: the latest; focus: the one whose weights are shown, or null.
+ */
+const RUNS_START = {
+  chosen: /** @type {(string | null)[] | null} */ (null),
+  focus: /** @type {string | null} */ (null),
+  x: "log",
+  y: "linear",
+  recent: true,
+};
 
 export class RunsView {
   /** @param {import("../page/lab.js").Place} place @param {any} given */
@@ -25,14 +39,19 @@ export class RunsView {
     this.states = /** @type {Map<string, string>} */ (new Map());
     this.complained = "";
     this.welcomed = "";
-    this.rows = /** @type {Map<string, {el: any, box: any, swatch: any, name: any, dot: any, about: any, figures: any}>} */ (new Map());
+    this.rows =
+      /** @type {Map<string, {el: any, box: any, swatch: any, name: any, dot: any, about: any, figures: any}>} */ (
+        new Map()
+      );
     this.errors = new Chart("Progressive error of the runs over examples", 760, 330);
     this.field = new Chart("Progressive error of each learner of the race", 760, 300);
     this.speed = new Chart("Examples a second over time", 440, 220);
     this.histogram = new Histogram();
     this.features = new Features();
     this.build();
-    this.onvisible = () => { if (!document.hidden) this.soon(0); };
+    this.onvisible = () => {
+      if (!document.hidden) this.soon(0);
+    };
     document.addEventListener("visibilitychange", this.onvisible);
     this.place.save(this.state);
     this.tick();
@@ -42,37 +61,100 @@ export class RunsView {
     this.heading = h("h2", { class: "run-title" });
     this.facts = h("dl", { class: "facts run-facts" });
     this.message = h("p", { class: "run-message", hidden: true });
-    this.progress = h("progress", { class: "run-progress", max: 1, value: 0, "aria-label": "Part of the data that is read" });
+    this.progress = h("progress", {
+      class: "run-progress",
+      max: 1,
+      value: 0,
+      "aria-label": "Part of the data that is read",
+    });
     this.xs = this.segments("Examples on a", "x", ["log", "linear"]);
     this.ys = this.segments("Error on a", "y", ["linear", "log"]);
-    this.recentBox = h("input", { type: "checkbox", checked: this.state.recent, onchange: () => this.set({ recent: this.recentBox.checked }) });
+    this.recentBox = h("input", {
+      type: "checkbox",
+      checked: this.state.recent,
+      onchange: () => this.set({ recent: this.recentBox.checked }),
+    });
     this.legend = h("p", { class: "hint line-key" });
-    this.fieldPart = h("section", { class: "field-part", hidden: true }, h("h2", {}, "The field: error of each learner so far"), this.field.el);
+    this.fieldPart = h(
+      "section",
+      { class: "field-part", hidden: true },
+      h("h2", {}, "The field: error of each learner so far"),
+      this.field.el,
+    );
     this.standings = h("table", { class: "figures standings", hidden: true });
     this.table = h("table", { class: "figures compared" });
     this.list = h("ul", { class: "run-list" });
     this.said = h("p", { class: "hint run-said", "aria-live": "polite" });
     this.note = h("p", { class: "hint" });
     this.welcome = h("section", { class: "welcome", hidden: true });
-    this.full = h("div", { class: "columns runs", hidden: true },
-      h("div", { class: "main" },
-        h("header", { class: "run-head" }, this.heading, this.progress), this.facts, this.message,
-        h("div", { class: "toolbar" }, h("h2", {}, "Progressive error"), this.legend, h("span", { class: "spring" }), this.xs, this.ys,
-          h("label", { class: "field check" }, this.recentBox, h("span", {}, "recent"))),
+    this.full = h(
+      "div",
+      { class: "columns runs", hidden: true },
+      h(
+        "div",
+        { class: "main" },
+        h("header", { class: "run-head" }, this.heading, this.progress),
+        this.facts,
+        this.message,
+        h(
+          "div",
+          { class: "toolbar" },
+          h("h2", {}, "Progressive error"),
+          this.legend,
+          h("span", { class: "spring" }),
+          this.xs,
+          this.ys,
+          h("label", { class: "field check" }, this.recentBox, h("span", {}, "recent")),
+        ),
         this.errors.el,
         scroller("Figures of the compared runs", this.table),
-        this.fieldPart, scroller("Standings of the race", this.standings)),
-      h("aside", { class: "side-column" }, h("h2", { class: "list-title" }, "Runs"), this.list, this.note, this.said,
-        h("h2", {}, "Weights"), this.histogram.el, this.histogram.note, h("h2", { class: "speed-title" }, "Examples a second, over seconds"), this.speed.el),
-      h("section", { class: "largest" }, h("div", { class: "row" }, h("h2", {}, "Largest weights"), this.features.choice), this.features.note, this.features.lists));
+        this.fieldPart,
+        scroller("Standings of the race", this.standings),
+      ),
+      h(
+        "aside",
+        { class: "side-column" },
+        h("h2", { class: "list-title" }, "Runs"),
+        this.list,
+        this.note,
+        this.said,
+        h("h2", {}, "Weights"),
+        this.histogram.el,
+        this.histogram.note,
+        h("h2", { class: "speed-title" }, "Examples a second, over seconds"),
+        this.speed.el,
+      ),
+      h(
+        "section",
+        { class: "largest" },
+        h("div", { class: "row" }, h("h2", {}, "Largest weights"), this.features.choice),
+        this.features.note,
+        this.features.lists,
+      ),
+    );
     this.el = h("section", { class: "view runs-view", "aria-label": "Runs" }, this.welcome, this.full);
   }
 
   /** @param {string} label @param {"x" | "y"} axis @param {string[]} kinds */
   segments(label, axis, kinds) {
-    const group = h("div", { class: "segments small", role: "group", "aria-label": `${label} … axis` },
-      ...kinds.map((kind) => button(`${axis}: ${kind}`, () => { this.set({ [axis]: kind }); press(); }, { "data-kind": kind })));
-    const press = () => { for (const one of group.children) one.setAttribute("aria-pressed", String(one.dataset.kind === this.state[axis])); };
+    const group = h(
+      "div",
+      { class: "segments small", role: "group", "aria-label": `${label} … axis` },
+      ...kinds.map((kind) =>
+        button(
+          `${axis}: ${kind}`,
+          () => {
+            this.set({ [axis]: kind });
+            press();
+          },
+          { "data-kind": kind },
+        ),
+      ),
+    );
+    const press = () => {
+      for (const one of group.children)
+        one.setAttribute("aria-pressed", String(one.dataset.kind === this.state[axis]));
+    };
     press();
     return group;
   }
@@ -99,7 +181,10 @@ export class RunsView {
       await this.logs.list();
       this.settle();
       this.draw();
-      await this.logs.read([...new Set([this.focus(), ...this.slots])].filter((id) => id !== null), () => this.draw());
+      await this.logs.read(
+        [...new Set([this.focus(), ...this.slots])].filter((id) => id !== null),
+        () => this.draw(),
+      );
       this.draw();
       this.tellChanges();
       this.place.ready();
@@ -115,15 +200,33 @@ export class RunsView {
   /** Which runs are compared, and in which colours. */
   settle() {
     const { runs } = this.logs;
-    if (this.state.chosen) { this.slots = this.state.chosen.map((id) => (this.logs.run(id) ? id : null)); return; }
+    if (this.state.chosen) {
+      this.slots = this.state.chosen.map((id) => (this.logs.run(id) ? id : null));
+      return;
+    }
     const first = this.logs.run(this.state.focus) ?? runs[0];
-    const like = [first, ...runs.filter((run) => run !== first && run.data.join() === first.data.join())].filter(Boolean).slice(0, COMPARED_AT_FIRST).map((run) => run.id);
-    const kept = this.slots.map((id) => (id !== null && like.includes(id) ? id : null));  // colours stay
-    for (const id of like) if (!kept.includes(id)) { const free = kept.indexOf(null); if (free < 0) kept.push(id); else kept[free] = id; }
+    const like = [first, ...runs.filter((run) => run !== first && run.data.join() === first.data.join())]
+      .filter(Boolean)
+      .slice(0, COMPARED_AT_FIRST)
+      .map((run) => run.id);
+    const kept = this.slots.map((id) => (id !== null && like.includes(id) ? id : null)); // colours stay
+    for (const id of like)
+      if (!kept.includes(id)) {
+        const free = kept.indexOf(null);
+        if (free < 0) kept.push(id);
+        else kept[free] = id;
+      }
     this.slots = kept;
   }
 
-  focus() { return this.logs.run(this.state.focus)?.id ?? this.logs.runs.find((run) => this.slots.includes(run.id))?.id ?? this.logs.runs[0]?.id ?? null; }
+  focus() {
+    return (
+      this.logs.run(this.state.focus)?.id ??
+      this.logs.runs.find((run) => this.slots.includes(run.id))?.id ??
+      this.logs.runs[0]?.id ??
+      null
+    );
+  }
 
   /** @param {string} id */
   toggle(id) {
@@ -146,7 +249,10 @@ export class RunsView {
   look(id) {
     this.state.focus = id;
     this.place.save(this.state);
-    if (this.state.chosen && !this.slots.includes(id)) { this.toggle(id); return; }
+    if (this.state.chosen && !this.slots.includes(id)) {
+      this.toggle(id);
+      return;
+    }
     this.settle();
     this.draw();
     this.soon(0);
@@ -155,8 +261,10 @@ export class RunsView {
   tellChanges() {
     for (const run of this.logs.runs) {
       const before = this.states.get(run.id);
-      if (before !== undefined && before !== run.state) this.said.textContent = `${run.name} ${RUN_STATES[run.state][1]}${run.examples ? ` after ${run.examples.toLocaleString("en")} examples, error ${errorText(run.average, run.measure)}` : ""}.`;
-      if (before === undefined && this.states.size && run.state === "running") this.said.textContent = `${run.name} has begun.`;
+      if (before !== undefined && before !== run.state)
+        this.said.textContent = `${run.name} ${RUN_STATES[run.state][1]}${run.examples ? ` after ${run.examples.toLocaleString("en")} examples, error ${errorText(run.average, run.measure)}` : ""}.`;
+      if (before === undefined && this.states.size && run.state === "running")
+        this.said.textContent = `${run.name} has begun.`;
     }
     this.states = new Map(this.logs.runs.map((run) => [run.id, run.state]));
   }
@@ -167,7 +275,10 @@ export class RunsView {
     const empty = this.logs.runs.length === 0;
     this.welcome.hidden = !empty;
     this.full.hidden = empty;
-    if (empty) { this.drawWelcome(); return; }
+    if (empty) {
+      this.drawWelcome();
+      return;
+    }
     const narrow = this.el.clientWidth > 0 && this.el.clientWidth < 560;
     this.errors.resize(narrow ? 440 : 760, narrow ? 280 : 330);
     this.field.resize(narrow ? 440 : 760, narrow ? 260 : 300);
@@ -177,8 +288,19 @@ export class RunsView {
     this.drawHead(run);
     this.drawErrors();
     this.drawRace(run);
-    const rates = this.compared().map(([one, colour]) => ({ class: `p${colour}`, label: one.name, points: ratesOf(this.logs.of(one.id).points) }));
-    this.speed.draw({ xMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[0]))), yMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[1]))) * 1.05, count: compact }, rates);
+    const rates = this.compared().map(([one, colour]) => ({
+      class: `p${colour}`,
+      label: one.name,
+      points: ratesOf(this.logs.of(one.id).points),
+    }));
+    this.speed.draw(
+      {
+        xMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[0]))),
+        yMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[1]))) * 1.05,
+        count: compact,
+      },
+      rates,
+    );
     this.histogram.draw(log.weights);
     this.features.draw(log.weights);
     this.drawTable();
@@ -186,16 +308,24 @@ export class RunsView {
 
   /** @returns {[Run, number][]} the compared runs and their colours */
   compared() {
-    return this.slots.flatMap((id, i) => { const run = this.logs.run(id); return run ? [/** @type {[Run, number]} */ ([run, i])] : []; });
+    return this.slots.flatMap((id, i) => {
+      const run = this.logs.run(id);
+      return run ? [/** @type {[Run, number]} */ ([run, i])] : [];
+    });
   }
 
   /** @param {Run} focus */
   drawList(focus) {
     const known = new Set(this.logs.runs.map((run) => run.id));
-    for (const [id, row] of this.rows) if (!known.has(id)) { row.el.remove(); this.rows.delete(id); }
+    for (const [id, row] of this.rows)
+      if (!known.has(id)) {
+        row.el.remove();
+        this.rows.delete(id);
+      }
     this.logs.runs.forEach((run, place) => {
       const row = this.rows.get(run.id) ?? this.makeRow(run);
-      if (this.list.children[place] !== row.el) this.list.insertBefore(row.el, this.list.children[place] ?? null);
+      if (this.list.children[place] !== row.el)
+        this.list.insertBefore(row.el, this.list.children[place] ?? null);
       const slot = this.slots.indexOf(run.id);
       row.box.checked = slot >= 0;
       row.swatch.setAttribute("class", slot >= 0 ? `swatch p${slot}` : "swatch none");
@@ -206,16 +336,40 @@ export class RunsView {
       row.about.textContent = `${run.learner} · ${run.state === "silent" ? `silent for ${duration(run.silent)}` : word} · ${new Date(run.started * 1000).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}`;
       row.figures.textContent = `${errorText(run.average, run.measure)} · ${compact(run.examples)}`;
     });
-    this.note.textContent = this.logs.leftOut ? `${this.logs.leftOut.toLocaleString("en")} older files are not listed.` : "";
+    this.note.textContent = this.logs.leftOut
+      ? `${this.logs.leftOut.toLocaleString("en")} older files are not listed.`
+      : "";
   }
 
   /** @param {Run} run */
   makeRow(run) {
-    const box = h("input", { type: "checkbox", "aria-label": `Compare ${run.name}`, title: "Compare", onchange: () => this.toggle(run.id) });
-    const [swatch, dot, about, figures] = [h("span", { class: "swatch none" }), h("span", { "aria-hidden": "true" }), h("span", { class: "hint run-about" }), h("span", { class: "run-figures" })];
-    const name = h("button", { type: "button", class: "run-name", title: run.file, onclick: () => this.look(run.id) },
-      h("span", { class: "run-line" }, dot, h("strong", {}, run.name), figures), about);
-    const row = { el: h("li", {}, h("label", { class: "run-choice" }, box, swatch), name), box, swatch, name, dot, about, figures };
+    const box = h("input", {
+      type: "checkbox",
+      "aria-label": `Compare ${run.name}`,
+      title: "Compare",
+      onchange: () => this.toggle(run.id),
+    });
+    const [swatch, dot, about, figures] = [
+      h("span", { class: "swatch none" }),
+      h("span", { "aria-hidden": "true" }),
+      h("span", { class: "hint run-about" }),
+      h("span", { class: "run-figures" }),
+    ];
+    const name = h(
+      "button",
+      { type: "button", class: "run-name", title: run.file, onclick: () => this.look(run.id) },
+      h("span", { class: "run-line" }, dot, h("strong", {}, run.name), figures),
+      about,
+    );
+    const row = {
+      el: h("li", {}, h("label", { class: "run-choice" }, box, swatch), name),
+      box,
+      swatch,
+      name,
+      dot,
+      about,
+      figures,
+    };
     this.rows.set(run.id, row);
     return row;
   }
@@ -225,17 +379,45 @@ export class RunsView {
     const log = this.logs.of(run.id);
     const rate = rateOf(run, log);
     const word = RUN_STATES[run.state]?.[1] ?? run.state;
-    this.heading.replaceChildren(h("span", { class: `dot-${run.state}`, "aria-hidden": "true" }, RUN_STATES[run.state]?.[0] ?? "●"), ` ${run.name} `,
-      h("span", { class: "hint" }, `${run.settings || run.learner} · ${run.state === "silent" ? `silent for ${duration(run.silent)}` : word}`));
-    const part = run.total_bytes && run.bytes_read !== null && run.passes === 1 ? Math.min(1, run.bytes_read / run.total_bytes) : null;
+    this.heading.replaceChildren(
+      h("span", { class: `dot-${run.state}`, "aria-hidden": "true" }, RUN_STATES[run.state]?.[0] ?? "●"),
+      ` ${run.name} `,
+      h(
+        "span",
+        { class: "hint" },
+        `${run.settings || run.learner} · ${run.state === "silent" ? `silent for ${duration(run.silent)}` : word}`,
+      ),
+    );
+    const part =
+      run.total_bytes && run.bytes_read !== null && run.passes === 1
+        ? Math.min(1, run.bytes_read / run.total_bytes)
+        : null;
     this.progress.hidden = run.state !== "running" || part === null;
     this.progress.value = part ?? 0;
-    const facts = [["examples", compact(run.examples)], ["examples/s", compact(rate)], [run.measure === "error" ? "error" : "squared error", errorText(run.average, run.measure)],
-      ["recent", errorText(run.recent ?? lastKnown(log.points, "recent"), run.measure)], run.held_out !== null ? ["held out", errorText(run.held_out, run.measure)] : ["memory", run.memory_bytes === null ? "–" : `${Math.round(run.memory_bytes / 1e6)} MB`],
-      ["features", compact(run.features)], run.passes > 1 ? ["pass", `${run.pass ?? 1} of ${run.passes}`] : ["time", duration(run.seconds)]];
-    this.facts.replaceChildren(...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
-    const words = [run.message, run.state === "silent" ? "Nothing was written for a while: it waits for its input, or it was killed." : "", run.before ? `Goes on from ${run.before}.` : "",
-      log.damaged ? `${log.damaged.toLocaleString("en")} damaged ${log.damaged === 1 ? "line was" : "lines were"} passed over.` : ""].filter(Boolean);
+    const facts = [
+      ["examples", compact(run.examples)],
+      ["examples/s", compact(rate)],
+      [run.measure === "error" ? "error" : "squared error", errorText(run.average, run.measure)],
+      ["recent", errorText(run.recent ?? lastKnown(log.points, "recent"), run.measure)],
+      run.held_out !== null
+        ? ["held out", errorText(run.held_out, run.measure)]
+        : ["memory", run.memory_bytes === null ? "–" : `${Math.round(run.memory_bytes / 1e6)} MB`],
+      ["features", compact(run.features)],
+      run.passes > 1 ? ["pass", `${run.pass ?? 1} of ${run.passes}`] : ["time", duration(run.seconds)],
+    ];
+    this.facts.replaceChildren(
+      ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    );
+    const words = [
+      run.message,
+      run.state === "silent"
+        ? "Nothing was written for a while: it waits for its input, or it was killed."
+        : "",
+      run.before ? `Goes on from ${run.before}.` : "",
+      log.damaged
+        ? `${log.damaged.toLocaleString("en")} damaged ${log.damaged === 1 ? "line was" : "lines were"} passed over.`
+        : "",
+    ].filter(Boolean);
     this.message.hidden = !words.length;
     this.message.className = run.state === "failed" ? "run-message failed" : "run-message";
     if (this.message.textContent !== words.join(" ")) this.message.textContent = words.join(" ");
@@ -246,10 +428,24 @@ export class RunsView {
     const compared = this.compared();
     const series = compared.flatMap(([run, colour]) => {
       const { points } = this.logs.of(run.id);
-      const line = (/** @type {"average" | "recent" | "held_out"} */ key, /** @type {string} */ kind) => ({ class: `${kind} p${colour}`, label: run.name, points: linePoints(points, key) });
-      return [...(state.recent ? [line("recent", "recent-line")] : []), line("held_out", "held-line"), line("average", "average-line")].filter((one) => one.points.length);
+      const line = (/** @type {"average" | "recent" | "held_out"} */ key, /** @type {string} */ kind) => ({
+        class: `${kind} p${colour}`,
+        label: run.name,
+        points: linePoints(points, key),
+      });
+      return [
+        ...(state.recent ? [line("recent", "recent-line")] : []),
+        line("held_out", "held-line"),
+        line("average", "average-line"),
+      ].filter((one) => one.points.length);
     });
-    this.errors.draw(...fittedAxes(series, state, compared.every(([run]) => run.measure === "error")));
+    this.errors.draw(
+      ...fittedAxes(
+        series,
+        state,
+        compared.every(([run]) => run.measure === "error"),
+      ),
+    );
     this.legend.textContent = `— so far${state.recent ? "   ┄ recent" : ""}${compared.some(([run]) => run.held_out !== null) ? "   ··· held out" : ""}`;
   }
 
@@ -261,22 +457,67 @@ export class RunsView {
     this.standings.hidden = !race || !log.standings;
     if (!race) return;
     const rank = (log.standings ?? []).map((row) => row.name);
-    const colour = (/** @type {string} */ name) => { const at = rank.indexOf(name); return at >= 0 && at < RUN_COLOURS ? at : -1; };
-    const series = run.runners.map((name, i) => ({ class: colour(name) >= 0 ? `average-line p${colour(name)}` : "recent-line quiet-line", label: name,
-      points: /** @type {[number, number][]} */ (log.points.filter((p) => typeof p.errors[i] === "number" && p.examples > 0).map((p) => [p.examples, p.errors[i]])) })).filter((one) => one.points.length);
+    const colour = (/** @type {string} */ name) => {
+      const at = rank.indexOf(name);
+      return at >= 0 && at < RUN_COLOURS ? at : -1;
+    };
+    const series = run.runners
+      .map((name, i) => ({
+        class: colour(name) >= 0 ? `average-line p${colour(name)}` : "recent-line quiet-line",
+        label: name,
+        points: /** @type {[number, number][]} */ (
+          log.points
+            .filter((p) => typeof p.errors[i] === "number" && p.examples > 0)
+            .map((p) => [p.examples, p.errors[i]])
+        ),
+      }))
+      .filter((one) => one.points.length);
     this.field.draw(...fittedAxes(series.reverse(), this.state, run.measure === "error", true));
     if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour);
   }
 
   drawTable() {
-    const head = ["", "learner", "so far", "recent", "held out", "examples", "examples/s", "features", "time"];
-    this.table.replaceChildren(h("caption", { class: "unseen" }, "Compared runs"), h("thead", {}, h("tr", {}, ...head.map((text) => h(text ? "th" : "td", text ? { scope: "col" } : {}, text)))),
-      h("tbody", {}, ...this.compared().map(([run, colour]) => {
-        const log = this.logs.of(run.id);
-        return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch p${colour}` }), ` ${run.name}`), h("td", { class: "settings", title: run.settings || run.learner }, run.settings || run.learner),
-          ...[errorText(run.average, run.measure), errorText(run.recent ?? lastKnown(log.points, "recent"), run.measure), errorText(run.held_out, run.measure), compact(run.examples), compact(rateOf(run, log)), compact(run.features), duration(run.seconds)]
-            .map((text) => h("td", {}, text)));
-      })));
+    const head = [
+      "",
+      "learner",
+      "so far",
+      "recent",
+      "held out",
+      "examples",
+      "examples/s",
+      "features",
+      "time",
+    ];
+    this.table.replaceChildren(
+      h("caption", { class: "unseen" }, "Compared runs"),
+      h(
+        "thead",
+        {},
+        h("tr", {}, ...head.map((text) => h(text ? "th" : "td", text ? { scope: "col" } : {}, text))),
+      ),
+      h(
+        "tbody",
+        {},
+        ...this.compared().map(([run, colour]) => {
+          const log = this.logs.of(run.id);
+          return h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, h("span", { class: `swatch p${colour}` }), ` ${run.name}`),
+            h("td", { class: "settings", title: run.settings || run.learner }, run.settings || run.learner),
+            ...[
+              errorText(run.average, run.measure),
+              errorText(run.recent ?? lastKnown(log.points, "recent"), run.measure),
+              errorText(run.held_out, run.measure),
+              compact(run.examples),
+              compact(rateOf(run, log)),
+              compact(run.features),
+              duration(run.seconds),
+            ].map((text) => h("td", {}, text)),
+          );
+        }),
+      ),
+    );
   }
 
   drawWelcome() {
@@ -284,20 +525,46 @@ export class RunsView {
     const key = `${folder}|${missing}`;
     if (this.welcomed === key) return;
     this.welcomed = key;
-    const place = !folder || folder === "." ? "runs" : /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
+    const place =
+      !folder || folder === "."
+        ? "runs"
+        : /^[\w./-]+$/.test(folder)
+          ? folder
+          : `'${folder.replaceAll("'", "'\\''")}'`;
     const demo = `thresher generate text -o - --to vw -n 2000000 |\n  thresher train - --format vw -m demo.model --log ${place}`;
-    this.welcome.replaceChildren(h("h2", {}, "Runs"),
-      h("p", { class: "words" }, missing ? `There is no folder ${folder || "of logs"} (any more). As soon as it is there and a run writes its log into it, you see it here.`
-        : "No run has written a log here yet. Start one, and watch it learn: its error so far and lately, its speed, its weights, beside other runs."),
-      h("h3", {}, "A run to watch, with data made up on the way"), this.commandLine(demo),
-      h("h3", {}, "Your own data"), this.commandLine(`thresher train data.svm -m m.model --log ${place}`),
-      h("h3", {}, "Many learners at once"), this.commandLine(`thresher race data.svm -m best.model --log ${place}`),
-      h("p", { class: "hint" }, "Type it in a terminal, in the folder where you started the lab. Every run has a log of its own, so none is ever lost; this page looks again each second."));
+    this.welcome.replaceChildren(
+      h("h2", {}, "Runs"),
+      h(
+        "p",
+        { class: "words" },
+        missing
+          ? `There is no folder ${folder || "of logs"} (any more). As soon as it is there and a run writes its log into it, you see it here.`
+          : "No run has written a log here yet. Start one, and watch it learn: its error so far and lately, its speed, its weights, beside other runs.",
+      ),
+      h("h3", {}, "A run to watch, with data made up on the way"),
+      this.commandLine(demo),
+      h("h3", {}, "Your own data"),
+      this.commandLine(`thresher train data.svm -m m.model --log ${place}`),
+      h("h3", {}, "Many learners at once"),
+      this.commandLine(`thresher race data.svm -m best.model --log ${place}`),
+      h(
+        "p",
+        { class: "hint" },
+        "Type it in a terminal, in the folder where you started the lab. Every run has a log of its own, so none is ever lost; this page looks again each second.",
+      ),
+    );
   }
 
   /** @param {string} text */
   commandLine(text) {
-    return h("div", { class: "command" }, h("pre", {}, text), button("Copy", async () => this.place.tell(await copyText(text, "command.txt")), { "aria-label": `Copy: ${text}` }));
+    return h(
+      "div",
+      { class: "command" },
+      h("pre", {}, text),
+      button("Copy", async () => this.place.tell(await copyText(text, "command.txt")), {
+        "aria-label": `Copy: ${text}`,
+      }),
+    );
   }
 
   // -- the lab asks
@@ -321,9 +588,29 @@ export class RunsView {
     return /** @type {[string, () => void][]} */ ([
       ["Error as SVG", () => downloadSvg(this.errors.el, "error")],
       ["Error as PNG", () => downloadPng(this.errors.el, "error")],
-      [`Figures of ${run.name} as CSV`, () => download(new Blob([figuresCsv(this.logs.of(run.id).points)], { type: "text/csv" }), `${run.name}.csv`)],
+      [
+        `Figures of ${run.name} as CSV`,
+        () =>
+          download(
+            new Blob([figuresCsv(this.logs.of(run.id).points)], { type: "text/csv" }),
+            `${run.name}.csv`,
+          ),
+      ],
       ["Copy the command", async () => this.place.tell(await copyText(run.command, "command.txt"))],
-      ...(run.kind === "train" ? [["Copy as Python", async () => this.place.tell(await copyText(`from thresher.plots import ProgressDisplay\n\nProgressDisplay.from_log(${JSON.stringify(path)}).plot()\n`, "run.py"))]] : []),
+      ...(run.kind === "train"
+        ? [
+            [
+              "Copy as Python",
+              async () =>
+                this.place.tell(
+                  await copyText(
+                    `from thresher.plots import ProgressDisplay\n\nProgressDisplay.from_log(${JSON.stringify(path)}).plot()\n`,
+                    "run.py",
+                  ),
+                ),
+            ],
+          ]
+        : []),
     ]);
   }
 
@@ -337,18 +624,26 @@ export class RunsView {
 /** A link may hold anything. @param {any} given */
 function checkedRunsState(given) {
   const id = (/** @type {any} */ v) => (typeof v === "string" ? v : null);
-  return Object.fromEntries(Object.entries({
-    chosen: Array.isArray(given.chosen) ? given.chosen.slice(0, RUN_COLOURS).map(id) : undefined,
-    focus: id(given.focus) ?? undefined,
-    x: ["log", "linear"].includes(given.x) ? given.x : undefined,
-    y: ["log", "linear"].includes(given.y) ? given.y : undefined,
-    recent: typeof given.recent === "boolean" ? given.recent : undefined,
-  }).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    Object.entries({
+      chosen: Array.isArray(given.chosen) ? given.chosen.slice(0, RUN_COLOURS).map(id) : undefined,
+      focus: id(given.focus) ?? undefined,
+      x: ["log", "linear"].includes(given.x) ? given.x : undefined,
+      y: ["log", "linear"].includes(given.y) ? given.y : undefined,
+      recent: typeof given.recent === "boolean" ? given.recent : undefined,
+    }).filter(([, value]) => value !== undefined),
+  );
 }
 
-/** @param {import("./logs.js").Point[]} points @param {"average" | "recent" | "held_out"} key @returns {[number, number][]} */
+/**
+ * @param {import("./logs.js").Point[]} points
+ * @param {"average" | "recent" | "held_out"} key
+ * @returns {[number, number][]}
+ */
 function linePoints(points, key) {
-  return /** @type {[number, number][]} */ (points.filter((p) => p[key] !== null && p.examples > 0).map((p) => [p.examples, p[key]]));
+  return /** @type {[number, number][]} */ (
+    points.filter((p) => p[key] !== null && p.examples > 0).map((p) => [p.examples, p[key]])
+  );
 }
 
 /** The last that is known. @param {any[]} points @param {string} key */
@@ -359,7 +654,10 @@ function lastKnown(points, key) {
 
 /**
  * Axes that hold the lines; on plain axes the wild beginning does not squeeze the rest.
- * @param {import("../page/chart.js").Series[]} series @param {{x: string, y: string}} wish @param {boolean} percent @param {boolean} close  whether the lines may fill the chart, without 0
+ * @param {import("../page/chart.js").Series[]} series
+ * @param {{x: string, y: string}} wish
+ * @param {boolean} percent
+ * @param {boolean} close  whether the lines may fill the chart, without 0
  * @returns {[any, import("../page/chart.js").Series[]]}
  */
 function fittedAxes(series, wish, percent, close = false) {
@@ -372,18 +670,40 @@ function fittedAxes(series, wish, percent, close = false) {
   if (wish.y === "log") {
     const positive = seen.map((p) => p[1]).filter((v) => v > 0);
     yMax = 10 ** Math.ceil(Math.log10(yMax) - 1e-9);
-    yMin = Math.min(yMax / 10, 10 ** Math.floor(Math.log10(Math.max(Math.min(...positive, yMax), yMax * 1e-6)) + 1e-9));
+    yMin = Math.min(
+      yMax / 10,
+      10 ** Math.floor(Math.log10(Math.max(Math.min(...positive, yMax), yMax * 1e-6)) + 1e-9),
+    );
   } else {
     const least = Math.min(yMax, ...seen.map((p) => p[1]));
     if (close) yMin = Math.max(0, least - 0.1 * (yMax - least));
     yMax += 0.05 * (yMax - yMin);
   }
-  const clipped = series.map((line) => ({ ...line, points: line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)])) }));
-  return [{ xMax, xMin, yMax, yMin, log: wish.y === "log", xLog: wish.x === "log", percent, count: compact }, clipped];
+  const clipped = series.map((line) => ({
+    ...line,
+    points: line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)])),
+  }));
+  return [
+    { xMax, xMin, yMax, yMin, log: wish.y === "log", xLog: wish.x === "log", percent, count: compact },
+    clipped,
+  ];
 }
 
 /** @param {any[]} points */
 function figuresCsv(points) {
-  const columns = ["examples", "seconds", "average", "recent", "held_out", "bytes_read", "features", "memory_bytes"];
-  return [columns.join(","), ...points.map((point) => columns.map((name) => point[name] ?? "").join(","))].join("\n") + "\n";
+  const columns = [
+    "examples",
+    "seconds",
+    "average",
+    "recent",
+    "held_out",
+    "bytes_read",
+    "features",
+    "memory_bytes",
+  ];
+  return (
+    [columns.join(","), ...points.map((point) => columns.map((name) => point[name] ?? "").join(","))].join(
+      "\n",
+    ) + "\n"
+  );
 }
