@@ -5,8 +5,10 @@ import { BarsDrawing } from "../page/bars.js";
 import { Chart } from "../page/chart.js";
 import { button, h, menu, numberField, scroller, select, short } from "../page/dom.js";
 import { steppes, sums } from "../page/series.js";
-import { copyText, downloadPng, downloadSvg } from "../page/share.js";
+import { pictures } from "../page/share.js";
 import { Timeline } from "../page/timeline.js";
+
+/** @import { Place, View } from "../page/view.d.ts" */
 
 const PLAYERS = /** @type {[string, string][]} */ ([
   ["winnow", "Winnow"],
@@ -35,8 +37,9 @@ export const ADVERSARY_START = {
   t: null,
 };
 
+/** @implements {View} */
 export class AdversaryView {
-  /** @param {import("../page/lab.js").Place} place @param {any} given */
+  /** @param {Place} place @param {any} given */
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
@@ -168,8 +171,11 @@ export class AdversaryView {
       one.setAttribute("aria-pressed", String(one.dataset.mode === state.mode));
     [this.panels.hidden, this.variables.hidden, this.board.el.hidden] = [line, line, !line];
     this.rules.textContent = line
-      ? "You are the adversary: turn or shift the line, which is the truth, and let rounds come. Moving it is what costs; the learners see only examples and labels."
-      : "You are the adversary. The truth is the ∨ of the blue variables; press one to add or remove it (cost 1), then let rounds come. The learners see only examples and labels. “Bury it” plays a game made against Winnow; “New game” leaves it all to you.";
+      ? "You are the adversary: turn or shift the line, which is the truth, and let rounds come. Moving it " +
+        "is what costs; the learners see only examples and labels."
+      : "You are the adversary. The truth is the ∨ of the blue variables; press one to add or remove it " +
+        "(cost 1), then let rounds come. The learners see only examples and labels. “Bury it” plays a game " +
+        "made against Winnow; “New game” leaves it all to you.";
     const next = button("Next 10 rounds", () => this.draw(10), { class: "primary" });
     const undo = button("Undo", () => this.undo(), { title: "Take the last move back" });
     const seed = numberField("seed", state.seed, (value) => this.change({ seed: value }), {
@@ -223,7 +229,8 @@ export class AdversaryView {
       h(
         "p",
         { class: "hint" },
-        "One variable goes in and out; the others are in every negative example. Then they come back. Winnow has halved them each time; Winnow-R stops at ½.",
+        "One variable goes in and out; the others are in every negative example. Then they come back. " +
+          "Winnow has halved them each time; Winnow-R stops at ½.",
       ),
       numberField("times halved", bury.depth, (depth) => set({ depth }), { min: 0, max: 40, step: 1 }),
       numberField("buried variables", bury.buried, (buried) => set({ buried }), { min: 1, max: 40, step: 1 }),
@@ -365,7 +372,8 @@ export class AdversaryView {
         drawing.setTarget(target);
         drawing.show(t);
         const wrong = t && panel.mistake[t - 1] ? " ✗ this one too" : "";
-        foot.textContent = `${this.totals[i][t]} mistakes${wrong}${last ? (panel.knows ? " · knows the target ✓" : " · can be fooled") : ""}`;
+        const knows = panel.knows ? " · knows the target ✓" : " · can be fooled";
+        foot.textContent = `${this.totals[i][t]} mistakes${wrong}${last ? knows : ""}`;
       });
     }
     this.drawChart(t);
@@ -449,18 +457,23 @@ export class AdversaryView {
       const [x, y, label] = t ? trace.points[t - 1] : [0, 0, 0];
       this.say.textContent = t
         ? `Round ${t}: (${short(x)}, ${short(y)}), label ${label > 0 ? "+" : "−"}: ${who}`
-        : "Drag the ends of the line, then press Next 10 rounds: points come, and the learners' lines follow.";
+        : "Drag the ends of the line, then press Next 10 rounds: points come, and the learners' lines " +
+          "follow.";
       return;
     }
     const now = disjunctionText(this.targetNow(t));
     if (!t) {
-      this.say.textContent = `The target is ${now}. Press variables to add them or remove them, then Next 10 rounds.`;
+      this.say.textContent =
+        `The target is ${now}. ` + "Press variables to add them or remove them, then Next 10 rounds.";
       return;
     }
     const on = trace.examples[t - 1].map((/** @type {number} */ i) => `x${i + 1}`);
     const shown = on.length > 12 ? `${on.slice(0, 12).join(", ")} and ${on.length - 12} more` : on.join(", ");
     const then = disjunctionText(this.targetAt(t - 1));
-    this.say.textContent = `Round ${t}: ${shown || "no variable"} ${on.length > 1 ? "are" : "is"} 1. The target was ${then}, so the label is ${trace.labels[t - 1]}: ${who}${now === then ? "" : ` Now it is ${now}.`}`;
+    this.say.textContent =
+      `Round ${t}: ${shown || "no variable"} ${on.length > 1 ? "are" : "is"} 1. ` +
+      `The target was ${then}, so the label is ${trace.labels[t - 1]}: ${who}` +
+      (now === then ? "" : ` Now it is ${now}.`);
   }
 
   // -- what the lab asks of a view
@@ -485,27 +498,22 @@ export class AdversaryView {
   exports() {
     const line = this.state.mode === "line";
     const drawing = () => (line ? this.board.svg : this.chart.el);
-    return /** @type {[string, () => any][]} */ ([
-      [
-        line ? "Picture of the plane (SVG)" : "Picture of the mistakes (SVG)",
-        () => downloadSvg(drawing(), "adversary"),
-      ],
-      [
-        line ? "Picture of the plane (PNG)" : "Picture of the mistakes (PNG)",
-        () => downloadPng(drawing(), "adversary"),
-      ],
-      [
-        "Copy as Python",
-        async () => {
-          const { seed, n, moves, lines } = this.state;
-          const { python } = await (line
-            ? this.ask("adversary.line.python", { seed, moves: lines })
-            : this.ask("adversary.python", { n, seed, moves }));
-          this.place.tell(await copyText(python, "adversary.py"));
-          return python;
-        },
-      ],
-    ]);
+    return pictures(
+      (kind) => `Picture of the ${line ? "plane" : "mistakes"} (${kind})`,
+      drawing,
+      "adversary",
+    );
+  }
+
+  python() {
+    const { mode, seed, n, moves, lines } = this.state;
+    const code = async () => {
+      const { python } = await (mode === "line"
+        ? this.ask("adversary.line.python", { seed, moves: lines })
+        : this.ask("adversary.python", { n, seed, moves }));
+      return python;
+    };
+    return { file: "adversary.py", code };
   }
 
   destroy() {

@@ -2,7 +2,8 @@
 import { latest } from "../page/asking.js";
 import { showLabel } from "../page/bars.js";
 import { button, h, numberField, scroller } from "../page/dom.js";
-import { copyText } from "../page/share.js";
+
+/** @import { Place } from "../page/view.d.ts" */
 
 /** What the games begin with. */
 export const PROTOCOLS_START = {
@@ -53,7 +54,7 @@ class BitButtons {
 
 export class Protocols {
   /**
-   * @param {import("../page/lab.js").Place} place
+   * @param {Place} place
    * @param {() => any} state  of the view: its parts `ask` and `teach` are ours
    */
   constructor(place, state) {
@@ -166,8 +167,10 @@ export class Protocols {
       button("All 0", () => this.change({ draft: [] }, false)),
     ];
     this.story.textContent = asking
-      ? "A conjunction is hidden: it is 1 where all of its variables are 1. Choose an input and ask for its value; find the conjunction in as few questions as you can."
-      : "You know the conjunction; the pupil does not. Show it inputs, which are labelled by your target, until it is certain. A good teacher needs one more than there are variables.";
+      ? "A conjunction is hidden: it is 1 where all of its variables are 1. Choose an input and ask for " +
+        "its value; find the conjunction in as few questions as you can."
+      : "You know the conjunction; the pupil does not. Show it inputs, which are labelled by your target, " +
+        "until it is certain. A good teacher needs one more than there are variables.";
     if (asking) {
       this.tools.replaceChildren(
         n,
@@ -267,16 +270,7 @@ export class Protocols {
     );
     this.showKnown(game.n, answer.possible, answer.needed);
     this.rows(["input", "value"], game.questions, answer.answers);
-    const { guess } = answer;
-    this.say.textContent = guess
-      ? guess.exact
-        ? `Exact: it is ${guess.target}, found in ${answer.count} ${answer.count === 1 ? "question" : "questions"}; the library asks ${answer.library}.`
-        : `No, it is not ${guess.said}. Ask on, or look: it was ${guess.target}.`
-      : answer.certain
-        ? `Now you can know it: ${answer.needed.map((/** @type {number} */ i) => `x${i}`).join(" ∧ ") || "true, the conjunction of nothing"}. Guess it.`
-        : answer.count
-          ? `The value is ${answer.answers.at(-1) ? 1 : 0}. ${answer.answers.at(-1) ? "No variable that was 0 is needed." : "At least one variable that was 0 is needed."}`
-          : "Press bits to choose an input, then Ask.";
+    this.say.textContent = askedText(answer);
   }
 
   /** @param {any} answer */
@@ -298,9 +292,7 @@ export class Protocols {
       answer.steps.slice(1).map((/** @type {any} */ s) => s.label),
       answer.steps.slice(1).map((/** @type {any} */ s) => s.hypothesis + (s.certain ? " ✓" : "")),
     );
-    this.say.textContent = now.certain
-      ? `The pupil is certain: ${now.hypothesis}. ${count <= answer.least ? `${count} examples; no fewer would do.` : `${count} examples; ${answer.least} would have done.`}`
-      : `The pupil thinks: ${now.hypothesis}. ${now.exact ? "That is right, but it cannot know yet: show that each variable is needed." : "It may be all of these: show a positive example that rules some out."}`;
+    this.say.textContent = taughtText(now, count, answer.least);
   }
 
   /** @param {...[string, any]} cells */
@@ -366,18 +358,13 @@ export class Protocols {
     );
   }
 
-  exports() {
-    return /** @type {[string, () => any][]} */ ([
-      [
-        "Copy as Python",
-        async () => {
-          const { draft, guess, ...about } = this.game;
-          const { python } = await this.place.ask("boolean.protocol", { ...about, mode: this.mode });
-          this.place.tell(await copyText(python, "protocol.py"));
-          return python;
-        },
-      ],
-    ]);
+  python() {
+    const { draft, guess, ...about } = this.game;
+    const asked = { ...about, mode: this.mode };
+    return {
+      file: "protocol.py",
+      code: async () => (await this.place.ask("boolean.protocol", asked)).python,
+    };
   }
 
   destroy() {
@@ -388,4 +375,33 @@ export class Protocols {
 /** @param {number} n */
 function range(n) {
   return Array.from({ length: n }, (_, k) => k + 1);
+}
+
+/** What is known after the questions so far. @param {any} answer */
+function askedText({ guess, count, library, certain, needed, answers }) {
+  if (guess?.exact) {
+    const questions = count === 1 ? "question" : "questions";
+    return `Exact: it is ${guess.target}, found in ${count} ${questions}; the library asks ${library}.`;
+  }
+  if (guess) return `No, it is not ${guess.said}. Ask on, or look: it was ${guess.target}.`;
+  if (certain) {
+    const found = needed.map((/** @type {number} */ i) => `x${i}`).join(" ∧ ");
+    return `Now you can know it: ${found || "true, the conjunction of nothing"}. Guess it.`;
+  }
+  if (!count) return "Press bits to choose an input, then Ask.";
+  return answers.at(-1)
+    ? "The value is 1. No variable that was 0 is needed."
+    : "The value is 0. At least one variable that was 0 is needed.";
+}
+
+/** @param {any} now  what the pupil thinks @param {number} count @param {number} least */
+function taughtText({ certain, exact, hypothesis }, count, least) {
+  if (certain) {
+    const verdict = count <= least ? "no fewer would do." : `${least} would have done.`;
+    return `The pupil is certain: ${hypothesis}. ${count} examples; ${verdict}`;
+  }
+  const next = exact
+    ? "That is right, but it cannot know yet: show that each variable is needed."
+    : "It may be all of these: show a positive example that rules some out.";
+  return `The pupil thinks: ${hypothesis}. ${next}`;
 }

@@ -5,9 +5,11 @@ import { Chart } from "../page/chart.js";
 import { button, h, menu, numberField, scroller, select, short } from "../page/dom.js";
 import { steppes, sumTo, sums } from "../page/series.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
-import { copyText, downloadPng, downloadSvg } from "../page/share.js";
+import { pictures } from "../page/share.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
+
+/** @import { Place, View } from "../page/view.d.ts" */
 
 const BOOLEAN_RUN = ["target", "n", "examples", "draw", "density", "seed", "panels"];
 const FORMS = /** @type {[string, string][]} */ ([
@@ -41,8 +43,9 @@ const MODES = [
   ["teach", "II: you teach"],
 ];
 
+/** @implements {View} */
 export class BooleanView {
-  /** @param {import("../page/lab.js").Place} place @param {any} given */
+  /** @param {Place} place @param {any} given */
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
@@ -392,7 +395,9 @@ export class BooleanView {
     this.note.classList.remove("failed");
     this.text.removeAttribute("aria-invalid");
     const positive = trace.labels.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
-    this.note.textContent = `${trace.text}: ${trace.literals.length} of ${state.n} variables count; ${positive} of ${trace.labels.length} examples are positive.`;
+    this.note.textContent =
+      `${trace.text}: ${trace.literals.length} of ${state.n} variables count; ` +
+      `${positive} of ${trace.labels.length} examples are positive.`;
     trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => {
       if (!panel.error && this.drawings[i]) this.drawings[i].drawing.setRun(panel, this.stream);
     });
@@ -570,20 +575,17 @@ export class BooleanView {
   }
 
   exports() {
-    if (this.state.mode !== "race") return this.protocols.exports();
+    if (this.state.mode !== "race") return [];
     const drawing = () => this.drawings[this.state.subject ?? 0].drawing.el;
-    return /** @type {[string, () => any][]} */ ([
-      ["Picture of the panel (SVG)", () => downloadSvg(drawing(), "boolean")],
-      ["Picture of the panel (PNG)", () => downloadPng(drawing(), "boolean")],
-      [
-        "Copy as Python",
-        async () => {
-          const { python } = await this.ask("boolean.python", this.question());
-          this.place.tell(await copyText(python, "boolean.py"));
-          return python;
-        },
-      ],
-    ]);
+    return pictures((kind) => `Picture of the panel (${kind})`, drawing, "boolean");
+  }
+
+  python() {
+    if (this.state.mode !== "race") return this.protocols.python();
+    return {
+      file: "boolean.py",
+      code: async () => (await this.ask("boolean.python", this.question())).python,
+    };
   }
 
   destroy() {
@@ -596,8 +598,10 @@ export class BooleanView {
 function stepText(panel, t, [up, down]) {
   if (!t) return panel.class ? `${panel.class}` : "before the first example";
   const verdict = panel.mistake[t - 1] ? "✗ mistake" : "✓ right";
-  if (panel.votes)
-    return `→ ${panel.said[t - 1]} ${verdict} · ${panel.size[t - 1].toLocaleString("en")} → ${panel.size[t].toLocaleString("en")}`;
+  if (panel.votes) {
+    const [before, after] = [panel.size[t - 1], panel.size[t]].map((size) => size.toLocaleString("en"));
+    return `→ ${panel.said[t - 1]} ${verdict} · ${before} → ${after}`;
+  }
   const theta = Array.isArray(panel.theta) ? panel.theta[t - 1] : panel.theta;
   const sum = panel.left
     ? `${panel.score[t - 1]} of ${panel.left[t - 1]} true`

@@ -1,9 +1,18 @@
 // A lesson above the view: a few sentences, something to predict, and on.
 import { button, h } from "../page/dom.js";
 
+/**
+ * @import { Ask } from "../page/asking.js"
+ * @typedef {object} Wishes
+ * @property {Ask} ask
+ * @property {(view: string, state: any) => void} show
+ * @property {(state: any) => void} patch
+ * @property {(text: string) => void} complain
+ * @property {(link: string) => void} moved
+ */
+
 export class LessonStrip {
-  /** @param {{ask: import("../page/asking.js").Ask, show: (view: string, state: any) => void, patch: (state: any) => void,
-   *   complain: (text: string) => void, moved: (link: string) => void}} wishes */
+  /** @param {Wishes} wishes */
   constructor(wishes) {
     this.wishes = wishes;
     this.title = h("h2", {});

@@ -1,17 +1,24 @@
 // Questions to Python and their answers, over the messages of an anywidget model.
 
 /**
- * @typedef {((question: string, about?: any, signal?: AbortSignal) => Promise<any>) & {close: () => void}} Ask
- * @typedef {{get: (name: string) => any, set: (name: string, value: any) => void, save_changes: () => void,
- *   on: (event: string, f: (...args: any[]) => void) => void, off: (event: string, f?: (...args: any[]) => void) => void,
- *   send: (message: any) => void}} Model
+ * @typedef {{close: () => void}} Closing
+ * @typedef {((question: string, about?: any, signal?: AbortSignal) => Promise<any>) & Closing} Ask
+ * @typedef {(...args: any[]) => void} Listener
+ * @typedef {object} Model  of a widget, as anywidget gives it
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {() => void} save_changes
+ * @property {(event: string, f: Listener) => void} on
+ * @property {(event: string, f?: Listener) => void} off
+ * @property {(message: any) => void} send
  */
 
 // Two views of one model hear each other's answers, and one may come after its view has gone: no two
 // questions have the same number, wherever they are asked.
 let lastQuestion = Math.floor(Math.random() * 2 ** 40);
 
-const SLOW = 1000; // milliseconds after which a question is slow: those who wait are told, and a newer one stops it
+// Milliseconds after which a question is slow: those who wait are told, and a newer one stops it.
+const SLOW = 1000;
 
 /**
  * A question that is given up, by its signal or because its asker is closed, is stopped on the other side.
@@ -69,7 +76,7 @@ export function asker(model, onslow = () => {}) {
 /**
  * Many calls while one is under way become one more call, with the last arguments.
  * @template T
- * @param {(...args: any[]) => Promise<T>} f  is given a signal behind its arguments, which tells when to give up
+ * @param {(...args: any[]) => Promise<T>} f  its last argument is a signal that tells when to give up
  * @param {(answer: T, ...args: any[]) => void} then
  * @param {(error: Error, ...args: any[]) => void} failed
  */

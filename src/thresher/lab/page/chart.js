@@ -6,6 +6,15 @@ const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 250, 52, 12, 14, 28];
 /**
  * @typedef {{class: string, label: string, points: [number, number][]}} Series
  * @typedef {{class: string, label: string, value: number}} Level
+ * @typedef {object} Axes
+ * @property {number} xMax
+ * @property {number} [xMin]
+ * @property {number} yMax
+ * @property {number} [yMin]
+ * @property {boolean} [log]
+ * @property {boolean} [xLog]
+ * @property {boolean} [percent]
+ * @property {(v: number) => string} [count]  writes numbers
  */
 
 export class Chart {
@@ -39,7 +48,7 @@ export class Chart {
   }
 
   /**
-   * @param {{xMax: number, xMin?: number, yMax: number, yMin?: number, log?: boolean, xLog?: boolean, percent?: boolean, count?: (v: number) => string}} axes  `count` writes numbers
+   * @param {Axes} axes
    * @param {Series[]} series
    * @param {Level[]} levels
    */

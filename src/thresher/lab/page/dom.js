@@ -166,3 +166,6 @@ export function eachFrame(f) {
     waiting = args;
   };
 }
+
+/** Marks a text as CSS, for editors and formatters. */
+export const css = String.raw;

@@ -2,8 +2,10 @@
 import { render } from "./lab.js";
 import { packed, unpacked } from "./share.js";
 import { socketModel } from "./socket.js";
+import { VIEWS } from "./views.js";
 
-const VIEW_NAMES = ["plane", "boolean", "adversary", "runs"];
+const VIEW_NAMES = Object.keys(VIEWS);
+const BEGINS = "Here is what the lab begins with.";
 
 async function open() {
   const here = location.href.split("#")[0];
@@ -44,8 +46,7 @@ async function fromAddress() {
   if (!view)
     return {
       ...first,
-      complaint:
-        location.hash.length > 1 ? "This link could not be read. Here is what the lab begins with." : "",
+      complaint: location.hash.length > 1 ? `This link could not be read. ${BEGINS}` : "",
     };
   if (!VIEW_NAMES.includes(view))
     return {
@@ -56,11 +57,8 @@ async function fromAddress() {
   try {
     return { ...first, view, state: await unpacked(code) };
   } catch (error) {
-    return {
-      ...first,
-      view,
-      complaint: `This link could not be read: ${/** @type {Error} */ (error).message}. Here is what the lab begins with.`,
-    };
+    const { message } = /** @type {Error} */ (error);
+    return { ...first, view, complaint: `This link could not be read: ${message}. ${BEGINS}` };
   }
 }
 

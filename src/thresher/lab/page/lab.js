@@ -1,45 +1,37 @@
 // The lab itself: its views, what all of them share, and the face that page and notebooks load.
-import { AdversaryView } from "../adversary/view.js";
 import { asker } from "./asking.js";
-import { BooleanView } from "../boolean/view.js";
 import { button, h, menu } from "./dom.js";
+import { LESSON_STYLE } from "../lessons/style.js";
 import { LessonStrip } from "../lessons/strip.js";
-import { PlaneView } from "../plane/view.js";
-import { RunsView } from "../runs/view.js";
 import { copyText, packed } from "./share.js";
 import { STYLE } from "./style.js";
+import { VIEWS } from "./views.js";
 
-/**
- * What a view is given of the lab around it.
- * @typedef {{ask: import("./asking.js").Ask, save: (state: any) => void, complain: (text: string) => void,
- *   tell: (text: string) => void, presenting: () => boolean, ready: () => void}} Place
- */
-
-/** @type {Record<string, {title: string, make: new (place: Place, state: any) => any}>} */
-const VIEWS = {
-  plane: { title: "Plane", make: PlaneView },
-  runs: { title: "Runs", make: RunsView },
-  boolean: { title: "Boolean", make: BooleanView },
-  adversary: { title: "Adversary", make: AdversaryView },
-};
+/** @import { Model } from "./asking.js" */
+/** @import { View } from "./view.d.ts" */
 
 class Lab {
-  /** @param {import("./asking.js").Model} model @param {HTMLElement} el */
+  /** @param {Model} model @param {HTMLElement} el */
   constructor(model, el) {
     this.model = model;
     this.root = el.attachShadow({ mode: "open" });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-    this.root.adoptedStyleSheets = [sheet];
+    const styles = [STYLE, LESSON_STYLE, ...Object.values(VIEWS).map((kind) => kind.style)];
+    this.root.adoptedStyleSheets = styles.map((style) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(style);
+      return sheet;
+    });
     this.ask = asker(model);
-    this.states = /** @type {Record<string, any>} */ ({});
+    this.states = /** @type {Record<string, object>} */ ({}); // of the views shown so far
+    this.view = /** @type {View | null} */ (null);
     this.name = "";
     this.frame = h("div", { class: "lab" });
     this.toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
     this.away = h(
       "p",
       { class: "away", role: "alert", hidden: true },
-      "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as `thresher lab` runs again.",
+      "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as " +
+        "`thresher lab` runs again.",
     );
     this.stage = h("main", { class: "stage", tabindex: -1 });
     this.lesson = new LessonStrip({
@@ -98,20 +90,9 @@ class Lab {
 
   header() {
     const views = this.model.get("views") ?? [this.model.get("view") ?? "plane"];
-    this.tabs =
-      views.length < 2
-        ? null
-        : h(
-            "nav",
-            { "aria-label": "Views" },
-            ...views
-              .filter((/** @type {string} */ name) => VIEWS[name])
-              .map((/** @type {string} */ name) =>
-                button(VIEWS[name].title, () => this.show(name, this.states[name] ?? {}), {
-                  "data-view": name,
-                }),
-              ),
-          );
+    const tab = (/** @type {string} */ name) =>
+      button(VIEWS[name].title, () => this.show(name, this.states[name] ?? {}), { "data-view": name });
+    this.tabs = views.length < 2 ? null : h("nav", { "aria-label": "Views" }, ...views.map(tab));
     this.lessonMenu = menu("Lessons", () => {
       this.fillLessons().catch((error) => this.complain(error.message));
       return ["…"];
@@ -129,11 +110,7 @@ class Lab {
       this.lessonMenu,
       this.presentButton,
       button("Share", () => this.share(), { title: "A link with everything that you see" }),
-      menu("Export", () =>
-        this.view
-          .exports()
-          .map((/** @type {[string, () => void]} */ [text, go]) => button(text, go, { class: "item" })),
-      ),
+      menu("Export", () => this.exports().map(([text, run]) => button(text, run, { class: "item" }))),
       button("◐", () => this.turn(), {
         title: "Light or dark",
         "aria-label": "Light or dark",
@@ -155,21 +132,18 @@ class Lab {
       tab.setAttribute("aria-current", tab.dataset.view === name ? "page" : "false");
     this.frame.dataset.ready = "";
     this.asking = asker(this.model, (slow) => this.stage.setAttribute("aria-busy", String(slow)));
-    const view = new VIEWS[name].make(
-      {
-        ask: this.asking,
-        save: (current) => this.save(name, current),
-        complain: (text) => this.complain(text),
-        tell: (text) => this.toast(text, "told"),
-        presenting: () => this.frame.classList.contains("presenting"),
-        ready: () => {
-          this.frame.dataset.ready = name;
-        },
+    const place = {
+      ask: this.asking,
+      save: (/** @type {object} */ current) => this.save(name, current),
+      complain: (/** @type {string} */ text) => this.complain(text),
+      tell: (/** @type {string} */ text) => this.tell(text),
+      presenting: () => this.frame.classList.contains("presenting"),
+      ready: () => {
+        this.frame.dataset.ready = name;
       },
-      state,
-    );
-    this.view = view;
-    this.stage.replaceChildren(view.el);
+    };
+    this.view = new VIEWS[name].View(place, state);
+    this.stage.replaceChildren(this.view.el);
   }
 
   /** Whatever the view still asks, nobody waits for. */
@@ -193,8 +167,17 @@ class Lab {
   async share() {
     const link = `#${this.name}=${await packed(this.states[this.name])}`;
     const address = this.model.get("address") ?? "";
-    this.toast((await copyText(address + link, "link.txt")) + " It holds all that you see.", "told");
+    this.tell((await copyText(address + link, "link.txt")) + " It holds all that you see.");
     this.model.set("link", link);
+  }
+
+  /** What the menu Export offers of the view. @returns {[string, () => unknown][]} */
+  exports() {
+    if (!this.view) return [];
+    const python = this.view.python();
+    if (!python) return this.view.exports();
+    const copy = async () => this.tell(await copyText(await python.code(), python.file));
+    return [...this.view.exports(), ["Copy as Python", copy]];
   }
 
   /** @param {boolean} on */
@@ -244,12 +227,17 @@ class Lab {
     )
       return;
     if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(tag)) return;
-    if (this.lesson.key(event) || this.view?.key?.(event)) event.preventDefault();
+    if (this.lesson.key(event) || this.view?.key(event)) event.preventDefault();
   }
 
   /** @param {string} text */
   complain(text) {
     this.toast(text, "bad");
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    this.toast(text, "told");
   }
 
   /** @param {string} text @param {string} kind */
@@ -273,7 +261,7 @@ class Lab {
   }
 }
 
-/** The interface of anywidget. @param {{model: import("./asking.js").Model, el: HTMLElement}} host */
+/** The interface of anywidget. @param {{model: Model, el: HTMLElement}} host */
 export function render({ model, el }) {
   const lab = new Lab(model, el);
   return () => lab.destroy();

@@ -53,7 +53,7 @@ export function download(blob, name) {
 }
 
 /** A drawing, or layers of one, as a file of its own. @param {SVGSVGElement | SVGSVGElement[]} drawing */
-export function standalone(drawing) {
+function standalone(drawing) {
   const [first, ...above] = [drawing].flat().map(styled);
   for (const layer of above) first.append(...layer.children);
   // Its colours were chosen for the paper that it lies on, light or dark.
@@ -124,13 +124,27 @@ function styled(drawing) {
   return copy;
 }
 
+/**
+ * Items of the menu Export: a drawing in both kinds of files.
+ * @param {(kind: string) => string} title
+ * @param {() => SVGSVGElement | SVGSVGElement[]} drawing
+ * @param {string} name
+ * @returns {[string, () => unknown][]}
+ */
+export function pictures(title, drawing, name) {
+  return [
+    [title("SVG"), () => downloadSvg(drawing(), name)],
+    [title("PNG"), () => downloadPng(drawing(), name)],
+  ];
+}
+
 /** @param {SVGSVGElement | SVGSVGElement[]} drawing @param {string} name */
-export function downloadSvg(drawing, name) {
+function downloadSvg(drawing, name) {
   download(new Blob([standalone(drawing)], { type: "image/svg+xml" }), `${name}.svg`);
 }
 
 /** @param {SVGSVGElement | SVGSVGElement[]} drawing @param {string} name */
-export async function downloadPng(drawing, name, scale = 3) {
+async function downloadPng(drawing, name, scale = 3) {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([standalone(drawing)], { type: "image/svg+xml" }));
   await image.decode();

@@ -37,7 +37,7 @@ export class Telling {
 
   /** @param {{words: string, maths?: string, python?: string}} told @param {string} [who] */
   show({ words, maths = "", python = "" }, who) {
-    this.say.textContent = words;
+    if (this.say.textContent !== words) this.say.textContent = words; // or it would be read out again
     this.maths.textContent = maths;
     this.python.textContent = python;
     if (who !== undefined) this.who.textContent = who;

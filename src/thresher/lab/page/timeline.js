@@ -6,7 +6,8 @@ const ROW = 10;
 
 export class Timeline {
   /**
-   * @param {{onstep: (t: number, by: "step" | "jump" | "play") => void, before?: () => boolean}} wishes  `before` may hold a step back
+   * @typedef {"step" | "jump" | "play"} Way  how one came to a time
+   * @param {{onstep: (t: number, by: Way) => void, before?: () => boolean}} wishes  `before` may hold one back
    */
   constructor({ onstep, before = () => true }) {
     this.onstep = onstep;

@@ -2,14 +2,21 @@
 import { SIZE, fromPixels, toPixels } from "../page/geometry.js";
 
 /**
- * @typedef {{points: () => number[][], window: () => import("../page/geometry.js").Window, label: () => number,
- *   change: (points: number[][], note: string) => void, say: (text: string) => void, remember: () => void}} Desk
+ * @import { Window } from "../page/geometry.js"
+ * @import { PanelDrawing } from "./panel.js"
+ * @typedef {object} Desk  what holds the points
+ * @property {() => number[][]} points
+ * @property {() => Window} window
+ * @property {() => number} label  of a new point
+ * @property {(points: number[][], note: string) => void} change
+ * @property {(text: string) => void} say
+ * @property {() => void} remember  for undo
  */
 
 const NEAR = 14;
 const [CURSOR_STEP, CURSOR_LEAP] = [8, 40];
 
-/** @param {import("./panel.js").PanelDrawing} drawing @param {Desk} desk */
+/** @param {PanelDrawing} drawing @param {Desk} desk */
 export function editable(drawing, desk) {
   const el = drawing.el;
   /** @type {{index: number, moved: boolean, held: any} | null} */ let grip = null;

@@ -7,9 +7,12 @@ import { editable } from "./editing.js";
 import { PanelDrawing } from "./panel.js";
 import { PLANE_START, sound } from "./state.js";
 import { sums, sumTo, steppes } from "../page/series.js";
-import { copyText, downloadPng, downloadSvg } from "../page/share.js";
+import { pictures } from "../page/share.js";
 import { sampled } from "./table.js";
+import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
+
+/** @import { Place, View } from "../page/view.d.ts" */
 
 const RUN = ["points", "panels", "order", "epochs", "seed"];
 const KINDS = /** @type {[string, string][]} */ ([
@@ -20,8 +23,11 @@ const KINDS = /** @type {[string, string][]} */ ([
   ["drifting", "drifting"],
 ]);
 
+/** @typedef {{drawing: PanelDrawing, el: any, foot: any, apart: any, refine: (about: any) => void}} PanelParts */
+
+/** @implements {View} */
 export class PlaneView {
-  /** @param {import("../page/lab.js").Place} place @param {any} given */
+  /** @param {Place} place @param {any} given */
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
@@ -30,8 +36,7 @@ export class PlaneView {
         `This link has something in “${name}” that the lab cannot show; that part is as at the start.`,
       ),
     );
-    this.drawings =
-      /** @type {{drawing: PanelDrawing, el: any, foot: any, apart: any, refine: (about: any) => void}[]} */ ([]);
+    this.drawings = /** @type {PanelParts[]} */ ([]);
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
     this.votes = /** @type {number[] | null} */ (null);
@@ -40,6 +45,7 @@ export class PlaneView {
     /** @type {any} */ this.trace = null;
     /** @type {any} */ this.catalog = null;
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by), before: () => this.mayStep() });
+    this.telling = new Telling();
     this.chart = new Chart("Mistakes of each learner over time, beside the bound");
     this.build();
     this.rerun = latest(
@@ -57,7 +63,7 @@ export class PlaneView {
       (answer, step) => {
         if (step.t === this.timeline.t) this.showWords(answer);
       },
-      (error) => this.showWords({ words: error.message, maths: "", python: "" }),
+      (error) => this.showWords({ words: error.message }),
     );
     this.start();
   }
@@ -151,19 +157,8 @@ export class PlaneView {
     );
     this.note = h("p", { class: "note", role: "note" });
     this.panels = h("div", { class: "panels" });
-    this.say = h("p", { class: "words", "aria-live": "polite" });
-    this.maths = h("pre", { class: "maths" });
-    this.python = h("pre", { class: "python" });
     this.vote = h("div", { class: "vote", hidden: true });
-    this.tab = "words";
-    this.tabs = h(
-      "div",
-      { class: "segments small", role: "group", "aria-label": "The step as" },
-      ...["words", "maths", "python"].map((name) =>
-        button(name === "python" ? "Python" : name, () => this.setTab(name), { "data-tab": name }),
-      ),
-    );
-    this.who = h("span", {});
+    this.telling.say.before(this.vote);
     this.facts = h("dl", { class: "facts" });
     this.verdict = h("p", { class: "verdict" });
     this.table = h("table", { class: "figures" });
@@ -196,25 +191,10 @@ export class PlaneView {
       h(
         "div",
         { class: "columns" },
-        h(
-          "div",
-          { class: "main" },
-          this.panels,
-          this.timeline.el,
-          h(
-            "div",
-            { class: "telling" },
-            h("div", { class: "row" }, this.tabs, this.who),
-            this.vote,
-            this.say,
-            this.maths,
-            this.python,
-          ),
-        ),
+        h("div", { class: "main" }, this.panels, this.timeline.el, this.telling.el),
         this.bounding,
       ),
     );
-    this.setTab("words");
     this.setLabel(state.label);
     this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
     this.el.addEventListener("drop", (/** @type {DragEvent} */ event) => {
@@ -258,7 +238,8 @@ export class PlaneView {
     this.subject = Math.min(this.subject, Math.max(0, state.panels.length - 1));
     this.drawings = state.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
       const drawing = new PanelDrawing(
-        `${this.nameOf(panel)}: the plane. Arrow keys move the cursor, + and − place a point, Enter picks up, x relabels, Delete deletes.`,
+        `${this.nameOf(panel)}: the plane. Arrow keys move the cursor, + and − place a point, ` +
+          "Enter picks up, x relabels, Delete deletes.",
       );
       drawing.setPoints(state.points, this.window);
       editable(drawing, {
@@ -515,8 +496,8 @@ export class PlaneView {
     const before = this.trace?.panels ?? [],
       separable = this.trace?.data.separable;
     this.trace = { ...trace, points: state.points, asked: state };
-    // The bounds are asked for once the run is drawn; until they come, the last ones keep their place, pale. They are
-    // of other points, so they go at once where the theorem itself may no longer hold.
+    // The bounds are asked for once the run is drawn; until they come, the last ones keep their place, pale.
+    // They are of other points, so they go at once where the theorem itself may no longer hold.
     const alike = separable === trace.data.separable;
     trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => {
       panel.bounds = alike && before[i]?.short === panel.short ? before[i].bounds : [];
@@ -572,11 +553,7 @@ export class PlaneView {
     this.levels = panels
       .map((/** @type {any} */ panel, /** @type {number} */ i) => levelOf(panel, i))
       .filter(Boolean);
-    this.verdict.textContent = !data.points
-      ? ""
-      : data.separable
-        ? `Separable: γ is the largest margin of any line, exactly; ${data.support.length === 1 ? "1 point decides" : `${data.support.length} points decide`} it.`
-        : `Not separable: ${data.conflict.length} of the points prove it.${this.levels.length ? " What is shown is the bound with noise." : ""}`;
+    this.verdict.textContent = data.points ? verdictText(data, this.levels.length > 0) : "";
   }
 
   /** @param {number} t @param {string} by */
@@ -678,7 +655,7 @@ export class PlaneView {
   /** @param {number} t */
   tell(t) {
     const panel = this.trace.panels[this.subject];
-    this.who.textContent =
+    this.telling.who.textContent =
       this.trace.panels.length > 1 && panel ? this.nameOf(this.state.panels[this.subject]) : "";
     if (!panel || panel.error || !t) {
       this.showWords({
@@ -710,32 +687,20 @@ export class PlaneView {
   /** What was just done to a point stands long enough to be read, or read out. @param {string} text */
   announce(text) {
     clearTimeout(this.later);
-    this.say.textContent = text;
+    this.telling.say.textContent = text;
     this.heard = performance.now() + 2500;
   }
 
-  /** @param {any} told */
-  showWords({ words, maths, python }) {
+  /**
+   * What was announced stands long enough first.
+   * @param {{words: string, maths?: string, python?: string}} told
+   */
+  showWords(told) {
     clearTimeout(this.later);
     const wait = this.heard - performance.now();
-    if (wait > 0)
-      this.later = setTimeout(() => {
-        this.say.textContent = words;
-      }, wait);
-    else this.say.textContent = words;
-    this.maths.textContent = maths;
-    this.python.textContent = python;
-  }
-
-  /** @param {string} name */
-  setTab(name) {
-    this.tab = name;
-    for (const one of this.tabs.children) one.setAttribute("aria-pressed", String(one.dataset.tab === name));
-    [this.say.hidden, this.maths.hidden, this.python.hidden] = [
-      name !== "words",
-      name !== "maths",
-      name !== "python",
-    ];
+    const announced = this.telling.say.textContent;
+    this.telling.show(wait > 0 ? { ...told, words: announced } : told);
+    if (wait > 0) this.later = setTimeout(() => this.telling.show(told), wait);
   }
 
   /** @param {number} i */
@@ -768,7 +733,8 @@ export class PlaneView {
       h(
         "strong",
         {},
-        `Next: (${short(point[0])}, ${short(point[1])}), label ${point[2] > 0 ? "+" : "−"}. Will ${this.trace.panels[this.subject].name} be right?`,
+        `Next: (${short(point[0])}, ${short(point[1])}), label ${point[2] > 0 ? "+" : "−"}. ` +
+          `Will ${this.trace.panels[this.subject].name} be right?`,
       ),
       count(0, "right"),
       count(1, "a mistake"),
@@ -821,18 +787,11 @@ export class PlaneView {
       const { under, el } = this.drawings[this.subject].drawing;
       return [under, el];
     };
-    return /** @type {[string, () => any][]} */ ([
-      ["Picture of the panel (SVG)", () => downloadSvg(drawing(), "plane")],
-      ["Picture of the panel (PNG)", () => downloadPng(drawing(), "plane")],
-      [
-        "Copy as Python",
-        async () => {
-          const { python } = await this.ask("plane.python", this.run());
-          this.place.tell(await copyText(python, "plane.py"));
-          return python;
-        },
-      ],
-    ]);
+    return pictures((kind) => `Picture of the panel (${kind})`, drawing, "plane");
+  }
+
+  python() {
+    return { file: "plane.py", code: async () => (await this.ask("plane.python", this.run())).python };
   }
 
   destroy() {
@@ -862,4 +821,15 @@ function levelOf(panel, i) {
         title: `${best.statement} (${best.comparator})`,
       }
     : null;
+}
+
+/** @param {any} data  what Python found of the points @param {boolean} bounded  whether a bound is drawn */
+function verdictText(data, bounded) {
+  if (data.separable) {
+    const count = data.support.length;
+    const decide = count === 1 ? "1 point decides" : `${count} points decide`;
+    return `Separable: γ is the largest margin of any line, exactly; ${decide} it.`;
+  }
+  const noise = bounded ? " What is shown is the bound with noise." : "";
+  return `Not separable: ${data.conflict.length} of the points prove it.${noise}`;
 }

@@ -22,13 +22,7 @@ export class Histogram {
     if (weights === this.shown) return;
     this.shown = weights;
     const spread = weights?.histogram;
-    this.note.textContent = !weights
-      ? "The first weights come soon."
-      : weights.skipped
-        ? `Not shown: ${weights.skipped}.`
-        : !spread
-          ? "All weights are 0."
-          : `${compact(weights.weights - weights.zeros)} weights that are not 0${weights.zeros ? `, and ${compact(weights.zeros)} that are` : ""}, after ${compact(weights.examples)} examples.`;
+    this.note.textContent = weightsText(weights);
     if (!spread) {
       this.el.replaceChildren();
       return;
@@ -227,4 +221,14 @@ export function drawStandings(table, rows, measure, colour) {
       }),
     ),
   );
+}
+
+/** How many weights there are, or why they are not shown. @param {any} weights */
+function weightsText(weights) {
+  if (!weights) return "The first weights come soon.";
+  if (weights.skipped) return `Not shown: ${weights.skipped}.`;
+  if (!weights.histogram) return "All weights are 0.";
+  const zeros = weights.zeros ? `, and ${compact(weights.zeros)} that are` : "";
+  const count = compact(weights.weights - weights.zeros);
+  return `${count} weights that are not 0${zeros}, after ${compact(weights.examples)} examples.`;
 }

@@ -1,19 +1,11 @@
 // What the page knows of the runs: the list, and the lines of those that are looked at.
 
-/**
- * @typedef {{id: string, run: string, mark: string, file: string, name: string, kind: string, learner: string, settings: string, command: string,
- *   data: string[], before: string, started: number, state: string, silent: number, message: string, size: number, examples: number | null,
- *   average: number | null, recent: number | null, held_out: number | null, measure: string, seconds: number | null, features: number | null,
- *   memory_bytes: number | null, bytes_read: number | null, total_bytes: number | null, passes: number, pass: number | null, examples_before: number,
- *   runners: string[]}} Run
- * @typedef {{examples: number, seconds: number | null, average: number | null, recent: number | null, held_out: number | null, errors: (number | null)[]}} Point
- * @typedef {{from: number, mark: string, points: Point[], weights: any, standings: any[] | null, ended: boolean, damaged: number}} RunLines
- */
+/** @import { LogPoint, RunLog, RunSummary } from "./run.d.ts" */
 
 const MOST_POINTS_KEPT = 3000;
 const LOGS_AT_ONCE = 8;
 
-/** @returns {RunLines} */
+/** @returns {RunLog} */
 function nothingYet() {
   return { from: 0, mark: "", points: [], weights: null, standings: null, ended: false, damaged: 0 };
 }
@@ -22,8 +14,8 @@ export class RunLogs {
   /** @param {import("../page/asking.js").Ask} ask */
   constructor(ask) {
     this.ask = ask;
-    /** @type {Run[]} */ this.runs = [];
-    /** @type {Map<string, RunLines>} */ this.lines = new Map();
+    /** @type {RunSummary[]} */ this.runs = [];
+    /** @type {Map<string, RunLog>} */ this.lines = new Map();
     this.missing = false;
     this.folder = ".";
     this.leftOut = 0;
@@ -34,7 +26,7 @@ export class RunLogs {
     return this.runs.find((run) => run.id === id);
   }
 
-  /** @param {string} id @returns {RunLines} */
+  /** @param {string} id @returns {RunLog} */
   of(id) {
     return this.lines.get(id) ?? nothingYet();
   }
@@ -84,7 +76,7 @@ export class RunLogs {
     log.damaged += answer.damaged;
     for (const row of answer.points)
       log.points.push(
-        /** @type {Point} */ (
+        /** @type {LogPoint} */ (
           Object.fromEntries(
             answer.columns.map((/** @type {string} */ name, /** @type {number} */ i) => [name, row[i]]),
           )
@@ -101,7 +93,7 @@ export class RunLogs {
 
 /**
  * Examples a second, between reports that are far enough apart to tell.
- * @param {Point[]} points
+ * @param {LogPoint[]} points
  * @returns {[number, number][]}
  */
 export function ratesOf(points) {
@@ -116,7 +108,7 @@ export function ratesOf(points) {
   return out;
 }
 
-/** How fast it goes now, or went on the whole once it has ended. @param {Run} run @param {RunLines} log */
+/** How fast it goes, or went on the whole if it has ended. @param {RunSummary} run @param {RunLog} log */
 export function rateOf(run, log) {
   const rates = ratesOf(log.points.slice(-40));
   if (run.state === "running" && rates.length) return rates[rates.length - 1][1];

@@ -3,9 +3,11 @@ import { Chart } from "../page/chart.js";
 import { button, h, scroller } from "../page/dom.js";
 import { RunLogs, compact, duration, errorText, rateOf, ratesOf } from "./logs.js";
 import { Features, Histogram, drawStandings } from "./drawings.js";
-import { copyText, download, downloadPng, downloadSvg } from "../page/share.js";
+import { copyText, download, pictures } from "../page/share.js";
 
-/** @typedef {import("./logs.js").Run} Run */
+/** @import { Place, View } from "../page/view.d.ts" */
+
+/** @import { LogPoint, RunSummary } from "./run.d.ts" */
 
 const RUN_COLOURS = 8;
 const LOOK_EVERY = 1000; // milliseconds
@@ -19,7 +21,8 @@ const RUN_STATES = /** @type {Record<string, [string, string]>} */ ({
 });
 
 /**
- * chosen: the compared runs by the number of their colour, or null: the latest; focus: the one whose weights are shown, or null.
+ * chosen: the compared runs by the number of their colour, or null: the latest;
+ * focus: the one whose weights are shown, or null.
  */
 const RUNS_START = {
   chosen: /** @type {(string | null)[] | null} */ (null),
@@ -29,8 +32,9 @@ const RUNS_START = {
   recent: true,
 };
 
+/** @implements {View} */
 export class RunsView {
-  /** @param {import("../page/lab.js").Place} place @param {any} given */
+  /** @param {Place} place @param {any} given */
   constructor(place, given) {
     this.place = place;
     this.state = { ...RUNS_START, ...checkedRunsState(given) };
@@ -40,7 +44,7 @@ export class RunsView {
     this.complained = "";
     this.welcomed = "";
     this.rows =
-      /** @type {Map<string, {el: any, box: any, swatch: any, name: any, dot: any, about: any, figures: any}>} */ (
+      /** @type {Map<string, Record<"el" | "box" | "swatch" | "name" | "dot" | "about" | "figures", any>>} */ (
         new Map()
       );
     this.errors = new Chart("Progressive error of the runs over examples", 760, 330);
@@ -262,7 +266,7 @@ export class RunsView {
     for (const run of this.logs.runs) {
       const before = this.states.get(run.id);
       if (before !== undefined && before !== run.state)
-        this.said.textContent = `${run.name} ${RUN_STATES[run.state][1]}${run.examples ? ` after ${run.examples.toLocaleString("en")} examples, error ${errorText(run.average, run.measure)}` : ""}.`;
+        this.said.textContent = `${run.name} ${RUN_STATES[run.state][1]}${afterText(run)}.`;
       if (before === undefined && this.states.size && run.state === "running")
         this.said.textContent = `${run.name} has begun.`;
     }
@@ -282,7 +286,7 @@ export class RunsView {
     const narrow = this.el.clientWidth > 0 && this.el.clientWidth < 560;
     this.errors.resize(narrow ? 440 : 760, narrow ? 280 : 330);
     this.field.resize(narrow ? 440 : 760, narrow ? 260 : 300);
-    const run = /** @type {Run} */ (this.logs.run(this.focus()));
+    const run = /** @type {RunSummary} */ (this.logs.run(this.focus()));
     const log = this.logs.of(run.id);
     this.drawList(run);
     this.drawHead(run);
@@ -306,15 +310,15 @@ export class RunsView {
     this.drawTable();
   }
 
-  /** @returns {[Run, number][]} the compared runs and their colours */
+  /** @returns {[RunSummary, number][]} the compared runs and their colours */
   compared() {
     return this.slots.flatMap((id, i) => {
       const run = this.logs.run(id);
-      return run ? [/** @type {[Run, number]} */ ([run, i])] : [];
+      return run ? [/** @type {[RunSummary, number]} */ ([run, i])] : [];
     });
   }
 
-  /** @param {Run} focus */
+  /** @param {RunSummary} focus */
   drawList(focus) {
     const known = new Set(this.logs.runs.map((run) => run.id));
     for (const [id, row] of this.rows)
@@ -330,10 +334,9 @@ export class RunsView {
       row.box.checked = slot >= 0;
       row.swatch.setAttribute("class", slot >= 0 ? `swatch p${slot}` : "swatch none");
       row.name.setAttribute("aria-current", String(run.id === focus.id));
-      const [glyph, word] = RUN_STATES[run.state] ?? RUN_STATES.done;
-      row.dot.textContent = glyph;
+      row.dot.textContent = (RUN_STATES[run.state] ?? RUN_STATES.done)[0];
       row.dot.setAttribute("class", `dot-${run.state}`);
-      row.about.textContent = `${run.learner} · ${run.state === "silent" ? `silent for ${duration(run.silent)}` : word} · ${new Date(run.started * 1000).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}`;
+      row.about.textContent = `${run.learner} · ${stateText(run)} · ${dateText(run.started)}`;
       row.figures.textContent = `${errorText(run.average, run.measure)} · ${compact(run.examples)}`;
     });
     this.note.textContent = this.logs.leftOut
@@ -341,7 +344,7 @@ export class RunsView {
       : "";
   }
 
-  /** @param {Run} run */
+  /** @param {RunSummary} run */
   makeRow(run) {
     const box = h("input", {
       type: "checkbox",
@@ -374,19 +377,14 @@ export class RunsView {
     return row;
   }
 
-  /** @param {Run} run */
+  /** @param {RunSummary} run */
   drawHead(run) {
     const log = this.logs.of(run.id);
     const rate = rateOf(run, log);
-    const word = RUN_STATES[run.state]?.[1] ?? run.state;
     this.heading.replaceChildren(
       h("span", { class: `dot-${run.state}`, "aria-hidden": "true" }, RUN_STATES[run.state]?.[0] ?? "●"),
       ` ${run.name} `,
-      h(
-        "span",
-        { class: "hint" },
-        `${run.settings || run.learner} · ${run.state === "silent" ? `silent for ${duration(run.silent)}` : word}`,
-      ),
+      h("span", { class: "hint" }, `${run.settings || run.learner} · ${stateText(run)}`),
     );
     const part =
       run.total_bytes && run.bytes_read !== null && run.passes === 1
@@ -415,7 +413,8 @@ export class RunsView {
         : "",
       run.before ? `Goes on from ${run.before}.` : "",
       log.damaged
-        ? `${log.damaged.toLocaleString("en")} damaged ${log.damaged === 1 ? "line was" : "lines were"} passed over.`
+        ? `${log.damaged.toLocaleString("en")} damaged ` +
+          `${log.damaged === 1 ? "line was" : "lines were"} passed over.`
         : "",
     ].filter(Boolean);
     this.message.hidden = !words.length;
@@ -446,10 +445,12 @@ export class RunsView {
         compared.every(([run]) => run.measure === "error"),
       ),
     );
-    this.legend.textContent = `— so far${state.recent ? "   ┄ recent" : ""}${compared.some(([run]) => run.held_out !== null) ? "   ··· held out" : ""}`;
+    const heldOut = compared.some(([run]) => run.held_out !== null);
+    this.legend.textContent =
+      "— so far" + (state.recent ? "   ┄ recent" : "") + (heldOut ? "   ··· held out" : "");
   }
 
-  /** @param {Run} run */
+  /** @param {RunSummary} run */
   drawRace(run) {
     const log = this.logs.of(run.id);
     const race = run.kind === "race" && log.points.length > 0;
@@ -531,15 +532,19 @@ export class RunsView {
         : /^[\w./-]+$/.test(folder)
           ? folder
           : `'${folder.replaceAll("'", "'\\''")}'`;
-    const demo = `thresher generate text -o - --to vw -n 2000000 |\n  thresher train - --format vw -m demo.model --log ${place}`;
+    const demo =
+      "thresher generate text -o - --to vw -n 2000000 |\n" +
+      `  thresher train - --format vw -m demo.model --log ${place}`;
     this.welcome.replaceChildren(
       h("h2", {}, "Runs"),
       h(
         "p",
         { class: "words" },
         missing
-          ? `There is no folder ${folder || "of logs"} (any more). As soon as it is there and a run writes its log into it, you see it here.`
-          : "No run has written a log here yet. Start one, and watch it learn: its error so far and lately, its speed, its weights, beside other runs.",
+          ? `There is no folder ${folder || "of logs"} (any more). As soon as it is there and a run ` +
+              "writes its log into it, you see it here."
+          : "No run has written a log here yet. Start one, and watch it learn: its error so far and " +
+              "lately, its speed, its weights, beside other runs.",
       ),
       h("h3", {}, "A run to watch, with data made up on the way"),
       this.commandLine(demo),
@@ -550,7 +555,8 @@ export class RunsView {
       h(
         "p",
         { class: "hint" },
-        "Type it in a terminal, in the folder where you started the lab. Every run has a log of its own, so none is ever lost; this page looks again each second.",
+        "Type it in a terminal, in the folder where you started the lab. Every run has a log of its own, " +
+          "so none is ever lost; this page looks again each second.",
       ),
     );
   }
@@ -577,41 +583,39 @@ export class RunsView {
     const at = runs.findIndex((run) => run.id === this.focus());
     const next = runs[Math.min(runs.length - 1, Math.max(0, at + step))];
     this.look(next.id);
-    this.said.textContent = `${next.name}: ${RUN_STATES[next.state]?.[1] ?? ""}, error ${errorText(next.average, next.measure)} after ${compact(next.examples)} examples.`;
+    const error = errorText(next.average, next.measure);
+    this.said.textContent =
+      `${next.name}: ${RUN_STATES[next.state]?.[1] ?? ""}, ` +
+      `error ${error} after ${compact(next.examples)} examples.`;
     return true;
   }
 
   exports() {
     const run = this.logs.run(this.focus());
     if (!run) return [];
-    const path = [this.logs.folder, run.file].filter((part) => part && part !== ".").join("/");
-    return /** @type {[string, () => void][]} */ ([
-      ["Error as SVG", () => downloadSvg(this.errors.el, "error")],
-      ["Error as PNG", () => downloadPng(this.errors.el, "error")],
-      [
-        `Figures of ${run.name} as CSV`,
-        () =>
-          download(
-            new Blob([figuresCsv(this.logs.of(run.id).points)], { type: "text/csv" }),
-            `${run.name}.csv`,
-          ),
-      ],
+    const csv = () => new Blob([figuresCsv(this.logs.of(run.id).points)], { type: "text/csv" });
+    return /** @type {[string, () => unknown][]} */ ([
+      ...pictures(
+        (kind) => `Error as ${kind}`,
+        () => this.errors.el,
+        "error",
+      ),
+      [`Figures of ${run.name} as CSV`, () => download(csv(), `${run.name}.csv`)],
       ["Copy the command", async () => this.place.tell(await copyText(run.command, "command.txt"))],
-      ...(run.kind === "train"
-        ? [
-            [
-              "Copy as Python",
-              async () =>
-                this.place.tell(
-                  await copyText(
-                    `from thresher.plots import ProgressDisplay\n\nProgressDisplay.from_log(${JSON.stringify(path)}).plot()\n`,
-                    "run.py",
-                  ),
-                ),
-            ],
-          ]
-        : []),
     ]);
+  }
+
+  python() {
+    const run = this.logs.run(this.focus());
+    if (run?.kind !== "train") return null;
+    const path = [this.logs.folder, run.file].filter((part) => part && part !== ".").join("/");
+    const lines = [
+      "from thresher.plots import ProgressDisplay",
+      "",
+      `ProgressDisplay.from_log(${JSON.stringify(path)}).plot()`,
+      "",
+    ];
+    return { file: "run.py", code: async () => lines.join("\n") };
   }
 
   destroy() {
@@ -636,7 +640,7 @@ function checkedRunsState(given) {
 }
 
 /**
- * @param {import("./logs.js").Point[]} points
+ * @param {LogPoint[]} points
  * @param {"average" | "recent" | "held_out"} key
  * @returns {[number, number][]}
  */
@@ -706,4 +710,22 @@ function figuresCsv(points) {
       "\n",
     ) + "\n"
   );
+}
+
+/** How a run stands, in a word or a few. @param {RunSummary} run */
+function stateText(run) {
+  if (run.state === "silent") return `silent for ${duration(run.silent)}`;
+  return RUN_STATES[run.state]?.[1] ?? run.state;
+}
+
+/** After how many examples, and with which error. @param {RunSummary} run */
+function afterText(run) {
+  if (!run.examples) return "";
+  const count = run.examples.toLocaleString("en");
+  return ` after ${count} examples, error ${errorText(run.average, run.measure)}`;
+}
+
+/** @param {number} seconds  since 1970 */
+function dateText(seconds) {
+  return new Date(seconds * 1000).toLocaleString([], { dateStyle: "short", timeStyle: "short" });
 }
