@@ -14,6 +14,8 @@ THREADS_BIN := $(THREADS_VENV)/bin
 
 # node is of the environment too: a machine needs none of its own.
 TSC := $(BIN)/node node_modules/typescript/bin/tsc --project .
+PRETTIER := $(BIN)/node node_modules/prettier/bin/prettier.cjs --log-level warn
+PAGE_FILES := 'src/thresher/lab/**/*.{js,ts,css,html}'
 
 CPP_FILES := $(shell find src -name '*.hpp' -o -name '*.cpp')
 NATIVE := $(CPP_FILES) CMakeLists.txt pyproject.toml
@@ -42,18 +44,20 @@ test: lint pytest ## run the linters, then the whole test suite, as CI does
 pytest: $(VENV)/.extra-test ## run the test suite alone
 	$(BIN)/pytest -n $(JOBS) $(PYTEST_ARGS)
 
-lint: $(VENV)/.extra-test $(VENV)/.node-modules ## run the linters alone (style, types, layers, C++ format)
+lint: $(VENV)/.extra-test $(VENV)/.node-modules ## run the linters alone (style, types, layers, formats)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(TSC)
+	$(PRETTIER) --check $(PAGE_FILES)
 	@echo "clang-format --dry-run -Werror ($(words $(CPP_FILES)) files)"
 	@$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 
-format: $(VENV)/.extra-test ## rewrite Python and C++ in the house style
+format: $(VENV)/.extra-test $(VENV)/.node-modules ## rewrite Python, C++ and JavaScript in the house style
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+	$(PRETTIER) --write $(PAGE_FILES)
 	@$(BIN)/clang-format -i $(CPP_FILES)
 
 types: $(VENV)/.extra-test $(VENV)/.node-modules ## check the types alone, of Python and of JavaScript

@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from lab_pages import PLAIN, Plane
 from labs import Lab, command, started
-from thresher.lab.page import resources
-from thresher.lab.points import generate
+from thresher.lab.page.files import resources
+from thresher.lab.plane.points import generate
 
 PA = {"learner": "pa", "options": {}}
 FOUR_PANELS = [

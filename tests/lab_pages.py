@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from labs import Lab, packed, unpacked
-from thresher.lab.catalog import entries
+from thresher.lab.plane.catalog import entries
 
 HALF = 1.2  # the window of a plane whose points lie within ±1.1
 FOUR = [[0.5, 0.5, 1], [-0.5, -0.5, -1], [0.2, 0.6, 1], [-0.4, 0.1, -1]]

@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from thresher.lab.answers import QUESTIONS
-from thresher.lab.boolean_learners import KINDS
-from thresher.lab.catalog import listed
-from thresher.lab.lessons import lessons
+from thresher.lab.boolean.learners import KINDS
+from thresher.lab.lessons.screens import lessons
+from thresher.lab.plane.catalog import listed
+from thresher.lab.serving.dispatch import QUESTIONS
 
 ODD = [None, True, False, -1, 0, 1, 2, 2**53, 10**400, 1e300, 1e-320, -0.5, float("nan"),
        float("inf"), "x", "", "all", "rbf", "1/t", "\ud800", "x1" * 3000, [], {}, [[]],

@@ -108,7 +108,9 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
     state, labels = learner._learned().snapshot()
     about["reals"] = {k: v.hex() for k, v in state["reals"].items()}
     about["counts"] = state["counts"]
-    found = {k: getattr(learner, attribute, None) for k, (attribute, _) in REMEMBERED.items()}
+    found: dict[str, Any] = {
+        k: getattr(learner, attribute, None) for k, (attribute, _) in REMEMBERED.items()
+    }
     usual = {k: getattr(type(learner), attribute, None) for k, (attribute, _) in REMEMBERED.items()}
     about["remembered"] = {k: int(v) for k, v in found.items() if v != usual[k]}
     if learner._column_names is not None:

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from lab_views import barriers, figures, opened
 from thresher import Halving, Winnow, concepts
-from thresher.lab import formula
-from thresher.lab.protocols import hidden
+from thresher.lab.boolean import formula
+from thresher.lab.boolean.protocols import hidden
 from thresher.theory import bounds
 from thresher.theory.protocols import MembershipQueries, Teaching
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lab_pages import Plane
-from thresher.lab.lessons import lessons, screen
+from thresher.lab.lessons.screens import lessons, screen
 
 LESSONS = {lesson.name: lesson for lesson in lessons()}
 

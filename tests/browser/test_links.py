@@ -159,3 +159,4 @@ def test_a_server_that_is_only_slow_is_waited_for(page, tmp_path):
         plane.wait(lambda: plane.time()[1] == 3, 15)
         assert len(plane.figures()) == 1
         assert json.dumps(plane.state()["points"]) == json.dumps(FOUR[:3])
+        page.goto("about:blank")  # before the server goes

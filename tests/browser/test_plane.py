@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from lab_pages import FOUR, PLAIN, Plane, learned, number
 from labs import unpacked
-from thresher.lab.catalog import listed
+from thresher.lab.plane.catalog import listed
 from thresher.theory import separability
 
 

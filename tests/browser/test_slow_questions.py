@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from lab_pages import PLAIN, Plane
 from labs import command, runs, started, wait_until
-from thresher.lab.points import generate
+from thresher.lab.plane.points import generate
 
 NOISY = generate({"kind": "noisy", "size": 2000, "noise": 0.5})["points"]
 MIRA = [{"learner": "mira", "options": {}}] * 4

@@ -31,8 +31,8 @@ from websockets.sync.client import connect
 
 from lab_questions import GARBAGE, Draw
 from labs import Lab, command, started, wait_until
-from thresher.lab.worker import BUSY
-from thresher.lab.workers import MOST_WORKERS
+from thresher.lab.serving.worker import BUSY
+from thresher.lab.serving.workers import MOST_WORKERS
 
 KEPT = Path(__file__).parent / "questions"
 HTTP = [b"GET / HTTP/1.1\r\n", b"Host: a\r\n", b"\r\n", b"POST / HTTP/1.1\r\n",
@@ -80,7 +80,7 @@ class Campaign:
             ws.socket.shutdown(socket.SHUT_RDWR)  # leaves in the middle
         elif fate < 0.02:
             ws.send('{"stop":5}')
-            ws.send('{"id":6,"ask":"catalog","with":{}}')
+            ws.send('{"id":6,"ask":"plane.learners","with":{}}')
             while json.loads(ws.recv(timeout=180))["id"] != 6:
                 pass  # it may have been too late
             self.count("taken back")
@@ -171,7 +171,7 @@ class Campaign:
     def look(self) -> None:
         """Whether the server is as it was."""
         with self.opened() as ws:
-            ws.send('{"id":1,"ask":"catalog","with":{}}')
+            ws.send('{"id":1,"ask":"plane.learners","with":{}}')
             if "answer" not in json.loads(ws.recv(timeout=60)):
                 self.fail("the server does not answer any more")
         for word in ("Traceback", "xception", "Error"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thresher.lab.worker import Worker
+from thresher.lab.serving.worker import Worker
 
 FOLDER = Path(__file__).parent
 KEPT = sorted((FOLDER / "questions").glob("*.json"))

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from thresher.lab import address
+from thresher.lab.serving import address
 
 
 @pytest.fixture

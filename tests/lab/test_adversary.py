@@ -12,20 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher import AROW, BalancedWinnow, PassiveAggressive, Perceptron, Winnow
-from thresher.lab import adversary
-from thresher.lab.answers import Answers
+from thresher.lab.adversary import game as adversary
+from thresher.lab.serving.dispatch import Dispatcher
 from thresher.theory.games import BuriedTarget, play
 
 
 def ask(question, about):
-    answer = Answers()({"id": 1, "ask": question, "with": about})
+    answer = Dispatcher()({"id": 1, "ask": question, "with": about})
     json.dumps(answer, allow_nan=False)
     assert "error" not in answer, answer
     return answer["answer"]
 
 
 def refused(question, about):
-    answer = Answers()({"id": 1, "ask": question, "with": about})
+    answer = Dispatcher()({"id": 1, "ask": question, "with": about})
     assert "fault" not in answer, answer
     return answer["error"]
 
@@ -77,7 +77,7 @@ def test_the_bound_is_never_passed_and_all_numbers_are_the_learners(moves, seed)
             made.append({"do": "teach", "on": what})
         else:
             tried = [*made, {"do": "hard", "against": what}]
-            answer = Answers()({"id": 1, "ask": "adversary.run",
+            answer = Dispatcher()({"id": 1, "ask": "adversary.run",
                                 "with": {"n": n, "seed": seed, "moves": tried}})  # fmt: skip
             if "answer" in answer:
                 trace, made = answer["answer"], tried

@@ -7,17 +7,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lab_questions import changed, places
-from thresher.lab.answers import QUESTIONS, Answers
-from thresher.lab.catalog import entries, listed
+from thresher.lab.plane.catalog import entries, listed
+from thresher.lab.serving.dispatch import QUESTIONS, Dispatcher
 
-ANSWERS = Answers()
+DISPATCH = Dispatcher()
 
 POINTS = [[0.5, 0.5, 1], [-0.5, 0.2, -1], [0.1, -0.9, -1]]
 STATE = {"points": POINTS, "panels": [{"learner": "perceptron", "options": {"margin": 0.5}},
                                       {"learner": "kernel-perceptron", "options": {}}],
          "order": "given", "epochs": 2, "seed": 0}  # fmt: skip
 GOOD = {
-    "catalog": {},
+    "plane.learners": {},
     "lessons.list": {},
     "lessons.screen": {"lesson": "step", "screen": 1},
     "plane.run": STATE,
@@ -33,7 +33,7 @@ GOOD = {
 
 
 def answered(question, about, number=7):
-    answer = ANSWERS({"id": number, "ask": question, "with": about})
+    answer = DISPATCH({"id": number, "ask": question, "with": about})
     text = json.dumps(answer, allow_nan=False)
     assert json.loads(text)["id"] == number
     assert "fault" not in answer, answer
@@ -42,7 +42,7 @@ def answered(question, about, number=7):
 
 
 def test_every_question_of_the_plane_has_an_example_here():
-    mine = ("catalog", "lessons.", "plane.")
+    mine = ("lessons.", "plane.")
     assert {name for name in QUESTIONS if name.startswith(mine)} == GOOD.keys()
 
 
@@ -74,7 +74,7 @@ JSON = st.recursive(
 @given(JSON)
 @settings(max_examples=300)
 def test_any_message_is_answered(message):
-    answer = ANSWERS(message)
+    answer = DISPATCH(message)
     assert json.loads(json.dumps(answer, allow_nan=False)).keys() >= {"id", "error"}
     assert "fault" not in answer, answer
 
@@ -136,12 +136,12 @@ def test_points_of_any_size_are_answered(short):
 
 
 def test_a_fault_of_ours_is_said_and_told_apart(monkeypatch):
-    monkeypatch.setitem(QUESTIONS, "catalog", "catalog:no_such_function")
-    answer = ANSWERS({"id": 1, "ask": "catalog"})
+    monkeypatch.setitem(QUESTIONS, "plane.learners", ("plane", "catalog:no_such_function"))
+    answer = DISPATCH({"id": 1, "ask": "plane.learners"})
     assert answer["fault"] is True
     assert "no_such_function" in answer["error"]
 
 
 @pytest.mark.parametrize(("number", "kept"), [(3, 3), (True, None), ("3", None), (None, None)])
 def test_an_answer_bears_the_number_of_its_question(number, kept):
-    assert ANSWERS({"id": number, "ask": "catalog"})["id"] is kept
+    assert DISPATCH({"id": number, "ask": "plane.learners"})["id"] is kept

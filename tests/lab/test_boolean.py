@@ -11,8 +11,8 @@ import pytest
 
 from thresher import BalancedWinnow, Elimination, Halving, Perceptron, Winnow, concepts
 from thresher.errors import NotRealizable
-from thresher.lab import formula
-from thresher.lab.answers import Answers
+from thresher.lab.boolean import formula
+from thresher.lab.serving.dispatch import Dispatcher
 from thresher.theory import bounds
 
 ALL = ["winnow", "balanced", "winnow-r", "elimination", "halving", "perceptron"]
@@ -25,14 +25,14 @@ def state(target="x2 | x5 | x9", **changes):
 
 
 def ask(question, about):
-    answer = Answers()({"id": 1, "ask": question, "with": about})
+    answer = Dispatcher()({"id": 1, "ask": question, "with": about})
     json.dumps(answer, allow_nan=False)
     assert "error" not in answer, answer
     return answer["answer"]
 
 
 def refused(question, about):
-    answer = Answers()({"id": 1, "ask": question, "with": about})
+    answer = Dispatcher()({"id": 1, "ask": question, "with": about})
     assert "fault" not in answer, answer
     return answer["error"]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from thresher.concepts.concept import AtLeast, Parity
 from thresher.errors import InvalidInput
-from thresher.lab import formula
+from thresher.lab.boolean import formula
 
 N = 10
 

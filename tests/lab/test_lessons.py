@@ -7,10 +7,11 @@ import pytest
 
 from thresher import PassiveAggressive, Perceptron, VotedPerceptron
 from thresher.errors import InvalidInput
-from thresher.lab import adversary, boolean
-from thresher.lab.lessons import lessons, listed, screen
-from thresher.lab.plane import FIELDS, run
-from thresher.lab.points import generate
+from thresher.lab.adversary import game as adversary
+from thresher.lab.boolean import trace as boolean
+from thresher.lab.lessons.screens import lessons, listed, screen
+from thresher.lab.plane.points import generate
+from thresher.lab.plane.trace import FIELDS, run
 
 SCREENS = [(lesson.name, i) for lesson in lessons() for i in range(1, len(lesson.screens) + 1)]
 VIEW = {(lesson.name, i): s.view for lesson in lessons() for i, s in enumerate(lesson.screens, 1)}

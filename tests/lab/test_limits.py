@@ -18,9 +18,9 @@ import pytest
 from websockets.sync.client import connect
 
 from labs import children, command, runs, started, stat_of, wait_until
-from thresher.lab.connections import MOST_OPENING
-from thresher.lab.points import generate
-from thresher.lab.workers import MOST_WORKERS
+from thresher.lab.plane.points import generate
+from thresher.lab.serving.connections import MOST_OPENING
+from thresher.lab.serving.workers import MOST_WORKERS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -47,7 +47,9 @@ def lab_with(folder, *options):
 @contextlib.contextmanager
 def lab_by(code):
     """A lab with other limits than the usual ones, which `code` sets."""
-    begin = "from thresher.lab import connections, serve, workers\n"
+    begin = (
+        "from thresher.lab import serve\nfrom thresher.lab.serving import connections, workers\n"
+    )
     begin += "ready = lambda address: print(address, flush=True)\n"
     with started([sys.executable, "-c", begin + code]) as lab:
         yield lab
@@ -413,7 +415,7 @@ def notebook(body, about=LONG):
 
 def test_a_widget_has_a_budget_too():
     pytest.importorskip("anywidget")
-    body = "import thresher.lab.widget as w\nw.BUDGET = 0.5\nask(1, about)\n"
+    body = "import thresher.lab.serving.widget as w\nw.BUDGET = 0.5\nask(1, about)\n"
     body += f"ask(2, {RUN!r})\nwidget._asked(widget, {{'stop': 2}}, [])\nask(3, {RUN!r})"
     with notebook(body) as process:
         out, err = process.communicate(timeout=60)

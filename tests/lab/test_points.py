@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInput
-from thresher.lab.points import KINDS, MOST_POINTS, generate, table
+from thresher.lab.plane.points import KINDS, MOST_POINTS, generate, table
 from thresher.theory import separability
 
 

@@ -12,20 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.lab.answers import Answers
-from thresher.lab.protocols import hidden
+from thresher.lab.boolean.protocols import hidden
+from thresher.lab.serving.dispatch import Dispatcher
 from thresher.theory.protocols import MembershipQueries, Teaching, conjunction
 
 
 def ask(question, about):
-    answer = Answers()({"id": 1, "ask": question, "with": about})
+    answer = Dispatcher()({"id": 1, "ask": question, "with": about})
     json.dumps(answer, allow_nan=False)
     assert "error" not in answer, answer
     return answer["answer"]
 
 
 def refused(question, about):
-    answer = Answers()({"id": 1, "ask": question, "with": about})
+    answer = Dispatcher()({"id": 1, "ask": question, "with": about})
     assert "fault" not in answer, answer
     return answer["error"]
 

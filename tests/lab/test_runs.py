@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInput
-from thresher.lab import run_files, runs
-from thresher.lab.answers import Answers
+from thresher.lab.runs import log_files as run_files
+from thresher.lab.runs import logs as runs
+from thresher.lab.serving.dispatch import Dispatcher
 
 START = {"event": "start", "log": 1, "id": "aa11", "time": 1000.0, "kind": "train", "name": "mail",
          "learner": "Perceptron", "settings": "Perceptron()", "data": ["mail.vw"]}  # fmt: skip
@@ -129,9 +130,9 @@ def test_a_last_line_behind_long_ones_is_found(tmp_path):
 def test_page_and_notebook_are_answered_alike(tmp_path):
     write(tmp_path / "a.jsonl", START, report(3))
     question = {"id": 5, "ask": "runs.list", "with": {}}
-    answer = Answers(str(tmp_path))(question)
+    answer = Dispatcher(str(tmp_path))(question)
     assert answer["id"] == 5 and answer["answer"]["runs"][0]["examples"] == 3
-    widget = pytest.importorskip("thresher.lab.widget").RunsWidget(str(tmp_path))
+    widget = pytest.importorskip("thresher.lab.runs.widget").RunsWidget(str(tmp_path))
     sent = []
     widget.send = sent.append
     widget._asked(widget, question, [])
@@ -319,7 +320,7 @@ def test_a_file_that_becomes_a_link_after_the_listing(tmp_path):
 def test_a_bad_question_is_refused(tmp_path, question):
     with pytest.raises(InvalidInput):
         runs.read(question, str(tmp_path))
-    assert "error" in Answers(str(tmp_path))({"id": 1, "ask": "runs.read", "with": question})
+    assert "error" in Dispatcher(str(tmp_path))({"id": 1, "ask": "runs.read", "with": question})
 
 
 JSON = st.recursive(

@@ -14,8 +14,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from labs import command, started
-from thresher.lab.page import resources
-from thresher.lab.server import MOST_BYTES, MOST_PAGES, POLICY
+from thresher.lab.page.files import resources
+from thresher.lab.serving.server import MOST_BYTES, MOST_PAGES, POLICY
 
 RUN = {"points": [[0.5, 0.5, 1], [-0.5, 0, -1]], "panels": [{"learner": "perceptron"}]}
 
@@ -66,7 +66,7 @@ def test_every_file_is_served_with_a_strict_policy(lab):
     for name in ["", *resources()]:
         status, headers, body = get(lab, f"/{lab.token}/{name}")
         assert status == 200
-        assert body == resources()[name or "index.html"]
+        assert body == resources()[name or "page/index.html"]
         assert headers["content-security-policy"] == POLICY
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"  # the token stays here
@@ -89,7 +89,7 @@ WRONG_TOKENS = ["wrong", "%00", "%C3%A9", "%E2%82%AC" * 50, "..", "a" * 5000]
 
 
 @pytest.mark.parametrize("token", WRONG_TOKENS)
-@pytest.mark.parametrize("name", ["", "index.html", "lab.js"])
+@pytest.mark.parametrize("name", ["", "page/index.html", "page/lab.js"])
 def test_a_wrong_token_sees_nothing(lab, token, name):
     status, _, body = get(lab, f"/{token}/{name}")
     assert status in (403, 404)
@@ -121,9 +121,10 @@ def test_localhost_is_a_name_of_this_machine(lab):
 
 @pytest.mark.parametrize(
     "path",
-    ["../server.py", "..%2Fserver.py", "%2e%2e/server.py", "..%5Cserver.py", "static/lab.js",
-     "lab.js%00.html", "/etc/passwd", "%2Fetc%2Fpasswd", "logs/../secret.txt", "secret.txt",
-     "../secret.txt", "..%2Fsecret.txt", "__init__.py", "lab.js/", "%F0%9F%8C%BE", "a" * 4000],
+    ["../server.py", "..%2Fserver.py", "%2e%2e/server.py", "..%5Cserver.py", "lab.js",
+     "page/lab.js%00.html", "/etc/passwd", "%2Fetc%2Fpasswd", "logs/../secret.txt", "secret.txt",
+     "../secret.txt", "..%2Fsecret.txt", "__init__.py", "page/files.py", "page/../__init__.py",
+     "plane/", "plane//view.js", "page/lab.js/", "%F0%9F%8C%BE", "a" * 4000],
 )  # fmt: skip
 def test_only_files_of_the_page_are_served(lab, path):
     status, _, body = get(lab, f"/{lab.token}/{path}")
@@ -190,7 +191,7 @@ HOSTILE = {
     "an unknown question": '{"id": 1, "ask": "os.system", "with": "ls"}',
     "a question with dots": '{"id": 1, "ask": "plane.__class__", "with": {}}',
     "a question that is a list": '{"id": 1, "ask": ["plane.run"], "with": {}}',
-    "too many fields": '{"id": 1, "ask": "catalog", "with": {}, "also": 1}',
+    "too many fields": '{"id": 1, "ask": "plane.learners", "with": {}, "also": 1}',
     "a list nested deeply": "[" * 100_000 + "]" * 100_000,
     "an object nested deeply": '{"id":1,"ask":' * 50_000 + "1" + "}" * 50_000,
     "state nested deeply":
@@ -211,14 +212,14 @@ def test_a_hostile_message_gets_an_error_and_the_talk_goes_on(lab, name):
         assert answer["error"]
         assert "fault" not in answer
         assert len(answer["error"]) < 2000
-        assert ask(ws, "catalog")["answer"]["learners"]
+        assert ask(ws, "plane.learners")["answer"]["learners"]
 
 
 def test_bytes_are_no_question_and_harm_nobody(lab):
     with talk(lab) as ws:
         ws.send(b"\x00\xff\xfe")
         assert "not JSON" in json.loads(ws.recv(timeout=20))["error"]
-        assert ask(ws, "catalog")["answer"]["learners"]
+        assert ask(ws, "plane.learners")["answer"]["learners"]
 
 
 def test_a_message_that_is_too_large_ends_its_own_connection_alone(lab):
@@ -226,13 +227,13 @@ def test_a_message_that_is_too_large_ends_its_own_connection_alone(lab):
         with pytest.raises(ConnectionClosed):
             ws.send("x" * (MOST_BYTES + 1))
             ws.recv(timeout=20)
-        assert ask(other, "catalog")["answer"]["learners"]
+        assert ask(other, "plane.learners")["answer"]["learners"]
 
 
 def test_a_page_that_asks_without_end_does_not_stop_another(lab):
     with talk(lab) as flood, talk(lab) as quiet:
         for number in range(2000):
-            flood.send(json.dumps({"id": number, "ask": "catalog", "with": {}}))
+            flood.send(json.dumps({"id": number, "ask": "plane.learners", "with": {}}))
         begun = time.monotonic()
         assert ask(quiet, "plane.run", RUN)["answer"]
         assert time.monotonic() - begun < 5
@@ -245,8 +246,8 @@ def test_many_pages_then_no_more_then_again(lab):
         pages = [stack.enter_context(talk(lab)) for _ in range(MOST_PAGES)]
         with pytest.raises(InvalidStatus):
             talk(lab)
-        assert ask(pages[0], "catalog")["answer"]
-        assert ask(pages[-1], "catalog")["answer"]
+        assert ask(pages[0], "plane.learners")["answer"]
+        assert ask(pages[-1], "plane.learners")["answer"]
     until = time.monotonic() + 10
     while True:  # they have left when the server has seen it
         with contextlib.suppress(InvalidStatus):

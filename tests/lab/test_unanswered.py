@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from thresher.lab.unanswered import ended, number_of, too_long
-from thresher.lab.worker import Worker
+from thresher.lab.serving.unanswered import ended, number_of, too_long
+from thresher.lab.serving.worker import Worker
 
 
 def test_what_was_asked_how_far_it_came_and_what_to_make_smaller():
@@ -34,15 +34,16 @@ def test_any_message_has_an_answer(text):
 
 
 def test_the_end_of_its_process_is_said():
-    said = ended('{"id": 1, "ask": "catalog"}', -signal.SIGKILL, "")["error"]
-    assert said.startswith("catalog has no answer: the process that worked on it was ended by SIGK")
-    assert "signal 99" in ended('{"id": 1, "ask": "catalog"}', -99, "")["error"]
+    said = ended('{"id": 1, "ask": "plane.learners"}', -signal.SIGKILL, "")["error"]
+    assert said.startswith("plane.learners has no answer: the process that worked on it was ended ")
+    assert "by SIGKILL" in said
+    assert "signal 99" in ended('{"id": 1, "ask": "plane.learners"}', -99, "")["error"]
 
 
 def test_a_process_that_cannot_be_started_is_said(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     worker = Worker()
-    answer = json.loads(worker.answer('{"id": 1, "ask": "catalog"}'))
+    answer = json.loads(worker.answer('{"id": 1, "ask": "plane.learners"}'))
     assert answer["fault"]
     assert "has ended" in answer["error"]
     assert not worker.usable

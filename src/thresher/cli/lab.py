@@ -10,7 +10,7 @@ import click
 
 from thresher.cli.report import put, say
 from thresher.errors import InvalidInput
-from thresher.lab.worker import BUDGET
+from thresher.lab.serving.worker import BUDGET
 
 EXAMPLES = """\b
 Examples:
@@ -45,8 +45,8 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
 
-        from thresher.lab import address as addresses
-        from thresher.lab.server import serve
+        from thresher.lab.serving import address as addresses
+        from thresher.lab.serving.server import serve
     except ImportError as error:
         raise InvalidInput(
             f"the lab needs the package {error.name}: pip install 'thresher[lab]'."

@@ -2,27 +2,35 @@
 
 Every view is a function of its state: the page sends a state, Python runs the real engine and
 answers with all that there is to draw. So the page can never disagree with the library.
+
+A view is a folder: what it computes in Python, what it draws in JavaScript beside it.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["AdversaryWidget", "BooleanWidget", "PlaneWidget", "RunsWidget", "serve"]
 
+_PLACES = {
+    "AdversaryWidget": "adversary.widget",
+    "BooleanWidget": "boolean.widget",
+    "PlaneWidget": "plane.widget",
+    "RunsWidget": "runs.widget",
+    "serve": "serving.server",
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _PLACES:
         raise AttributeError(f"module 'thresher.lab' has no attribute {name!r}")
-    if name == "serve":
-        from thresher.lab.server import serve
-
-        return serve
-    from thresher.lab import widget
-
-    return getattr(widget, name)
+    return getattr(importlib.import_module(f"thresher.lab.{_PLACES[name]}"), name)
 
 
 if TYPE_CHECKING:
-    from thresher.lab.server import serve
-    from thresher.lab.widget import AdversaryWidget, BooleanWidget, PlaneWidget, RunsWidget
+    from thresher.lab.adversary.widget import AdversaryWidget
+    from thresher.lab.boolean.widget import BooleanWidget
+    from thresher.lab.plane.widget import PlaneWidget
+    from thresher.lab.runs.widget import RunsWidget
+    from thresher.lab.serving.server import serve

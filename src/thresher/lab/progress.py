@@ -1,7 +1,7 @@
 """How far an answer has come: told now and then, where somebody listens.
 
-Only the process that answers for a page listens (`thresher.lab.worker`); elsewhere this costs one
-comparison.
+Only the process that answers for a page listens (`thresher.lab.serving.worker`); elsewhere this
+costs one comparison.
 """
 
 from __future__ import annotations

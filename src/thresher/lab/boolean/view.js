@@ -1,0 +1,644 @@
+// Boolean concepts: one target, the same examples, several learners; or two games to learn it by.
+import { latest } from "../page/asking.js";
+import { BarsDrawing, BitRow, SpaceDrawing } from "../page/bars.js";
+import { Chart } from "../page/chart.js";
+import { button, h, menu, numberField, scroller, select, short } from "../page/dom.js";
+import { steppes, sumTo, sums } from "../page/series.js";
+import { PROTOCOLS_START, Protocols } from "./protocols.js";
+import { pictures } from "../page/share.js";
+import { Telling } from "../page/telling.js";
+import { Timeline } from "../page/timeline.js";
+
+/** @import { Place, View } from "../page/view.d.ts" */
+
+const BOOLEAN_RUN = ["target", "n", "examples", "draw", "density", "seed", "panels"];
+const FORMS = /** @type {[string, string][]} */ ([
+  ["or", "disjunction ∨"],
+  ["and", "conjunction ∧"],
+  ["of", "at least m of k"],
+  ["xor", "parity ⊕"],
+]);
+
+/** What the page shows first: a disjunction of three of 32, all learners, a finished run. */
+export const BOOLEAN_START = {
+  mode: "race",
+  target: "x2 ∨ x5 ∨ x9",
+  n: 32,
+  examples: 120,
+  draw: "half",
+  density: 0.5,
+  seed: 3,
+  panels: ["winnow", "balanced", "winnow-r", "elimination", "halving", "perceptron"].map((learner) => ({
+    learner,
+    options: {},
+  })),
+  random: { form: "or", k: 3, m: 2, negated: false, seed: 0 },
+  subject: 0,
+  t: null,
+  ...PROTOCOLS_START,
+};
+const MODES = [
+  ["race", "side by side"],
+  ["ask", "I: you ask"],
+  ["teach", "II: you teach"],
+];
+
+/** @implements {View} */
+export class BooleanView {
+  /** @param {Place} place @param {any} given */
+  constructor(place, given) {
+    this.place = place;
+    this.ask = place.ask;
+    this.state = { ...structuredClone(BOOLEAN_START), ...given };
+    if (
+      !Array.isArray(this.state.panels) ||
+      !this.state.panels.every((/** @type {any} */ p) => typeof p?.learner === "string")
+    ) {
+      place.complain("The panels of this link are damaged; here are those that the lab begins with.");
+      this.state.panels = structuredClone(BOOLEAN_START.panels);
+    }
+    if (!Number.isInteger(this.state.t)) this.state.t = null;
+    if (!Number.isInteger(this.state.subject)) this.state.subject = 0;
+    /** @type {{drawing: any, el: any, foot: any, bound: any}[]} */ this.drawings = [];
+    /** @type {any} */ this.trace = null;
+    /** @type {any} */ this.catalog = null;
+    /** @type {any[]} */ this.bounds = [];
+    /** @type {Int32Array[]} */ this.totals = [];
+    this.failed = false;
+    this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
+    this.telling = new Telling();
+    this.bits = new BitRow();
+    this.chart = new Chart("Mistakes of each learner over time, beside its bound");
+    this.protocols = new Protocols(place, () => this.state);
+    this.build();
+    this.rerun = latest(
+      (state, signal) => this.ask("boolean.run", state, signal),
+      (trace, state) => this.setTrace(trace, state),
+      (error) => this.refused(error),
+    );
+    this.rebound = latest(
+      (state, signal) => this.ask("boolean.bounds", state, signal),
+      (found) => this.setBounds(found.bounds),
+      (error) => this.setBounds(this.state.panels.map(() => ({ value: null, why: error.message }))),
+    );
+    this.explain = latest(
+      (step, signal) => this.ask("boolean.explain", step, signal),
+      (told) => this.telling.show(told),
+      (error) => this.telling.show({ words: error.message }),
+    );
+    this.start();
+  }
+
+  async start() {
+    try {
+      this.catalog = (await this.ask("boolean.learners")).learners;
+      this.buildPanels();
+      this.setMode(this.state.mode);
+    } catch (error) {
+      this.refused(/** @type {Error} */ (error));
+    }
+  }
+
+  /**
+   * What cannot be done is said beside where it was asked for; a link that cannot be read begins anew.
+   * @param {Error & {late?: boolean, column?: number}} error
+   */
+  refused(error) {
+    if (!this.trace && !this.failed) {
+      this.failed = true;
+      this.place.complain(error.message);
+      this.state = structuredClone(BOOLEAN_START);
+      this.text.value = this.state.target;
+      if (this.catalog) this.buildPanels();
+      this.setMode(this.state.mode);
+      return;
+    }
+    this.note.textContent = error.message;
+    this.note.classList.add("failed");
+    this.text.setAttribute("aria-invalid", String(!error.late));
+    const { column } = error;
+    if (column && this.text.getRootNode().activeElement === this.text)
+      this.text.setSelectionRange(column - 1, column);
+  }
+
+  // -- what stands on the page
+
+  build() {
+    const { state } = this;
+    this.text = h("input", {
+      type: "text",
+      class: "target",
+      value: state.target,
+      "aria-label": "Target concept",
+      spellcheck: "false",
+      autocomplete: "off",
+      maxlength: 2000,
+      title: "x2 | x5 | x9, x1 & !x3, 2 of x1 x3 x4, (x1 or x2) and not x7, x1 ^ x2",
+      onchange: () => this.change({ target: this.text.value }),
+    });
+    this.random = menu("Random", () => this.randomMenu());
+    this.size = numberField("n", state.n, (n) => this.change({ n }), { min: 1, max: 1000, step: 1 });
+    this.drawn = menu("Examples", () => this.examplesMenu());
+    this.shown = menu("Learners", () => this.learnersMenu());
+    this.note = h("p", { class: "note target-note", role: "status" });
+    this.panels = h("div", { class: "panels boolean-panels" });
+    this.table = h("table", { class: "figures" });
+    this.modes = h(
+      "div",
+      { class: "segments", role: "group", "aria-label": "What to do" },
+      ...MODES.map(([mode, text]) => button(text, () => this.setMode(mode), { "data-mode": mode })),
+    );
+    this.tools = h(
+      "div",
+      { class: "toolbar inner" },
+      h("label", { class: "field" }, h("span", {}, "target"), this.text),
+      this.random,
+      this.size,
+      this.drawn,
+      this.shown,
+    );
+    this.race = h(
+      "div",
+      {},
+      this.note,
+      h(
+        "div",
+        { class: "columns" },
+        h("div", { class: "main" }, this.bits.el, this.panels, this.timeline.el, this.telling.el),
+        h(
+          "aside",
+          { class: "side-column" },
+          h("h2", {}, "Mistakes and bounds"),
+          this.chart.el,
+          scroller("Figures of the learners", this.table),
+        ),
+      ),
+    );
+    this.el = h(
+      "section",
+      { class: "view boolean-view", "aria-label": "Boolean" },
+      h("div", { class: "toolbar" }, this.modes, this.tools),
+      this.race,
+      this.protocols.el,
+    );
+  }
+
+  /** @param {string} mode */
+  setMode(mode) {
+    if (!MODES.some(([name]) => name === mode)) mode = "race";
+    this.state.mode = mode;
+    for (const one of this.modes.children)
+      one.setAttribute("aria-pressed", String(one.dataset.mode === mode));
+    [this.race.hidden, this.tools.hidden, this.protocols.el.hidden] = [
+      mode !== "race",
+      mode !== "race",
+      mode === "race",
+    ];
+    this.timeline.pause();
+    this.protocols.stop();
+    if (mode === "race") this.changed();
+    else {
+      this.place.save(this.state);
+      this.protocols.open(mode);
+    }
+  }
+
+  randomMenu() {
+    const random = { ...BOOLEAN_START.random, ...this.state.random };
+    const set = async (/** @type {any} */ patch) => {
+      Object.assign(random, patch);
+      try {
+        const { target } = await this.ask("boolean.target", { ...random, n: this.state.n });
+        this.text.value = target;
+        this.change({ target, random: { ...random } });
+      } catch (error) {
+        this.refused(/** @type {Error} */ (error));
+      }
+    };
+    const box = h("input", {
+      type: "checkbox",
+      checked: random.negated,
+      onchange: () => set({ negated: box.checked }),
+    });
+    return [
+      h(
+        "label",
+        { class: "field" },
+        h("span", {}, "form"),
+        select("form", FORMS, random.form, (form) => set({ form })),
+      ),
+      numberField("k variables", random.k, (k) => set({ k }), { min: 1, max: 100, step: 1 }),
+      numberField("m (at least)", random.m, (m) => set({ m }), { min: 1, max: 100, step: 1 }),
+      h("label", { class: "field check" }, box, h("span", {}, "some negated")),
+      button("Another", () => set({ seed: random.seed + 1 })),
+    ];
+  }
+
+  examplesMenu() {
+    const { state } = this;
+    return [
+      numberField("examples", state.examples, (examples) => this.change({ examples }), {
+        min: 1,
+        max: 5000,
+        step: 1,
+      }),
+      h(
+        "label",
+        { class: "field" },
+        h("span", {}, "drawn"),
+        select(
+          "drawn",
+          [
+            ["half", "half of them positive"],
+            ["uniform", "every bit by chance"],
+          ],
+          state.draw,
+          (draw) => this.change({ draw }),
+        ),
+      ),
+      numberField("share of 1s", state.density, (density) => this.change({ density }), {
+        min: 0,
+        max: 1,
+        step: 0.05,
+      }),
+      numberField("seed", state.seed, (seed) => this.change({ seed }), { min: 0, max: 4294967295, step: 1 }),
+      button("Others", () => this.change({ seed: this.state.seed + 1 })),
+    ];
+  }
+
+  learnersMenu() {
+    return (this.catalog ?? []).map((/** @type {any} */ entry) => {
+      const box = h("input", {
+        type: "checkbox",
+        checked: this.state.panels.some((/** @type {any} */ p) => p.learner === entry.short),
+        onchange: () => {
+          const kept = this.state.panels.filter((/** @type {any} */ p) => p.learner !== entry.short);
+          const order = this.catalog.map((/** @type {any} */ c) => c.short);
+          const panels = box.checked
+            ? [...kept, { learner: entry.short, options: {} }].sort(
+                (a, b) => order.indexOf(a.learner) - order.indexOf(b.learner),
+              )
+            : kept;
+          if (panels.length) this.change({ panels }, true);
+          else box.checked = true;
+        },
+      });
+      return h("label", { class: "field check" }, box, h("span", {}, entry.title));
+    });
+  }
+
+  buildPanels() {
+    const { state } = this;
+    state.subject = Math.max(0, Math.min(state.subject, state.panels.length - 1));
+    this.drawings = state.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
+      const entry = this.catalog.find((/** @type {any} */ c) => c.short === panel.learner);
+      const title = entry?.title ?? panel.learner;
+      const drawing =
+        panel.learner === "halving"
+          ? new SpaceDrawing("Concepts left over time")
+          : new BarsDrawing(`Weights of ${title}`);
+      const [foot, bound] = [h("p", { class: "foot" }), h("p", { class: "bound" })];
+      const el = h(
+        "article",
+        { class: "panel", "aria-label": title },
+        h(
+          "header",
+          {},
+          h("span", { class: `swatch p${i}` }),
+          button(title, () => this.setSubject(i), {
+            class: "quiet title",
+            "data-subject": i,
+            title: "Tell the step of this learner",
+          }),
+          h("span", { class: "spring" }),
+          entry?.options.length
+            ? menu("⚙", () => this.optionFields(i), { "aria-label": `Options of ${title}`, class: "quiet" })
+            : null,
+        ),
+        drawing.el,
+        foot,
+        bound,
+      );
+      return { drawing, el, foot, bound };
+    });
+    this.panels.replaceChildren(...this.drawings.map((d) => d.el));
+    this.panels.dataset.count = String(this.drawings.length);
+    this.markSubject();
+  }
+
+  /** @param {number} i */
+  optionFields(i) {
+    const panel = this.state.panels[i];
+    const entry = this.catalog.find((/** @type {any} */ c) => c.short === panel.learner);
+    const set = (/** @type {string} */ name, /** @type {any} */ value, /** @type {any} */ usual) => {
+      const options = { ...this.state.panels[i].options, [name]: value };
+      if (value === usual) delete options[name];
+      this.change({
+        panels: this.state.panels.map((/** @type {any} */ p, /** @type {number} */ k) =>
+          k === i ? { ...p, options } : p,
+        ),
+      });
+    };
+    return entry.options.map((/** @type {any} */ option) => {
+      const value = panel.options[option.name] ?? option.default;
+      if (typeof option.default === "boolean") {
+        const box = h("input", {
+          type: "checkbox",
+          checked: value,
+          onchange: () => set(option.name, box.checked, option.default),
+        });
+        return h("label", { class: "field check" }, box, h("span", {}, option.name));
+      }
+      const input = h("input", {
+        type: "text",
+        value: value ?? "",
+        placeholder: option.default === null ? "n" : "",
+        size: 7,
+        "aria-label": option.name,
+        onchange: () =>
+          set(option.name, input.value.trim() === "" ? option.default : Number(input.value), option.default),
+      });
+      return h("label", { class: "field" }, h("span", {}, option.name), input);
+    });
+  }
+
+  // -- changes
+
+  /** @param {any} patch */
+  change(patch, rebuild = false) {
+    Object.assign(this.state, patch);
+    if (rebuild) this.buildPanels();
+    this.changed();
+  }
+
+  changed() {
+    this.place.save(this.state);
+    this.rerun(this.question());
+  }
+
+  question() {
+    return Object.fromEntries(BOOLEAN_RUN.map((name) => [name, this.state[name]]));
+  }
+
+  // -- a run
+
+  /** @param {any} trace @param {any} state */
+  setTrace(trace, state) {
+    this.trace = trace;
+    this.stream = {
+      n: state.n,
+      columns: trace.columns,
+      literals: trace.literals,
+      examples: trace.examples,
+      labels: trace.labels,
+    };
+    this.note.classList.remove("failed");
+    this.text.removeAttribute("aria-invalid");
+    const positive = trace.labels.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+    this.note.textContent =
+      `${trace.text}: ${trace.literals.length} of ${state.n} variables count; ` +
+      `${positive} of ${trace.labels.length} examples are positive.`;
+    trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => {
+      if (!panel.error && this.drawings[i]) this.drawings[i].drawing.setRun(panel, this.stream);
+    });
+    this.drawings.forEach(({ el }, i) => el.classList.toggle("off", Boolean(trace.panels[i]?.error)));
+    this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
+    this.timeline.setRun(
+      trace.labels.length,
+      trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({
+        class: `p${i}`,
+        at: p.mistake ?? [],
+      })),
+    );
+    this.timeline.t = Math.min(this.state.t ?? trace.labels.length, trace.labels.length);
+    this.timeline.show();
+    this.bounds = this.bounds.length === trace.panels.length ? this.bounds : [];
+    this.showTime(this.timeline.t, "jump");
+    this.place.ready();
+    this.rebound(state);
+  }
+
+  /** @param {any[]} bounds */
+  setBounds(bounds) {
+    this.bounds = bounds;
+    this.showTime(this.timeline.t, "jump");
+  }
+
+  /** @param {number} t @param {string} by */
+  showTime(t, by) {
+    if (!this.trace) return;
+    if (by !== "play") {
+      this.state.t = t === this.timeline.length ? null : t;
+      this.place.save(this.state);
+    }
+    this.bits.show(/** @type {any} */ (this.stream), t);
+    this.drawings.forEach(({ drawing, foot, bound }, i) => {
+      const panel = this.trace.panels[i];
+      if (!panel) return;
+      if (!panel.error) drawing.show(t);
+      foot.classList.toggle("failed", Boolean(panel.error));
+      foot.textContent = panel.error ?? stepText(panel, t, drawing.movedAt(t));
+      const text = boundText(this.totals[i][t], this.bounds[i]);
+      bound.textContent = bound.title = panel.error ? "" : text + (panel.note && t ? ` ${panel.note}` : "");
+    });
+    this.drawChart(t);
+    if (by !== "play" || !this.timeline.playing) {
+      this.drawTable(t);
+      this.tell(t);
+    }
+  }
+
+  /** @param {number} t */
+  drawChart(t) {
+    const levels = this.bounds
+      .map((/** @type {any} */ b, /** @type {number} */ i) =>
+        b?.value
+          ? { class: `p${i}`, label: `${b.theorem}: ${short(Math.floor(b.value))}`, value: b.value }
+          : null,
+      )
+      .filter(Boolean);
+    const top = Math.max(
+      10,
+      ...levels.map((/** @type {any} */ l) => l.value),
+      ...this.totals.map((/** @type {Int32Array} */ m) => m[m.length - 1]),
+    );
+    const series = this.totals.map((/** @type {Int32Array} */ total, /** @type {number} */ i) => ({
+      class: `p${i}`,
+      label: "",
+      points: this.trace.panels[i].error ? [] : steppes(total, t),
+    }));
+    this.chart.draw(
+      { xMax: this.timeline.length, yMin: 0.8, yMax: top * 1.4, log: true },
+      series,
+      apart(levels),
+    );
+  }
+
+  /** @param {number} t */
+  drawTable(t) {
+    const rows = this.trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
+      const found = this.bounds[i];
+      return h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.title),
+        h("td", {}, panel.error ? "–" : this.totals[i][t]),
+        h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
+        h(
+          "td",
+          {
+            title: found?.value
+              ? `${found.theorem}: ${found.statement}${found.comparator ? ` (${found.comparator})` : ""}`
+              : (found?.why ?? ""),
+          },
+          found?.value ? `≤ ${short(Math.floor(found.value))}` : found ? "no bound" : "…",
+        ),
+        h("td", {}, panel.error ? "–" : leftText(panel, t)),
+      );
+    });
+    this.table.replaceChildren(
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ...["learner", "mistakes", "updates", "bound", "left"].map((name) =>
+            h("th", { scope: "col" }, name),
+          ),
+        ),
+      ),
+      h("tbody", {}, ...rows),
+    );
+  }
+
+  // -- the step told
+
+  /** @param {number} i */
+  setSubject(i) {
+    this.state.subject = i;
+    this.place.save(this.state);
+    this.markSubject();
+    if (this.trace) this.tell(this.timeline.t);
+  }
+
+  markSubject() {
+    this.drawings.forEach(({ el }, i) =>
+      el.querySelector(".title")?.setAttribute("aria-pressed", String(i === this.state.subject)),
+    );
+  }
+
+  /** @param {number} t */
+  tell(t) {
+    const i = this.state.subject ?? 0,
+      panel = this.trace.panels[i];
+    const who = panel?.title ?? "";
+    this.telling.who.textContent = who;
+    if (!panel || panel.error || !t) {
+      this.telling.show({ words: panel?.error ?? "Nothing learned yet: press Step.", maths: "", python: "" });
+      return;
+    }
+    const at = (/** @type {any} */ values) => (Array.isArray(values) ? values[t - 1] : values);
+    const [up, down] = this.drawings[i].drawing.movedAt(t);
+    this.explain({
+      panel: this.state.panels[i],
+      target: this.trace.text && this.state.target,
+      n: this.stream?.n,
+      t,
+      on: this.trace.examples[t - 1],
+      y: Boolean(this.trace.labels[t - 1]),
+      said: Boolean(panel.said[t - 1]),
+      score: at(panel.score) ?? 0,
+      theta: at(panel.theta) ?? 0,
+      mistake: Boolean(panel.mistake[t - 1]),
+      update: Boolean(panel.update[t - 1]),
+      changed: up + down,
+      votes: panel.votes?.[t - 1] ?? [0, 0],
+      size: panel.size ? [panel.size[t - 1], panel.size[t]] : [0, 0],
+      left: panel.left ? [panel.left[t - 1], panel.left[t]] : [0, 0],
+    });
+  }
+
+  // -- what the lab asks of a view
+
+  /** A part of the state changes: a lesson sets the scene. @param {any} patch */
+  set(patch) {
+    Object.assign(this.state, patch);
+    this.text.value = this.state.target;
+    this.buildPanels();
+    this.setMode(this.state.mode);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    return this.state.mode === "race" && this.timeline.key(event, this.place.presenting());
+  }
+
+  exports() {
+    if (this.state.mode !== "race") return [];
+    const drawing = () => this.drawings[this.state.subject ?? 0].drawing.el;
+    return pictures((kind) => `Picture of the panel (${kind})`, drawing, "boolean");
+  }
+
+  python() {
+    if (this.state.mode !== "race") return this.protocols.python();
+    return {
+      file: "boolean.py",
+      code: async () => (await this.ask("boolean.python", this.question())).python,
+    };
+  }
+
+  destroy() {
+    this.timeline.pause();
+    this.protocols.destroy();
+  }
+}
+
+/** @param {any} panel @param {number} t @param {number[]} moved */
+function stepText(panel, t, [up, down]) {
+  if (!t) return panel.class ? `${panel.class}` : "before the first example";
+  const verdict = panel.mistake[t - 1] ? "✗ mistake" : "✓ right";
+  if (panel.votes) {
+    const [before, after] = [panel.size[t - 1], panel.size[t]].map((size) => size.toLocaleString("en"));
+    return `→ ${panel.said[t - 1]} ${verdict} · ${before} → ${after}`;
+  }
+  const theta = Array.isArray(panel.theta) ? panel.theta[t - 1] : panel.theta;
+  const sum = panel.left
+    ? `${panel.score[t - 1]} of ${panel.left[t - 1]} true`
+    : `w·x = ${short(panel.score[t - 1])} ${panel.said[t - 1] ? "≥" : "<"} ${short(theta)}`;
+  const change = panel.left
+    ? down
+      ? ` ▼ ${down} deleted`
+      : ""
+    : `${up ? ` ▲ ${up}` : ""}${down ? ` ▼ ${down}` : ""}`;
+  return `${sum} → ${panel.said[t - 1]} ${verdict}${change}`;
+}
+
+/** @param {number} mistakes @param {any} found */
+function boundText(mistakes, found) {
+  const count = `${mistakes} ${mistakes === 1 ? "mistake" : "mistakes"}`;
+  if (!found) return count;
+  if (!found.value) return `${count} · no bound: ${found.why}`;
+  return `${count} ≤ ${short(Math.floor(found.value))} · ${found.theorem}`;
+}
+
+/** @param {any} panel @param {number} t */
+function leftText(panel, t) {
+  if (panel.size) return panel.size[t].toLocaleString("en");
+  return panel.left ? `${panel.left[t]} literals` : "";
+}
+
+/**
+ * Labels of bounds that lie close to each other would cover each other: only the highest is written.
+ * @param {any[]} levels
+ */
+function apart(levels) {
+  let last = Infinity;
+  return [...levels]
+    .sort((a, b) => b.value - a.value)
+    .map((level) => {
+      if (last / level.value < 1.35) return { ...level, label: "" };
+      last = level.value;
+      return level;
+    });
+}

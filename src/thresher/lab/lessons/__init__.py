@@ -1,0 +1,3 @@
+"""A course in the views: a few sentences a screen, something to predict first."""
+
+QUESTIONS = {"list": "screens:listed", "screen": "screens:screen"}

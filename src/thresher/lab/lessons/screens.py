@@ -1,0 +1,94 @@
+"""Lessons: a class walked through the notes, a few sentences a screen, something to predict first.
+
+A lesson is a link: its name and the number of a screen. A screen is a state of a view, a text, and
+often a question. Numbers in a text are not written down here: ``{mistakes0}`` and the like are
+filled in from the run that the screen shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.errors import InvalidInput
+from thresher.lab import check
+from thresher.lab.view import function, view
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the class says before it sees; `right` counts the choices from 0."""
+
+    ask: str
+    choices: tuple[str, ...]
+    right: int
+    reveal: str
+    then: dict[str, Any] = field(default_factory=dict)
+    """What changes in the state when the answer is shown."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    text: str
+    view: str
+    state: dict[str, Any]
+    question: Question | None = None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    name: str
+    title: str
+    screens: tuple[Screen, ...]
+
+
+def listed(_: Any = None) -> dict[str, Any]:
+    """All lessons, in the order of a course."""
+    return {
+        "lessons": [
+            {"name": lesson.name, "title": lesson.title, "screens": len(lesson.screens)}
+            for lesson in lessons()
+        ]
+    }
+
+
+def screen(given: Any) -> dict[str, Any]:
+    """One screen of a lesson, its numbers filled in."""
+    asked = check.fields("the request", given, ("lesson", "screen"))
+    name = check.word("lesson", asked.get("lesson"))
+    found = next((lesson for lesson in lessons() if lesson.name == name), None)
+    if found is None:
+        known = ", ".join(lesson.name for lesson in lessons())
+        raise InvalidInput(f"there is no lesson {check.short(name)}; expected one of {known}.")
+    number = check.whole("screen", asked.get("screen", 1), 1, len(found.screens))
+    shown = found.screens[number - 1]
+    facts = facts_of(shown)
+    question = shown.question
+    return {
+        "lesson": found.name,
+        "title": found.title,
+        "screen": number,
+        "screens": len(found.screens),
+        "view": shown.view,
+        "state": shown.state,
+        "text": shown.text.format(**facts),
+        "question": question and {
+            "ask": question.ask.format(**facts),
+            "choices": [choice.format(**facts) for choice in question.choices],
+            "right": question.right,
+            "reveal": question.reveal.format(**facts),
+            "then": question.then,
+        },
+    }  # fmt: skip
+
+
+def facts_of(shown: Screen) -> dict[str, Any]:
+    """What the run of a screen shows, as its text can name it."""
+    place = view(shown.view).lesson_facts
+    return function(shown.view, place)(shown.state) if place else {}
+
+
+def lessons() -> tuple[Lesson, ...]:
+    from thresher.lab.lessons.course import COURSE
+
+    return COURSE

@@ -1,0 +1,171 @@
+// Elements made by functions: h for HTML, s for SVG. Styles go by class, never by attribute.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * @param {any} el
+ * @param {Record<string, any>} props  onclick and the like are listeners, the rest attributes
+ */
+export function setAll(el, props) {
+  for (const [name, value] of Object.entries(props)) {
+    if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
+    else if (
+      name === "value" ||
+      name === "checked" ||
+      name === "disabled" ||
+      name === "hidden" ||
+      name === "selected"
+    )
+      el[name] = value;
+    else if (value === null || value === undefined || value === false) el.removeAttribute(name);
+    else if (el.getAttribute(name) !== String(value))
+      el.setAttribute(name, value === true ? "" : String(value));
+  }
+  return el;
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, any>} [props]
+ * @param {...Child} children
+ * @returns {any}
+ */
+export function h(tag, props = {}, ...children) {
+  const el = setAll(document.createElement(tag), props);
+  for (const child of children)
+    if (child || child === 0) el.append(typeof child === "number" ? String(child) : child);
+  return el;
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, any>} [props]
+ * @param {...Child} children
+ * @returns {any}
+ */
+export function s(tag, props = {}, ...children) {
+  const el = setAll(document.createElementNS("http://www.w3.org/2000/svg", tag), props);
+  for (const child of children)
+    if (child || child === 0) el.append(typeof child === "number" ? String(child) : child);
+  return el;
+}
+
+/**
+ * A button that says what it does.
+ * @param {string} text
+ * @param {() => void} onclick
+ * @param {Record<string, any>} [props]
+ */
+export function button(text, onclick, props = {}) {
+  return h("button", { type: "button", onclick, ...props }, text);
+}
+
+/**
+ * @param {string} label
+ * @param {[any, string][]} choices
+ * @param {any} value
+ * @param {(value: string) => void} onchange
+ */
+export function select(label, choices, value, onchange) {
+  const el = h("select", { "aria-label": label, onchange: () => onchange(el.value) });
+  for (const [key, text] of choices) el.append(h("option", { value: key, selected: key === value }, text));
+  return el;
+}
+
+/**
+ * A number with its label.
+ * @param {string} label
+ * @param {number} value
+ * @param {(value: number) => void} onchange
+ * @param {Record<string, any>} [props]
+ */
+export function numberField(label, value, onchange, props = {}) {
+  const input = h("input", {
+    type: "number",
+    value,
+    "aria-label": label,
+    ...props,
+    onchange: () => {
+      const found = Number(input.value);
+      if (input.value !== "" && Number.isFinite(found) && input.checkValidity()) onchange(found);
+      else input.value = String(value);
+    },
+  });
+  return h("label", { class: "field" }, h("span", {}, label), input);
+}
+
+/**
+ * A button that opens a small sheet below it.
+ * @param {string} text
+ * @param {() => Child[]} fill
+ * @param {Record<string, any>} [props]
+ */
+export function menu(text, fill, props = {}) {
+  const sheet = h("div", { class: "sheet", role: "group", "aria-label": props["aria-label"] ?? text });
+  const details = h(
+    "details",
+    {
+      class: "menu",
+      ontoggle: () => {
+        if (!details.open) return;
+        sheet.replaceChildren(.../** @type {Node[]} */ (fill().filter(Boolean)));
+        // It opens to the side with more room, wherever its row of buttons was broken.
+        const [at, room] = [details, details.closest(".lab")].map((el) => el.getBoundingClientRect());
+        details.classList.toggle("leftward", at.left - room.left > room.right - at.right);
+      },
+    },
+    h("summary", props, text),
+    sheet,
+  );
+  details.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Escape") {
+      details.open = false;
+      details.querySelector("summary")?.focus();
+      event.stopPropagation();
+    }
+  });
+  details.addEventListener("focusout", (/** @type {FocusEvent} */ event) => {
+    if (event.relatedTarget && !details.contains(/** @type {Node} */ (event.relatedTarget)))
+      details.open = false;
+  });
+  return details;
+}
+
+/**
+ * Around a table of figures, which keeps its width: in less room it scrolls, by keys too.
+ * @param {string} label
+ * @param {HTMLElement} table
+ */
+export function scroller(label, table) {
+  return h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": label }, table);
+}
+
+/** A number as people write it. @param {number | null | undefined} v */
+export function short(v) {
+  if (v === null || v === undefined || !Number.isFinite(v)) return "–";
+  const size = Math.abs(v);
+  const text =
+    size && (size < 1e-3 || size >= 1e7)
+      ? v.toExponential(1)
+      : size >= 1000
+        ? Math.round(v).toLocaleString("en")
+        : String(Number(v.toPrecision(3)));
+  return text.replace("-", "−");
+}
+
+/** Run at most once a frame, the last call counts. @param {(...args: any[]) => void} f */
+export function eachFrame(f) {
+  /** @type {any[] | null} */ let waiting = null;
+  return (/** @type {any[]} */ ...args) => {
+    if (!waiting)
+      requestAnimationFrame(() => {
+        const last = waiting ?? [];
+        waiting = null;
+        f(...last);
+      });
+    waiting = args;
+  };
+}
+
+/** Marks a text as CSS, for editors and formatters. */
+export const css = String.raw;

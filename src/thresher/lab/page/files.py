@@ -1,0 +1,63 @@
+"""The files of the page: small modules for a browser, joined into one for a notebook."""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+import re
+from importlib.resources import files
+
+from thresher.lab.view import NAMES
+
+FOLDERS = ("page", "lessons", *NAMES)
+TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}
+IMPORT = re.compile(r'^import\s*(?:\{[^}]*\}|\w+)?\s*(?:from\s*)?"(\.\.?/[\w/-]+\.js)";\n', re.M)
+
+
+@functools.cache
+def resources() -> dict[str, bytes]:
+    """Every file of the page, such as "plane/view.js": nothing else is ever served."""
+    return {
+        f"{folder}/{entry.name}": entry.read_bytes()
+        for folder in FOLDERS
+        for entry in sorted((files("thresher.lab") / folder).iterdir(), key=lambda one: one.name)
+        if posixpath.splitext(entry.name)[1] in TYPES
+    }
+
+
+def content_type(name: str) -> str:
+    return TYPES[posixpath.splitext(name)[1]]
+
+
+def imports(name: str) -> list[str]:
+    """The modules that a module imports."""
+    found = IMPORT.findall(resources()[name].decode())
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in found]
+
+
+def joined(first: str = "page/lab.js") -> str:
+    """One module of `first` and all that it imports, each once, those that are needed first.
+
+    A notebook loads a widget as one text, which cannot import its neighbours. Names at the top of
+    the modules differ from each other, so that they can stand in one.
+    """
+    done: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name in done:
+            return
+        done[name] = ""
+        for needed in imports(name):
+            add(needed)
+        del done[name]  # after those that it needs
+        done[name] = IMPORT.sub("", resources()[name].decode())
+
+    add(first)
+    last = done.popitem()[1]
+    parts = [re.sub(r"^export (?!default)", "", text, flags=re.M) for text in done.values()]
+    return "\n".join([*parts, last])

@@ -1,0 +1,270 @@
+// The lab itself: its views, what all of them share, and the face that page and notebooks load.
+import { asker } from "./asking.js";
+import { button, h, menu } from "./dom.js";
+import { LESSON_STYLE } from "../lessons/style.js";
+import { LessonStrip } from "../lessons/strip.js";
+import { copyText, packed } from "./share.js";
+import { STYLE } from "./style.js";
+import { VIEWS } from "./views.js";
+
+/** @import { Model } from "./asking.js" */
+/** @import { View } from "./view.d.ts" */
+
+class Lab {
+  /** @param {Model} model @param {HTMLElement} el */
+  constructor(model, el) {
+    this.model = model;
+    this.root = el.attachShadow({ mode: "open" });
+    const styles = [STYLE, LESSON_STYLE, ...Object.values(VIEWS).map((kind) => kind.style)];
+    this.root.adoptedStyleSheets = styles.map((style) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(style);
+      return sheet;
+    });
+    this.ask = asker(model);
+    this.states = /** @type {Record<string, object>} */ ({}); // of the views shown so far
+    this.view = /** @type {View | null} */ (null);
+    this.name = "";
+    this.frame = h("div", { class: "lab" });
+    this.toasts = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
+    this.away = h(
+      "p",
+      { class: "away", role: "alert", hidden: true },
+      "The server has stopped, or cannot be reached. What you see stays; it goes on as soon as " +
+        "`thresher lab` runs again.",
+    );
+    this.stage = h("main", { class: "stage", tabindex: -1 });
+    this.lesson = new LessonStrip({
+      ask: this.ask,
+      show: (view, state) => this.show(view, state),
+      patch: (state) => this.view?.set(state),
+      complain: (text) => this.complain(text),
+      moved: (link) => {
+        this.model.set("lesson", link);
+        this.save(this.name, this.states[this.name] ?? {});
+      },
+    });
+    this.frame.append(this.header(), this.away, this.lesson.el, this.stage, this.toasts);
+    this.root.append(this.frame);
+    this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    this.frame.addEventListener("keydown", this.onkey);
+    document.addEventListener("keydown", this.onkey);
+    // A browser takes Escape for itself while the page fills the screen.
+    this.onscreen = () => {
+      if (!document.fullscreenElement) this.present(false);
+    };
+    document.addEventListener("fullscreenchange", this.onscreen);
+    model.on("change:connected", () => {
+      this.away.hidden = model.get("connected") !== false;
+    });
+    model.on("change:complaint", () => {
+      const text = model.get("complaint");
+      if (text) this.complain(text);
+    });
+    const [, lesson, screen] = /^#lesson=([\w-]+)(?:\.(\d+))?$/.exec(model.get("lesson") ?? "") ?? [];
+    if (lesson)
+      this.lesson.show(lesson, Number(screen ?? 1)).then((found) => {
+        if (!found) {
+          model.set("lesson", "");
+          this.show("plane", {});
+        }
+      });
+    else this.show(model.get("view") ?? "plane", model.get("state") ?? {});
+  }
+
+  async fillLessons() {
+    const { lessons } = await this.ask("lessons.list");
+    this.lessonMenu.querySelector(".sheet").replaceChildren(
+      ...lessons.map((/** @type {any} */ lesson, /** @type {number} */ i) =>
+        button(
+          `${i + 1}. ${lesson.title}`,
+          () => {
+            this.lessonMenu.open = false;
+            this.lesson.show(lesson.name);
+          },
+          { class: "item" },
+        ),
+      ),
+    );
+  }
+
+  header() {
+    const views = this.model.get("views") ?? [this.model.get("view") ?? "plane"];
+    const tab = (/** @type {string} */ name) =>
+      button(VIEWS[name].title, () => this.show(name, this.states[name] ?? {}), { "data-view": name });
+    this.tabs = views.length < 2 ? null : h("nav", { "aria-label": "Views" }, ...views.map(tab));
+    this.lessonMenu = menu("Lessons", () => {
+      this.fillLessons().catch((error) => this.complain(error.message));
+      return ["…"];
+    });
+    this.presentButton = button("Present", () => this.present(!this.frame.classList.contains("presenting")), {
+      title: "Large and bare, for a class: → ← Space; Esc ends it",
+      class: "present",
+    });
+    return h(
+      "header",
+      { class: "bar" },
+      h("strong", { class: "brand" }, "lab"),
+      this.tabs,
+      h("span", { class: "spring" }),
+      this.lessonMenu,
+      this.presentButton,
+      button("Share", () => this.share(), { title: "A link with everything that you see" }),
+      menu("Export", () => this.exports().map(([text, run]) => button(text, run, { class: "item" }))),
+      button("◐", () => this.turn(), {
+        title: "Light or dark",
+        "aria-label": "Light or dark",
+        class: "quiet",
+      }),
+    );
+  }
+
+  /** @param {string} name @param {any} state */
+  show(name, state) {
+    if (!VIEWS[name]) {
+      this.complain(`There is no view ${name}.`);
+      name = "plane";
+      state = {};
+    }
+    this.leave();
+    this.name = name;
+    for (const tab of this.tabs?.children ?? [])
+      tab.setAttribute("aria-current", tab.dataset.view === name ? "page" : "false");
+    this.frame.dataset.ready = "";
+    this.asking = asker(this.model, (slow) => this.stage.setAttribute("aria-busy", String(slow)));
+    const place = {
+      ask: this.asking,
+      save: (/** @type {object} */ current) => this.save(name, current),
+      complain: (/** @type {string} */ text) => this.complain(text),
+      tell: (/** @type {string} */ text) => this.tell(text),
+      presenting: () => this.frame.classList.contains("presenting"),
+      ready: () => {
+        this.frame.dataset.ready = name;
+      },
+    };
+    this.view = new VIEWS[name].View(place, state);
+    this.stage.replaceChildren(this.view.el);
+  }
+
+  /** Whatever the view still asks, nobody waits for. */
+  leave() {
+    this.view?.destroy();
+    this.asking?.close();
+  }
+
+  /** @param {string} name @param {any} state */
+  save(name, state) {
+    this.states[name] = state;
+    if (name !== this.name && this.name) return;
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => {
+      this.model.set("view", name);
+      this.model.set("state", structuredClone(state));
+      this.model.save_changes();
+    }, 250);
+  }
+
+  async share() {
+    const link = `#${this.name}=${await packed(this.states[this.name])}`;
+    const address = this.model.get("address") ?? "";
+    this.tell((await copyText(address + link, "link.txt")) + " It holds all that you see.");
+    this.model.set("link", link);
+  }
+
+  /** What the menu Export offers of the view. @returns {[string, () => unknown][]} */
+  exports() {
+    if (!this.view) return [];
+    const python = this.view.python();
+    if (!python) return this.view.exports();
+    const copy = async () => this.tell(await copyText(await python.code(), python.file));
+    return [...this.view.exports(), ["Copy as Python", copy]];
+  }
+
+  /** @param {boolean} on */
+  async present(on) {
+    this.frame.classList.toggle("presenting", on);
+    this.presentButton.setAttribute("aria-pressed", String(on));
+    if (on) this.stage.focus(); // or Space would press the button again
+    try {
+      if (on && !document.fullscreenElement) await this.frame.requestFullscreen?.();
+      if (!on && document.fullscreenElement) await document.exitFullscreen();
+    } catch {
+      /* a page in a frame may not fill the screen; large text still helps */
+    }
+  }
+
+  turn() {
+    const dark =
+      getComputedStyle(this.frame).colorScheme === "dark" ||
+      (getComputedStyle(this.frame).colorScheme !== "light" &&
+        matchMedia("(prefers-color-scheme: dark)").matches);
+    this.frame.dataset.theme = dark ? "light" : "dark";
+    if (this.model.get("views")) document.documentElement.style.colorScheme = this.frame.dataset.theme;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const undo = (event.ctrlKey || event.metaKey) && event.key === "z";
+    if (event.defaultPrevented || event.altKey || ((event.ctrlKey || event.metaKey) && !undo)) return;
+    if (
+      event.currentTarget === document &&
+      (!this.model.get("views") || event.composedPath().includes(this.frame))
+    )
+      return;
+    const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
+    if (event.key === "Escape" && this.frame.classList.contains("presenting")) {
+      this.present(false);
+      return;
+    }
+    const tag = target.tagName ?? "";
+    if (
+      /^(INPUT|SELECT|TEXTAREA)$/.test(tag) &&
+      !(
+        tag === "INPUT" &&
+        /** @type {HTMLInputElement} */ (target).type === "checkbox" &&
+        event.key.startsWith("Arrow")
+      )
+    )
+      return;
+    if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(tag)) return;
+    if (this.lesson.key(event) || this.view?.key(event)) event.preventDefault();
+  }
+
+  /** @param {string} text */
+  complain(text) {
+    this.toast(text, "bad");
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    this.toast(text, "told");
+  }
+
+  /** @param {string} text @param {string} kind */
+  toast(text, kind) {
+    const one = h(
+      "p",
+      { class: `toast ${kind}` },
+      text,
+      button("×", () => one.remove(), { "aria-label": "Close", class: "quiet" }),
+    );
+    this.toasts.append(one);
+    while (this.toasts.children.length > 3) this.toasts.firstChild.remove();
+    setTimeout(() => one.remove(), kind === "bad" ? 12_000 : 5_000);
+  }
+
+  destroy() {
+    this.leave();
+    this.ask.close();
+    document.removeEventListener("keydown", this.onkey);
+    document.removeEventListener("fullscreenchange", this.onscreen);
+  }
+}
+
+/** The interface of anywidget. @param {{model: Model, el: HTMLElement}} host */
+export function render({ model, el }) {
+  const lab = new Lab(model, el);
+  return () => lab.destroy();
+}
+
+export default { render };

@@ -1,0 +1,67 @@
+// What a view is and what it is given: the lab knows its views only by these.
+
+import type { Ask } from "./asking.js";
+
+/** The lab as a view sees it. */
+export interface Place {
+  /** Asks Python, such as `ask("plane.run", setup)`; what is not answered when the view goes is stopped. */
+  ask: Ask;
+
+  /** Keeps a state: in the address of the page, in shared links, in the `state` of a widget. */
+  save(state: object): void;
+
+  /** Says what cannot be done. */
+  complain(text: string): void;
+
+  /** Says what has been done. */
+  tell(text: string): void;
+
+  /** Whether it is shown to a class, large and bare. */
+  presenting(): boolean;
+
+  /** To be called when what the state asks for is drawn. */
+  ready(): void;
+}
+
+/** A view. Whatever it was given as its state may come from a link, so it may be anything. */
+export interface View {
+  /** All that it draws. */
+  readonly el: HTMLElement;
+
+  /** What it shows: a view made with this state shows the same. */
+  readonly state: object;
+
+  /** Changes a part of the state: a lesson reveals what it has asked about. */
+  set(patch: object): void;
+
+  /** A key pressed in the lab: steps in time, undoes, …; whether it meant something here. */
+  key(event: KeyboardEvent): boolean;
+
+  /** Items of the menu Export: what it says, and what it does. */
+  exports(): [text: string, run: () => unknown][];
+
+  /** What it shows as lines of Python that give the same numbers, if there are any. */
+  python(): PythonCode | null;
+
+  /** It is taken from the page: ends what it has begun. */
+  destroy(): void;
+}
+
+export interface PythonCode {
+  /** A name for the file. */
+  file: string;
+
+  code(): Promise<string>;
+}
+
+/** What the table of views (views.js) says of each. */
+export interface ViewKind {
+  /** On its tab. */
+  title: string;
+
+  /** What it begins with is `state`, as far as that makes sense. */
+  View: new (place: Place, state: any) => View;
+
+  /** Rules of CSS for it. */
+  style: string;
+}

@@ -1,0 +1,19 @@
+// The views, in the order of their tabs.
+import { AdversaryView } from "../adversary/view.js";
+import { ADVERSARY_STYLE } from "../adversary/style.js";
+import { BooleanView } from "../boolean/view.js";
+import { BOOLEAN_STYLE } from "../boolean/style.js";
+import { PlaneView } from "../plane/view.js";
+import { PLANE_STYLE } from "../plane/style.js";
+import { RunsView } from "../runs/view.js";
+import { RUNS_STYLE } from "../runs/style.js";
+
+/** @import { ViewKind } from "./view.d.ts" */
+
+/** @type {Record<string, ViewKind>} */
+export const VIEWS = {
+  plane: { title: "Plane", View: PlaneView, style: PLANE_STYLE },
+  boolean: { title: "Boolean", View: BooleanView, style: BOOLEAN_STYLE },
+  adversary: { title: "Adversary", View: AdversaryView, style: ADVERSARY_STYLE },
+  runs: { title: "Runs", View: RunsView, style: RUNS_STYLE },
+};

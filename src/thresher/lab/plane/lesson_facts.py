@@ -1,0 +1,34 @@
+"""What a run in the plane shows, as the text of a lesson can name it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.lab.plane.points import generate
+from thresher.lab.plane.trace import FIELDS, bounds, run
+
+
+def facts(state: dict[str, Any]) -> dict[str, Any]:
+    state = dict(state)
+    if "points" not in state:
+        state["points"] = generate(state["made"])["points"]
+    asked = {name: state[name] for name in FIELDS if name in state}
+    trace = run(asked)
+    data = trace["data"]
+    out: dict[str, Any] = {
+        "points": data["points"],
+        "R": f"{data['R']:.3g}",
+        "gamma": f"{data['gamma']:.3g}" if data["separable"] else "none",
+        "bound": f"{int(data['bound']):,}" if data["separable"] else "none",
+    }
+    size = len(state["points"])
+    for i, panel in enumerate(trace["panels"]):
+        out[f"mistakes{i}"] = sum(panel["mistake"])
+        out[f"updates{i}"] = sum(panel["update"])
+        out[f"first{i}"] = sum(panel["mistake"][:size])
+        out[f"last{i}"] = sum(panel["mistake"][-size:])
+    for i, rows in enumerate(bounds(asked)["panels"]):
+        for bound in rows:
+            if bound["theorem"] == "perceptron with noise, squared" and bound["value"]:
+                out[f"noisy{i}"] = f"{int(bound['value']):,}"
+    return out

@@ -1,0 +1,263 @@
+// One learner in the plane: points, line, band, w and its last move, at any time of its run.
+import { h, s, setAll } from "../page/dom.js";
+import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "../page/geometry.js";
+
+/** @typedef {import("../page/geometry.js").Window} Window */
+
+const corners = (/** @type {[number, number][]} */ points) =>
+  points.map((p) => `${p[0].toFixed(1)},${p[1].toFixed(1)}`).join(" ");
+
+export class PanelDrawing {
+  /** @param {string} label */
+  constructor(label) {
+    // Two layers: what moves at every step lies under the points, which then need not be painted again.
+    this.under = s("svg", { class: "under", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
+    this.el = s("svg", {
+      class: "plane",
+      viewBox: `0 0 ${SIZE} ${SIZE}`,
+      role: "application",
+      tabindex: 0,
+      "aria-label": label,
+    });
+    this.negative = s("rect", { class: "side negative", width: SIZE, height: SIZE });
+    this.positive = s("polygon", { class: "side positive" });
+    this.cells = s("path", { class: "side positive" });
+    this.grid = s("g", { class: "axes" });
+    this.band = [s("line", { class: "band" }), s("line", { class: "band" })];
+    this.mean = s("line", { class: "mean" });
+    this.line = s("line", { class: "boundary" });
+    this.curve = s("path", { class: "boundary" });
+    this.moved = s("line", { class: "moved", "marker-end": "url(#tip)" });
+    this.arrow = s("line", { class: "w", "marker-end": "url(#tip-w)" });
+    this.arrowName = s("text", { class: "w-name" }, "w");
+    this.dots = s("g");
+    this.ring = s("circle", { class: "ring", r: 15 });
+    this.cursor = s("path", { class: "cursor", d: "" });
+    this.under.append(
+      s("defs", {}, tip("tip", "moved-tip"), tip("tip-w", "w-tip")),
+      this.negative,
+      this.positive,
+      this.cells,
+      this.grid,
+      ...this.band,
+      this.mean,
+      this.line,
+      this.curve,
+      this.moved,
+      this.arrow,
+      this.arrowName,
+      this.ring,
+    );
+    this.el.append(this.dots, this.cursor);
+    this.layers = h("div", { class: "layers" }, this.under, this.el);
+    /** @type {{el: any, count: any, shown: number}[]} */ this.points = [];
+    /** @type {any} */ this.trace = null;
+    /** @type {number[][]} */ this.data = [];
+    this.window = { left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 };
+    this.reach = 1;
+    /** @type {number[]} */ this.sequence = [];
+    this.counts = new Int32Array(0);
+    this.counted = 0;
+  }
+
+  /** @param {number[][]} data @param {Window} window */
+  setPoints(data, window) {
+    this.data = data;
+    if (this.points.length !== data.length) {
+      this.points = data.map(() => {
+        const count = s("text", { class: "count", x: 11, y: -9 });
+        const el = s("g", { class: "point" }, s("circle", { r: 9 }), s("path", {}), count);
+        return { el, count, shown: 0 };
+      });
+      this.dots.replaceChildren(...this.points.map((p) => p.el));
+    }
+    const small = data.length > 300;
+    data.forEach(([x, y, label], i) => {
+      const [px, py] = toPixels(window, x, y);
+      const { el } = this.points[i];
+      el.setAttribute(
+        "transform",
+        `translate(${px.toFixed(1)} ${py.toFixed(1)})${small ? " scale(0.5)" : ""}`,
+      );
+      el.setAttribute("class", `point ${label > 0 ? "plus" : "minus"}`);
+      el.children[1].setAttribute("d", label > 0 ? "M-4.5 0h9M0-4.5v9" : "M-4.5 0h9");
+    });
+    if (window !== this.window || !this.grid.firstChild) {
+      this.window = window;
+      this.drawAxes();
+    }
+  }
+
+  drawAxes() {
+    const v = this.window;
+    const [ox, oy] = toPixels(v, 0, 0);
+    const step = 10 ** Math.floor(Math.log10((v.right - v.left) / 2));
+    let d = "";
+    for (let x = Math.ceil(v.left / step) * step; x < v.right; x += step / 2)
+      d += `M${toPixels(v, x, 0)[0].toFixed(1)} 0V${SIZE}`;
+    for (let y = Math.ceil(v.bottom / step) * step; y < v.top; y += step / 2)
+      d += `M0 ${toPixels(v, 0, y)[1].toFixed(1)}H${SIZE}`;
+    this.grid.replaceChildren(
+      s("path", { class: "grid", d }),
+      s("path", { class: "origin", d: `M${ox} 0V${SIZE}M0 ${oy}H${SIZE}` }),
+    );
+  }
+
+  /** @param {any} trace  of this panel, as Python gave it @param {number[]} sequence */
+  setTrace(trace, sequence) {
+    this.trace = trace;
+    this.sequence = sequence;
+    this.counts = new Int32Array(this.data.length);
+    this.counted = 0;
+    const longest = Math.max(
+      1e-12,
+      ...(trace.moves?.w ?? []).map((/** @type {number[]} */ w) => Math.hypot(w[0], w[1])),
+    );
+    this.reach = (0.38 * SIZE) / longest;
+  }
+
+  /** The hypothesis after t steps, and the one before the last step. @param {number} t */
+  weightsAt(t) {
+    const moves = this.trace?.moves;
+    if (!moves || !moves.at.length) return null;
+    let [low, high] = [0, moves.at.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (moves.at[middle] <= t) low = middle;
+      else high = middle - 1;
+    }
+    return moves.w[low];
+  }
+
+  /** @param {number} t @param {{mean: boolean}} wishes */
+  show(t, wishes) {
+    const trace = this.trace;
+    const failed = !trace || trace.error;
+    const w = failed ? null : this.weightsAt(t);
+    const before = failed || t === 0 ? null : this.weightsAt(t - 1);
+    this.drawLine(w);
+    this.drawBand(w);
+    const mean = wishes.mean && t > 0 && trace?.means ? trace.means[t - 1] : null;
+    place(this.mean, mean ? levelLine(this.window, mean) : null);
+    this.drawArrow(w, before);
+    this.showExample(t, failed);
+  }
+
+  /** @param {number[] | null} w */
+  drawLine(w) {
+    const flat = !w || (w[0] === 0 && w[1] === 0);
+    this.positive.setAttribute(
+      "points",
+      !w || (flat && !(w[2] > 0)) ? "" : corners(halfPlane(this.window, w)),
+    );
+    place(this.line, flat ? null : levelLine(this.window, w));
+    this.negative.setAttribute("class", flat && (!w || w[2] === 0) ? "side unknown" : "side negative");
+  }
+
+  /**
+   * Where the score is what the learner aims at; else at the nearest point, if all are right.
+   * @param {number[] | null} w
+   */
+  drawBand(w) {
+    let aim = this.trace?.aim ?? 0;
+    if (w && !aim && this.data.length) {
+      aim = Math.min(...this.data.map(([x, y, label]) => label * (w[0] * x + w[1] * y + w[2])));
+    }
+    const shown = w && aim > 0 && (w[0] || w[1]);
+    place(this.band[0], shown ? levelLine(this.window, /** @type {number[]} */ (w), aim) : null);
+    place(this.band[1], shown ? levelLine(this.window, /** @type {number[]} */ (w), -aim) : null);
+  }
+
+  /** @param {number[] | null} w @param {number[] | null} before */
+  drawArrow(w, before) {
+    const [ox, oy] = [SIZE / 2, SIZE / 2];
+    const end = (/** @type {number[]} */ v) => [ox + v[0] * this.reach, oy - v[1] * this.reach];
+    const shown = w && (w[0] || w[1]);
+    place(this.arrow, shown ? [[ox, oy], end(w)] : null);
+    this.arrowName.setAttribute("display", shown ? "inline" : "none");
+    if (shown) {
+      const [x, y] = end(w);
+      this.arrowName.setAttribute("x", String(Math.min(SIZE - 18, Math.max(6, x + 8))));
+      this.arrowName.setAttribute("y", String(Math.min(SIZE - 8, Math.max(18, y - 8))));
+    }
+    const moved = w && before && (w[0] !== before[0] || w[1] !== before[1]);
+    place(this.moved, moved ? [end(before), end(w)] : null);
+  }
+
+  /**
+   * The example of the last step, and how often each point was a mistake so far.
+   * @param {number} t
+   * @param {boolean} failed
+   */
+  showExample(t, failed) {
+    const { trace, sequence, counts } = this;
+    const i = t > 0 ? sequence[t - 1] : undefined;
+    const point = i === undefined ? null : this.data[i];
+    this.ring.setAttribute("display", point ? "inline" : "none");
+    if (point) {
+      const [x, y] = toPixels(this.window, point[0], point[1]);
+      this.ring.setAttribute("cx", x.toFixed(1));
+      this.ring.setAttribute("cy", y.toFixed(1));
+      this.ring.setAttribute("class", `ring ${!failed && trace.mistake[t - 1] ? "wrong" : "right"}`);
+    }
+    if (!failed) {
+      for (; this.counted < t; this.counted++)
+        if (trace.mistake[this.counted]) counts[sequence[this.counted]]++;
+      for (; this.counted > t; this.counted--)
+        if (trace.mistake[this.counted - 1]) counts[sequence[this.counted - 1]]--;
+    }
+    this.points.forEach((p, k) => {
+      const n = counts[k] ?? 0;
+      if (n === p.shown) return;
+      p.shown = n;
+      p.count.textContent = n ? `×${n}` : "";
+      p.el.classList.toggle("missed", n > 0);
+    });
+  }
+
+  /** What comes next, before anybody has said anything of it. @param {number[]} point */
+  showNext(point) {
+    const [x, y] = toPixels(this.window, point[0], point[1]);
+    setAll(this.ring, { class: "ring next", cx: x.toFixed(1), cy: y.toFixed(1), display: "inline" });
+  }
+
+  /** Scores on a grid, for a boundary that is no line. @param {number[] | null} scores @param {number} n */
+  showField(scores, n) {
+    const any = scores?.some((v) => v !== 0);
+    this.cells.setAttribute("d", any ? positiveCells(/** @type {number[]} */ (scores), n) : "");
+    this.curve.setAttribute("d", any ? contour(/** @type {number[]} */ (scores), n) : "");
+    this.negative.setAttribute("class", any ? "side negative" : "side unknown");
+  }
+
+  /** The cross that keys move. @param {[number, number] | null} at  in pixels */
+  showCursor(at) {
+    this.cursor.setAttribute("d", at ? `M${at[0] - 12} ${at[1]}h24M${at[0]} ${at[1] - 12}v24` : "");
+  }
+}
+
+/** @param {string} id @param {string} name */
+function tip(id, name) {
+  return s(
+    "marker",
+    {
+      id,
+      viewBox: "0 0 10 10",
+      refX: 8,
+      refY: 5,
+      markerWidth: 5,
+      markerHeight: 5,
+      orient: "auto-start-reverse",
+    },
+    s("path", { class: name, d: "M0 0 10 5 0 10z" }),
+  );
+}
+
+/** @param {any} line @param {number[][] | null} ends */
+function place(line, ends) {
+  line.setAttribute("display", ends ? "inline" : "none");
+  if (!ends) return;
+  line.setAttribute("x1", ends[0][0].toFixed(2));
+  line.setAttribute("y1", ends[0][1].toFixed(2));
+  line.setAttribute("x2", ends[1][0].toFixed(2));
+  line.setAttribute("y2", ends[1][1].toFixed(2));
+}

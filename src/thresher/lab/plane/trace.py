@@ -1,0 +1,290 @@
+"""Points in the plane, learners side by side: a whole run in, what the page draws out.
+
+A run is a function of its state: points, panels, order, epochs, seed. The page keeps the state, so
+a shared link, a second tab or a page that comes back after the server was away need no memory here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thresher.errors import InvalidInput, ThresherError
+from thresher.lab import check, progress
+from thresher.lab.plane.catalog import learner
+from thresher.lab.plane.follow import Follower
+from thresher.learners.entry import Entry
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+FIELDS = ("points", "panels", "order", "epochs", "seed")
+MOST_POINTS = 2000
+MOST_PANELS = 8
+MOST_STEPS = 20_000  # of one panel
+MOST_KERNEL_STEPS = 6000  # of one whose every step looks at all that it has learned
+MOST_KERNEL_LOOKS = 500_000  # at a point that might be the worst, by such a learner
+ORDERS = ("given", "shuffled", "worst")
+# What learners say of options and points that they cannot take.
+REFUSED = (ThresherError, ValueError, TypeError, OverflowError)
+GRID = 56  # a curved boundary is drawn from so many by so many scores
+
+
+class PlaneSetup:
+    """What a page asks to see, checked."""
+
+    def __init__(self, given: Any) -> None:
+        state = check.fields("the state", given, FIELDS)
+        points = check.items("points", state.get("points"), MOST_POINTS, _point)
+        self.X: Floats = np.array([p[:2] for p in points], np.float64).reshape(-1, 2)
+        self.y: Ints = np.array([p[2] for p in points], np.int64)
+        self.panels = check.items("panels", state.get("panels"), MOST_PANELS, learner)
+        self.order = check.word("order", state.get("order", "given"), ORDERS)
+        self.epochs = check.whole("epochs", state.get("epochs", 1), 1, 1000)
+        self.seed = check.whole("seed", state.get("seed", 0), 0, 2**32 - 1)
+        if len(points) * self.epochs > MOST_STEPS:
+            raise InvalidInput(
+                f"{len(points):,} points in {self.epochs:,} epochs are "
+                f"{len(points) * self.epochs:,} steps; expected at most {MOST_STEPS:,}: take fewer "
+                "epochs."
+            )
+        if self.order == "worst" and self.panels and self.panels[0][0].kernel:
+            looks = len(points) * (len(points) + 1) // 2 * self.epochs
+            if looks > MOST_KERNEL_LOOKS:
+                raise InvalidInput(
+                    f"order is 'worst': {self.panels[0][0].name} would look at all points left "
+                    f"before each step, {looks:,} times in {len(points):,} points and "
+                    f"{self.epochs:,} epochs; expected at most {MOST_KERNEL_LOOKS:,}: take fewer "
+                    "points or epochs, another order, or a first learner without a kernel."
+                )
+
+
+def _point(name: str, value: Any) -> tuple[float, float, int]:
+    point = check.items(name, value, 3, lambda n, v: check.number(n, v, -1e6, 1e6))
+    if len(point) != 3 or point[2] not in (-1.0, 1.0):
+        raise InvalidInput(
+            f"{name} is {check.short(value)}; expected [x1, x2, label], the label 1 or -1."
+        )
+    return point[0], point[1], int(point[2])
+
+
+def run(given: Any) -> dict[str, Any]:
+    """Every panel's run over the same sequence of points, and what theory says of it."""
+    state = PlaneSetup(given)
+    sequence = sequence_of(state)
+    return {
+        "sequence": sequence.tolist(),
+        "data": facts(state),
+        "panels": [panel(state, sequence, *chosen) for chosen in state.panels],
+    }
+
+
+# -- the order
+
+
+def sequence_of(state: PlaneSetup) -> Ints:
+    size = len(state.X)
+    if not size:
+        return np.zeros(0, np.int64)
+    if state.order == "given":
+        return np.tile(np.arange(size), state.epochs)
+    if state.order == "shuffled":
+        random = np.random.default_rng(state.seed)
+        return np.concatenate([random.permutation(size) for _ in range(state.epochs)])
+    return _worst(state)
+
+
+def _worst(state: PlaneSetup) -> Ints:
+    """In each epoch next comes what the first panel's learner is most wrong about."""
+    given = np.tile(np.arange(len(state.X)), state.epochs)
+    if not state.panels:
+        return given
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _worst_for(Follower(*state.panels[0]), state)
+    except REFUSED:  # its panel says why
+        return given
+
+
+def _worst_for(follower: Follower, state: PlaneSetup) -> Ints:
+    out: list[int] = []
+    total = len(state.X) * state.epochs
+    progress.stage("the order, worst first")
+    for _ in range(state.epochs):
+        left = np.arange(len(state.X))
+        while len(left):
+            worst = np.argmin(state.y[left] * follower.scores(state.X[left]))
+            chosen, left = int(left[worst]), np.delete(left, worst)
+            out.append(chosen)
+            follower.learn(state.X[chosen], int(state.y[chosen]))
+            progress.at(len(out), total)
+    return np.array(out, np.int64)
+
+
+# -- one panel
+
+
+def panel(
+    state: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
+) -> dict[str, Any]:
+    out: dict[str, Any] = {"name": entry.name, "short": entry.short, "curved": entry.kernel}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            out |= _trace(state, sequence, entry, options)
+    except REFUSED as error:
+        out["error"] = str(error)
+    return out
+
+
+def _trace(
+    state: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Score, mistake and update of each step; the hypothesis whenever it changes."""
+    _check_steps(entry, len(sequence))
+    asked = entry.cls(**options)
+    averaged = bool(asked.get_params().get("average"))
+    # What is scored is the hypothesis that decides on mistakes and updates: the last.
+    last: dict[str, Any] = {"prediction": "last"} if entry.kernel else {}
+    follower = Follower(entry, options, **({"average": False} if averaged else last))
+    mean = Follower(entry, options) if averaged else None
+    out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
+    moves: dict[str, list[Any]] = {"at": [], "w": []}  # after so many steps: w1, w2, b
+    if entry.linear:
+        moves = {"at": [0], "w": [follower.weights()]}
+    means: list[Any] = []
+    progress.stage(f"the run of {entry.name}")
+    for t, i in enumerate(sequence.tolist(), 1):
+        progress.at(t, len(sequence))
+        x, y = state.X[i], int(state.y[i])
+        mistakes, updates = follower.counts
+        out["score"].append(round(follower.score(x), 6))
+        follower.learn(x, y)
+        after = follower.counts
+        out["mistake"].append(after[0] - mistakes)
+        out["update"].append(after[1] - updates)
+        if mean is not None:
+            mean.learn(x, y)
+            means.append(mean.weights())
+        # Snow takes in a feature when it first comes, which moves weights and is no update.
+        if entry.linear and (after[1] > updates or entry.family == "snow"):
+            moves["at"].append(t)
+            moves["w"].append(follower.weights())
+    if entry.linear:
+        out |= {"moves": moves, "means": means or None, "aim": aim(entry, options)}
+    return out
+
+
+def _check_steps(entry: Entry, steps: int) -> None:
+    if entry.kernel and steps > MOST_KERNEL_STEPS:
+        raise InvalidInput(
+            f"{entry.name} would take {steps:,} steps, each of which looks at all examples that it "
+            f"keeps; expected at most {MOST_KERNEL_STEPS:,}: take fewer points or epochs."
+        )
+
+
+def aim(entry: Entry, options: dict[str, Any]) -> float:
+    """The score that a learner wants each example to have at least; 0 if it wants only a sign."""
+    asked = entry.cls(**options).get_params()
+    if entry.family == "perceptron" or entry.name == "MIRA":
+        return float(asked.get("margin", 0.0))
+    return 1.0 if entry.family in ("passive-aggressive", "arow") else 0.0
+
+
+# -- what theory says
+
+
+def facts(state: PlaneSetup) -> dict[str, Any]:
+    """R, and the exact margin of the points or the proof that there is none."""
+    from thresher.theory import Separable, separability
+
+    if not len(state.X):
+        return {"points": 0}
+    R = float(np.sqrt((state.X**2).sum(axis=1).max() + 1.0))
+    progress.stage(f"the largest margin of {len(state.X):,} points")
+    found = separability(state.X, state.y)
+    out: dict[str, Any] = {
+        "points": len(state.X),
+        "positive": int((state.y > 0).sum()),
+        "R": R,
+        "separable": found.separable,
+    }
+    if isinstance(found, Separable):
+        return out | {
+            "gamma": found.margin,
+            "separator": [*found.weights.tolist(), found.intercept],
+            "bound": (R / found.margin) ** 2,
+            "support": list(found.support),
+        }
+    return out | {"conflict": list(found.certificate.rows)}
+
+
+def bounds(given: Any) -> dict[str, Any]:
+    """For each panel every theorem about its learner; asked apart, so that a run is drawn first."""
+    state = PlaneSetup(given)
+    sequence = sequence_of(state)
+    return {"panels": [_bounds(*chosen, state, sequence) for chosen in state.panels]}
+
+
+def _bounds(
+    entry: Entry, options: dict[str, Any], state: PlaneSetup, sequence: Ints
+) -> list[dict[str, Any]]:
+    """By the audit of the library."""
+    if entry.kernel or not len(sequence) or len(np.unique(state.y)) < 2:
+        return []
+    X, y = state.X[sequence], state.y[sequence]
+    progress.stage(f"the theorems about {entry.name}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            audit = entry.cls(**options).partial_fit(X, y, classes=[-1, 1]).audit(X, y)
+    except (ThresherError, ValueError, TypeError):
+        return []  # the panel says what is wrong
+    return [
+        {
+            "theorem": row.theorem,
+            "statement": row.statement,
+            "value": row.value if row.applies and np.isfinite(row.value) else None,
+            "reason": row.reason,
+            "compared": row.compared,
+            "comparator": row.comparator,
+            "figure": row.figure,
+        }
+        for row in audit.rows
+        if not row.about
+    ]
+
+
+# -- a curved boundary
+
+
+def field(given: Any) -> dict[str, Any]:
+    """Scores of one panel after t steps, on a grid over a window; they change sign where it draws
+    its boundary."""
+    asked = check.fields("the request", given, ("state", "panel", "t", "window"))
+    state = PlaneSetup(asked.get("state"))
+    sequence = sequence_of(state)
+    if not state.panels:
+        raise InvalidInput("the state has no panels; expected the one whose boundary is asked for.")
+    index = check.whole("panel", asked.get("panel"), 0, len(state.panels) - 1)
+    t = check.whole("t", asked.get("t"), 0, len(sequence))
+    window = check.items("window", asked.get("window"), 4, check.number)
+    if len(window) != 4 or not (window[0] < window[1] and window[2] < window[3]):
+        raise InvalidInput("window: expected [left, right, bottom, top].")
+    entry, options = state.panels[index]
+    _check_steps(entry, t)
+    model, done = entry.cls(**options), sequence[:t]
+    progress.stage(f"the boundary of {entry.name} after {t:,} steps")
+    if t:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.partial_fit(state.X[done], state.y[done], classes=[-1, 1])
+    xs = np.linspace(window[0], window[1], GRID)
+    ys = np.linspace(window[2], window[3], GRID)
+    grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+    values = model.decision_function(grid) if t else np.zeros(len(grid))
+    return {"size": GRID, "t": t, "scores": [float(f"{v:.4g}") for v in values]}

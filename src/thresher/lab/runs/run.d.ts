@@ -1,0 +1,56 @@
+// What Python tells of runs; null where a log does not say it.
+
+/** A run in the list. */
+export interface RunSummary {
+  id: string;
+  run: string;
+  mark: string;
+  file: string;
+  name: string;
+  kind: string;
+  learner: string;
+  settings: string;
+  command: string;
+  data: string[];
+  before: string;
+  started: number;
+  state: string;
+  silent: number;
+  message: string;
+  size: number;
+  examples: number | null;
+  average: number | null;
+  recent: number | null;
+  held_out: number | null;
+  measure: string;
+  seconds: number | null;
+  features: number | null;
+  memory_bytes: number | null;
+  bytes_read: number | null;
+  total_bytes: number | null;
+  passes: number;
+  pass: number | null;
+  examples_before: number;
+  runners: string[];
+}
+
+/** A report in a log. */
+export interface LogPoint {
+  examples: number;
+  seconds: number | null;
+  average: number | null;
+  recent: number | null;
+  held_out: number | null;
+  errors: (number | null)[];
+}
+
+/** A log as far as it is read. */
+export interface RunLog {
+  from: number;
+  mark: string;
+  points: LogPoint[];
+  weights: any;
+  standings: any[] | null;
+  ended: boolean;
+  damaged: number;
+}

@@ -1,0 +1,53 @@
+"""What a page may ask, and the one way in which it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from thresher.errors import ThresherError
+from thresher.lab import check, lessons
+from thresher.lab.view import NAMES, function, view
+
+# Folder and function by the name of a question, such as "plane.run". Each is a function of what the
+# page sends, which it checks itself.
+QUESTIONS = {
+    f"{folder}.{name}": (folder, place)
+    for folder, questions in [
+        *((folder, view(folder).questions) for folder in NAMES),
+        ("lessons", lessons.QUESTIONS),
+    ]
+    for name, place in questions.items()
+}
+
+
+class Dispatcher:
+    """Has the questions of a page answered; the folder of logs is all that it knows besides."""
+
+    def __init__(self, logs: str | None = None) -> None:
+        self.logs = logs
+
+    def __call__(self, message: Any) -> dict[str, Any]:
+        """``{"id", "ask", "with"}`` in, ``{"id", "answer"}`` or ``{"id", "error"}`` out.
+
+        `column` is the place in a text at which an error is."""
+        number = message.get("id") if isinstance(message, Mapping) else None
+        if isinstance(number, bool) or not isinstance(number, int):
+            number = None
+        try:
+            return {"id": number, "answer": self._answer(message)}
+        except ThresherError as error:
+            return {"id": number, "error": str(error), "column": error.where.column}
+        except RecursionError:
+            return {"id": number, "error": "the message is nested too deeply."}
+        except Exception as error:  # a page must never end the server; what it is, is said
+            return {"id": number, "error": f"{type(error).__name__}: {error}", "fault": True}
+
+    def _answer(self, message: Any) -> Any:
+        asked = check.fields("the message", message, ("id", "ask", "with"))
+        name = check.word("ask", asked.get("ask"), tuple(QUESTIONS))
+        folder, place = QUESTIONS[name]
+        answer = function(folder, place)
+        if folder in NAMES and view(folder).reads_logs:
+            return answer(asked.get("with"), self.logs)
+        return answer(asked.get("with"))

@@ -1,0 +1,44 @@
+"""What the lab knows of a view: its folder says it in `VIEW`, and draws it with its `view.js`."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+# Their folders. The page has its own list of them, in the order of the tabs (page/views.js).
+NAMES = ("plane", "boolean", "adversary", "runs")
+
+
+@dataclass(frozen=True)
+class View:
+    """The Python side of a view."""
+
+    questions: Mapping[str, str]
+    """Module and function, of the view's folder, that answer each question of its page."""
+
+    smaller: str
+    """What to advise when a question takes too long."""
+
+    lesson_facts: str | None = None
+    """Module and function that give a lesson the numbers of a run."""
+
+    reads_logs: bool = False
+    """Whether the functions take the folder of logs besides what the page sends."""
+
+
+def view(name: str) -> View:
+    """The view of a folder.
+
+    >>> view("plane").questions["run"]
+    'trace:run'
+    """
+    found: View = importlib.import_module(f"thresher.lab.{name}").VIEW
+    return found
+
+
+def function(folder: str, place: str) -> Any:
+    """The function of a folder that "module:function" names."""
+    module, name = place.split(":")
+    return getattr(importlib.import_module(f"thresher.lab.{folder}.{module}"), name)
