@@ -115,7 +115,7 @@ def test_the_error_is_progressive(file):
 
 
 def surely_worse(path):
-    """A race in which somebody is sent home: one learner moves by next to nothing."""
+    """A race in which a learner is dropped: it moves by next to nothing."""
     return Race({"good": PassiveAggressive(), "bad": PassiveAggressive(C=1e-9)}).fit_file(path)
 
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/examples.hpp"
+#include "core/resolve.hpp"
 #include "core/lexicon.hpp"
 #include "core/parse/words.hpp"
 #include "given.hpp"

@@ -1,5 +1,5 @@
 // Names to numbers: the lexicon, and the examples of a batch as a model reads them.
-#include "core/examples.hpp"
+#include "core/resolve.hpp"
 
 #include <nanobind/nanobind.h>
 

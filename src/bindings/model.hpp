@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "batches.hpp"
-#include "core/examples.hpp"
+#include "core/resolve.hpp"
 #include "core/learner.hpp"
 #include "core/lexicon.hpp"
 #include "example.hpp"

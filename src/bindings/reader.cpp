@@ -11,7 +11,7 @@
 #endif
 
 #include "batches.hpp"
-#include "core/examples.hpp"
+#include "core/resolve.hpp"
 #include "core/read/pipeline.hpp"
 #include "errors.hpp"
 #include "module.hpp"

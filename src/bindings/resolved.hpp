@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/examples.hpp"
+#include "core/resolve.hpp"
 #include "values.hpp"
 
 namespace thresher::bindings {

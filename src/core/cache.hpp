@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "examples.hpp"
+#include "resolve.hpp"
 
 namespace thresher {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels.hpp"
+#include "loops.hpp"
 
 namespace thresher {
 

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels.hpp"
+#include "loops.hpp"
 
 namespace thresher::gram {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "batch.hpp"
+#include "batch_perceptron.hpp"
 #include "class_weights.hpp"
 #include "classes.hpp"
 #include "machine.hpp"
@@ -95,7 +95,7 @@ struct Score {
 struct Progress {
     Score learned, held_out;
     std::uint64_t unlabelled = 0;
-    std::uint64_t hold_out_every = 0;  // 0: none; else each so many-th example is only predicted
+    std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
 };
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fault.hpp"
-#include "kernels.hpp"
+#include "loops.hpp"
 
 namespace thresher {
 

@@ -15,7 +15,7 @@
 
 #include "average.hpp"
 #include "fault.hpp"
-#include "kernels.hpp"
+#include "loops.hpp"
 #include "matrix.hpp"
 #include "rows.hpp"
 

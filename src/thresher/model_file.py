@@ -53,7 +53,7 @@ def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
 
 def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
     """The beginning of a safetensors file. The format is these few lines; written here, the same
-    model is the same bytes, and no second copy of its weights is made in memory."""
+    model is the same bytes, and the file is written tensor by tensor."""
     entries: dict[str, Any] = {"__metadata__": metadata}
     end = 0
     for name in sorted(tensors):

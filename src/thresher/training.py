@@ -32,7 +32,7 @@ class Plan:
     passes: int = 1
     shuffle_buffer: int = 0
     seed: int = 0
-    holdout: int = 0  # each so many-th example is predicted, never learned
+    holdout: int = 0  # every n-th example is predicted and never learned; 0: none
     threads: int | None = None
     chunk: int = 1 << 20
     cache: bool = True  # later passes read parsed examples from a temporary file
@@ -388,7 +388,7 @@ class Training:
             piece.batch.locate(error, row)
 
     def _shuffled(self) -> Iterator[None]:
-        """Blocks of so many examples, each in an order that depends on its place alone."""
+        """Blocks of `shuffle_buffer` examples, each in an order that depends on its place alone."""
         size, block = self.plan.shuffle_buffer, Examples()
         passed: list[tuple[Piece, int, int, bool]] = []  # by the block, once it is learned
         for piece, begin in self._pieces():

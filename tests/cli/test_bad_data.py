@@ -221,7 +221,7 @@ def test_cut_short(train, tmp_path, suffix):
     before = learned(tmp_path)
     assert 0 < before < 90_000
     assert f"What came before it ({before:,} examples) is learned and saved" in done.err
-    done = train(f"data.svm.{suffix}", whole, "--resume", tmp_path / "model")  # it was mended
+    done = train(f"data.svm.{suffix}", whole, "--resume", tmp_path / "model")  # it was corrected
     assert done.code == 0, done.err
     parts = (tmp_path / "model").read_bytes()
     assert train(f"data.svm.{suffix}", whole).code == 0

@@ -109,7 +109,7 @@ def test_a_file_that_is_done(place, suffix):
 
 @pytest.mark.parametrize("suffix", PACK)
 def test_a_file_in_which_the_run_was_stopped(place, commands, suffix):
-    """What lies behind may change: lines mended, lines appended; it ends as if never stopped."""
+    """What lies behind may change: lines corrected, lines appended; it ends as if never stopped."""
     name, pack = f"a.svm{suffix}", PACK[suffix]
     place.stop(name, lines(40))
     for other in (lines(60, seed=1), lines(39), lines(40)[:-2] + b"7\n" + lines(20)):

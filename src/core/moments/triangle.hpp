@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "../fault.hpp"
-#include "../kernels.hpp"
+#include "../loops.hpp"
 #include "../matrix.hpp"
 
 namespace thresher {

@@ -1,5 +1,5 @@
 // What parsing makes of some lines: examples whose features and labels are numbered within the batch,
-// in order of appearance. Whoever learns from it gives the names their final numbers (resolve.hpp).
+// in order of appearance. Whoever learns from it gives the names their final numbers (core/resolve.hpp).
 #pragma once
 
 #include <algorithm>

@@ -62,7 +62,7 @@ features = _all(
     click.option("--min-count", type=click.IntRange(1, 255), default=1, show_default=True,
                  help="A name counts from its N-th occurrence on."),
     click.option("--max-features", type=click.IntRange(1, 2**31 - 1), help="Bounded memory: once "
-                 "so many names are known, new ones are passed over."),
+                 "there are N names, new ones are ignored."),
 )  # fmt: skip
 
 speaking = _all(

@@ -51,7 +51,7 @@ class Watcher:
 
     @property
     def classifies(self) -> bool:
-        return hasattr(self.training.learner, "classes_")
+        return bool(self.training.learner.task == "classify")
 
     def look(self) -> None:
         if self.live and time.monotonic() - self.shown >= LIVE_SECONDS:

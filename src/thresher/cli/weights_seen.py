@@ -37,7 +37,7 @@ def weights_seen(learner: Any) -> dict[str, Any] | None:
 
 def _columns(learner: Any, model: Any, columns: int) -> list[dict[str, Any]]:
     """For which label the weights of each column speak, and against which."""
-    if not hasattr(type(learner), "classes_"):
+    if learner.task != "classify":
         return [{"for": None, "against": None}]
     met = [_shown(str(learner._labels.values[code])) for code in model.order()]
     if columns > 1:

@@ -10,6 +10,7 @@ from thresher.errors import InvalidInput
 from thresher.features.transformer import Transformer, sparse_like
 from thresher.learners.base.examples import is_table, read_rows
 from thresher.options import Declared, count, special
+from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +21,7 @@ else:
 
 def are_examples(X: Any) -> bool:
     """Whether these are examples by name: dicts, or lists or sets of names."""
-    if hasattr(X, "tocsr") or is_table(X) or not isinstance(X, Sequence) or not len(X):
+    if is_sparse(X) or is_table(X) or not isinstance(X, Sequence) or not len(X):
         return False
     first = X[0]
     if isinstance(first, (Mapping, set, frozenset)):
@@ -89,7 +90,7 @@ class Hashing(Declared, Transformer):
         bucket = np.array(self._started().ids(self._names_in()), dtype=np.int64)
         csr = sparse.csr_array(rows.core if not isinstance(rows.core, tuple) else X)
         out = (csr.data.astype(np.float64), bucket[csr.indices], csr.indptr)
-        hashed = sparse_like(X if hasattr(X, "tocsr") else csr, out, (rows.size, 1 << self.bits))
+        hashed = sparse_like(X if is_sparse(X) else csr, out, (rows.size, 1 << self.bits))
         hashed.sum_duplicates()
         return hashed
 
@@ -172,7 +173,7 @@ class Crosses(Declared, Transformer):
         if not pairs:
             return plain
         left, right = (plain[:, list(side)] for side in zip(*pairs, strict=True))
-        if hasattr(plain, "tocsr"):
+        if is_sparse(plain):
             stacked = sparse.hstack([plain, left.multiply(right)], format="csr")
             return sparse_like(X, (stacked.data, stacked.indices, stacked.indptr), stacked.shape)
         return np.hstack([plain, left * right])

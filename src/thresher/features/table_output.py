@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from thresher.errors import InvalidInput
 from thresher.options import one_of
+from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,7 +33,7 @@ class TableOutput:
             asked = sys.modules["sklearn"].get_config()["transform_output"]
         if asked in (None, "default"):
             return rows
-        if hasattr(rows, "tocsr"):
+        if is_sparse(rows):
             raise InvalidInput(
                 f"the rows are a sparse matrix, of which there is no {asked} table; expected dense "
                 "rows, or set_output(transform='default')."

@@ -12,6 +12,7 @@ from thresher.learners.base.examples import Rows, read_rows
 from thresher.learners.base.protocol import not_learned
 from thresher.options import Parameters
 from thresher.prepare import steps_of
+from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,7 +77,7 @@ class Transformer(Columns, TableOutput, Parameters):
 
     def _table(self, X: Any, size: int, starts: Any, index: Any, values: Any) -> Any:
         shape = (size, self._started().outputs)
-        if hasattr(X, "tocsr"):
+        if is_sparse(X):
             return sparse_like(X, (values, index, starts), shape)
         dense = np.zeros(shape)
         dense[np.repeat(np.arange(size), np.diff(starts)), index] = values

@@ -48,7 +48,7 @@ class Learning(Protocol):
         """Predict each example, then learn it. Those before one that is refused stay learned."""
 
     def learned_only(self, rows: int) -> None:
-        """Of the rows resolved last only so many were learned: names of others do not count."""
+        """Only the first `rows` of those resolved last were learned: forget the other names."""
 
     def settle(self) -> None:
         """A run was left in the middle: what was met but not learned has not come."""

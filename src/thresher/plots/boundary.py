@@ -27,6 +27,7 @@ from thresher.plots.style import (
     short,
 )
 from thresher.prepare import are_bent
+from thresher.sparse import is_sparse
 from thresher.theory.replay import Run
 
 Floats = npt.NDArray[np.float64]
@@ -134,7 +135,7 @@ class DecisionBoundaryDisplay(Display):
         truth = column(y, rows.size, type(model).__name__)
         wrong = np.asarray(model.predict(X)) != truth
         chosen = _spread(rows.size)
-        table = X.tocsr() if hasattr(X, "tocsr") else rows.core
+        table = X.tocsr() if is_sparse(X) else rows.core
         told: dict[str, Any] = {
             "labels": truth[chosen], "wrong": wrong[chosen], "rows": rows.size,
             "errors": int(wrong.sum()), "classes": np.asarray(model.classes_).tolist(),
@@ -143,7 +144,7 @@ class DecisionBoundaryDisplay(Display):
         if len(told["classes"]) > 2 or bent:
             _check_two(rows.columns, told["classes"])
             points = table[chosen]
-            points = points.toarray() if hasattr(points, "toarray") else points
+            points = points.toarray() if is_sparse(points) else points
             names = feature_names(model, 2)
             regions = model.decision_function
             if len(told["classes"]) == 2:

@@ -2,8 +2,8 @@
 
 A learner in a race ends as it would have ended alone, bit for bit; who wins is decided by
 progressive error, every example being predicted before it is learned. At 1,024, 2,048, 4,096 …
-examples those are sent home whose error is surely larger than the leader's: the lower end of the
-interval around theirs (confidence 99.9 %) lies above the upper end of the leader's own.
+examples, learners are dropped whose error is surely larger than the leader's: the lower end of its
+confidence interval (99.9 %) lies above the upper end of the leader's.
 """
 
 from thresher.race.files import FileRace

@@ -1,4 +1,4 @@
-"""The batch perceptron: all the mistakes of an epoch are mended at once, at its end."""
+"""The batch perceptron: all the mistakes of an epoch are corrected at once, at its end."""
 
 import math
 from collections.abc import Iterable, Mapping

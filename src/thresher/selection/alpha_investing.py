@@ -14,6 +14,7 @@ from thresher.learners.base.labels import column as as_column
 from thresher.learners.base.learner import Floats
 from thresher.learners.base.protocol import not_learned
 from thresher.options import Declared, real
+from thresher.sparse import is_sparse
 from thresher.theory.optional import scipy_part
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
         """Where the column is not 0 and what it is there; all rows, if it is dense."""
         n, where = len(self._residual), f"column {name!r}"
         rows: Any = slice(None)
-        if hasattr(column, "tocoo"):
+        if is_sparse(column):
             sparse = checked(column).tocoo()
             if sparse.ndim != 1 and sparse.shape[1] != 1:
                 raise InvalidInput(f"{where} has shape {sparse.shape}; expected one column.")

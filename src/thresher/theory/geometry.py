@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
+from thresher.sparse import is_sparse
 from thresher.theory.signed import Floats, signed_examples
 
 
@@ -23,7 +24,7 @@ def signed_distances(X: Any, weights: npt.ArrayLike, intercept: float = 0.0) -> 
     [2.0, -1.0]
     """
     w = direction(weights)
-    rows = X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
+    rows = X if is_sparse(X) else np.asarray(X, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != len(w):
         raise InvalidInput(f"X has shape {rows.shape}, but there are {len(w)} weights.")
     length = float(np.linalg.norm(np.asarray(weights, dtype=np.float64)))
@@ -142,7 +143,7 @@ class Plane:
     """The first coordinate of the hyperplane: −b/‖w‖."""
 
     def points(self, X: Any) -> Floats:
-        return np.asarray((X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)) @ self.axes.T)
+        return np.asarray((X if is_sparse(X) else np.asarray(X, dtype=float)) @ self.axes.T)
 
 
 def plane(X: Any, weights: npt.ArrayLike, intercept: float = 0.0, second: Any = None) -> Plane:
@@ -157,7 +158,7 @@ def plane(X: Any, weights: npt.ArrayLike, intercept: float = 0.0, second: Any = 
     ([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], -0.5)
     """
     u = direction(weights)
-    rows = X if hasattr(X, "tocsr") else np.asarray(X, dtype=np.float64)
+    rows = X if is_sparse(X) else np.asarray(X, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[1] != len(u):
         raise InvalidInput(f"X has shape {rows.shape}, but there are {len(u)} weights.")
     if second is None and len(u) > 1:
@@ -206,4 +207,4 @@ def widest_across(X: Any, e: Floats) -> Floats:
 
 
 def _dense(product: Any) -> Floats:
-    return np.asarray(product.todense() if hasattr(product, "todense") else product, np.float64)
+    return np.asarray(product.todense() if is_sparse(product) else product, np.float64)

@@ -16,6 +16,7 @@ from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import column
 from thresher.learners.base.online import Online, generator_from
 from thresher.options import whole
+from thresher.sparse import is_sparse
 
 Ints = npt.NDArray[np.int64]
 MOST_MOMENTS = 400  # a picture cannot show more
@@ -44,7 +45,7 @@ class Run:
                 "expected a learner with partial_fit, such as thresher.Perceptron()."
             )
         rows = read_rows(X)
-        self.X = X.tocsr() if hasattr(X, "tocsr") else rows.core
+        self.X = X.tocsr() if is_sparse(X) else rows.core
         self.y = column(y, rows.size, type(model).__name__)
         self.size = rows.size
         self.columns = rows.columns

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from thresher.sparse import is_sparse
 from thresher.theory.certificate import Certificate, entries, exact_certificate, rounded_norm
 from thresher.theory.max_margin import Conflict, Solved, row_norms, shortest_separator
 from thresher.theory.signed import Floats, SignedExamples, signed_examples
@@ -142,7 +143,7 @@ def separator(
 def powers_of_two(z: Any) -> Floats:
     """The size of each column, up to a factor of 2: dividing by it rounds nothing."""
     largest = abs(z).max(axis=0)
-    largest = largest.toarray() if hasattr(largest, "toarray") else np.asarray(largest)
+    largest = largest.toarray() if is_sparse(largest) else np.asarray(largest)
     return np.asarray(np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0).ravel())[1]))
 
 

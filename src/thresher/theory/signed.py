@@ -11,6 +11,7 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput
 from thresher.learners.base.examples import checked, read_rows
 from thresher.learners.base.labels import Labels, column
+from thresher.sparse import is_sparse
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -79,7 +80,7 @@ def signed_examples(
     intercept_scaling: float = 1.0,
 ) -> SignedExamples:
     """Check X and y. Sparse matrices stay sparse; a bad value is named by its place."""
-    if hasattr(X, "tocsr"):
+    if is_sparse(X):
         read_rows(X)
         rows = checked(X).tocsr().astype(np.float64)
         rows.sum_duplicates()

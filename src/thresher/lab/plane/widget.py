@@ -14,6 +14,7 @@ from thresher.lab.plane.trace import PlaneSetup
 from thresher.lab.serving.widget import Widget
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import column
+from thresher.sparse import is_sparse
 
 
 class PlaneWidget(Widget):
@@ -59,7 +60,7 @@ class PlaneWidget(Widget):
 
 def _points(X: Any, y: Any) -> list[list[float]]:
     rows = read_rows(X)
-    points = np.asarray(X.toarray() if hasattr(X, "toarray") else rows.core, np.float64)
+    points = np.asarray(X.toarray() if is_sparse(X) else rows.core, np.float64)
     if points.shape[1] != 2:
         raise InvalidInput(f"X has {points.shape[1]} columns; expected 2: the plane has two.")
     if y is None:

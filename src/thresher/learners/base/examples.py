@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +44,7 @@ class Rows:
 
 def read_rows(X: Any, *, clip: bool = False) -> Rows:
     """Check X as far as its shape and type go; its values are checked where they are used."""
-    if hasattr(X, "tocsr"):
+    if is_sparse(X):
         rows = sparse_rows(X, clip)
     elif is_table(X):
         rows = table_rows(X)

@@ -81,7 +81,7 @@ class FromFiles:
         self._learned().learn_examples(examples, begin, end, progress, order)
 
     def learned_only(self, rows: int) -> None:
-        """Of the rows resolved last only so many were learned: names of others do not count."""
+        """Only the first `rows` of those resolved last were learned: forget the other names."""
         self._learned().take_back_resolved(rows)
 
     def settle(self) -> None:
@@ -122,7 +122,7 @@ class FromFiles:
         `path` is a file, a folder, a glob, or a list of these, in any format that `thresher.read`
         reads, and takes its options too: ``label="price"``, ``text="review"``, ``ngrams=2``,
         ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` says how
-        often all is learned from, `shuffle_buffer` mixes blocks of so many examples,
+        often all is learned from, `shuffle_buffer` the size of blocks whose examples are shuffled,
         ``audit="live"`` keeps what the theorems speak of, as in `fit`.
         """
         from thresher.training import fit_files

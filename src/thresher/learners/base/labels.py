@@ -10,6 +10,7 @@ from thresher._core import encode
 from thresher.errors import InvalidInput
 from thresher.learners.base.examples import contiguous, unread
 from thresher.learners.base.protocol import sklearn_class
+from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,7 +134,7 @@ def column(y: Any, rows: int, owner: str) -> npt.NDArray[Any]:
     """y as a one-dimensional array of the right length."""
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None")
-    if hasattr(y, "tocsr"):
+    if is_sparse(y):
         raise InvalidInput("y is a sparse matrix; expected a dense one-dimensional array.")
     if isinstance(y, (list, tuple)) and any(isinstance(v, str) for v in y):
         y = np.array(y, dtype=object)  # or NumPy would turn the 1 of [1, "a"] into "1"

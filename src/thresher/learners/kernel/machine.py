@@ -237,6 +237,6 @@ class _Block:
                 found = used[wrong][0] if wrong.any() else row[0, self.before + i]
                 raise InvalidInput(
                     f"row {self.first + i}: the kernel is {found}; expected a finite number. "
-                    "Scale the data down, or mend the kernel."
+                    "Scale the data down, or fix the kernel."
                 )
         return row

@@ -94,7 +94,7 @@ class VotedPerceptron(OfKernel, Epochs, Intercept, ManyClasses, KernelLearner):
     max_hypotheses: int | None = count(
         default=None,
         least=1,
-        doc="only the newest so many vote; None: all. With 1 the vote is the last one's.",
+        doc="how many hypotheses vote, the newest ones; None: all. With 1 the last one decides.",
     )
     fit_intercept: bool = but(
         default=True, doc="a constant feature beside those of the kernel: K + 1."

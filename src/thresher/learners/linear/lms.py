@@ -12,6 +12,7 @@ from thresher.learners.base.groups import Averaging, Epochs, Intercept, Preparat
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.options import but, finite, flag, real
+from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +118,7 @@ def lms_stability(X: Any, fit_intercept: bool = True) -> LMSStability:
     LMSStability(lambda_min=0.5, lambda_max=2.0, eta_max=1.0, rate=0.25)
     """
     read_rows(X)
-    dense = X.toarray() if hasattr(X, "toarray") else read_rows(X).core
+    dense = X.toarray() if is_sparse(X) else read_rows(X).core
     values = np.asarray(dense, dtype=np.float64)
     if not np.isfinite(values).all():
         raise InvalidInput("X contains NaN or inf; expected finite numbers.")

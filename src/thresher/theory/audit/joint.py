@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.sparse import is_sparse
 from thresher.theory.audit.comparators import Comparator
 from thresher.theory.bounds import Margins
 from thresher.theory.bounds.margins import unit
@@ -30,9 +31,9 @@ def joint_margins(rows: Any, codes: Any, U: Floats) -> Margins:
     places = np.arange(len(codes))
     own = scores[places, codes].copy()
     scores[places, codes] = -np.inf
-    squares = rows.multiply(rows).sum(axis=1) if hasattr(rows, "multiply") else (rows**2).sum(1)
+    squares = rows.multiply(rows).sum(axis=1) if is_sparse(rows) else (rows**2).sum(1)
     norms = np.sqrt(2.0 * np.asarray(squares, dtype=float).ravel())
-    data = rows.data if hasattr(rows, "tocsr") else rows
+    data = rows.data if is_sparse(rows) else rows
     return Margins(
         values=own - scores.max(axis=1),
         R=float(norms.max()),
