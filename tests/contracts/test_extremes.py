@@ -182,3 +182,11 @@ def test_files(entry, options, data, folder):
         cut.write_text("\n".join(lines[: run.examples]) + "\n")
         assert trained(same, cut, **counted).checkpoint().scores == run.checkpoint().scores
         assert same._model.state() == model._model.state()
+
+
+def test_balanced_classes_keep_no_sum_of_weights_that_is_too_large():
+    model = thresher.PassiveAggressive(class_weight="balanced", average=False)
+    model.learn_one({"a": 1.0}, "p", 6e299)
+    with pytest.raises(ThresherError, match="the sum of the sample weights"):
+        model.learn_one({"b": 1.0}, "q", 6e299)
+    assert model.classes_.tolist() == ["p"]

@@ -79,7 +79,7 @@ class Classifier(Learner):
 
     @contextmanager
     def _bringing(self, labels: Labels) -> Iterator[None]:
-        """Share labels that may be new with the core; those not learned then are dropped."""
+        """The core gets these labels; those of them that nothing is learned of are dropped."""
         self._labels = labels
         try:
             self._share_labels(self._learned())
