@@ -4,6 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from lab_pages import PLAIN, Plane
+from thresher.lab.view import NAMES
 
 RBF = {"learner": "kernel-perceptron", "options": {}}
 
@@ -30,7 +31,7 @@ def test_axe_sees_what_is_wrong(page, lab):
     assert any("select-name" in text for text in violations(plane.page))
 
 
-@pytest.mark.parametrize("view", ["plane", "boolean", "adversary", "runs"])
+@pytest.mark.parametrize("view", NAMES)
 def test_each_view(plane, view):
     """As it opens, and as it is presented."""
     plane.page.goto(f"{plane.lab.address}#{view}")

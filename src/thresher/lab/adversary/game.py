@@ -205,16 +205,16 @@ def after_rounds(before_each: list[int], now: int) -> list[int]:
 
 def run(given: Any) -> dict[str, Any]:
     """The whole game: every learner's mistakes beside what Winnow-R promises."""
-    state = GameSetup(given)
-    game = Game(state.n, state.seed)
+    setup = GameSetup(given)
+    game = Game(setup.n, setup.seed)
     progress.stage("the moves of the game")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for number, (does, what) in enumerate(state.moves):
-            progress.at(number, len(state.moves))
+        for number, (does, what) in enumerate(setup.moves):
+            progress.at(number, len(setup.moves))
             game.play(does, what, number)
         knows = {name: hardest(m, game.target) is None for name, m in game.models.items()}
-    rate = float(np.log2(state.n))
+    rate = float(np.log2(setup.n))
     costs = after_rounds(game.costs, game.cost)
     return {
         "examples": game.examples,
@@ -223,7 +223,7 @@ def run(given: Any) -> dict[str, Any]:
         "target": sorted(game.target),
         "starts": game.starts,
         "cost": costs,
-        "bound": [bound(added, state.n) for added in after_rounds(game.entered, game.added)],
+        "bound": [bound(added, setup.n) for added in after_rounds(game.entered, game.added)],
         "rate": [rounded(cost * rate) for cost in costs],
         "panels": [
             {
@@ -268,15 +268,15 @@ def bury(given: Any) -> dict[str, Any]:
 
 def python(given: Any) -> dict[str, str]:
     """The rounds as they were played, for learners made anew: the same mistakes."""
-    state = GameSetup(given)
+    setup = GameSetup(given)
     trace = run(given)
-    models = learners(state.n)
+    models = learners(setup.n)
     rounds = [[i + 1 for i in on] for on in trace["examples"]]
     lines = [
         "import numpy as np",
         "from thresher import PassiveAggressive, Perceptron, Winnow",
         "",
-        f"n = {state.n}",
+        f"n = {setup.n}",
         "# the variables that are 1 in each round, and its label",
         f"rounds = {wrapped(rounds)}",
         f"labels = {wrapped(trace['labels'])}",

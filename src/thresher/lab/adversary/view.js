@@ -3,11 +3,12 @@ import { latest } from "../page/asking.js";
 import { LineBoard } from "./line.js";
 import { BarsDrawing } from "../page/bars.js";
 import { Chart } from "../page/chart.js";
-import { button, h, menu, numberField, scroller, select, short } from "../page/dom.js";
+import { button, fact, h, menu, numberField, scroller, select, short, tableHead } from "../page/dom.js";
 import { steppes, sums } from "../page/series.js";
 import { pictures } from "../page/share.js";
 import { Timeline } from "../page/timeline.js";
 
+/** @import { Trace } from "../page/panels.d.ts" */
 /** @import { Place, View } from "../page/view.d.ts" */
 
 const PLAYERS = /** @type {[string, string][]} */ ([
@@ -45,7 +46,7 @@ export class AdversaryView {
     this.ask = place.ask;
     this.state = { ...structuredClone(ADVERSARY_START), ...given };
     if (!Number.isInteger(this.state.t)) this.state.t = null;
-    /** @type {any} */ this.trace = null;
+    /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {any} */ this.good = null;
     /** @type {Int32Array[]} */ this.totals = [];
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
@@ -289,7 +290,7 @@ export class AdversaryView {
 
   // -- what a game has shown
 
-  /** @param {any} trace @param {any} asked */
+  /** @param {Trace} trace @param {any} asked */
   setTrace(trace, asked) {
     this.trace = trace;
     this.good = structuredClone({
@@ -299,10 +300,10 @@ export class AdversaryView {
       lines: this.state.lines,
     });
     const rounds = (trace.labels ?? trace.points).length;
-    this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake));
+    this.totals = trace.panels.map((p) => sums(p.mistake));
     this.timeline.setRun(
       rounds,
-      trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({
+      trace.panels.map((p, i) => ({
         class: `p${i}`,
         at: p.mistake,
       })),
@@ -318,9 +319,7 @@ export class AdversaryView {
         examples: trace.examples,
         labels: trace.labels,
       };
-      trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) =>
-        this.drawings[i].drawing.setRun(panel, stream),
-      );
+      trace.panels.forEach((panel, i) => this.drawings[i].drawing.setRun(panel, stream));
       this.buildVariables(asked.n);
     }
     this.showTime(this.timeline.t, "jump");
@@ -401,12 +400,10 @@ export class AdversaryView {
   /** @param {number} t */
   drawFacts(t) {
     const { trace } = this;
-    const cell = (/** @type {string} */ name, /** @type {any} */ value) =>
-      h("div", {}, h("dt", {}, name), h("dd", {}, value));
     this.facts.replaceChildren(
-      cell("round", t),
-      cell("cost c", trace.cost[t]),
-      trace.bound ? cell("Winnow-R ≤", short(trace.bound[t])) : cell("lines", 1 + trace.cost[t]),
+      fact("round", t),
+      fact("cost c", trace.cost[t]),
+      trace.bound ? fact("Winnow-R ≤", short(trace.bound[t])) : fact("lines", 1 + trace.cost[t]),
     );
     const key = (/** @type {string} */ name, /** @type {string} */ text) =>
       h("span", {}, h("span", { class: `key ${name}` }), text);
@@ -418,7 +415,7 @@ export class AdversaryView {
           ]
         : ["Every line that rounds have seen costs 1; the first is free."]),
     );
-    const rows = trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) =>
+    const rows = trace.panels.map((panel, i) =>
       h(
         "tr",
         {},
@@ -429,17 +426,7 @@ export class AdversaryView {
       ),
     );
     this.table.replaceChildren(
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ...["learner", "mistakes", "for each 1 of c", "bound"].map((name) =>
-            h("th", { scope: "col" }, name),
-          ),
-        ),
-      ),
+      tableHead(["learner", "mistakes", "for each 1 of c", "bound"]),
       h("tbody", {}, ...rows),
     );
   }
@@ -447,9 +434,7 @@ export class AdversaryView {
   /** @param {number} t */
   tell(t) {
     const { trace } = this;
-    const wrong = t
-      ? trace.panels.filter((/** @type {any} */ p) => p.mistake[t - 1]).map((/** @type {any} */ p) => p.title)
-      : [];
+    const wrong = t ? trace.panels.filter((p) => p.mistake[t - 1]).map((p) => p.title) : [];
     const who = wrong.length
       ? `${wrong.join(", ")} ${wrong.length > 1 ? "are" : "is"} wrong.`
       : "all are right.";

@@ -1,7 +1,7 @@
 // Two games of learning a monotone conjunction: you ask an oracle (I), or you teach a pupil (II).
 import { latest } from "../page/asking.js";
 import { showLabel } from "../page/bars.js";
-import { button, h, numberField, scroller } from "../page/dom.js";
+import { button, fact, h, numberField, scroller, tableHead } from "../page/dom.js";
 
 /** @import { Place } from "../page/view.d.ts" */
 
@@ -297,9 +297,7 @@ export class Protocols {
 
   /** @param {...[string, any]} cells */
   figures(...cells) {
-    this.facts.replaceChildren(
-      ...cells.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
-    );
+    this.facts.replaceChildren(...cells.map(([name, value]) => fact(name, value)));
   }
 
   /** @param {number} n @param {number[]} possible @param {number[]} needed */
@@ -348,14 +346,7 @@ export class Protocols {
         thoughts ? h("td", {}, thoughts[k]) : null,
       );
     };
-    this.history.replaceChildren(
-      h(
-        "thead",
-        {},
-        h("tr", {}, h("th", { scope: "col" }, "#"), ...head.map((name) => h("th", { scope: "col" }, name))),
-      ),
-      h("tbody", {}, ...inputs.map(row).reverse()),
-    );
+    this.history.replaceChildren(tableHead(["#", ...head]), h("tbody", {}, ...inputs.map(row).reverse()));
   }
 
   python() {

@@ -62,37 +62,37 @@ class BooleanSetup:
 
 def run(given: Any) -> dict[str, Any]:
     """Every panel's run over the same examples."""
-    state = BooleanSetup(given)
-    concept = state.target.concept()
+    setup = BooleanSetup(given)
+    concept = setup.target.concept()
     return {
-        "text": str(concept) if concept is not None else state.target.text(),
-        "literals": formula.literals_of(state.target),
-        "columns": literal_count(state.target),
-        "examples": [np.flatnonzero(row).tolist() for row in state.X],
-        "labels": state.y.astype(int).tolist(),
-        "panels": [panel(state, *chosen) for chosen in state.panels],
+        "text": str(concept) if concept is not None else setup.target.text(),
+        "literals": formula.literals_of(setup.target),
+        "columns": literal_count(setup.target),
+        "examples": [np.flatnonzero(row).tolist() for row in setup.X],
+        "labels": setup.y.astype(int).tolist(),
+        "panels": [panel(setup, *chosen) for chosen in setup.panels],
     }
 
 
-def panel(state: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, Any]:
+def panel(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, Any]:
     out: dict[str, Any] = {"title": kind.title, "bars": kind.bars}
     progress.stage(f"the run of {kind.title}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = kind.make(state.target, options)
+            model = kind.make(setup.target, options)
             out["repr"] = repr(model)
             trace = {"literals": _eliminate, "space": _halve}.get(kind.bars, _weigh)
-            out |= trace(state, model)
+            out |= trace(setup, model)
     except (ThresherError, ValueError, TypeError, OverflowError) as error:
         out["error"] = str(error)
     return out
 
 
-def _weigh(state: BooleanSetup, model: Any) -> dict[str, Any]:
+def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
     """A linear learner: w·x beside θ at each step, and the weights whenever they change."""
-    X = literal_columns(state.target, state.X)
-    model.partial_fit(X[:1], state.y[:1], classes=LABELS, sample_weight=[0.0])  # it never came
+    X = literal_columns(setup.target, setup.X)
+    model.partial_fit(X[:1], setup.y[:1], classes=LABELS, sample_weight=[0.0])  # it never came
     theta = float(getattr(model, "theta", 0.0) or 0.0)
     constant = bool(getattr(model, "fit_intercept", False))
 
@@ -105,9 +105,9 @@ def _weigh(state: BooleanSetup, model: Any) -> dict[str, Any]:
     moves = WeightChanges(weights())
     scores: list[float] = []
     mistakes, updates = [], []
-    for t in range(state.count):
-        progress.at(t, state.count)
-        x, y = X[t : t + 1], state.y[t : t + 1]
+    for t in range(setup.count):
+        progress.at(t, setup.count)
+        x, y = X[t : t + 1], setup.y[t : t + 1]
         before = model.mistakes_, model.updates_
         scores.append(rounded(model.decision_function(x)[0] + theta))
         model.partial_fit(x, y, classes=LABELS)
@@ -138,22 +138,22 @@ class Told:
         return self.counts[0] > before[0], self.counts[1] > before[1], ""
 
 
-def _eliminate(state: BooleanSetup, model: Any) -> dict[str, Any]:
+def _eliminate(setup: BooleanSetup, model: Any) -> dict[str, Any]:
     """Literals left as weights of 1, deleted ones as 0; the hypothesis is true when so many of
     them are."""
-    n, size = state.n, literal_count(state.target)
+    n, size = setup.n, literal_count(setup.target)
     conjunction = model.concept == "conjunction"
-    both = literal_columns(state.target, state.X)
+    both = literal_columns(setup.target, setup.X)
     w = np.ones(size)
     moves = WeightChanges(w)
     out: dict[str, Any] = {"score": [], "said": [], "mistake": [], "update": [], "left": [size],
                            "note": "", "concept": model.concept}  # fmt: skip
     thetas, told = [], Told(model)
-    for t in range(state.count):
-        progress.at(t, state.count)
+    for t in range(setup.count):
+        progress.at(t, setup.count)
         score, theta = float(both[t] @ w), float(w.sum()) if conjunction else 1.0
         said = score >= theta
-        mistake, update, problem = told.tell(state.X[t], bool(state.y[t]), said)
+        mistake, update, problem = told.tell(setup.X[t], bool(setup.y[t]), said)
         if problem and not out["note"]:
             out["note"] = f"Example {t + 1} contradicts it: {problem}."
         if update:
@@ -167,20 +167,20 @@ def _eliminate(state: BooleanSetup, model: Any) -> dict[str, Any]:
     return out | {"theta": thetas if conjunction else 1.0, "moves": moves.out, "constant": False}
 
 
-def _halve(state: BooleanSetup, model: Any) -> dict[str, Any]:
+def _halve(setup: BooleanSetup, model: Any) -> dict[str, Any]:
     """How many concepts say 1 and 0 at each step, and how many are left; the last few by name."""
     space = model.concepts.version_space()
     out: dict[str, Any] = {
-        "class": f"{model.concepts.size:,} {model.concepts.title} of x1 … x{state.n}",
+        "class": f"{model.concepts.size:,} {model.concepts.title} of x1 … x{setup.n}",
         "size": [space.size], "votes": [], "said": [], "mistake": [], "update": [],
     }  # fmt: skip
     told = Told(model)
     names: list[Any] = []  # after so many steps, these
-    for t in range(state.count):
-        progress.at(t, state.count)
-        zero, one = space.votes(state.X[t])
-        mistake, update, _ = told.tell(state.X[t], bool(state.y[t]), one > zero)
-        space.keep(state.X[t], bool(state.y[t]))
+    for t in range(setup.count):
+        progress.at(t, setup.count)
+        zero, one = space.votes(setup.X[t])
+        mistake, update, _ = told.tell(setup.X[t], bool(setup.y[t]), one > zero)
+        space.keep(setup.X[t], bool(setup.y[t]))
         out["votes"].append([zero, one])
         for name, value in (("said", one > zero), ("mistake", mistake), ("update", update)):
             out[name].append(int(value))
@@ -195,31 +195,31 @@ def _halve(state: BooleanSetup, model: Any) -> dict[str, Any]:
 
 def bounds(given: Any) -> dict[str, Any]:
     """For every panel the theorem about it, from the audit of the library; or why there is none."""
-    state = BooleanSetup(given)
-    return {"bounds": [_bound(state, *chosen) for chosen in state.panels]}
+    setup = BooleanSetup(given)
+    return {"bounds": [_bound(setup, *chosen) for chosen in setup.panels]}
 
 
 # What a theorem is about, in the order in which a lecture would name it.
 PREFERRED = ("Winnow, disjunctions", "Winnow-R", "Winnow", "Novikoff", "Halving", "ELIM")
 
 
-def _bound(state: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, Any]:
+def _bound(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, Any]:
     progress.stage(f"the theorem about {kind.title}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = kind.make(state.target, options)
+            model = kind.make(setup.target, options)
             linear = kind.bars in ("log", "signed")
-            X = literal_columns(state.target, state.X) if linear else state.X
+            X = literal_columns(setup.target, setup.X) if linear else setup.X
             if linear:
-                model.partial_fit(X, state.y, classes=LABELS)
+                model.partial_fit(X, setup.y, classes=LABELS)
             else:
                 try:
-                    model.partial_fit(X, state.y, classes=LABELS)
+                    model.partial_fit(X, setup.y, classes=LABELS)
                 except NotRealizable as error:
                     if error.where.row == 0:
                         raise
-            rows = [row for row in model.audit(X, state.y).rows if not row.about]
+            rows = [row for row in model.audit(X, setup.y).rows if not row.about]
     except (ThresherError, ValueError, TypeError, OverflowError) as error:
         return {"value": None, "why": str(error)}
     found = [row for row in rows if row.applies and row.compared in ("mistakes", "updates")

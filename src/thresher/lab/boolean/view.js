@@ -2,13 +2,25 @@
 import { latest } from "../page/asking.js";
 import { BarsDrawing, BitRow, SpaceDrawing } from "../page/bars.js";
 import { Chart } from "../page/chart.js";
-import { button, h, menu, numberField, scroller, select, short } from "../page/dom.js";
+import {
+  button,
+  h,
+  labelled,
+  menu,
+  numberField,
+  scroller,
+  select,
+  short,
+  tableHead,
+  tickable,
+} from "../page/dom.js";
 import { steppes, sumTo, sums } from "../page/series.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { pictures } from "../page/share.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
 
+/** @import { LearnerEntry, PanelsState, Trace } from "../page/panels.d.ts" */
 /** @import { Place, View } from "../page/view.d.ts" */
 
 const BOOLEAN_RUN = ["target", "n", "examples", "draw", "density", "seed", "panels"];
@@ -49,10 +61,11 @@ export class BooleanView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
+    /** @type {PanelsState} */
     this.state = { ...structuredClone(BOOLEAN_START), ...given };
     if (
       !Array.isArray(this.state.panels) ||
-      !this.state.panels.every((/** @type {any} */ p) => typeof p?.learner === "string")
+      !this.state.panels.every((p) => typeof p?.learner === "string")
     ) {
       place.complain("The panels of this link are damaged; here are those that the lab begins with.");
       this.state.panels = structuredClone(BOOLEAN_START.panels);
@@ -60,8 +73,8 @@ export class BooleanView {
     if (!Number.isInteger(this.state.t)) this.state.t = null;
     if (!Number.isInteger(this.state.subject)) this.state.subject = 0;
     /** @type {{drawing: any, el: any, foot: any, bound: any}[]} */ this.drawings = [];
-    /** @type {any} */ this.trace = null;
-    /** @type {any} */ this.catalog = null;
+    /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
+    /** @type {LearnerEntry[]} */ this.catalog = [];
     /** @type {any[]} */ this.bounds = [];
     /** @type {Int32Array[]} */ this.totals = [];
     this.failed = false;
@@ -109,7 +122,7 @@ export class BooleanView {
       this.place.complain(error.message);
       this.state = structuredClone(BOOLEAN_START);
       this.text.value = this.state.target;
-      if (this.catalog) this.buildPanels();
+      if (this.catalog.length) this.buildPanels();
       this.setMode(this.state.mode);
       return;
     }
@@ -151,7 +164,7 @@ export class BooleanView {
     this.tools = h(
       "div",
       { class: "toolbar inner" },
-      h("label", { class: "field" }, h("span", {}, "target"), this.text),
+      labelled("target", this.text),
       this.random,
       this.size,
       this.drawn,
@@ -221,15 +234,13 @@ export class BooleanView {
       onchange: () => set({ negated: box.checked }),
     });
     return [
-      h(
-        "label",
-        { class: "field" },
-        h("span", {}, "form"),
+      labelled(
+        "form",
         select("form", FORMS, random.form, (form) => set({ form })),
       ),
       numberField("k variables", random.k, (k) => set({ k }), { min: 1, max: 100, step: 1 }),
       numberField("m (at least)", random.m, (m) => set({ m }), { min: 1, max: 100, step: 1 }),
-      h("label", { class: "field check" }, box, h("span", {}, "some negated")),
+      tickable("some negated", box),
       button("Another", () => set({ seed: random.seed + 1 })),
     ];
   }
@@ -242,10 +253,8 @@ export class BooleanView {
         max: 5000,
         step: 1,
       }),
-      h(
-        "label",
-        { class: "field" },
-        h("span", {}, "drawn"),
+      labelled(
+        "drawn",
         select(
           "drawn",
           [
@@ -267,13 +276,13 @@ export class BooleanView {
   }
 
   learnersMenu() {
-    return (this.catalog ?? []).map((/** @type {any} */ entry) => {
+    return this.catalog.map((entry) => {
       const box = h("input", {
         type: "checkbox",
-        checked: this.state.panels.some((/** @type {any} */ p) => p.learner === entry.short),
+        checked: this.state.panels.some((p) => p.learner === entry.short),
         onchange: () => {
-          const kept = this.state.panels.filter((/** @type {any} */ p) => p.learner !== entry.short);
-          const order = this.catalog.map((/** @type {any} */ c) => c.short);
+          const kept = this.state.panels.filter((p) => p.learner !== entry.short);
+          const order = this.catalog.map((c) => c.short);
           const panels = box.checked
             ? [...kept, { learner: entry.short, options: {} }].sort(
                 (a, b) => order.indexOf(a.learner) - order.indexOf(b.learner),
@@ -283,15 +292,15 @@ export class BooleanView {
           else box.checked = true;
         },
       });
-      return h("label", { class: "field check" }, box, h("span", {}, entry.title));
+      return tickable(entry.title, box);
     });
   }
 
   buildPanels() {
     const { state } = this;
     state.subject = Math.max(0, Math.min(state.subject, state.panels.length - 1));
-    this.drawings = state.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
-      const entry = this.catalog.find((/** @type {any} */ c) => c.short === panel.learner);
+    this.drawings = state.panels.map((panel, i) => {
+      const entry = this.catalog.find((c) => c.short === panel.learner);
       const title = entry?.title ?? panel.learner;
       const drawing =
         panel.learner === "halving"
@@ -329,17 +338,16 @@ export class BooleanView {
   /** @param {number} i */
   optionFields(i) {
     const panel = this.state.panels[i];
-    const entry = this.catalog.find((/** @type {any} */ c) => c.short === panel.learner);
+    const entry = this.catalog.find((c) => c.short === panel.learner);
+    if (!entry) return []; // its panel says that there is no such learner
     const set = (/** @type {string} */ name, /** @type {any} */ value, /** @type {any} */ usual) => {
       const options = { ...this.state.panels[i].options, [name]: value };
       if (value === usual) delete options[name];
       this.change({
-        panels: this.state.panels.map((/** @type {any} */ p, /** @type {number} */ k) =>
-          k === i ? { ...p, options } : p,
-        ),
+        panels: this.state.panels.map((p, k) => (k === i ? { ...p, options } : p)),
       });
     };
-    return entry.options.map((/** @type {any} */ option) => {
+    return entry.options.map((option) => {
       const value = panel.options[option.name] ?? option.default;
       if (typeof option.default === "boolean") {
         const box = h("input", {
@@ -347,7 +355,7 @@ export class BooleanView {
           checked: value,
           onchange: () => set(option.name, box.checked, option.default),
         });
-        return h("label", { class: "field check" }, box, h("span", {}, option.name));
+        return tickable(option.name, box);
       }
       const input = h("input", {
         type: "text",
@@ -358,7 +366,7 @@ export class BooleanView {
         onchange: () =>
           set(option.name, input.value.trim() === "" ? option.default : Number(input.value), option.default),
       });
-      return h("label", { class: "field" }, h("span", {}, option.name), input);
+      return labelled(option.name, input);
     });
   }
 
@@ -382,7 +390,7 @@ export class BooleanView {
 
   // -- a run
 
-  /** @param {any} trace @param {any} state */
+  /** @param {Trace} trace @param {any} state */
   setTrace(trace, state) {
     this.trace = trace;
     this.stream = {
@@ -398,14 +406,14 @@ export class BooleanView {
     this.note.textContent =
       `${trace.text}: ${trace.literals.length} of ${state.n} variables count; ` +
       `${positive} of ${trace.labels.length} examples are positive.`;
-    trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => {
+    trace.panels.forEach((panel, i) => {
       if (!panel.error && this.drawings[i]) this.drawings[i].drawing.setRun(panel, this.stream);
     });
     this.drawings.forEach(({ el }, i) => el.classList.toggle("off", Boolean(trace.panels[i]?.error)));
-    this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
+    this.totals = trace.panels.map((p) => sums(p.mistake ?? []));
     this.timeline.setRun(
       trace.labels.length,
-      trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({
+      trace.panels.map((p, i) => ({
         class: `p${i}`,
         at: p.mistake ?? [],
       })),
@@ -451,7 +459,7 @@ export class BooleanView {
   /** @param {number} t */
   drawChart(t) {
     const levels = this.bounds
-      .map((/** @type {any} */ b, /** @type {number} */ i) =>
+      .map((b, i) =>
         b?.value
           ? { class: `p${i}`, label: `${b.theorem}: ${short(Math.floor(b.value))}`, value: b.value }
           : null,
@@ -460,9 +468,9 @@ export class BooleanView {
     const top = Math.max(
       10,
       ...levels.map((/** @type {any} */ l) => l.value),
-      ...this.totals.map((/** @type {Int32Array} */ m) => m[m.length - 1]),
+      ...this.totals.map((m) => m[m.length - 1]),
     );
-    const series = this.totals.map((/** @type {Int32Array} */ total, /** @type {number} */ i) => ({
+    const series = this.totals.map((total, i) => ({
       class: `p${i}`,
       label: "",
       points: this.trace.panels[i].error ? [] : steppes(total, t),
@@ -476,7 +484,7 @@ export class BooleanView {
 
   /** @param {number} t */
   drawTable(t) {
-    const rows = this.trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
+    const rows = this.trace.panels.map((panel, i) => {
       const found = this.bounds[i];
       return h(
         "tr",
@@ -497,17 +505,7 @@ export class BooleanView {
       );
     });
     this.table.replaceChildren(
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ...["learner", "mistakes", "updates", "bound", "left"].map((name) =>
-            h("th", { scope: "col" }, name),
-          ),
-        ),
-      ),
+      tableHead(["learner", "mistakes", "updates", "bound", "left"]),
       h("tbody", {}, ...rows),
     );
   }

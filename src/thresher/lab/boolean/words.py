@@ -190,27 +190,27 @@ def _class_text(target: Target) -> str:
 
 def python(given: Any) -> dict[str, str]:
     """The runs of all panels as lines that give the same numbers."""
-    state = BooleanSetup(given)
-    usable = [(kind, options) for kind, options in state.panels if _can(kind, state, options)]
-    made = [_made(kind, state.target, options) for kind, options in usable]
+    setup = BooleanSetup(given)
+    usable = [(kind, options) for kind, options in setup.panels if _can(kind, setup, options)]
+    made = [_made(kind, setup.target, options) for kind, options in usable]
     names = sorted({word for lines in made for word in lines[0][21:].split(", ")})
     lines = ["import numpy as np"]
     lines += [f"from thresher import {', '.join(names)}"] if names else []
-    lines += ["", f"# {state.target.text()}, {state.count} examples of {state.n} bits"]
-    if state.kind == "half":
-        lines += ['rows = """', *("".join(map(str, row)) for row in state.X.astype(int).tolist())]
+    lines += ["", f"# {setup.target.text()}, {setup.count} examples of {setup.n} bits"]
+    if setup.kind == "half":
+        lines += ['rows = """', *("".join(map(str, row)) for row in setup.X.astype(int).tolist())]
         lines += ['""".split()', 'X = np.array([[c == "1" for c in row] for row in rows])']
     else:
         lines += [
-            f"rng = np.random.default_rng({state.seed})",
-            f"X = rng.random(({state.count}, {state.n})) < {state.density!r}",
+            f"rng = np.random.default_rng({setup.seed})",
+            f"X = rng.random(({setup.count}, {setup.n})) < {setup.density!r}",
         ]
-    lines += [f"y = {state.target.tree.python()}"]
-    if literal_count(state.target) > state.n:
+    lines += [f"y = {setup.target.tree.python()}"]
+    if literal_count(setup.target) > setup.n:
         lines += ["literals = np.hstack([X, ~X])  # x1, x2, …, then ¬x1, ¬x2, …"]
     for (kind, _), text in zip(usable, made, strict=True):
         linear = kind.bars in ("log", "signed")
-        data = "literals" if linear and literal_count(state.target) > state.n else "X"
+        data = "literals" if linear and literal_count(setup.target) > setup.n else "X"
         read = f"{data}.astype(float)" if linear else data
         counts = 'model.mistakes_, "mistakes,", model.updates_, "updates"'
         lines += ["", *text[1:], f"model.partial_fit({read}, y, classes=[False, True])"]
@@ -219,12 +219,12 @@ def python(given: Any) -> dict[str, str]:
     return {"python": "\n".join(lines) + "\n"}
 
 
-def _can(kind: Kind, state: BooleanSetup, options: dict[str, Any]) -> bool:
+def _can(kind: Kind, setup: BooleanSetup, options: dict[str, Any]) -> bool:
     """Whether the panel could be run to its end: what it refuses is no line of Python."""
     try:
-        model = kind.make(state.target, options)
+        model = kind.make(setup.target, options)
         if kind.bars == "literals":
-            model.partial_fit(state.X, state.y, classes=[False, True])
+            model.partial_fit(setup.X, setup.y, classes=[False, True])
         return True
     except (ThresherError, ValueError, TypeError):
         return False

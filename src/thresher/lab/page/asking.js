@@ -47,11 +47,7 @@ export function asker(model, onslow = () => {}) {
   };
   model.on("msg:custom", heard);
   return Object.assign(
-    (
-      /** @type {string} */ ask,
-      /** @type {any} */ about = {},
-      /** @type {AbortSignal | undefined} */ signal = undefined,
-    ) =>
+    (/** @type {string} */ ask, about = {}, /** @type {AbortSignal | undefined} */ signal = undefined) =>
       new Promise((resolve, reject) => {
         const id = ++lastQuestion;
         waiting.set(id, [resolve, reject]);

@@ -91,7 +91,7 @@ export function numberField(label, value, onchange, props = {}) {
       else input.value = String(value);
     },
   });
-  return h("label", { class: "field" }, h("span", {}, label), input);
+  return labelled(label, input);
 }
 
 /**
@@ -165,6 +165,26 @@ export function eachFrame(f) {
       });
     waiting = args;
   };
+}
+
+/** A control with its name before it. @param {string} name @param {HTMLElement} control */
+export function labelled(name, control) {
+  return h("label", { class: "field" }, h("span", {}, name), control);
+}
+
+/** A box to tick, with its name behind it. @param {string} name @param {HTMLElement} box */
+export function tickable(name, box) {
+  return h("label", { class: "field check" }, box, h("span", {}, name));
+}
+
+/** A figure with its name, for a list of facts. @param {string} name @param {any} value */
+export function fact(name, value) {
+  return h("div", {}, h("dt", {}, name), h("dd", {}, value));
+}
+
+/** The first row of a table. @param {string[]} names */
+export function tableHead(names) {
+  return h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name))));
 }
 
 /** Marks a text as CSS, for editors and formatters. */

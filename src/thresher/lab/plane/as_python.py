@@ -11,17 +11,17 @@ from thresher.lab.texts import wrapped
 
 def python(given: Any) -> dict[str, str]:
     """The runs of all panels, and their pictures."""
-    state = PlaneSetup(given)
-    sequence = sequence_of(state).tolist()
-    names = sorted({entry.name for entry, _ in state.panels})
+    setup = PlaneSetup(given)
+    sequence = sequence_of(setup).tolist()
+    names = sorted({entry.name for entry, _ in setup.panels})
     lines = [f"from thresher import {', '.join(names)}", ""] if names else []
     lines += [
-        f"X = {wrapped([[float(a), float(b)] for a, b in state.X])}",
-        f"y = {wrapped(state.y.tolist())}",
-        f"order = {_order(sequence, len(state.X))}",
+        f"X = {wrapped([[float(a), float(b)] for a, b in setup.X])}",
+        f"y = {wrapped(setup.y.tolist())}",
+        f"order = {_order(sequence, len(setup.X))}",
         "",
     ]
-    for entry, options in state.panels:
+    for entry, options in setup.panels:
         asked = entry.cls(**options)
         averaged = bool(asked.get_params().get("average"))
         drawn = entry.cls(**{**options, "average": False}) if averaged else asked
@@ -38,7 +38,7 @@ def python(given: Any) -> dict[str, str]:
         if averaged:
             lines += ['print("averaged:", mean.coef_, mean.intercept_)']
         lines += [""]
-    if any(not entry.kernel for entry, _ in state.panels):
+    if any(not entry.kernel for entry, _ in setup.panels):
         lines += [
             "# The picture (needs matplotlib):",
             "# from thresher.plots import DecisionBoundaryDisplay",

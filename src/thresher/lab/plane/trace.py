@@ -73,54 +73,54 @@ def _point(name: str, value: Any) -> tuple[float, float, int]:
 
 def run(given: Any) -> dict[str, Any]:
     """Every panel's run over the same sequence of points, and what theory says of it."""
-    state = PlaneSetup(given)
-    sequence = sequence_of(state)
+    setup = PlaneSetup(given)
+    sequence = sequence_of(setup)
     return {
         "sequence": sequence.tolist(),
-        "data": facts(state),
-        "panels": [panel(state, sequence, *chosen) for chosen in state.panels],
+        "data": facts(setup),
+        "panels": [panel(setup, sequence, *chosen) for chosen in setup.panels],
     }
 
 
 # -- the order
 
 
-def sequence_of(state: PlaneSetup) -> Ints:
-    size = len(state.X)
+def sequence_of(setup: PlaneSetup) -> Ints:
+    size = len(setup.X)
     if not size:
         return np.zeros(0, np.int64)
-    if state.order == "given":
-        return np.tile(np.arange(size), state.epochs)
-    if state.order == "shuffled":
-        random = np.random.default_rng(state.seed)
-        return np.concatenate([random.permutation(size) for _ in range(state.epochs)])
-    return _worst(state)
+    if setup.order == "given":
+        return np.tile(np.arange(size), setup.epochs)
+    if setup.order == "shuffled":
+        random = np.random.default_rng(setup.seed)
+        return np.concatenate([random.permutation(size) for _ in range(setup.epochs)])
+    return _worst(setup)
 
 
-def _worst(state: PlaneSetup) -> Ints:
+def _worst(setup: PlaneSetup) -> Ints:
     """In each epoch next comes what the first panel's learner is most wrong about."""
-    given = np.tile(np.arange(len(state.X)), state.epochs)
-    if not state.panels:
+    given = np.tile(np.arange(len(setup.X)), setup.epochs)
+    if not setup.panels:
         return given
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _worst_for(Follower(*state.panels[0]), state)
+            return _worst_for(Follower(*setup.panels[0]), setup)
     except REFUSED:  # its panel says why
         return given
 
 
-def _worst_for(follower: Follower, state: PlaneSetup) -> Ints:
+def _worst_for(follower: Follower, setup: PlaneSetup) -> Ints:
     out: list[int] = []
-    total = len(state.X) * state.epochs
+    total = len(setup.X) * setup.epochs
     progress.stage("the order, worst first")
-    for _ in range(state.epochs):
-        left = np.arange(len(state.X))
+    for _ in range(setup.epochs):
+        left = np.arange(len(setup.X))
         while len(left):
-            worst = np.argmin(state.y[left] * follower.scores(state.X[left]))
+            worst = np.argmin(setup.y[left] * follower.scores(setup.X[left]))
             chosen, left = int(left[worst]), np.delete(left, worst)
             out.append(chosen)
-            follower.learn(state.X[chosen], int(state.y[chosen]))
+            follower.learn(setup.X[chosen], int(setup.y[chosen]))
             progress.at(len(out), total)
     return np.array(out, np.int64)
 
@@ -129,20 +129,20 @@ def _worst_for(follower: Follower, state: PlaneSetup) -> Ints:
 
 
 def panel(
-    state: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
+    setup: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
 ) -> dict[str, Any]:
     out: dict[str, Any] = {"name": entry.name, "short": entry.short, "curved": entry.kernel}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            out |= _trace(state, sequence, entry, options)
+            out |= _trace(setup, sequence, entry, options)
     except REFUSED as error:
         out["error"] = str(error)
     return out
 
 
 def _trace(
-    state: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
+    setup: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
 ) -> dict[str, Any]:
     """Score, mistake and update of each step; the hypothesis whenever it changes."""
     _check_steps(entry, len(sequence))
@@ -160,7 +160,7 @@ def _trace(
     progress.stage(f"the run of {entry.name}")
     for t, i in enumerate(sequence.tolist(), 1):
         progress.at(t, len(sequence))
-        x, y = state.X[i], int(state.y[i])
+        x, y = setup.X[i], int(setup.y[i])
         mistakes, updates = follower.counts
         out["score"].append(round(follower.score(x), 6))
         follower.learn(x, y)
@@ -198,18 +198,18 @@ def aim(entry: Entry, options: dict[str, Any]) -> float:
 # -- what theory says
 
 
-def facts(state: PlaneSetup) -> dict[str, Any]:
+def facts(setup: PlaneSetup) -> dict[str, Any]:
     """R, and the exact margin of the points or the proof that there is none."""
     from thresher.theory import Separable, separability
 
-    if not len(state.X):
+    if not len(setup.X):
         return {"points": 0}
-    R = float(np.sqrt((state.X**2).sum(axis=1).max() + 1.0))
-    progress.stage(f"the largest margin of {len(state.X):,} points")
-    found = separability(state.X, state.y)
+    R = float(np.sqrt((setup.X**2).sum(axis=1).max() + 1.0))
+    progress.stage(f"the largest margin of {len(setup.X):,} points")
+    found = separability(setup.X, setup.y)
     out: dict[str, Any] = {
-        "points": len(state.X),
-        "positive": int((state.y > 0).sum()),
+        "points": len(setup.X),
+        "positive": int((setup.y > 0).sum()),
         "R": R,
         "separable": found.separable,
     }
@@ -225,18 +225,18 @@ def facts(state: PlaneSetup) -> dict[str, Any]:
 
 def bounds(given: Any) -> dict[str, Any]:
     """For each panel every theorem about its learner; asked apart, so that a run is drawn first."""
-    state = PlaneSetup(given)
-    sequence = sequence_of(state)
-    return {"panels": [_bounds(*chosen, state, sequence) for chosen in state.panels]}
+    setup = PlaneSetup(given)
+    sequence = sequence_of(setup)
+    return {"panels": [_bounds(*chosen, setup, sequence) for chosen in setup.panels]}
 
 
 def _bounds(
-    entry: Entry, options: dict[str, Any], state: PlaneSetup, sequence: Ints
+    entry: Entry, options: dict[str, Any], setup: PlaneSetup, sequence: Ints
 ) -> list[dict[str, Any]]:
     """By the audit of the library."""
-    if entry.kernel or not len(sequence) or len(np.unique(state.y)) < 2:
+    if entry.kernel or not len(sequence) or len(np.unique(setup.y)) < 2:
         return []
-    X, y = state.X[sequence], state.y[sequence]
+    X, y = setup.X[sequence], setup.y[sequence]
     progress.stage(f"the theorems about {entry.name}")
     try:
         with warnings.catch_warnings():
@@ -266,23 +266,23 @@ def field(given: Any) -> dict[str, Any]:
     """Scores of one panel after t steps, on a grid over a window; they change sign where it draws
     its boundary."""
     asked = check.fields("the request", given, ("state", "panel", "t", "window"))
-    state = PlaneSetup(asked.get("state"))
-    sequence = sequence_of(state)
-    if not state.panels:
+    setup = PlaneSetup(asked.get("state"))
+    sequence = sequence_of(setup)
+    if not setup.panels:
         raise InvalidInput("the state has no panels; expected the one whose boundary is asked for.")
-    index = check.whole("panel", asked.get("panel"), 0, len(state.panels) - 1)
+    index = check.whole("panel", asked.get("panel"), 0, len(setup.panels) - 1)
     t = check.whole("t", asked.get("t"), 0, len(sequence))
     window = check.items("window", asked.get("window"), 4, check.number)
     if len(window) != 4 or not (window[0] < window[1] and window[2] < window[3]):
         raise InvalidInput("window: expected [left, right, bottom, top].")
-    entry, options = state.panels[index]
+    entry, options = setup.panels[index]
     _check_steps(entry, t)
     model, done = entry.cls(**options), sequence[:t]
     progress.stage(f"the boundary of {entry.name} after {t:,} steps")
     if t:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model.partial_fit(state.X[done], state.y[done], classes=[-1, 1])
+            model.partial_fit(setup.X[done], setup.y[done], classes=[-1, 1])
     xs = np.linspace(window[0], window[1], GRID)
     ys = np.linspace(window[2], window[3], GRID)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)

@@ -1,7 +1,19 @@
 // The plane: the same points, in the same order, for several learners at once.
 import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
-import { button, h, menu, numberField, scroller, select, short } from "../page/dom.js";
+import {
+  button,
+  fact,
+  h,
+  labelled,
+  menu,
+  numberField,
+  scroller,
+  select,
+  short,
+  tableHead,
+  tickable,
+} from "../page/dom.js";
 import { windowOf } from "../page/geometry.js";
 import { editable } from "./editing.js";
 import { PanelDrawing } from "./panel.js";
@@ -12,6 +24,8 @@ import { sampled } from "./table.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
 
+/** @import { Level } from "../page/chart.js" */
+/** @import { LearnerEntry, PanelsState, Trace } from "../page/panels.d.ts" */
 /** @import { Place, View } from "../page/view.d.ts" */
 
 const RUN = ["points", "panels", "order", "epochs", "seed"];
@@ -31,6 +45,7 @@ export class PlaneView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
+    /** @type {PanelsState} */
     this.state = sound(given, (name) =>
       place.complain(
         `This link has something in “${name}” that the lab cannot show; that part is as at the start.`,
@@ -42,8 +57,10 @@ export class PlaneView {
     this.votes = /** @type {number[] | null} */ (null);
     this.subject = 0; // the panel that is spoken of
     this.heard = 0; // until when an announcement stands
-    /** @type {any} */ this.trace = null;
-    /** @type {any} */ this.catalog = null;
+    /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
+    /** @type {LearnerEntry[]} */ this.catalog = [];
+    /** @type {Int32Array[]} */ this.totals = [];
+    /** @type {Level[]} */ this.levels = [];
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by), before: () => this.mayStep() });
     this.telling = new Telling();
     this.chart = new Chart("Mistakes of each learner over time, beside the bound");
@@ -183,8 +200,8 @@ export class PlaneView {
         this.file,
         this.order,
         this.epochs,
-        h("label", { class: "field check" }, this.meanBox, h("span", {}, "averaged line")),
-        h("label", { class: "field check" }, this.predictBox, h("span", {}, "predict first?")),
+        tickable("averaged line", this.meanBox),
+        tickable("predict first?", this.predictBox),
         this.add,
       ),
       this.note,
@@ -211,10 +228,8 @@ export class PlaneView {
       Object.assign(made, patch);
     };
     return [
-      h(
-        "label",
-        { class: "field" },
-        h("span", {}, "kind"),
+      labelled(
+        "kind",
         select("kind", KINDS, made.kind, (kind) => set({ kind })),
       ),
       numberField("points", made.size, (size) => set({ size }), { min: 1, max: 2000, step: 1 }),
@@ -236,7 +251,7 @@ export class PlaneView {
   buildPanels() {
     const { state } = this;
     this.subject = Math.min(this.subject, Math.max(0, state.panels.length - 1));
-    this.drawings = state.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
+    this.drawings = state.panels.map((panel, i) => {
       const drawing = new PanelDrawing(
         `${this.nameOf(panel)}: the plane. Arrow keys move the cursor, + and − place a point, ` +
           "Enter picks up, x relabels, Delete deletes.",
@@ -268,7 +283,7 @@ export class PlaneView {
           h("span", { class: `swatch p${i}` }),
           select(
             "Learner",
-            (this.catalog ?? []).map((/** @type {any} */ c) => [c.short, c.name]),
+            this.catalog.map((c) => [c.short, c.name]),
             panel.learner,
             (learner) => this.changePanel(i, { learner, options: {} }),
           ),
@@ -301,7 +316,8 @@ export class PlaneView {
   /** @param {number} i */
   optionFields(i) {
     const panel = this.state.panels[i];
-    const entry = this.catalog.find((/** @type {any} */ c) => c.short === panel.learner);
+    const entry = this.catalog.find((c) => c.short === panel.learner);
+    if (!entry) return []; // its panel says that there is no such learner
     const set = (/** @type {string} */ name, /** @type {any} */ value) => {
       const options = { ...this.state.panels[i].options, [name]: value };
       if (value === entry.options.find((/** @type {any} */ o) => o.name === name).default)
@@ -310,7 +326,7 @@ export class PlaneView {
     };
     return [
       h("p", { class: "hint" }, `${entry.update} (${entry.paper})`),
-      ...entry.options.map((/** @type {any} */ option) => {
+      ...entry.options.map((option) => {
         const value = panel.options[option.name] ?? option.default;
         if (typeof option.default === "boolean") {
           const box = h("input", {
@@ -318,13 +334,11 @@ export class PlaneView {
             checked: value,
             onchange: () => set(option.name, box.checked),
           });
-          return h("label", { class: "field check" }, box, h("span", {}, option.name));
+          return tickable(option.name, box);
         }
         if (option.choices.length)
-          return h(
-            "label",
-            { class: "field" },
-            h("span", {}, option.name),
+          return labelled(
+            option.name,
             select(
               option.name,
               option.choices.map((/** @type {string} */ c) => [c, c]),
@@ -350,14 +364,14 @@ export class PlaneView {
             );
           },
         });
-        return h("label", { class: "field" }, h("span", {}, option.name), input);
+        return labelled(option.name, input);
       }),
     ];
   }
 
   /** @param {any} panel */
   nameOf(panel) {
-    const entry = this.catalog?.find((/** @type {any} */ c) => c.short === panel.learner);
+    const entry = this.catalog.find((c) => c.short === panel.learner);
     const options = Object.entries(panel.options ?? {})
       .map(([k, v]) => `${k}=${v}`)
       .join(", ");
@@ -370,16 +384,11 @@ export class PlaneView {
    */
   apart(i) {
     const { learner, options } = this.state.panels[i] ?? {};
-    const others = this.state.panels.filter(
-      (/** @type {any} */ p, /** @type {number} */ k) => k !== i && p.learner === learner,
-    );
-    /** @type {any[]} */ const known =
-      this.catalog?.find((/** @type {any} */ c) => c.short === learner)?.options ?? [];
+    const others = this.state.panels.filter((p, k) => k !== i && p.learner === learner);
+    /** @type {any[]} */ const known = this.catalog.find((c) => c.short === learner)?.options ?? [];
     const of = (/** @type {any} */ o, /** @type {any} */ option) => o?.[option.name] ?? option.default;
     return known
-      .filter((option) =>
-        others.some((/** @type {any} */ p) => of(p.options, option) !== of(options, option)),
-      )
+      .filter((option) => others.some((p) => of(p.options, option) !== of(options, option)))
       .map((option) => `${option.name}=${of(options, option)}`)
       .join(", ");
   }
@@ -419,9 +428,7 @@ export class PlaneView {
   changePanel(i, panel, rebuild = true) {
     this.change(
       {
-        panels: this.state.panels.map((/** @type {any} */ p, /** @type {number} */ k) =>
-          k === i ? panel : p,
-        ),
+        panels: this.state.panels.map((p, k) => (k === i ? panel : p)),
       },
       rebuild,
     );
@@ -429,10 +436,7 @@ export class PlaneView {
 
   /** @param {number} i */
   removePanel(i) {
-    this.change(
-      { panels: this.state.panels.filter((/** @type {any} */ _, /** @type {number} */ k) => k !== i) },
-      true,
-    );
+    this.change({ panels: this.state.panels.filter((_, k) => k !== i) }, true);
   }
 
   /** @param {number} label */
@@ -491,7 +495,7 @@ export class PlaneView {
 
   // -- what a run has shown
 
-  /** @param {any} trace @param {any} state  that it is of: what is on the page may be newer */
+  /** @param {Trace} trace @param {any} state  that it is of: what is on the page may be newer */
   setTrace(trace, state) {
     const before = this.trace?.panels ?? [],
       separable = this.trace?.data.separable;
@@ -499,18 +503,16 @@ export class PlaneView {
     // The bounds are asked for once the run is drawn; until they come, the last ones keep their place, pale.
     // They are of other points, so they go at once where the theorem itself may no longer hold.
     const alike = separable === trace.data.separable;
-    trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => {
+    trace.panels.forEach((panel, i) => {
       panel.bounds = alike && before[i]?.short === panel.short ? before[i].bounds : [];
     });
     this.bounding.classList.add("waiting");
     clearTimeout(this.weighing); // while somebody drags a point, only where it comes to rest
     this.weighing = setTimeout(() => this.weigh(state), before.length ? 120 : 0);
-    trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) =>
-      this.drawings[i]?.drawing.setTrace(panel, trace.sequence),
-    );
+    trace.panels.forEach((panel, i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
     this.timeline.setRun(
       trace.sequence.length,
-      trace.panels.map((/** @type {any} */ p, /** @type {number} */ i) => ({
+      trace.panels.map((p, i) => ({
         class: `p${i}`,
         at: p.mistake ?? [],
       })),
@@ -518,7 +520,7 @@ export class PlaneView {
     const t = Math.max(0, Math.min(this.state.t ?? trace.sequence.length, trace.sequence.length));
     this.timeline.t = t;
     this.timeline.show();
-    this.totals = trace.panels.map((/** @type {any} */ p) => sums(p.mistake ?? []));
+    this.totals = trace.panels.map((p) => sums(p.mistake ?? []));
     this.showFacts();
     this.showTime(t, "run");
   }
@@ -530,7 +532,7 @@ export class PlaneView {
    */
   setBounds(bounds, state, problem) {
     if (this.trace.asked !== state) return;
-    this.trace.panels.forEach((/** @type {any} */ panel, /** @type {number} */ i) => {
+    this.trace.panels.forEach((panel, i) => {
       panel.bounds = bounds[i] ?? [];
     });
     this.bounding.classList.remove("waiting");
@@ -543,16 +545,12 @@ export class PlaneView {
 
   showFacts() {
     const { data, panels } = this.trace;
-    const cell = (/** @type {string} */ name, /** @type {string} */ value) =>
-      h("div", {}, h("dt", {}, name), h("dd", {}, value));
     this.facts.replaceChildren(
-      cell("R", short(data.R)),
-      cell("γ", !data.points ? "–" : data.separable ? short(data.gamma) : "none"),
-      cell("R²/γ²", data.separable ? short(Math.floor(data.bound)) : "–"),
+      fact("R", short(data.R)),
+      fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : "none"),
+      fact("R²/γ²", data.separable ? short(Math.floor(data.bound)) : "–"),
     );
-    this.levels = panels
-      .map((/** @type {any} */ panel, /** @type {number} */ i) => levelOf(panel, i))
-      .filter(Boolean);
+    this.levels = panels.map(levelOf).filter((level) => level !== null);
     this.verdict.textContent = data.points ? verdictText(data, this.levels.length > 0) : "";
   }
 
@@ -593,12 +591,8 @@ export class PlaneView {
 
   /** @param {number} t */
   drawChart(t) {
-    const top = Math.max(
-      10,
-      ...this.levels.map((/** @type {any} */ l) => l.value),
-      ...this.totals.map((/** @type {Int32Array} */ m) => m[m.length - 1]),
-    );
-    const series = this.totals.map((/** @type {Int32Array} */ total, /** @type {number} */ i) => ({
+    const top = Math.max(10, ...this.levels.map((l) => l.value), ...this.totals.map((m) => m[m.length - 1]));
+    const series = this.totals.map((total, i) => ({
       class: `p${i}`,
       label: "",
       points: steppes(total, t),
@@ -612,7 +606,7 @@ export class PlaneView {
 
   /** @param {number} t */
   drawTable(t) {
-    const rows = this.trace.panels.map((/** @type {any} */ panel, /** @type {number} */ i) => {
+    const rows = this.trace.panels.map((panel, i) => {
       const w = this.drawings[i]?.drawing.weightsAt(t);
       const level = levelOf(panel, i);
       return h(
@@ -637,15 +631,7 @@ export class PlaneView {
       );
     });
     this.table.replaceChildren(
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ...["learner", "mistakes", "updates", "w₁, w₂, b"].map((name) => h("th", { scope: "col" }, name)),
-        ),
-      ),
+      tableHead(["learner", "mistakes", "updates", "w₁, w₂, b"]),
       h("tbody", {}, ...rows),
     );
   }
@@ -807,12 +793,9 @@ export class PlaneView {
  * @param {number} i
  */
 function levelOf(panel, i) {
-  const found = (panel.bounds ?? []).filter(
-    (/** @type {any} */ b) => b.value !== null && b.compared === "mistakes",
-  );
-  const best =
-    found.find((/** @type {any} */ b) => b.theorem === "Novikoff") ??
-    found.sort((/** @type {any} */ a, /** @type {any} */ b) => a.value - b.value)[0];
+  /** @type {any[]} */ const bounds = panel.bounds ?? [];
+  const found = bounds.filter((b) => b.value !== null && b.compared === "mistakes");
+  const best = found.find((b) => b.theorem === "Novikoff") ?? found.sort((a, b) => a.value - b.value)[0];
   return best
     ? {
         class: `p${i}`,

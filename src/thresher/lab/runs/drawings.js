@@ -1,5 +1,5 @@
 // The pictures and tables of a run: weights, features, standings.
-import { h, s, short } from "../page/dom.js";
+import { h, s, short, tableHead } from "../page/dom.js";
 import { compact, errorText } from "./logs.js";
 
 const [HIST_WIDTH, HIST_HEIGHT, HIST_LEFT, HIST_TOP, HIST_BOTTOM] = [440, 220, 52, 12, 28];
@@ -186,15 +186,7 @@ function featureBar(share) {
 export function drawStandings(table, rows, measure, colour) {
   table.replaceChildren(
     h("caption", {}, "Standings"),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ...["learner", "error", "±", "examples", "examples/s"].map((text) => h("th", { scope: "col" }, text)),
-      ),
-    ),
+    tableHead(["learner", "error", "±", "examples", "examples/s"]),
     h(
       "tbody",
       {},

@@ -1,6 +1,6 @@
 // Runs: what `thresher train --log` and `thresher race --log` write, while they write it.
 import { Chart } from "../page/chart.js";
-import { button, h, scroller } from "../page/dom.js";
+import { button, fact, h, scroller, tickable } from "../page/dom.js";
 import { RunLogs, compact, duration, errorText, rateOf, ratesOf } from "./logs.js";
 import { Features, Histogram, drawStandings } from "./drawings.js";
 import { copyText, download, pictures } from "../page/share.js";
@@ -108,7 +108,7 @@ export class RunsView {
           h("span", { class: "spring" }),
           this.xs,
           this.ys,
-          h("label", { class: "field check" }, this.recentBox, h("span", {}, "recent")),
+          tickable("recent", this.recentBox),
         ),
         this.errors.el,
         scroller("Figures of the compared runs", this.table),
@@ -403,9 +403,7 @@ export class RunsView {
       ["features", compact(run.features)],
       run.passes > 1 ? ["pass", `${run.pass ?? 1} of ${run.passes}`] : ["time", duration(run.seconds)],
     ];
-    this.facts.replaceChildren(
-      ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
-    );
+    this.facts.replaceChildren(...facts.map(([name, value]) => fact(name, value)));
     const words = [
       run.message,
       run.state === "silent"
