@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/resolve.hpp"
 #include "core/lexicon.hpp"
 #include "core/parse/words.hpp"
+#include "core/resolve.hpp"
 #include "given.hpp"
 
 namespace nb = nanobind;

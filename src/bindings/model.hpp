@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "batches.hpp"
-#include "core/resolve.hpp"
 #include "core/learner.hpp"
 #include "core/lexicon.hpp"
+#include "core/resolve.hpp"
 #include "example.hpp"
 #include "hold.hpp"
 #include "options.hpp"

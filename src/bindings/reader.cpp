@@ -11,8 +11,8 @@
 #endif
 
 #include "batches.hpp"
-#include "core/resolve.hpp"
 #include "core/read/pipeline.hpp"
+#include "core/resolve.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "names.hpp"
