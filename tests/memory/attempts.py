@@ -18,8 +18,8 @@ import numpy as np
 
 import thresher
 from streams import ONLINE, case_id
-from thresher.data import read_settings
 from thresher.data.reader import Reader
+from thresher.data.reading import reading_options
 from thresher.data.write import open_writer
 from thresher.learners.table import LINEAR
 
@@ -245,11 +245,11 @@ def convert(format, options):
     head, line, recipe = FILES[format]
     source, target = folder / f"data.{format}", folder / "out.jsonl"
     source.write_text(head + "".join(line.format(i=i + 1, label="pq"[i % 2]) for i in range(30)))
-    wanted, made = read_settings(format=format, **recipe)
+    how = reading_options(format=format, **recipe)
 
     def write(_):
         with (
-            Reader([source], wanted, made, threads=2, chunk=200, keep_zeros=True) as reader,
+            Reader([source], how, threads=2, chunk=200, keep_zeros=True) as reader,
             open_writer(target) as writer,
         ):
             for batch in until_lost(reader):
