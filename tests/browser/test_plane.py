@@ -268,7 +268,7 @@ def test_sets_are_generated(plane, kind):
     sheet.get_by_label("noise").fill("0.3")
     sheet.get_by_label("noise").press("Enter")
     made = {"kind": kind, "size": 25, "gamma": 0.2, "noise": 0.3, "seed": 11}
-    plane.wait(lambda: plane.state()["made"] == made)
+    plane.wait(lambda: plane.state().get("made") == made)
     state = check_figures(plane)
     before = state["points"]
     sheet.get_by_text("Another").click()
