@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.learners.base.classifier import OnlineClassifier
-from thresher.learners.base.groups import (
-    Averaging,
-    Calibration,
-    ClassWeights,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Preparation,
-)
 from thresher.learners.base.learner import Engine
+from thresher.learners.linear.classifier import LinearClassifier
 from thresher.options import but, real
 
 
-class AROW(
-    Averaging,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Calibration,
-    Preparation,
-    ClassWeights,
-    OnlineClassifier,
-):
+class AROW(LinearClassifier):
     """AROW, adaptive regularization of weights (Crammer, Kulesza & Dredze 2009), diagonal.
 
     Each weight has a variance Σ_i, 1 at the start. When ℓ = max(0, 1 − y·s) > 0, weights move by
@@ -59,17 +39,7 @@ class AROW(
     average: bool = but(default=False)
 
 
-class ConfidenceWeighted(
-    Averaging,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Calibration,
-    Preparation,
-    ClassWeights,
-    OnlineClassifier,
-):
+class ConfidenceWeighted(LinearClassifier):
     """Confidence-Weighted learning (Crammer, Dredze & Pereira 2008), diagonal.
 
     Weights are normal, with means w and variances Σ_i, 1 at the start. It rests on examples that it

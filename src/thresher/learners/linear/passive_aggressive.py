@@ -12,11 +12,11 @@ from thresher.learners.base.groups import (
     Epochs,
     Intercept,
     InterceptScaling,
-    ManyClasses,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.regressor import OnlineRegressor
+from thresher.learners.linear.classifier import LinearClassifier
 from thresher.options import Declared, choice, real
 
 
@@ -32,18 +32,7 @@ class Aggressiveness(Declared):
     )
 
 
-class PassiveAggressive(
-    Aggressiveness,
-    Averaging,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Calibration,
-    Preparation,
-    ClassWeights,
-    OnlineClassifier,
-):
+class PassiveAggressive(Aggressiveness, LinearClassifier):
     """Passive-Aggressive (Crammer et al. 2006): the smallest change that ends the hinge loss.
 
     ℓ = max(0, 1 − y·s); w += τ·y·x with τ = ℓ/‖x‖² (PA), min(C, ℓ/‖x‖²) (PA-I) or

@@ -9,16 +9,15 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import Classifier, OnlineClassifier, _only
 from thresher.learners.base.examples import MOST_COLUMNS
 from thresher.learners.base.groups import (
-    Averaging,
     Calibration,
     ClassWeights,
     Epochs,
     Intercept,
     InterceptScaling,
     ManyClasses,
-    Preparation,
 )
 from thresher.learners.base.learner import Engine, FitOptions, fit_weights
+from thresher.learners.linear.classifier import LinearClassifier
 from thresher.options import Declared, but, choice, count, flag, real
 
 if TYPE_CHECKING:
@@ -42,18 +41,7 @@ class Stepping(Declared):
     )
 
 
-class Perceptron(
-    Stepping,
-    Averaging,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Calibration,
-    Preparation,
-    ClassWeights,
-    OnlineClassifier,
-):
+class Perceptron(Stepping, LinearClassifier):
     """The perceptron (Rosenblatt 1958): on a mistake, w += η·y·x.
 
     Examples

@@ -1,0 +1,29 @@
+"""What most families of linear classifiers are: an online classifier with all groups of options."""
+
+from __future__ import annotations
+
+from thresher.learners.base.classifier import OnlineClassifier
+from thresher.learners.base.groups import (
+    Averaging,
+    Calibration,
+    ClassWeights,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Preparation,
+)
+
+
+class LinearClassifier(
+    Averaging,
+    Epochs,
+    Intercept,
+    InterceptScaling,
+    ManyClasses,
+    Calibration,
+    Preparation,
+    ClassWeights,
+    OnlineClassifier,
+):
+    """A rule and a geometry are all that is missing."""
