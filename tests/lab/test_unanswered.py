@@ -48,3 +48,13 @@ def test_a_process_that_cannot_be_started_is_said(monkeypatch):
     assert "has ended" in answer["error"]
     assert not worker.usable
     worker.end()
+
+
+def test_a_process_that_has_ended_with_nothing_to_do_is_replaced():
+    """Also if the system has not yet told that it has: its last thread may still be about to end."""
+    worker = Worker().ready()
+    for _ in range(3):
+        worker._process.kill()
+        answer = json.loads(worker.answer('{"id": 1, "ask": "plane.learners"}'))
+        assert "answer" in answer, answer
+    worker.end()

@@ -38,8 +38,8 @@ TELLS = b"#"  # begins a line that says how far it has come; an answer begins wi
 class Worker:
     """Answers one question at a time, each within a budget.
 
-    Once a question has taken too long, or the process has ended in another way, it is of no more
-    use: `usable` is False.
+    Once a question has taken too long, or the process has ended while it worked on one, it is of no
+    more use: `usable` is False. A process that has ended with nothing to do is replaced by another.
     """
 
     def __init__(self) -> None:
@@ -88,9 +88,17 @@ class Worker:
 
     def answer(self, text: str, logs: str | None = None, seconds: float = BUDGET) -> str:
         """The answer to a message, as JSON; or that it took too long, or what happened."""
+        answer = self._ask(text, logs, seconds)
+        if answer is None:
+            self._forget()
+            answer = self._ask(text, logs, seconds)
+        return json.dumps(ended(text, None, "")) if answer is None else answer
+
+    def _ask(self, text: str, logs: str | None, seconds: float) -> str | None:
+        """The same; nothing if the process has ended, and not by us, before it began."""
         if not self.ready().usable:
             return json.dumps(ended(text, None, ""))
-        body, reached = text.encode("utf-8", "replace"), ""
+        body, reached, has_begun = text.encode("utf-8", "replace"), "", False
         head = json.dumps({"logs": logs, "seconds": seconds, "bytes": len(body)})
         until = time.monotonic() + BUSY * seconds
         try:
@@ -100,7 +108,7 @@ class Worker:
             while line := self._next(until):
                 if not line.startswith(TELLS):
                     return line.decode()
-                reached = line[len(TELLS) :].decode().strip()
+                reached, has_begun = line[len(TELLS) :].decode().strip(), True
         except TimeoutError:
             self.end()
             return json.dumps(too_long(text, BUSY * seconds, reached))
@@ -109,6 +117,8 @@ class Worker:
         except BaseException:  # Ctrl-C in a notebook, while it waits
             self.end()
             raise
+        if self.usable and not has_begun:
+            return None
         code = self.end()
         if code == -signal.SIGPROF:
             return json.dumps(too_long(text, seconds, reached))
@@ -128,9 +138,19 @@ class Worker:
         """Kill it and wait until it is gone; what it ended by."""
         self.kill()
         code = None if self._process is None else self._process.wait()
+        self._hang_up()
+        return code
+
+    def _forget(self) -> None:
+        """The process that has ended; another one starts when it is needed."""
+        self._hang_up()
+        if self._process is not None:
+            self._process.wait()
+        self._process, self._ready = None, False
+
+    def _hang_up(self) -> None:
         with contextlib.suppress(OSError):  # something may wait to be sent
             self._open.close()
-        return code
 
     def _next(self, until: float) -> bytes:
         """The next line; nothing at the end."""
@@ -158,6 +178,7 @@ def main(descriptor: int) -> None:
             # The system ends it when its budget is spent, whatever runs then; also if it waits for
             # something, and nobody is left to end it.
             _alarms(head["seconds"], BUSY * head["seconds"] + LAST_RESORT)
+            tell("")  # it has begun
             line.write(answered(Dispatcher(head["logs"]), text).encode() + b"\n")
             line.flush()
             _alarms(0, 0)
