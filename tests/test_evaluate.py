@@ -291,7 +291,7 @@ def test_memory_does_not_grow_with_the_stream():
             held.append(tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
-    assert held[1] < held[0] + 20_000
+    assert held[1] < held[0] + 40_000  # of 900,000 numbers that came in between
 
 
 def test_figures_are_ready_for_json():

@@ -99,6 +99,21 @@ bool Example::read(const Given& given, bool add_names, std::size_t columns) {
     return true;
 }
 
+void Example::leave_out_from(std::size_t features) {
+    std::size_t kept = 0;
+    for (std::size_t j = 0; j < count_; ++j) {
+        const auto i = static_cast<std::size_t>(index_[j]);
+        if (i < features) {
+            index_[kept] = index_[j];
+            value_[kept++] = value_[j];
+        } else {
+            unseen_.emplace_back(text_of(name_of(names_, i)), value_[j]);
+        }
+    }
+    if (kept < count_) version_ = 0;  // it is to be read again
+    count_ = kept;
+}
+
 void Example::take_back_names(std::size_t known) {
     const bool fewer = names_.size() > known;
     lexicon_.take_back(known);

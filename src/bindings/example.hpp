@@ -32,6 +32,10 @@ public:
     /// It runs no code of the user's: false if it would have to, and the example is to be made plain.
     bool read(const Given& given, bool add_names, std::size_t columns);
 
+    /// Names whose number is not below `features` are set aside as unseen: a pass over a file has met
+    /// them, but not learned them yet.
+    void leave_out_from(std::size_t features);
+
     Rows rows() const {
         if (plain_) return OneRow<kernels::Ones>{{index_.data(), {}, count_}};
         return OneRow<const double*>{{index_.data(), value_.data(), count_}};

@@ -48,8 +48,9 @@ Model::Made Model::made_of(const nb::dict& options) const {
 
 Model::Made Model::loaded(const nb::dict& options, const State& state) {
     Made now = made_of(options);
-    now.learner->set_labels(learner_->rank, learner_->looks_negative);
-    now.learner->kinds = learner_->kinds;
+    now.learner->announce_as(learner_->classes());
+    if (Targets* targets = learner_->facets().targets)
+        now.learner->facets().targets->kinds = targets->kinds;
     try {
         now.learner->load(state);
         Loader loader(state, "class_weights.");
@@ -150,7 +151,7 @@ nb::list Model::names() {
 
 nb::list Model::weight_names() {
     const Hold hold(lock_, For::reading);
-    const Prepared* prepared = learner_->prepared();
+    const Prepared* prepared = learner_->facets().prepared;
     if (!prepared) return names();
     nb::list out;
     for (std::size_t i = 0; i < prepared->weighted(); ++i)
@@ -168,9 +169,9 @@ void Model::set_labels(nb::list labels, ListOf<std::size_t> ranks, ListOf<bool> 
     for (std::size_t i = 0; i < labels.size(); ++i) codes[labels[i]] = i;
     // What was there before goes when nothing is held any more.
     const Hold hold(lock_, For::changing);
-    for (const std::size_t code : learner_->order())
+    for (const std::size_t code : learner_->classes().order())
         if (code >= labels.size()) throw nb::value_error("labels that were learned are missing");
-    learner_->set_labels(std::move(rank), std::move(looks_negative));
+    learner_->announce(std::move(rank), std::move(looks_negative));
     std::swap(labels_, labels);
     std::swap(codes_, codes);
     std::swap(known_labels_, known);
@@ -195,23 +196,23 @@ void Model::set_class_weights(ListOf<double> weights) {
 void Model::set_kinds(ListOf<std::uint8_t> kinds) {
     auto by_code = from_python<std::vector<std::uint8_t>>(kinds);
     const Hold hold(lock_, For::changing);
-    learner_->kinds = std::move(by_code);
+    required(learner_->facets().targets).kinds = std::move(by_code);
 }
 
 void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
     for (std::size_t i = 0; i < n; ++i)
-        if (codes[i] < 0 || static_cast<std::size_t>(codes[i]) >= learner_->rank.size())
+        if (codes[i] < 0 || static_cast<std::size_t>(codes[i]) >= learner_->classes().announced())
             throw nb::value_error("a label code that was never announced");
 }
 
 nb::typed<nb::list, std::size_t> Model::order() {
     const Hold hold(lock_, For::reading);
-    return list_of(learner_->order());
+    return list_of(learner_->classes().order());
 }
 
 std::size_t Model::positive() {
     const Hold hold(lock_, For::reading);
-    return learner_->positive();
+    return learner_->classes().shown_positive();
 }
 
 /// The whole pass in blocks: the interpreter is free meanwhile, and Ctrl-C is heard in between.
@@ -282,7 +283,8 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
         if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= batch.size)
             throw nb::index_error("no such row");
     const Hold hold(lock_, for_pass());
-    if (!learner_->takes_sets()) throw nb::value_error("sets of labels");
+    const Targets* targets = learner_->facets().targets;
+    if (!targets || !targets->takes_sets()) throw nb::value_error("sets of labels");
     check_batch(batch);
     check_codes(lesson.codes, labels);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
@@ -294,12 +296,12 @@ Model::Doubles Model::scored(nb::object x, bool targets) {
     const Batch batch = batch_of(x);
     const Hold hold(lock_, For::reading);
     check_batch(batch);
-    const std::size_t k = targets ? learner_->order().size() : learner_->columns();
+    const std::size_t k = targets ? learner_->classes().size() : learner_->columns();
     auto out = std::make_unique<double[]>(batch.size * k);
     in_blocks(batch.size, batch.block, false, [&](std::size_t begin, std::size_t end) {
         double* to = out.get() + begin * k;
         if (targets)
-            learner_->predict_targets(*batch.rows, begin, end, to);
+            required(learner_->facets().targets).predict_targets(*batch.rows, begin, end, to);
         else
             learner_->predict(*batch.rows, begin, end, to);
     });
@@ -328,16 +330,17 @@ nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights,
     if (!lesson.codes) throw nb::value_error("no labels");
     const Hold hold(lock_, For::passing);
     check_batch(batch);
+    Epochs& epochs = required(learner_->facets().epochs);
     BatchEpoch epoch;
     in_blocks(1, 1, false, [&](std::size_t, std::size_t) {
-        epoch = learner_->batch_epoch(*batch.rows, lesson, eta, divide);
+        epoch = epochs.batch_epoch(*batch.rows, lesson, eta, divide);
     });
     return nb::make_tuple(epoch.mistakes, epoch.norm);
 }
 
 Model::Doubles Model::weights() {
     const Hold hold(lock_, For::reading);
-    const Prepared* prepared = learner_->prepared();
+    const Prepared* prepared = learner_->facets().prepared;
     const std::size_t k = learner_->columns();
     const std::size_t n = prepared ? prepared->weighted() : learner_->features();
     auto out = std::make_unique<double[]>(k * n);
@@ -363,22 +366,32 @@ nb::bytes Model::hypothesis() {
 nb::dict Model::counters() {
     const Hold hold(lock_, For::reading);
     nb::dict out;
-    out["examples"] = learner_->examples();
-    out["mistakes"] = learner_->mistakes();
-    out["updates"] = learner_->updates();
-    out["clamped"] = learner_->clamped();
-    out["links"] = learner_->links();
+    const Counts counts = learner_->counts();
+    out["examples"] = counts.examples;
+    out["mistakes"] = counts.mistakes;
+    out["updates"] = counts.updates;
+    out["clamped"] = counts.clamped;
+    out["links"] = counts.links;
     return out;
 }
 
-bool Model::keep_ledger() {
+bool Model::keep_live() {
     const Hold hold(lock_, For::changing);
-    return learner_->keep_ledger();
+    Ledgers* ledgers = learner_->facets().ledgers;
+    return ledgers && ledgers->keep_live();
+}
+
+bool Model::keep_replay(double target) {
+    const Hold hold(lock_, For::changing);
+    if (!(target > 0.0)) throw nb::value_error("a target that is not positive");
+    Ledgers* ledgers = learner_->facets().ledgers;
+    return ledgers && ledgers->keep_replay(target);
 }
 
 nb::object Model::ledger() {
     const Hold hold(lock_, For::reading);
-    const Ledger* ledger = learner_->ledger();
+    const Ledgers* ledgers = learner_->facets().ledgers;
+    const Ledger* ledger = ledgers ? ledgers->ledger() : nullptr;
     if (!ledger) return nb::none();
     nb::dict out;
     out["R"] = ledger->R();
@@ -387,6 +400,9 @@ nb::object Model::ledger() {
     out["squared_loss"] = ledger->squared_loss();
     out["least_margin"] = ledger->least_margin();
     out["survived"] = ledger->survived();
+    out["shortest"] = ledger->shortest();
+    out["promotions"] = ledger->promotions();
+    out["demotions"] = ledger->demotions();
     return out;
 }
 
@@ -463,7 +479,8 @@ void bind_model(nb::module_& m) {
                      "dict[str, typing.Any]"))
         .def("hypothesis", &Model::hypothesis)
         .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
-        .def("keep_ledger", &Model::keep_ledger)
+        .def("keep_live", &Model::keep_live)
+        .def("keep_replay", &Model::keep_replay, "target"_a)
         .def("ledger", &Model::ledger, nb::sig("def ledger(self) -> dict[str, typing.Any] | None"))
         .def("state", &Model::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
         .def("snapshot", &Model::snapshot,

@@ -27,6 +27,13 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
+/// A facet that the learner must have to be asked this.
+template <class Facet>
+Facet& required(Facet* facet) {
+    if (!facet) throw nb::value_error("this learner cannot do that");
+    return *facet;
+}
+
 class Model {
 public:
     using Doubles = nb::ndarray<nb::numpy, double>;
@@ -129,7 +136,8 @@ public:
     /// The online hypothesis, never averaged, as bytes to compare.
     nb::bytes hypothesis();
     nb::dict counters();
-    bool keep_ledger();
+    bool keep_live();
+    bool keep_replay(double target);
     /// What it says, or None.
     nb::object ledger();
 

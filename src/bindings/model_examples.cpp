@@ -18,7 +18,8 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
         if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= examples.size())
             throw nb::index_error("no such row");
     const Hold hold(lock_, for_pass());
-    if (lesson.starts && !learner_->takes_sets()) throw nb::value_error("sets of labels");
+    if (lesson.starts && !required(learner_->facets().targets).takes_sets())
+        throw nb::value_error("sets of labels");
     lesson.class_weights = class_weights();
     learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example");
 }
@@ -63,20 +64,21 @@ nb::typed<nb::object, Examples> Model::resolve(parse::Batch& batch, ListOf<std::
 Model::Doubles Model::scores(const Examples& examples, bool targets) {
     const Hold hold(lock_, For::reading);
     const std::size_t n = examples.size();
-    const std::size_t k = targets ? learner_->order().size() : learner_->columns();
+    const std::size_t k = targets ? learner_->classes().size() : learner_->columns();
     for (const std::size_t needed : examples.needed)
         if (needed > learner_->features()) throw nb::value_error("more features than weights");
     auto out = std::make_unique<double[]>(n * k);
     try {
         const Apart apart;
         if (targets)
-            learner_->predict_targets(examples.rows(), 0, n, out.get());
+            required(learner_->facets().targets).predict_targets(examples.rows(), 0, n, out.get());
         else
             learner_->predict(examples.rows(), 0, n, out.get());
         for (std::size_t i = 0; i < examples.unseen_count.size(); ++i)
             for (std::size_t c = 0; c < k && examples.unseen_count[i] > 0; ++c)
                 out[i * k + c] +=
-                    targets ? learner_->unseen_target(examples.unseen_sum[i], c)
+                    targets ? required(learner_->facets().targets)
+                                  .unseen_target(examples.unseen_sum[i], c)
                             : learner_->unseen(examples.unseen_sum[i], examples.unseen_count[i], c);
     } catch (const Fault& fault) {
         raise_fault(fault, "example", names_);
@@ -86,12 +88,13 @@ Model::Doubles Model::scores(const Examples& examples, bool targets) {
 
 nb::ndarray<nb::numpy, std::int32_t> Model::decisions(const Array2<double>& scores) {
     const Hold hold(lock_, For::reading);
-    if (scores.shape(1) != learner_->columns() || learner_->order().empty())
+    const Classes& classes = learner_->classes();
+    if (scores.shape(1) != classes.columns() || classes.empty())
         throw nb::value_error("scores of another model");
     auto out = std::make_unique<std::int32_t[]>(scores.shape(0));
     for (std::size_t i = 0; i < scores.shape(0); ++i)
         out[i] = static_cast<std::int32_t>(
-            learner_->order()[learner_->decide(scores.data() + i * scores.shape(1))]);
+            classes.code(classes.decide(scores.data() + i * scores.shape(1))));
     return owned(std::move(out), {scores.shape(0)});
 }
 
@@ -108,10 +111,10 @@ Model::Doubles Model::probabilities(const Array2<double>& scores) {
 Model::Doubles Model::target_probabilities(const Array2<double>& scores) {
     const Hold hold(lock_, For::reading);
     const std::size_t n = scores.shape(0), k = scores.shape(1);
-    if (k != learner_->order().size()) throw nb::value_error("scores of another model");
+    if (k != learner_->classes().size()) throw nb::value_error("scores of another model");
     auto out = std::make_unique<double[]>(n * k);
     std::copy(scores.data(), scores.data() + n * k, out.get());
-    learner_->calibrate_targets(out.get(), n);
+    required(learner_->facets().targets).calibrate_targets(out.get(), n);
     return owned(std::move(out), {n, k});
 }
 

@@ -16,7 +16,12 @@ auto Model::with_example(nb::handle x, For what, bool adds_names, F f) {
             const Hold hold(lock_, what);
             Room& here = room(hold);
             const std::size_t known = names_.size();
-            if (here.example.read(given, adds_names, learner_->features())) return f(here, known);
+            const std::size_t features = learner_->features();
+            if (here.example.read(given, adds_names, features)) {
+                if (what == For::reading && lexicon_->size() > features)
+                    here.example.leave_out_from(features);
+                return f(here, known);
+            }
         }
         given.make_plain();
     }
@@ -52,11 +57,12 @@ void Model::set_forgetting(bool on) {
 void Model::forget_unlinked() {
     if (!forgets_ || has_columns_ || lexicon_->hashed() || names_.size() != learner_->features())
         return;
-    const auto kept = learner_->linked();
+    Forgetting* forgetting = learner_->facets().forgetting;
+    const auto kept = forgetting ? forgetting->linked() : std::nullopt;
     if (!kept) return;
     Vocabulary names;
     for (const std::size_t i : *kept) names.find_or_add(names_.name(i));
-    learner_->keep_only(*kept);
+    forgetting->keep_only(*kept);
     lexicon_->replace_names(std::move(names));
     forget_names();
 }
@@ -119,16 +125,16 @@ void Model::learn_one_set(nb::handle x, ListOf<std::int32_t> labels, double weig
 
 nb::typed<nb::list, double> Model::target_scores_one(nb::handle x) {
     return with_example(x, For::reading, false, [&](Room& here, std::size_t) {
-        std::vector<double> scores(learner_->order().size());
+        Targets& targets = required(learner_->facets().targets);
+        std::vector<double> scores(learner_->classes().size());
         try {
-            learner_->predict_targets(here.example.rows(), 0, 1, scores.data());
+            targets.predict_targets(here.example.rows(), 0, 1, scores.data());
         } catch (const Fault& fault) {
             raise_fault(fault, single, names_);
         }
         double sum = 0.0;
         for (const auto& entry : here.example.unseen()) sum += entry.second;
-        for (std::size_t t = 0; t < scores.size(); ++t)
-            scores[t] += learner_->unseen_target(sum, t);
+        for (std::size_t t = 0; t < scores.size(); ++t) scores[t] += targets.unseen_target(sum, t);
         return list_of(scores);
     });
 }
@@ -151,9 +157,9 @@ nb::object Model::score_one(nb::handle x) {
 
 nb::object Model::predict_one(nb::handle x) {
     return with_example(x, For::reading, false, [&](Room& here, std::size_t) -> nb::object {
-        const auto& order = learner_->order();
-        if (order.empty()) return nb::none();
-        return label(order[learner_->decide(scores_of(here))]);
+        const Classes& classes = learner_->classes();
+        if (classes.empty()) return nb::none();
+        return label(classes.code(classes.decide(scores_of(here))));
     });
 }
 
@@ -171,7 +177,7 @@ nb::list Model::contributions(nb::handle x, std::size_t column) {
         if (column >= learner_->columns()) throw nb::index_error("no such column");
         const Example& example = here.example;
         nb::list out;
-        Prepared* prepared = learner_->prepared();
+        Prepared* prepared = learner_->facets().prepared;
         if (prepared && !prepared->is_affine()) {
             const auto [cells, unseen] = prepared->prepared(example.rows(), column);
             for (std::size_t j = 0; j < cells.size(); ++j) {

@@ -42,7 +42,7 @@ void Model::set_state(nb::dict from) {
         raise("ModelFileError", "there are more feature names than weights");
     if (lexicon_->hashed() && (names.size() > 0 || learner->features() > lexicon_->size()))
         raise("ModelFileError", "a model with hashed features has no names");
-    for (const std::size_t code : learner->order())
+    for (const std::size_t code : learner->classes().order())
         if (labels_.size() > 0 && code >= labels_.size())
             raise("ModelFileError", "the labels do not fit the classes");
     take(std::move(now));

@@ -45,13 +45,6 @@ void OptionReader::step(const char* name, std::function<double(const View&)>& to
     };
 }
 
-std::function<void(const View&, double)> OptionReader::look(const char* name) {
-    calls_python_ = true;
-    return [look = get<nb::object>(name)](const View& v, double step) {
-        look(v.margin(), v.sqnorm, v.y, v.score, v.t, v.weight, step);
-    };
-}
-
 void OptionReader::finish() const {
     for (const auto& [name, value] : dict_)
         if (const auto word = from_python<std::string>(name); !read_.contains(word))
@@ -101,8 +94,6 @@ std::unique_ptr<Learner> unprepared_learner(OptionReader& o) {
     if (auto learner = counting_learner(geometry, o)) return learner;
     auto machine = o.read<MachineOptions>();
     machine.rule = rule_of(o);
-    if (o.has("record"))
-        machine.rule = std::make_unique<rules::Watched>(rule_of(o), o.look("record"));
     if (auto learner = adding_learner(geometry, o, machine, regressor)) return learner;
     if (auto learner = multiplying_learner(geometry, o, machine, regressor)) return learner;
     throw nb::value_error("unknown geometry");

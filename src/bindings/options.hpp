@@ -79,9 +79,6 @@ public:
     /// A Python function of the scalars of a step.
     void step(const char* name, std::function<double(const View&)>& to);
 
-    /// A Python function that looks at each step.
-    std::function<void(const View&, double)> look(const char* name);
-
     /// Whether a step of the learner runs the user's Python code.
     bool calls_python() const { return calls_python_; }
     void finish() const;

@@ -30,6 +30,16 @@ public:
         for (std::size_t i = 0; i < k; ++i) scores[i] /= sum;
     }
 
+    /// The same for examples of k scores each: one score is of the positive class.
+    void probabilities(double* scores, std::size_t examples, std::size_t k) const {
+        for (std::size_t i = 0; i < examples; ++i) {
+            if (k == 1)
+                scores[i] = probability(scores[i]);
+            else
+                probabilities(scores + i * k, k);
+        }
+    }
+
     /// May overflow: the caller asks `is_finite`, and keeps only what is.
     void observe(double score, double y, double weight) {
         note_spread(score * score);

@@ -99,16 +99,82 @@ struct Progress {
     std::uint64_t position = 0;        // of the next example in its pass
 };
 
+/// What a learner has counted.
+struct Counts {
+    std::uint64_t examples = 0;
+    std::uint64_t mistakes = 0;  // 0 where they are not counted
+    std::uint64_t updates = 0;
+    std::uint64_t clamped = 0;  // weights held back at a limit
+    std::uint64_t links = 0;    // weights kept, by a learner that keeps only some
+};
+
+// -- facets: what only some learners can do
+
+/// A score for each target, however many there are: what top-k and sets of labels are read from.
+class Targets {
+public:
+    virtual ~Targets() = default;
+    virtual void predict_targets(const Rows& rows, std::size_t begin, std::size_t end,
+                                 double* out) = 0;
+    /// Such scores to probabilities, in place.
+    virtual void calibrate_targets(double* scores, std::size_t rows) const = 0;
+    /// `Learner::unseen` for one target.
+    virtual double unseen_target(double sum, std::size_t target) const = 0;
+    /// Whether an example may have a set of labels.
+    virtual bool takes_sets() const = 0;
+    /// The kind of node that each label code gets, where there are several.
+    std::vector<std::uint8_t> kinds;
+};
+
+/// Features of which nothing is left can be forgotten.
+class Forgetting {
+public:
+    virtual ~Forgetting() = default;
+    /// Those of which something is left, by number, where many others have nothing; or all are to stay.
+    virtual std::optional<std::vector<std::size_t>> linked() const = 0;
+    /// These are renumbered in this order; the others are forgotten. It cannot fail.
+    virtual void keep_only(const std::vector<std::size_t>& kept) = 0;
+};
+
+/// A ledger: what the theorems are checked by. It is kept from the first example on; false: one was
+/// learned already, or (live) the learner does not add.
+class Ledgers {
+public:
+    virtual ~Ledgers() = default;
+    virtual bool keep_live() = 0;
+    virtual bool keep_replay(double target) = 0;
+    /// Null where none is kept.
+    virtual const Ledger* ledger() const = 0;
+};
+
+/// The batch perceptron's epochs.
+class Epochs {
+public:
+    virtual ~Epochs() = default;
+    virtual BatchEpoch batch_epoch(const Rows& rows, const Lesson& lesson, double eta,
+                                   double divide) = 0;
+};
+
 class Prepared;
+
+/// Those that a learner has; the others are null.
+struct Facets {
+    Targets* targets = nullptr;
+    Forgetting* forgetting = nullptr;
+    Ledgers* ledgers = nullptr;
+    Epochs* epochs = nullptr;
+    Prepared* prepared = nullptr;
+};
 
 /// Any learner, as its caller holds it.
 class Learner {
 public:
     virtual ~Learner() = default;
+    virtual Facets facets() { return {}; }
 
-    // An example that cannot be learned leaves no trace, whatever the reason: a value, a rule that
-    // raises, no memory. A learner sees to that itself, but for features that it grew for the example:
-    // whoever let it grow takes them back.
+    // -- learning. An example that cannot be learned leaves no trace, whatever the reason: a value, a rule
+    // that raises, no memory. A learner sees to that itself, but for features that it grew for the
+    // example: whoever let it grow takes them back.
 
     /// Room for so many features, or (no memory) for as many as before.
     virtual void grow(std::size_t features) = 0;
@@ -117,80 +183,43 @@ public:
     virtual void take_back(std::size_t features) = 0;
     virtual void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
                        std::size_t end) = 0;
-    /// One score a row, or one a class once there are three.
-    virtual void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) = 0;
-    /// One score a target, however many there are: what top-k and many labels are read from.
-    virtual void predict_targets(const Rows&, std::size_t, std::size_t, double*) {
-        throw std::logic_error("this learner has no targets");
-    }
-    /// Such scores to probabilities, in place.
-    virtual void calibrate_targets(double*, std::size_t) const {
-        throw std::logic_error("this learner has no targets");
-    }
-    /// Whether an example may have a set of labels.
-    virtual bool takes_sets() const { return false; }
-    /// `unseen` for one target.
-    virtual double unseen_target(double, std::size_t) const { return 0.0; }
     /// Predict, then learn, row by row; `needed` says how many features each row needs.
     virtual void learn_progressively(const Rows& rows, const Lesson& lesson,
                                      const std::size_t* needed, std::size_t begin, std::size_t end,
                                      Progress& progress) = 0;
-    /// The class that the scores speak for, as a place in `order`.
-    virtual std::size_t decide(const double* scores) const = 0;
+
+    // -- predicting
+
+    /// `columns` scores a row.
+    virtual void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) = 0;
+    /// What features that were never learned add to a score: how many, and the sum of their values.
+    virtual double unseen(double sum, std::size_t count, std::size_t column) const = 0;
     /// Scores to probabilities, in place: of the positive class, or of each.
     virtual void calibrate(double* scores, std::size_t rows) const = 0;
 
-    virtual double unseen(double sum, std::size_t count, std::size_t column) const = 0;
+    // -- the classes met, and what score columns mean
+
+    virtual const Classes& classes() const { return classes_; }
+    std::size_t columns() const { return classes().columns(); }
+    /// The labels that may come (`Classes::announce`): all or (no memory) nothing.
+    virtual void announce(std::vector<std::size_t> rank, std::vector<bool> looks_negative) {
+        classes_.announce(std::move(rank), std::move(looks_negative));
+    }
+    void announce_as(const Classes& other) { announce(other.rank(), other.looks_negative()); }
+
+    // -- what was learned
+
+    virtual std::size_t features() const = 0;
     virtual double weight(std::size_t feature, std::size_t column) const = 0;
     virtual double constant(std::size_t column) const = 0;
-    virtual std::size_t features() const = 0;
-    virtual std::size_t columns() const = 0;
-    virtual std::uint64_t examples() const = 0;
-    virtual std::uint64_t mistakes() const = 0;
-    virtual std::uint64_t updates() const = 0;
-    virtual std::uint64_t clamped() const = 0;
-    /// Weights kept, by a learner that keeps only some.
-    virtual std::uint64_t links() const { return 0; }
-
-    /// Where many features have nothing left: those that have, by number. Nothing: all are to stay.
-    virtual std::optional<std::vector<std::size_t>> linked() const { return std::nullopt; }
-    /// These are renumbered in this order; the others are forgotten. It cannot fail.
-    virtual void keep_only(const std::vector<std::size_t>&) {}
-
-    /// Keeps a ledger of two classes from the first example on; false: this learner has none.
-    virtual bool keep_ledger() = 0;
-    /// Null where none is kept, or once there are more than two classes.
-    virtual const Ledger* ledger() const = 0;
-
+    virtual Counts counts() const = 0;
     /// The online hypothesis itself, never averaged: equal weights behave equally from here on.
     virtual const std::vector<double>& hypothesis() const = 0;
-
     virtual State save() = 0;
     virtual void load(const State& state) = 0;
 
-    /// One epoch of the batch perceptron; learners that are not additive have none.
-    virtual BatchEpoch batch_epoch(const Rows& rows, const Lesson& lesson, double eta,
-                                   double divide) = 0;
-
-    /// The label codes of the classes met, in order of appearance: what the score columns mean.
-    virtual const std::vector<std::size_t>& order() const = 0;
-    /// The class that a single score speaks for, as a place in `order`.
-    virtual std::size_t positive() const = 0;
-
-    /// This learner, if it prepares its rows (prepare/prepared.hpp).
-    virtual Prepared* prepared() { return nullptr; }
-
-    /// All or (no memory) nothing.
-    virtual void set_labels(std::vector<std::size_t> ranks, std::vector<bool> negative) {
-        rank = std::move(ranks);
-        looks_negative = std::move(negative);
-    }
-    /// The place of each label code in the sorted labels: of two classes the later is positive.
-    std::vector<std::size_t> rank;
-    /// How a lone class is shown until a second one decides.
-    std::vector<bool> looks_negative;
-    /// The kind of node that each label code gets, where there are several.
-    std::vector<std::uint8_t> kinds;
+protected:
+    Classes classes_;
 };
 
 /// Predict, then learn, row by row: what `learn_progressively` is for every learner. `judge` gives the
@@ -280,14 +309,22 @@ private:
 };
 
 template <class Geometry>
-class LearnerOf final : public RowByRow<LearnerOf<Geometry>> {
+class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs {
     friend class RowByRow<LearnerOf>;
+    static constexpr bool additive = std::is_same_v<Geometry, Additive>;
 
 public:
-    using Learner::looks_negative, Learner::rank;
+    using Learner::classes_, Learner::columns;
 
     LearnerOf(typename Geometry::Options geometry, const MachineOptions& options, bool regressor)
         : fresh_(geometry, options), readings_(regressor ? 1 : 2, fresh_), regressor_(regressor) {}
+
+    Facets facets() override {
+        Facets has;
+        if (!regressor_) has.ledgers = this;
+        if (additive) has.epochs = this;
+        return has;
+    }
 
     void grow(std::size_t features) override {
         const std::size_t before = this->features();
@@ -302,19 +339,8 @@ public:
         for (auto& machine : readings_) machine.shrink(features);
     }
 
-    std::size_t decide(const double* s) const override {
-        return classes_.decide(s, positive_, rank);
-    }
-
     void calibrate(double* scores, std::size_t rows) const override {
-        const Calibration& calibration = shown().calibration();
-        const std::size_t k = columns();
-        for (std::size_t i = 0; i < rows; ++i) {
-            if (k == 1)
-                scores[i] = calibration.probability(scores[i]);
-            else
-                calibration.probabilities(scores + i * k, k);
-        }
+        shown().calibration().probabilities(scores, rows, columns());
     }
 
     double unseen(double sum, std::size_t count, std::size_t column) const override {
@@ -325,24 +351,23 @@ public:
     }
     double constant(std::size_t column) const override { return shown().constant(column); }
     std::size_t features() const override { return shown().features(); }
-    std::size_t columns() const override { return shown().columns(); }
-    const std::vector<std::size_t>& order() const override { return classes_.order(); }
-    std::size_t positive() const override {
-        return classes_.size() == 1 ? lone_reading() ^ 1 : positive_;
+    Counts counts() const override {
+        const auto& machine = shown();
+        return {static_cast<std::uint64_t>(machine.examples()), machine.mistakes(),
+                machine.updates(), machine.geometry().clamped()};
     }
-    std::uint64_t examples() const override {
-        return static_cast<std::uint64_t>(shown().examples());
+    bool keep_live() override {
+        if (!additive || shown().examples() > 0) return false;
+        for (auto& machine : readings_) machine.ledger().start_live();
+        return true;
     }
-    std::uint64_t mistakes() const override { return shown().mistakes(); }
-    std::uint64_t updates() const override { return shown().updates(); }
-    std::uint64_t clamped() const override { return shown().geometry().clamped(); }
-    bool keep_ledger() override {
-        if (!std::is_same_v<Geometry, Additive> || regressor_ || examples() > 0) return false;
-        for (auto& machine : readings_) machine.keep_ledger();
+    bool keep_replay(double target) override {
+        if (shown().examples() > 0) return false;
+        for (auto& machine : readings_) machine.ledger().start_replay(target);
         return true;
     }
     const Ledger* ledger() const override {
-        return shown().ledger().on() && columns() == 1 ? &shown().ledger() : nullptr;
+        return shown().ledger().on() ? &shown().ledger() : nullptr;
     }
     const std::vector<double>& hypothesis() const override {
         return shown().geometry().raw().cells();
@@ -350,11 +375,10 @@ public:
 
     BatchEpoch batch_epoch(const Rows& rows, const Lesson& lesson, double eta,
                            double divide) override {
-        if constexpr (std::is_same_v<Geometry, Additive>) {
+        if constexpr (additive)
             return additive_epoch(rows, lesson, eta, divide);
-        } else {
+        else
             throw std::logic_error("the batch perceptron is additive");
-        }
     }
 
     State save() override {
@@ -366,8 +390,7 @@ public:
 
     void load(const State& state) override {
         LearnerOf loaded(fresh_, regressor_);
-        loaded.rank = rank;
-        loaded.looks_negative = looks_negative;
+        loaded.announce_as(classes_);
         Loader loader(state);
         loaded.describe(loader);
         *this = std::move(loaded);
@@ -389,15 +412,14 @@ private:
     void describe(Archive& a) {
         std::size_t readings = readings_.size();
         classes_.describe(a);
-        const std::size_t classes = classes_.size();
-        a.count("positive", positive_);
+        classes_.describe_positive(a);
         a.count("readings", readings);
-        a.require(positive_ <= 1 && readings == (regressor_ || classes >= 2 ? 1u : 2u),
+        a.require(readings == (regressor_ || classes_.size() >= 2 ? 1u : 2u),
                   "the classes and their weights");
         readings_.resize(readings, fresh_);
         for (std::size_t i = 0; i < readings; ++i)
             a.nested("reading" + std::to_string(i), readings_[i]);
-        a.require(columns() == (classes >= 3 ? classes : 1), "the classes and the columns");
+        a.require(shown().columns() == columns(), "the classes and the columns");
     }
 
     /// One prediction against the truth.
@@ -409,9 +431,7 @@ private:
             const double error = lesson.targets[row] - predicted_[0];
             return error * error;
         }
-        const bool right = !classes_.empty() && classes_.code(decide(predicted_.data())) ==
-                                                    static_cast<std::size_t>(lesson.codes[row]);
-        return right ? 0.0 : 1.0;
+        return classes_.is_right(predicted_.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     template <class Batch>
@@ -447,7 +467,8 @@ private:
         } else if (classes_.size() == 2) {
             // A table, not a branch: which label comes next cannot be guessed.
             static constexpr double sign[] = {-1.0, 1.0};
-            readings_[0].keep_sign(x, readings_[0].plan_sign(x, sign[y == positive_], weight));
+            readings_[0].keep_sign(
+                x, readings_[0].plan_sign(x, sign[y == classes_.positive()], weight));
         } else {
             readings_[0].learn_class(x, y, weight);
         }
@@ -459,14 +480,12 @@ private:
         const std::size_t before = classes_.size();
         std::vector<Machine<Geometry>> kept;
         if (before == 1 || before == 2) kept = readings_;
-        const std::size_t positive = positive_;
         try {
             learn_known(x, meet(code), weight);
         } catch (...) {
             if (classes_.size() > before) classes_.forget_last();
             if (!kept.empty()) readings_ = std::move(kept);
             if (before > 2) readings_[0].take_back_column(before);
-            positive_ = positive;
             throw;
         }
     }
@@ -476,13 +495,12 @@ private:
         return classes_.knows(code) ? classes_.place(code) : meet(code);
     }
     std::size_t meet(std::size_t code) {
-        const std::size_t place = classes_.meet(code, rank.size());
+        const std::size_t place = classes_.meet(code);
         if (classes_.size() == 2) {
-            positive_ = classes_.later(rank);
-            if (positive_ == 0) std::swap(readings_[0], readings_[1]);
+            if (classes_.positive() == 0) std::swap(readings_[0], readings_[1]);
             readings_.pop_back();
         } else if (classes_.size() == 3) {
-            readings_[0].split(positive_);
+            readings_[0].split(classes_.positive());
         } else if (classes_.size() > 3) {
             readings_[0].add_column();
         }
@@ -490,7 +508,7 @@ private:
     }
 
     BatchEpoch additive_epoch(const Rows& rows, const Lesson& lesson, double eta, double divide) {
-        for (std::size_t code = 0; code < rank.size(); ++code) met(code);
+        for (std::size_t code = 0; code < classes_.announced(); ++code) met(code);
         auto& machine = shown();
         BatchPerceptron batch(machine.geometry());
         std::uint64_t seen = 0;
@@ -506,7 +524,8 @@ private:
                             if (classes_.size() >= 3)
                                 batch.see_class(x, y, weight);
                             else
-                                batch.see_sign(x, y == positive() ? 1.0 : -1.0, weight);
+                                batch.see_sign(x, y == classes_.shown_positive() ? 1.0 : -1.0,
+                                               weight);
                         });
                     });
                 const BatchEpoch epoch = batch.step(eta, divide);
@@ -517,19 +536,15 @@ private:
     }
 
     /// Of the two readings of a lone class, the one to show.
-    std::size_t lone_reading() const {
-        return classes_.empty() || classes_.code(0) >= looks_negative.size() ||
-               !looks_negative[classes_.code(0)];
+    std::size_t shown_reading() const {
+        return readings_.size() == 2 && !classes_.lone_is_negative() ? 1 : 0;
     }
-    std::size_t shown_reading() const { return readings_.size() == 2 ? lone_reading() : 0; }
     const Machine<Geometry>& shown() const { return readings_[shown_reading()]; }
     Machine<Geometry>& shown() { return readings_[shown_reading()]; }
 
     Machine<Geometry> fresh_;
     std::vector<Machine<Geometry>> readings_;
     bool regressor_;
-    Classes classes_;
-    std::size_t positive_ = 1;
     Scratch scratch_;     // of the row that is learned: a rule of the user may predict meanwhile
     Scratch predicting_;  // of a row that is predicted
     std::vector<double> predicted_;

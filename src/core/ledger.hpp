@@ -1,11 +1,13 @@
-// What the theorems on mistakes speak of, kept while a two-class machine learns, at O(1) a step
-// besides ‖x‖²: R, ‖w‖, Σℓ², and two sides of the margin.
-//   from above   w = Σ τ·y·x with all τ > 0, so a unit vector of margin γ has γ·Στ ≤ u·w ≤ ‖w‖
-//   from below   the least y·(w·x)/‖w‖ of the examples that the hypothesis of the moment has met
+// What the theorems on mistakes speak of, kept while a machine learns, at O(1) a step besides ‖x‖².
+//   any learner   the longest and the shortest x, Σℓ², steps up and down
+//   additive      ‖w‖ and two sides of the margin, of two classes:
+//     from above  w = Σ τ·y·x with all τ > 0, so a unit vector of margin γ has γ·Στ ≤ u·w ≤ ‖w‖
+//     from below  the least y·(w·x)/‖w‖ of the examples that the hypothesis of the moment has met
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -13,15 +15,27 @@ namespace thresher {
 
 class Ledger {
 public:
-    bool on() const { return on_; }
-    void start() { on_ = true; }
+    bool on() const { return depth_ != off; }
+    /// While it goes on: what can be told of a run at any time.
+    void start_live() { depth_ = live; }
+    /// For a run that is replayed to be audited: all of it. Losses are measured from the margin `target`.
+    void start_replay(double target) {
+        depth_ = replay;
+        target_ = target;
+    }
 
-    /// One step: the score before it, and how far along x it went (0: not at all). May overflow: the
-    /// caller asks `is_finite`, and keeps only what is.
-    void add(double y, double score, double sqnorm, double step) {
+    // May overflow: the caller asks `is_finite`, and keeps only what is.
+
+    /// One step of two classes: the score before it, and how far along x it went (0: not at all).
+    void add(double y, double score, double sqnorm, double step, bool additive) {
         largest_sqnorm_ = std::max(largest_sqnorm_, sqnorm);
-        const double loss = std::max(0.0, 1.0 - y * score);
-        squared_loss_ += loss * loss;
+        add_loss(y * score);
+        if (depth_ == replay) {
+            least_sqnorm_ = std::min(least_sqnorm_, sqnorm);
+            promotions_ += step != 0.0 && y > 0.0;
+            demotions_ += step != 0.0 && y < 0.0;
+        }
+        if (!additive) return;
         if (step != 0.0) {
             const double next = w_sqnorm_ + 2.0 * step * score + step * step * sqnorm;
             w_sqnorm_ = next < 0.0 ? 0.0 : next;  // rounding may; a NaN stays one
@@ -32,12 +46,17 @@ public:
         ++survived_;
         least_margin_ = std::min(least_margin_, y * (score + step * sqnorm));
     }
+    /// Of many classes: by how much the right one led.
+    void add_loss(double margin) {
+        const double loss = std::max(0.0, 1.0 - margin / target_);
+        squared_loss_ += loss * loss;
+    }
 
     /// Whether all that was added up is still a number.
     bool is_finite() const {
         double sum = 0.0;  // NaN if any is not
-        for (const double v : {largest_sqnorm_, w_sqnorm_, steps_, squared_loss_, least_margin_})
-            sum += v - v;
+        for (const double v : {largest_sqnorm_, w_sqnorm_, steps_, squared_loss_}) sum += v - v;
+        if (survived_ > 0) sum += least_margin_ - least_margin_;
         return sum == 0.0;
     }
 
@@ -48,25 +67,40 @@ public:
     /// The least y·(w·x) of the examples since the last step, the one that made it included.
     double least_margin() const { return least_margin_; }
     std::uint64_t survived() const { return survived_; }
+    double shortest() const { return std::sqrt(least_sqnorm_); }
+    std::uint64_t promotions() const { return promotions_; }
+    std::uint64_t demotions() const { return demotions_; }
 
     template <class Archive>
     void describe(Archive& a) {
-        a.count("on", on_);
-        if (!on_) return;
+        a.count("on", depth_);
+        a.require(depth_ <= replay, "the ledger");
+        if (!on()) return;
         a.real("largest_sqnorm", largest_sqnorm_);
         a.real("w_sqnorm", w_sqnorm_);
         a.real("steps", steps_);
         a.real("squared_loss", squared_loss_);
         a.count("survived", survived_);
         if (survived_ > 0) a.real("least_margin", least_margin_);
+        if (depth_ == replay) {
+            a.real("target", target_);
+            a.count("promotions", promotions_);
+            a.count("demotions", demotions_);
+            a.real("least_sqnorm", least_sqnorm_);
+            a.require(target_ > 0.0 && least_sqnorm_ >= 0.0, "the ledger");
+        }
         a.require(largest_sqnorm_ >= 0.0 && w_sqnorm_ >= 0.0 && steps_ >= 0.0, "the ledger");
     }
 
 private:
-    bool on_ = false;
+    enum Depth : std::size_t { off, live, replay };
+
+    std::size_t depth_ = off;
+    double target_ = 1.0;
     double largest_sqnorm_ = 0.0, w_sqnorm_ = 0.0, steps_ = 0.0, squared_loss_ = 0.0;
     double least_margin_ = std::numeric_limits<double>::infinity();
-    std::uint64_t survived_ = 0;
+    double least_sqnorm_ = std::numeric_limits<double>::max();
+    std::uint64_t survived_ = 0, promotions_ = 0, demotions_ = 0;
 };
 
 }  // namespace thresher

@@ -105,8 +105,8 @@ public:
         if (step != 0.0) plan(x, 0, step, weight, sqnorm);
         if (ledger_.on()) {
             next_ledger_ = ledger_;
-            next_ledger_.add(y, s, sqnorm, step);
-            if (!next_ledger_.is_finite()) refuse(x, weight, "a sum of the live audit");
+            next_ledger_.add(y, s, sqnorm, step, std::is_same_v<Geometry, Additive>);
+            if (!next_ledger_.is_finite()) refuse(x, weight, "a sum of the audit");
         }
         if (calibration_.on())
             observe(x, weight,
@@ -162,11 +162,17 @@ public:
         begin_plan(weight);
         for (std::size_t r = 0; update && r < k; ++r)
             if (steps_[r] != 0.0) plan(x, r, steps_[r], weight, sqnorm);
+        if (ledger_.on()) {
+            next_ledger_ = ledger_;
+            next_ledger_.add_loss(ranked.lead);
+            if (!next_ledger_.is_finite()) refuse(x, weight, "a sum of the audit");
+        }
         if (calibration_.on()) {
             observe(x, weight,
                     [&] { next_calibration_.observe(predicting_scores(x), k, y, weight); });
             calibration_ = next_calibration_;
         }
+        if (ledger_.on()) ledger_ = next_ledger_;
         if (update)
             for (std::size_t r = 0; r < k; ++r)
                 if (steps_[r] != 0.0) write(x, r, steps_[r]);
@@ -220,8 +226,8 @@ public:
     /// Back to so many columns, if one more was added, or half added, and nothing written to it.
     void take_back_column(std::size_t columns) { geometry_.take_back_column(columns, average_); }
 
-    /// From the first example on, for the additive geometry alone.
-    void keep_ledger() { ledger_.start(); }
+    /// From the first example on.
+    Ledger& ledger() { return ledger_; }
     const Ledger& ledger() const { return ledger_; }
 
     std::size_t columns() const { return geometry_.columns(); }

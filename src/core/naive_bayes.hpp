@@ -51,20 +51,9 @@ public:
         absent_.assign(absent_.size(), unknown);
     }
 
-    std::size_t decide(const double* s) const override {
-        return classes_.decide(s, positive_, rank);
-    }
-
     /// The scores are logarithms of probabilities already.
     void calibrate(double* scores, std::size_t rows) const override {
-        const Calibration exact;
-        const std::size_t k = columns();
-        for (std::size_t i = 0; i < rows; ++i) {
-            if (k == 1)
-                scores[i] = exact.probability(scores[i]);
-            else
-                exact.probabilities(scores + i * k, k);
-        }
+        Calibration().probabilities(scores, rows, columns());
     }
 
     /// A name that was never seen says nothing.
@@ -72,31 +61,18 @@ public:
     double weight(std::size_t i, std::size_t column) const override {
         if (classes_.size() < 2) return 0.0;
         if (classes_.size() > 2) return class_weight(i, column);
-        return class_weight(i, positive_) - class_weight(i, 1 - positive_);
+        const std::size_t positive = classes_.positive();
+        return class_weight(i, positive) - class_weight(i, 1 - positive);
     }
     double constant(std::size_t column) const override {
         if (classes_.size() < 2) return 0.0;
         if (classes_.size() > 2) return class_constant(column);
-        return class_constant(positive_) - class_constant(1 - positive_);
+        const std::size_t positive = classes_.positive();
+        return class_constant(positive) - class_constant(1 - positive);
     }
     std::size_t features() const override { return counts_.features(); }
-    std::size_t columns() const override { return classes_.size() >= 3 ? classes_.size() : 1; }
-    std::uint64_t examples() const override { return examples_; }
-    std::uint64_t mistakes() const override { return mistakes_; }
-    std::uint64_t updates() const override { return examples_; }
-    std::uint64_t clamped() const override { return 0; }
-    bool keep_ledger() override { return false; }
-    const Ledger* ledger() const override { return nullptr; }
+    Counts counts() const override { return {examples_, mistakes_, examples_}; }
     const std::vector<double>& hypothesis() const override { return counts_.cells(); }
-    BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
-        throw std::logic_error("the batch perceptron is additive");
-    }
-    const std::vector<std::size_t>& order() const override { return classes_.order(); }
-    std::size_t positive() const override {
-        if (classes_.size() != 1) return positive_;
-        const std::size_t lone = classes_.code(0);
-        return lone < looks_negative.size() && looks_negative[lone] ? 1 : 0;
-    }
 
     State save() override {
         State state;
@@ -106,8 +82,7 @@ public:
     }
     void load(const State& state) override {
         NaiveBayes loaded(options_);
-        loaded.rank = rank;
-        loaded.looks_negative = looks_negative;
+        loaded.announce_as(classes_);
         Loader loader(state);
         loaded.describe(loader);
         *this = std::move(loaded);
@@ -126,8 +101,7 @@ private:
     void describe(Archive& a) {
         classes_.describe(a);
         const std::size_t classes = classes_.size();
-        a.count("positive", positive_);
-        a.require(positive_ <= 1, "the classes");
+        classes_.describe_positive(a);
         a.nested("counts", counts_);
         a.cells("seen", seen_, classes, 1);
         a.cells("totals", totals_, classes, 1);
@@ -189,7 +163,7 @@ private:
             throw Fault(most.index, most.value, weight, "a count");
         }
         checked_sum(all_seen(), weight);
-        const bool right = known && decide(predicted_.data()) == classes_.place(code);
+        const bool right = known && classes_.decide(predicted_.data()) == classes_.place(code);
         const std::size_t k = known ? classes_.place(code) : meet(code);
         if (options_.bernoulli) {
             try {
@@ -216,7 +190,7 @@ private:
     }
 
     std::size_t meet(std::size_t code) {
-        const std::size_t place = classes_.meet(code, rank.size());
+        const std::size_t place = classes_.meet(code);
         try {
             if (classes_.size() > 1) {
                 counts_.add_column();
@@ -230,7 +204,6 @@ private:
             forget_last_class();
             throw;
         }
-        if (classes_.size() == 2) positive_ = classes_.later(rank);
         return place;
     }
     /// It may have come in part only.
@@ -243,7 +216,6 @@ private:
         totals_.resize(left);
         equal_.resize(left);
         absent_.resize(left);
-        if (left == 1) positive_ = 1;
     }
 
     /// The counts that there will be have their places, or (no memory) no new place is left.
@@ -296,7 +268,7 @@ private:
             if (!std::isfinite(shares_[c])) blame(x);
         }
         if (k == 2)
-            out[0] = shares_[positive_] - shares_[1 - positive_];
+            out[0] = shares_[classes_.positive()] - shares_[1 - classes_.positive()];
         else
             std::copy(shares_.begin(), shares_.end(), out);
     }
@@ -361,9 +333,7 @@ private:
     double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
         predicted_.resize(columns());
         predict_row(batch, row, predicted_.data());
-        const bool right = !classes_.empty() && classes_.code(decide(predicted_.data())) ==
-                                                    static_cast<std::size_t>(lesson.codes[row]);
-        return right ? 0.0 : 1.0;
+        return classes_.is_right(predicted_.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     NaiveBayesOptions options_;
@@ -371,8 +341,6 @@ private:
     std::vector<double> seen_, totals_;  // N and T of each class
     std::vector<std::map<double, std::size_t>> equal_;  // Bernoulli: how many features have a count
     mutable std::vector<double> absent_;                // Bernoulli: Σ log(1 − p), once asked for
-    Classes classes_;
-    std::size_t positive_ = 1;
     std::uint64_t examples_ = 0, mistakes_ = 0;
     Scratch scratch_;
     std::vector<double> predicted_, shares_;

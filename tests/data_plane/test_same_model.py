@@ -3,11 +3,13 @@ threads, and one by one."""
 
 import gzip
 import random
+from dataclasses import replace
 
 import pytest
 
 import thresher
 from streams import COUNTERS, ONLINE, case_id
+from thresher._core import Progress
 from thresher.data.columns import Columns
 from thresher.data.example import Example
 from thresher.data.reader import BadLines, Reader
@@ -199,3 +201,24 @@ def test_no_more_names_than_asked_for(tmp_path):
         dicts.learn_one(words.split(), label)
     assert bounded.coef_.tolist() == dicts.coef_.tolist()
     assert bounded.predict_one(["six", "three"]) == dicts.predict_one(["three"])
+
+
+@pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
+@pytest.mark.parametrize("hash_bits", [0, 8])
+def test_names_that_were_met_and_not_yet_learned_count_as_unseen(
+    tmp_path, entry, options, hash_bits
+):
+    """As for a thread that predicts while another one reads a file."""
+    asked = [{str(i): 0.5, str(i + 7): 0.25} for i in range(1, 33)]
+    answers = []
+    for rows in (60, 20):
+        path = write(tmp_path / f"{rows}.svmlight", examples_for(entry)[:rows], "svmlight")
+        learner = entry.cls(**options)
+        how = reading_options(format="svmlight", hash_bits=hash_bits)
+        learner.begin_reading(how)
+        how = replace(how, needs=learner.needs())
+        with Reader([path], how, bad=BadLines("error")) as reader:
+            met = learner.resolver(next(iter(reader)))(0, rows)
+            learner.learn_examples(met, 0, 20, Progress())
+        answers.append([learner.predict_one(x) for x in asked])
+    assert answers[0] == answers[1]

@@ -89,8 +89,8 @@ const Kind kinds[] = {
     {[]() -> std::unique_ptr<Learner> {
         MachineOptions o = by(rules::Logistic{}, true, false);
         o.many = BySoftmax();
-        return std::make_unique<LearnerOf<Ftrl>>(Ftrl::Options{1.0, rules::Schedule::adagrad, 0.1, 1.0, 0.01, 0.01}, o,
-                                                 false);
+        return std::make_unique<LearnerOf<Ftrl>>(
+            Ftrl::Options{1.0, rules::Schedule::adagrad, 0.1, 1.0, 0.01, 0.01}, o, false);
     }},
     {[]() -> std::unique_ptr<Learner> {
         return std::make_unique<LearnerOf<Truncated>>(Truncated::Options{1.0, 3, 0.1},
@@ -111,7 +111,8 @@ const Kind kinds[] = {
     {[]() -> std::unique_ptr<Learner> {
         WinnowOptions o;
         o.eliminate = true;
-        return std::make_unique<LearnerOf<Negations>>(o, by(rules::Winnow{0.0}, true, false), false);
+        return std::make_unique<LearnerOf<Negations>>(o, by(rules::Winnow{0.0}, true, false),
+                                                      false);
     }},
     {[]() -> std::unique_ptr<Learner> {
         return std::make_unique<NaiveBayes>(NaiveBayesOptions{});
@@ -162,9 +163,7 @@ void learn(Learner& learner, const Kind& kind, std::size_t examples) {
     }
 }
 
-void announce(Learner& learner) {
-    learner.set_labels({0, 1, 2, 3}, {true, false, false, false});
-}
+void announce(Learner& learner) { learner.announce({0, 1, 2, 3}, {true, false, false, false}); }
 
 /// The bytes of an input, one after the other.
 class Source {
@@ -178,16 +177,9 @@ public:
         return w;
     }
     double real() {
-        const double special[] = {0.0,
-                                  -0.0,
-                                  -1.0,
-                                  1.0,
-                                  3.0,
-                                  1e300,
-                                  -1e308,
-                                  5e-324,
-                                  std::nan(""),
-                                  std::numeric_limits<double>::infinity()};
+        const double special[] = {
+            0.0,   -0.0,   -1.0,   1.0,          3.0,
+            1e300, -1e308, 5e-324, std::nan(""), std::numeric_limits<double>::infinity()};
         const std::size_t pick = byte();
         if (pick < std::size(special)) return special[pick];
         if (pick < 128) return static_cast<double>(byte()) / 4.0;

@@ -51,7 +51,7 @@ def test_a_process_that_cannot_be_started_is_said(monkeypatch):
 
 
 def test_a_process_that_has_ended_with_nothing_to_do_is_replaced():
-    """Also if the system has not yet told that it has: its last thread may still be about to end."""
+    """Also if the system has not told yet: its last thread may still be about to end."""
     worker = Worker().ready()
     for _ in range(3):
         worker._process.kill()

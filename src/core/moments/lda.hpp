@@ -43,8 +43,7 @@ public:
 
     bool labelled(const Lesson& lesson, std::size_t row) const { return lesson.codes[row] >= 0; }
     double loss(const double* scores, const Lesson& lesson, std::size_t row) const {
-        const auto truth = static_cast<std::size_t>(lesson.codes[row]);
-        return !classes_.empty() && classes_.code(decide(scores)) == truth ? 0.0 : 1.0;
+        return classes_.is_right(scores, lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     template <class Row>
@@ -78,19 +77,9 @@ public:
         }
     }
 
-    std::size_t decide(const double* s) const override {
-        return classes_.decide(s, positive_, rank);
-    }
     /// The scores are logarithms of probabilities already.
     void calibrate(double* scores, std::size_t rows) const override {
-        const Calibration exact;
-        const std::size_t k = columns();
-        for (std::size_t i = 0; i < rows; ++i) {
-            if (k == 1)
-                scores[i] = exact.probability(scores[i]);
-            else
-                exact.probabilities(scores + i * k, k);
-        }
+        Calibration().probabilities(scores, rows, columns());
     }
     double weight(std::size_t i, std::size_t column) const override {
         solve();
@@ -101,19 +90,11 @@ public:
         return constants_[column];
     }
     std::size_t features() const override { return triangle_.columns(); }
-    std::size_t columns() const override { return classes_.size() >= 3 ? classes_.size() : 1; }
-    const std::vector<std::size_t>& order() const override { return classes_.order(); }
-    std::size_t positive() const override {
-        if (classes_.size() != 1) return positive_;
-        const std::size_t lone = classes_.code(0);
-        return lone < looks_negative.size() && looks_negative[lone] ? 1 : 0;
-    }
 
     template <class Archive>
     void describe(Archive& a) {
         classes_.describe(a);
-        a.count("positive", positive_);
-        a.require(positive_ <= 1, "the classes");
+        classes_.describe_positive(a);
         a.nested("triangle", triangle_);
         a.require(features() <= Triangle::most, "the columns");
         a.cells("masses", masses_, classes_.size(), 1);
@@ -131,10 +112,9 @@ private:
         std::vector<double> mean(features(), 0.0);
         make_room(means_, means_.size() + 1);
         make_room(masses_, masses_.size() + 1);
-        const std::size_t place = classes_.meet(code, rank.size());
+        const std::size_t place = classes_.meet(code);
         means_.push_back(std::move(mean));
         masses_.push_back(0.0);
-        if (classes_.size() == 2) positive_ = classes_.later(rank);
         return place;
     }
 
@@ -160,13 +140,14 @@ private:
         const Triangle& triangle = usable(own);
         if (k == 2) {
             // The difference of the means first: what both have in common may be much larger.
-            const auto &plus = means_[positive_], &minus = means_[1 - positive_];
+            const std::size_t positive = classes_.positive();
+            const auto &plus = means_[positive], &minus = means_[1 - positive];
             std::vector<double> middle(p);
             for (std::size_t j = 0; j < p; ++j) {
                 weights_[0][j] = plus[j] - minus[j];
                 middle[j] = 0.5 * plus[j] + 0.5 * minus[j];
             }
-            const double odds = log_prior(positive_) - log_prior(1 - positive_);
+            const double odds = log_prior(positive) - log_prior(1 - positive);
             constants_[0] = odds - apply(triangle, weights_[0], middle);
             return;
         }
@@ -213,8 +194,6 @@ private:
     }
 
     LDAOptions options_;
-    Classes classes_;
-    std::size_t positive_ = 1;
     std::vector<std::vector<double>> means_;  // of each class met
     std::vector<double> masses_;              // its weight
     mutable std::vector<std::vector<double>> weights_;

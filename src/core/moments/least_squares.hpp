@@ -89,7 +89,6 @@ public:
         if (!std::isfinite(out[0])) blame(x);
     }
 
-    std::size_t decide(const double*) const override { return 0; }
     void calibrate(double*, std::size_t) const override {
         throw std::logic_error("a regressor has no probabilities");
     }
@@ -102,9 +101,6 @@ public:
         return intercept_;
     }
     std::size_t features() const override { return triangle_.columns() - 1; }
-    std::size_t columns() const override { return 1; }
-    const std::vector<std::size_t>& order() const override { return no_classes_.order(); }
-    std::size_t positive() const override { return 1; }
 
     template <class Archive>
     void describe(Archive& a) {
@@ -112,8 +108,8 @@ public:
         std::size_t intercept = options_.fit_intercept;
         a.real("l2", l2);
         a.count("intercept", intercept);
-        no_classes_.describe(a);
-        a.require(no_classes_.empty(), "a regressor and its classes");
+        classes_.describe(a);
+        a.require(classes_.empty(), "a regressor and its classes");
         a.require(l2 == options_.l2 && intercept == options_.fit_intercept, "the options");
         a.nested("triangle", triangle_);
         a.cells("means", means_, triangle_.columns(), 1);
@@ -160,7 +156,6 @@ private:
     mutable std::vector<double> weights_, noise_;
     mutable double intercept_ = 0.0;
     std::vector<double> row_;
-    Classes no_classes_;
 };
 
 }  // namespace thresher

@@ -19,21 +19,13 @@ class MomentLearner : public RowByRow<MomentLearner<Own>> {
     friend class RowByRow<MomentLearner>;
 
 public:
-    using Learner::looks_negative, Learner::rank;
+    using Learner::classes_, Learner::columns;
 
     /// A name that was never seen says nothing.
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
-    std::uint64_t examples() const override { return examples_; }
-    std::uint64_t updates() const override { return examples_; }
-    /// Not counted: it would have to solve for its weights at each example.
-    std::uint64_t mistakes() const override { return 0; }
-    std::uint64_t clamped() const override { return 0; }
-    bool keep_ledger() override { return false; }
-    const Ledger* ledger() const override { return nullptr; }
+    /// Mistakes are not counted: it would have to solve for its weights at each example.
+    Counts counts() const override { return {.examples = examples_, .updates = examples_}; }
     const std::vector<double>& hypothesis() const override { return triangle_.cells(); }
-    BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
-        throw std::logic_error("the batch perceptron is additive");
-    }
 
     State save() override {
         State state;
@@ -43,8 +35,7 @@ public:
     }
     void load(const State& state) override {
         Own loaded(own().options());
-        loaded.rank = rank;
-        loaded.looks_negative = looks_negative;
+        loaded.announce_as(classes_);
         Loader loader(state);
         loaded.describe(loader);
         own() = std::move(loaded);
@@ -101,7 +92,7 @@ private:
     /// One prediction against the truth.
     template <class Batch>
     double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
-        predicted_.resize(this->columns());
+        predicted_.resize(columns());
         predict_row(batch, row, predicted_.data());
         return own().loss(predicted_.data(), lesson, row);
     }

@@ -82,30 +82,18 @@ public:
     /// Names that never came count for nothing.
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
 
-    void set_labels(std::vector<std::size_t> ranks, std::vector<bool> negative) override {
-        inner_->set_labels(ranks, negative);
-        Learner::set_labels(std::move(ranks), std::move(negative));
+    const Classes& classes() const override { return inner_->classes(); }
+    void announce(std::vector<std::size_t> rank, std::vector<bool> looks_negative) override {
+        inner_->announce(std::move(rank), std::move(looks_negative));
     }
-    std::size_t decide(const double* scores) const override { return inner_->decide(scores); }
     void calibrate(double* scores, std::size_t rows) const override {
         inner_->calibrate(scores, rows);
     }
-    std::size_t columns() const override { return inner_->columns(); }
-    std::uint64_t examples() const override { return inner_->examples(); }
-    std::uint64_t mistakes() const override { return inner_->mistakes(); }
-    std::uint64_t updates() const override { return inner_->updates(); }
-    std::uint64_t clamped() const override { return inner_->clamped(); }
-    const std::vector<std::size_t>& order() const override { return inner_->order(); }
-    std::size_t positive() const override { return inner_->positive(); }
+    Counts counts() const override { return inner_->counts(); }
     const std::vector<double>& hypothesis() const override { return inner_->hypothesis(); }
-    Prepared* prepared() override { return this; }
-
-    /// The theorems that a ledger serves speak of rows that are given, not of rows that move.
-    bool keep_ledger() override { return false; }
-    const Ledger* ledger() const override { return nullptr; }
-    BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
-        throw std::logic_error("the batch perceptron prepares nothing");
-    }
+    /// None of those of the learner inside: the theorems that a ledger serves speak of rows that are
+    /// given, not of rows that move.
+    Facets facets() override { return {.prepared = this}; }
 
     State save() override {
         State state = inner_->save();
@@ -182,9 +170,7 @@ private:
             const double error = lesson.targets[row] - predicted_[0];
             return error * error;
         }
-        const bool right = !order().empty() && order()[decide(predicted_.data())] ==
-                                                   static_cast<std::size_t>(lesson.codes[row]);
-        return right ? 0.0 : 1.0;
+        return classes().is_right(predicted_.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     template <class Batch>

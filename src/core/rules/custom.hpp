@@ -21,27 +21,6 @@ struct Custom {
     double step(const View& v) const { return v.y * along_y(v); }
 };
 
-/// A rule whose every step somebody looks at.
-class Watched final : public Rule {
-public:
-    using Look = std::function<void(const View&, double step)>;
-
-    Watched(std::unique_ptr<Rule> rule, Look look)
-        : Rule(true, rule->split, std::numeric_limits<double>::infinity()),
-          rule_(std::move(rule)),
-          look_(std::move(look)) {}
-    double step(const View& v) const override {
-        const double step = rule_->step(v);
-        look_(v, step);
-        return step;
-    }
-    double gain(const View& v, double step) const override { return rule_->gain(v, step); }
-
-private:
-    std::unique_ptr<Rule> rule_;
-    Look look_;
-};
-
 /// The scalars in the order of the C function that a just-in-time compiler hands over.
 using CompiledRule = double (*)(double margin, double sqnorm, double y, double score, double t,
                                 double weight);

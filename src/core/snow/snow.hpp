@@ -15,11 +15,13 @@
 
 namespace thresher::snow {
 
-class Snow final : public RowByRow<Snow> {
+class Snow final : public RowByRow<Snow>, Targets, Forgetting {
     friend class RowByRow<Snow>;
 
 public:
     explicit Snow(const Options& o) : network_(o) {}
+
+    Facets facets() override { return {.targets = this, .forgetting = this}; }
 
     void grow(std::size_t features) override {
         const std::size_t before = this->features();
@@ -46,25 +48,15 @@ public:
             rows);
     }
 
-    std::size_t decide(const double* s) const override {
-        return classes_.decide(s, network_.positive, rank);
-    }
-
     void calibrate(double* scores, std::size_t rows) const override {
         const Calibration& calibration = network_.calibration();
         const std::size_t k = columns();
-        for (std::size_t i = 0; i < rows; ++i) {
-            double* s = scores + i * k;
-            if (k == 1) {
-                s[0] = calibration.probability(s[0]);
-            } else if (!options().sigmoid) {
-                calibration.probabilities(s, k);
-            } else {
-                double sum = 0.0;
-                for (std::size_t t = 0; t < k; ++t) sum += s[t] = calibration.probability(s[t]);
-                for (std::size_t t = 0; t < k; ++t)
-                    s[t] = sum > 0.0 ? s[t] / sum : 1.0 / static_cast<double>(k);
-            }
+        if (k == 1 || !options().sigmoid) return calibration.probabilities(scores, rows, k);
+        for (double* s = scores; s < scores + rows * k; s += k) {
+            double sum = 0.0;
+            for (std::size_t t = 0; t < k; ++t) sum += s[t] = calibration.probability(s[t]);
+            for (std::size_t t = 0; t < k; ++t)
+                s[t] = sum > 0.0 ? s[t] / sum : 1.0 / static_cast<double>(k);
         }
     }
     /// Of many labels each has its own sigmoid.
@@ -87,28 +79,15 @@ public:
         return network_.unseen(sum, target);
     }
     std::size_t features() const override { return network_.features(); }
-    std::size_t columns() const override { return classes_.size() >= 3 ? classes_.size() : 1; }
-    std::uint64_t examples() const override {
-        return static_cast<std::uint64_t>(network_.examples());
+    Counts counts() const override {
+        return {static_cast<std::uint64_t>(network_.examples()), network_.mistakes(),
+                network_.updates(), network_.clamped(), network_.links()};
     }
-    std::uint64_t mistakes() const override { return network_.mistakes(); }
-    std::uint64_t updates() const override { return network_.updates(); }
-    std::uint64_t clamped() const override { return network_.clamped(); }
-    std::uint64_t links() const override { return network_.links(); }
     std::optional<std::vector<std::size_t>> linked() const override { return network_.linked(); }
     void keep_only(const std::vector<std::size_t>& kept) override { network_.keep_only(kept); }
-    bool keep_ledger() override { return false; }
-    const Ledger* ledger() const override { return nullptr; }
     const std::vector<double>& hypothesis() const override {
         hypothesis_ = network_.hypothesis();
         return hypothesis_;
-    }
-    BatchEpoch batch_epoch(const Rows&, const Lesson&, double, double) override {
-        throw std::logic_error("the batch perceptron is additive");
-    }
-    const std::vector<std::size_t>& order() const override { return classes_.order(); }
-    std::size_t positive() const override {
-        return classes_.size() == 1 ? (lone_sign() < 0.0 ? 1 : 0) : network_.positive;
     }
 
     State save() override {
@@ -121,8 +100,7 @@ public:
         Snow loaded(network_.options());
         Loader loader(state);
         loaded.describe(loader);
-        loaded.rank = rank;
-        loaded.looks_negative = looks_negative;
+        loaded.announce_as(classes_);
         loaded.kinds = kinds;
         *this = std::move(loaded);
     }
@@ -140,16 +118,12 @@ private:
                   "the classes and the options");
         a.nested("network", network_);
         a.require(network_.targets() == classes_.size(), "the classes and the targets");
+        classes_.set_positive(network_.positive);
     }
 
     const Options& options() const { return network_.options(); }
 
     // -- labels
-
-    double lone_sign() const {
-        const std::size_t lone = classes_.code(0);
-        return lone < looks_negative.size() && looks_negative[lone] ? -1.0 : 1.0;
-    }
 
     /// Where the labels of a row stand among the codes.
     static std::pair<std::int64_t, std::int64_t> labels_of(const Lesson& lesson, std::size_t row) {
@@ -180,16 +154,16 @@ private:
     void forget_labels(std::size_t before) {
         while (classes_.size() > before) classes_.forget_last();
         network_.take_back_targets(before);
-        if (before < 2) network_.positive = 1;
+        network_.positive = classes_.positive();
     }
     void meet(std::size_t code) {
         const Kind kind =
             code < kinds.size() ? static_cast<Kind>(kinds[code] % snow::kinds) : options().kind;
         if (kind == Kind::naive_bayes && !options().uses_bayes)
             throw std::invalid_argument("a node of naive Bayes that was never announced");
-        classes_.meet(code, rank.size());
+        classes_.meet(code);
         network_.add_target(kind);
-        if (classes_.size() == 2) network_.positive = classes_.later(rank);
+        network_.positive = classes_.positive();
     }
 
     // -- examples
@@ -219,11 +193,9 @@ private:
     double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
         scored(batch, row);
         if (options().multi_label) return set_is_right(lesson, row) ? 0.0 : 1.0;
-        if (classes_.empty()) return 1.0;
         std::vector<double> s(columns());
         to_columns(scores_, s.data());
-        const auto said = classes_.code(decide(s.data()));
-        return said == static_cast<std::size_t>(lesson.codes[row]) ? 0.0 : 1.0;
+        return classes_.is_right(s.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     /// Whether the labels of a row are just those whose scores are at least 0.
@@ -259,8 +231,8 @@ private:
     double in_column(std::size_t column, OfTarget of) const {
         if (classes_.size() >= 3) return of(column);
         if (classes_.empty()) return 0.0;
-        if (classes_.size() == 1) return lone_sign() * of(0);
-        return of(network_.positive) - of(1 - network_.positive);
+        if (classes_.size() == 1) return classes_.lone_is_negative() ? -of(0) : of(0);
+        return of(classes_.positive()) - of(1 - classes_.positive());
     }
     void to_columns(const std::vector<double>& s, double* out) const {
         for (std::size_t k = 0; k < columns(); ++k)
@@ -268,7 +240,6 @@ private:
     }
 
     Network network_;
-    Classes classes_;
     std::vector<std::size_t> right_;  // targets of the row at hand
     std::vector<double> scores_;
     mutable std::vector<double> hypothesis_;

@@ -137,7 +137,8 @@ class Watcher:
         }
         if lexicon.hash_bits and getattr(training.learner, "prepare", None) is None:
             out["collisions"] = collisions(training.learner)
-        if training.learner._model.ledger() is not None:
+        model = training.learner._model
+        if model.ledger() is not None and len(model.order()) <= 2:
             out["audit"] = training.learner.audit_.as_dict()
         return out
 

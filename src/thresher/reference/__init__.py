@@ -39,57 +39,26 @@ Read the files in this order:
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
-from .alpha_investing import AlphaInvesting
-from .arow import AROW, ConfidenceWeighted
-from .batch import BatchPerceptron
-from .boolean import Consistent, Elimination, Halving, WeightedMajority
-from .class_weights import ClassWeighted
-from .kernel import KernelPerceptron, VotedPerceptron
-from .lda import LDA
-from .least_squares import RecursiveLeastSquares
-from .lms import LMS, LMSStability, lms_stability
-from .logistic import LogisticRegression
-from .mira import MIRA
-from .naive_bayes import NaiveBayes
-from .passive_aggressive import PassiveAggressive, PassiveAggressiveRegressor
-from .perceptron import Perceptron
-from .prepare import Prepared
-from .regression import DivergenceError
-from .sequence import SequencePerceptron
-from .snow import Snow
-from .truncated import TruncatedPerceptron
-from .vectors import BIAS
-from .winnow import BalancedWinnow, Winnow
+# ruff: noqa: F403  (each file says in its __all__ what it offers)
 
-__all__ = [
-    "AROW",
-    "BIAS",
-    "LDA",
-    "LMS",
-    "MIRA",
-    "AlphaInvesting",
-    "BalancedWinnow",
-    "BatchPerceptron",
-    "ClassWeighted",
-    "ConfidenceWeighted",
-    "Consistent",
-    "DivergenceError",
-    "Elimination",
-    "Halving",
-    "KernelPerceptron",
-    "LMSStability",
-    "LogisticRegression",
-    "NaiveBayes",
-    "PassiveAggressive",
-    "PassiveAggressiveRegressor",
-    "Perceptron",
-    "Prepared",
-    "RecursiveLeastSquares",
-    "SequencePerceptron",
-    "Snow",
-    "TruncatedPerceptron",
-    "VotedPerceptron",
-    "WeightedMajority",
-    "Winnow",
-    "lms_stability",
-]
+from .alpha_investing import *
+from .arow import *
+from .batch import *
+from .boolean import *
+from .class_weights import *
+from .kernel import *
+from .lda import *
+from .least_squares import *
+from .lms import *
+from .logistic import *
+from .mira import *
+from .naive_bayes import *
+from .passive_aggressive import *
+from .perceptron import *
+from .prepare import *
+from .regression import *
+from .sequence import *
+from .snow import *
+from .truncated import *
+from .vectors import *
+from .winnow import *

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+__all__ = ["AlphaInvesting"]
+
 
 def residual(x: Sequence[float], columns: list[list[float]]) -> list[float]:
     """What least squares of x on a constant and the columns leaves, by Gram and Schmidt.

@@ -8,6 +8,8 @@ from .geometry import Additive, Hypothesis
 from .multiclass import Classifier
 from .vectors import Vector, Weights
 
+__all__ = ["AROW", "ConfidenceWeighted"]
+
 LEAST = 1e-100  # a variance: weights that are surer than that have long settled
 
 

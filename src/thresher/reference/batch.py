@@ -8,6 +8,8 @@ from .geometry import Additive
 from .multiclass import Label, decide, lone_sign, strongest
 from .vectors import Vector, Weights, add, dot, sqnorm
 
+__all__ = ["BatchPerceptron"]
+
 
 class BatchPerceptron:
     """Gradient descent on J(w) = (1/N)·Σ max(0, −y·w·x), the perceptron's hinge loss:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+__all__ = ["Consistent", "Elimination", "Halving", "WeightedMajority"]
+
 Example = Sequence[int]
 Concept = Callable[[Example], bool]
 

@@ -5,6 +5,8 @@ from typing import Any
 
 from .fit import Around
 
+__all__ = ["ClassWeighted"]
+
 
 class ClassWeighted(Around):
     """A learner whose examples count by their classes, times what each counts itself.

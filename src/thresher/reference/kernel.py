@@ -12,6 +12,8 @@ from typing import Any
 from .fit import Epochs
 from .multiclass import Label, decide, strongest
 
+__all__ = ["KernelPerceptron", "VotedPerceptron"]
+
 Kernel = Callable[[Mapping[str, float], Mapping[str, float]], float]
 
 

@@ -11,6 +11,8 @@ from .rules import softmax
 from .triangle import Triangle, length, rounding
 from .vectors import BIAS, Vector, Weights, dot
 
+__all__ = ["LDA"]
+
 
 class LDA(Epochs):
     """P(k|x) ∝ π_k·exp(−½(x − μ_k)ᵀΣ⁻¹(x − μ_k)): normal classes with one covariance Σ.

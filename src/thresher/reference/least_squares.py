@@ -9,6 +9,8 @@ from .fit import Epochs
 from .triangle import Triangle, rounding
 from .vectors import BIAS, Vector, Weights, dot
 
+__all__ = ["RecursiveLeastSquares"]
+
 TARGET = "(target)"
 
 

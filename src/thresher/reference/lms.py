@@ -8,6 +8,8 @@ from . import rules
 from .regression import DivergenceError, Regressor
 from .vectors import Vector, Weights, add, dot, sqnorm, with_bias
 
+__all__ = ["LMS", "LMSStability", "lms_stability"]
+
 
 class AutoRate:
     """η from what the stream has shown of R = E[x xᵀ]:  η = 1/(2·λ_max + trace R).

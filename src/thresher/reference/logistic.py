@@ -10,6 +10,8 @@ from .geometry import Additive, Hypothesis
 from .multiclass import Classifier, Label, ManyClasses, Move
 from .vectors import BIAS, Vector, Weights
 
+__all__ = ["LogisticRegression"]
+
 
 class Ftrl(Additive):
     """Each weight is the leader of its gradients so far, held back by what it was, and penalised.

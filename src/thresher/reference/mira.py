@@ -6,6 +6,8 @@ from . import rules
 from .geometry import Additive
 from .multiclass import Classifier, Label, Move
 
+__all__ = ["MIRA"]
+
 
 def waterline(demands: list[float], level: Callable[[float, int], float]) -> float:
     """The level at which the k largest demands stand out, for the largest such k.

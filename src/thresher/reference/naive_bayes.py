@@ -11,6 +11,8 @@ from .multiclass import Label, decide
 from .rules import softmax
 from .vectors import BIAS, Vector, Weights
 
+__all__ = ["NaiveBayes"]
+
 
 class NaiveBayes(Epochs):
     """P(k|x) ∝ P(k)·Π P(x_i|k), as if the features knew nothing of each other.

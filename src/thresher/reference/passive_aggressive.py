@@ -8,6 +8,8 @@ from .multiclass import Classifier
 from .regression import Regressor
 from .vectors import Vector, sqnorm
 
+__all__ = ["PassiveAggressive", "PassiveAggressiveRegressor"]
+
 
 def variant_rule(variant: str) -> rules.PassiveAggressiveRule:
     """The rule of that name."""

@@ -4,6 +4,8 @@ from . import rules
 from .geometry import Additive
 from .multiclass import Classifier
 
+__all__ = ["Perceptron"]
+
 
 class Perceptron(Classifier):
     """On a mistake, w += η·y·x. Separable with margin γ* and ‖x‖ ≤ R: at most R²/γ*² mistakes.

@@ -13,6 +13,8 @@ from typing import Any, Protocol
 from .fit import Around
 from .vectors import BIAS, Vector
 
+__all__ = ["Prepared"]
+
 
 class Step(Protocol):
     def learn(self, x: Vector) -> None: ...

@@ -9,6 +9,8 @@ from .fit import Epochs
 from .geometry import Additive
 from .vectors import Vector, sqnorm
 
+__all__ = ["DivergenceError"]
+
 TOO_FAR = 1e6
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from .vectors import Vector, Weights
 
+__all__ = ["SequencePerceptron"]
+
 Tag = Any
 START = "(start)"
 

@@ -22,6 +22,8 @@ from .fit import Epochs
 from .multiclass import decide, lone_sign
 from .vectors import BIAS, Vector
 
+__all__ = ["Snow"]
+
 LOWEST, HIGHEST = 1e-150, 1e150  # no weight of a Winnow node leaves this range
 
 

@@ -7,6 +7,8 @@ from .geometry import Additive, Hypothesis
 from .multiclass import Classifier
 from .vectors import BIAS, Vector, add
 
+__all__ = ["TruncatedPerceptron"]
+
 
 class Truncated(Additive):
     """After each step, all weights but the `keep` largest in size become 0.

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+__all__ = ["BIAS"]
+
 BIAS = "(bias)"
 
 Vector = dict[str, float]

@@ -9,6 +9,8 @@ from .geometry import Geometry, Hypothesis
 from .multiclass import Classifier, Label
 from .vectors import BIAS, Vector, Weights, dot
 
+__all__ = ["BalancedWinnow", "Winnow"]
+
 SMALLEST, LARGEST = 1e-150, 1e150  # no weight leaves this range, except to 0 by elimination
 
 

@@ -416,7 +416,7 @@ class OnlineClassifier(Online, Classifier):
         one_of("audit", audit, ("live",))
         refuse_weighed_classes(self)
         model = self._learned()
-        if model.ledger() is None and not model.keep_ledger():
+        if model.ledger() is None and not model.keep_live():
             if model.counters()["examples"]:
                 raise InvalidInput(
                     'audit="live" counts from the first example on; this learner has seen '
@@ -433,6 +433,12 @@ class OnlineClassifier(Online, Classifier):
                 "model.audit(X, y)."
             )
 
+    def keep_replay(self, target: float) -> None:
+        """Begin, and keep all that an audit asks of a run; losses are measured from `target`."""
+        if self._model is None:
+            self._take(self._started())
+        self._learned().keep_replay(target)
+
     @property
     def audit_(self) -> LiveAudit:
         """R, margins and bounds of the run so far, for a learner begun with ``audit="live"``."""
@@ -440,7 +446,7 @@ class OnlineClassifier(Online, Classifier):
 
         model = self._learned()
         ledger = model.ledger()
-        if ledger is None:
+        if ledger is None or len(model.order()) > 2:
             raise AttributeError(
                 'no live audit: begin with audit="live" (two classes only), or use '
                 "model.audit(X, y)."

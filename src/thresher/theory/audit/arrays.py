@@ -16,16 +16,17 @@ from thresher.learners.base.labels import Labels, column
 from thresher.learners.base.learner import Learner
 from thresher.learners.boolean.elimination import Elimination
 from thresher.learners.boolean.learner import BooleanLearner
-from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressive
+from thresher.learners.linear.passive_aggressive import MIRA
+from thresher.learners.linear.perceptron import Perceptron
 from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
+from thresher.theory.audit.additive import EPS, cost_of, variant_of
 from thresher.theory.audit.comparators import Comparator
-from thresher.theory.audit.concepts import concept_rows
 from thresher.theory.audit.joint import joint_comparators
-from thresher.theory.audit.monotone import monotone_view, winnow_rows
-from thresher.theory.audit.record import Recorder, can_record, recorded
-from thresher.theory.audit.result import Audit, Counts, Favour, Row
-from thresher.theory.audit.theorems import EPS, Evidence, rows_of
+from thresher.theory.audit.monotone import Monotone, monotone_view
+from thresher.theory.audit.result import Audit, Counts, Favour
+from thresher.theory.audit.table import rows_of
+from thresher.theory.audit.theorem import Concepts, Evidence
 from thresher.theory.bounds import Assumption, Margins, noisy_hinge_on
 from thresher.theory.replay import Run
 from thresher.theory.separation import Inseparable, Separability, Separable
@@ -158,7 +159,7 @@ class Auditor:
         averages = getattr(self.run.learner, "average", False)
         name = "the learner's averaged weights" if averages else "the learner's weights"
         own = self.own_weights(self.run.learner)[0]
-        C, squared = cost_of(self.model, R)
+        C, squared = machine_cost(self.model, R)
         found += comparing.candidates(examples, (name, own), C, squared)
         if not found:
             found.append(comparing.some_example(examples))
@@ -181,14 +182,14 @@ class Auditor:
                 found = joint_comparators(self.examples.rows, self.codes, classes, own)
         elif not self.regresses:
             found, decided = self.two_class_comparators()
+        view: Monotone | None = None
+        if isinstance(self.model, Winnow) and 0 < classes <= 2:
+            view = monotone_view(self.model, self.plain, tuple(found), run.learner.clamped_)
         evidence = Evidence(
             self.model, run.counts, run.passes, classes, run.shared, tuple(found),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
+            monotone=view,
         )  # fmt: skip
-        special: list[Row] = []
-        if isinstance(self.model, Winnow) and 0 < classes <= 2:
-            view = monotone_view(self.model, self.plain, tuple(found), run.learner.clamped_)
-            special = winnow_rows(evidence, view)
         realizable, why = verdict(decided, found, self.examples)
         if classes > 2:
             realizable, why = joint_verdict(found)
@@ -204,7 +205,7 @@ class Auditor:
             separability=decided,
             realizable=realizable,
             why_realizable="" if self.regresses else why,
-            rows=rows_of(evidence, special),
+            rows=rows_of(evidence),
             favour=favour_of(found, self.examples.columns) if classes == 2 else None,
             notes=notes_of(self.classes, self.regresses),
         )
@@ -241,23 +242,20 @@ def replayed(model: Any, X: Any, y: Any) -> Ended:
         changes["average"] = True
     if "calibrate" in model.options:
         changes["calibrate"] = False
-    recorder = Recorder(model) if can_record(model) else None
     if not hasattr(model, "partial_fit"):
         fresh = model._fresh()
         fresh.fit(X, y)
         passes = int(fresh.epochs_)
         return Ended(counts_of(fresh, "a replay"), fresh, passes, replay_found(passes))
     run = Run(model, X, y)
-    if recorder is not None:
-        run.learner = recorded(model, recorder, **changes)
-    else:
-        run.learner.set_params(**changes)
+    run.learner.set_params(**changes)
+    keep_counts(run.learner)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # clamped weights are an assumption that fails
         for _ in run.at([run.total]):
             pass
     how_often = "1 pass" if run.passes == 1 else f"{run.passes} passes"
-    counts = counts_of(run.learner, f"a replay of {how_often}", recorder, model)
+    counts = counts_of(run.learner, f"a replay of {how_often}")
     return Ended(counts, run.learner, run.passes, replay_found(run.passes))
 
 
@@ -265,18 +263,19 @@ def replay_found(passes: int) -> tuple[Assumption, ...]:
     return (Assumption("the run was over these examples alone", True, f"a replay, {passes}×"),)
 
 
-def counts_of(
-    learner: Any, source: str, recorder: Recorder | None = None, model: Any = None
-) -> Counts:
-    """The counters of a run that is over, and what a recorder wrote down."""
+def keep_counts(learner: Any) -> None:
+    """Let a learner that has learned nothing keep what its theorems speak of besides mistakes."""
+    if variant_of(learner) or isinstance(learner, Winnow):
+        measured_from = learner.margin if isinstance(learner, (MIRA, Perceptron)) else 1.0
+        learner.keep_replay(float(measured_from))
+
+
+def counts_of(learner: Any, source: str) -> Counts:
+    """The counters of a run that is over, and what it kept for its theorems."""
     more: dict[str, Any] = {}
-    if recorder is not None:
-        first = 1 if learner._model.positive() == 0 else -1
-        losses, promotions, demotions = recorder.totals(first)
-        if isinstance(model, Winnow):
-            more = {"promotions": promotions, "demotions": demotions}
-        elif not hasattr(learner, "clamped_"):
-            more = {"squared_loss": losses}
+    if ledger := learner._learned().ledger():
+        names = ("promotions", "demotions") if isinstance(learner, Winnow) else ("squared_loss",)
+        more = {name: ledger[name] for name in names}
     mistakes = getattr(learner, "mistakes_", None)
     return Counts(learner.examples_, mistakes, learner.updates_, source, **more)
 
@@ -297,13 +296,11 @@ def own_run(model: Any, rows: int) -> Ended:
 # ------------------------------------------------------------------ in words and numbers
 
 
-def cost_of(model: Any, R: float) -> tuple[float, bool]:
+def machine_cost(model: Any, R: float) -> tuple[float, bool]:
     """The C of the support vector machine whose solution makes the learner's noisy bound small."""
-    if isinstance(model, (PassiveAggressive, MIRA)):
-        C = float(model.C) / float(getattr(model, "margin", 1.0))
-        variant = getattr(model, "variant", "PA-I")
-        if variant != "PA" and math.isfinite(C):
-            return C, variant == "PA-II"
+    variant = variant_of(model)
+    if variant in ("PA-I", "PA-II") and math.isfinite(cost_of(model)):
+        return cost_of(model), variant == "PA-II"
     return 1.0 / (R * R), False
 
 
@@ -405,7 +402,7 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
         realizable, why = best == 0, f"the best concept makes {best} mistakes"
     else:
         realizable = not problem
-    evidence = Evidence(model, counts, 1, 2, shared, ())
+    evidence = Evidence(model, counts, 1, 2, shared, concepts=Concepts(learner, realizable, why))
     return Audit(
         learner=repr(model),
         counts=counts,
@@ -417,5 +414,5 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
         separability=None,
         realizable=realizable,
         why_realizable=why,
-        rows=rows_of(evidence, concept_rows(evidence, learner, realizable, why)),
+        rows=rows_of(evidence),
     )

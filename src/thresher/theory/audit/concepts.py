@@ -1,14 +1,15 @@
-"""The rows of learners of boolean concepts."""
+"""The theorems about learners of boolean concepts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from thresher.learners.boolean.elimination import Elimination
 from thresher.learners.boolean.version_spaces import Consistent, Halving, WeightedMajority
 from thresher.theory.audit.result import Row
-from thresher.theory.audit.theorems import Evidence
+from thresher.theory.audit.theorem import Evidence, Theorem
 from thresher.theory.bounds import (
     Assumption,
     Bound,
@@ -19,30 +20,47 @@ from thresher.theory.bounds import (
 )
 
 
-def bound_of(learner: Any, best: int) -> Bound | None:
-    """The theorem about a learner, with its class or its number of variables."""
-    if isinstance(learner, Halving):
-        return halving(learner.concepts.size)
-    if isinstance(learner, Consistent):
-        return consistent(learner.concepts.size)
-    if isinstance(learner, Elimination):
-        return elimination(learner.n_features_in_, bool(learner.monotone))
-    if isinstance(learner, WeightedMajority):
-        return weighted_majority(learner.concepts.size, best, float(learner.beta))
-    return None
+def of_concepts(
+    name: str, statement: str, learner_class: type, make: Callable[[Any], Bound]
+) -> Theorem:
+    """`make` takes the learner as its run ended."""
+
+    def applied(evidence: Evidence) -> Row:
+        ended = evidence.concepts
+        assert ended is not None, "a learner of concepts was audited without them"
+        bound = make(ended.learner)
+        of_class, *others = bound.assumptions
+        if isinstance(ended.learner, WeightedMajority):
+            found = f"m = {ended.learner.best_mistakes_}, counted"
+            of_class = Assumption(of_class.text, True, found)
+        else:
+            of_class = Assumption(of_class.text, ended.realizable, ended.why)
+        others = [replace(other, found="so in X") for other in others]
+        bound = replace(bound, assumptions=(*evidence.shared, of_class, *others))
+        return Row(bound, "mistakes", evidence.counts.mistakes)
+
+    return Theorem(
+        name,
+        statement,
+        learner_class.__name__,
+        lambda learner: isinstance(learner, learner_class),
+        applied,
+    )
 
 
-def concept_rows(evidence: Evidence, run: Any, realizable: bool, why: str) -> list[Row]:
-    """`run` is the learner after the run, `why` what speaks for or against a concept that fits."""
-    best = run.best_mistakes_ if isinstance(run, WeightedMajority) else 0
-    bound = bound_of(run, best)
-    if bound is None:
-        return []
-    of_class, *others = bound.assumptions
-    if isinstance(run, WeightedMajority):
-        of_class = Assumption(of_class.text, True, f"m = {best}, counted")
-    else:
-        of_class = Assumption(of_class.text, realizable, why)
-    others = [replace(other, found="so in X") for other in others]
-    bound = replace(bound, assumptions=(*evidence.shared, of_class, *others))
-    return [Row(bound, "mistakes", evidence.counts.mistakes)]
+CONCEPTS = (
+    of_concepts("Halving", "mistakes ≤ log2 |C|", Halving, lambda run: halving(run.concepts.size)),
+    of_concepts("CON", "mistakes ≤ |C| − 1", Consistent, lambda run: consistent(run.concepts.size)),
+    of_concepts(
+        "ELIM",
+        "mistakes ≤ n + 1 (monotone: n)",
+        Elimination,
+        lambda run: elimination(run.n_features_in_, bool(run.monotone)),
+    ),
+    of_concepts(
+        "Weighted Majority",
+        "mistakes ≤ (log2 N + m·log2(1/β)) / log2(2/(1 + β))",
+        WeightedMajority,
+        lambda run: weighted_majority(run.concepts.size, run.best_mistakes_, float(run.beta)),
+    ),
+)

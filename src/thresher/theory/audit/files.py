@@ -21,24 +21,24 @@ from thresher.data.reading import ReadingOptions, reading_options
 from thresher.errors import InvalidInput
 from thresher.learners.base.class_weights import refuse_weighed_classes
 from thresher.learners.base.online import Online
-from thresher.learners.linear.perceptron import Perceptron
 from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.arrays import (
-    cost_of,
     counts_of,
     favour_of,
     joint_verdict,
+    keep_counts,
+    machine_cost,
     notes_of,
     refuse_prepared,
     verdict,
 )
 from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.kept import Kept
-from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view, winnow_rows
-from thresher.theory.audit.record import Recorder, recorded
-from thresher.theory.audit.result import Audit, Row
-from thresher.theory.audit.theorems import KNOWN, Evidence, rows_of
+from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view
+from thresher.theory.audit.result import Audit
+from thresher.theory.audit.table import rows_of
+from thresher.theory.audit.theorem import Evidence
 from thresher.theory.bounds import Assumption, Margins, MonotoneMargins
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples
@@ -131,7 +131,7 @@ class FileAuditor:
 
     # -- the first pass
 
-    def run(self, record: bool) -> tuple[Any, Recorder | None]:
+    def run(self) -> Any:
         """A fresh learner, taught by the files."""
         from thresher.training import Plan, Training
 
@@ -140,12 +140,9 @@ class FileAuditor:
             for name, value in (("average", True), ("calibrate", False))
             if name in self.model.options
         }
-        recorder = Recorder(self.model) if record else None
-        if recorder is not None:
-            learner = recorded(self.model, recorder, **changes)
-        else:
-            learner = type(self.model)(**{**self.model.get_params(deep=False), **changes})
+        learner = type(self.model)(**{**self.model.get_params(deep=False), **changes})
         learner.begin_reading(self.made)
+        keep_counts(learner)
         reading = reading_options(**self.options).as_model(self.made)
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
@@ -161,7 +158,7 @@ class FileAuditor:
             raise InvalidInput(f"{', '.join(self.files)}: no labelled example to audit.")
         if counts and self.history[-1][0] != learner.examples_:
             self.history.append((learner.examples_, learner.mistakes_))
-        return learner, recorder
+        return learner
 
     # -- the second pass
 
@@ -232,14 +229,13 @@ class FileAuditor:
     # -- together
 
     def audit(self) -> Audit:
-        learner, recorder = self.run(record=isinstance(self.model, KNOWN))
+        learner = self.run()
         classes = () if self.regresses else tuple(learner.classes_.tolist())
-        if recorder is not None and len(classes) > 2 and isinstance(self.model, Perceptron):
-            learner, recorder = self.run(record=False)  # splits otherwise than a rule of one's own
         found, kept = self.measure(learner)
-        additive = not hasattr(learner, "clamped_")
-        if recorder is not None and additive and len(classes) <= 2:  # as the learner saw them
-            found.longest, found.shortest = recorder.longest, recorder.shortest
+        ledger = learner._learned().ledger()
+        if ledger and not isinstance(learner, Winnow) and len(classes) <= 2:
+            # As the learner saw them, after hashing.
+            found.longest, found.shortest = ledger["R"] ** 2, ledger["shortest"] ** 2
         shared = (
             Assumption("the run was over these examples alone", True, f"a replay, {self.passes}×"),
             Assumption("every example has weight 1", not found.weighted,
@@ -251,7 +247,7 @@ class FileAuditor:
                        if self.hashes and len(classes) > 2 else "so in the files"),
         )  # fmt: skip
         passes = "1 pass" if self.passes == 1 else f"{self.passes} passes"
-        counts = counts_of(learner, f"a replay of {passes} over the files", recorder, self.model)
+        counts = counts_of(learner, f"a replay of {passes} over the files")
         found_comparators: list[Comparator] = []
         decided: Separability | None = None
         examples: SignedExamples | None = None
@@ -275,7 +271,9 @@ class FileAuditor:
             self.model, counts, self.passes, len(classes), shared, tuple(found_comparators),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
         )  # fmt: skip
-        special = self.winnow(evidence, learner, found, kept, examples)
+        if isinstance(self.model, Winnow) and len(classes) <= 2:
+            view = self.monotone(evidence.comparators, learner, found, kept, examples)
+            evidence = replace(evidence, monotone=view)
         if len(classes) > 2:
             realizable, why = joint_verdict(found_comparators)
         elif isinstance(decided, Inseparable) and examples is not None:
@@ -295,7 +293,7 @@ class FileAuditor:
             separability=decided,
             realizable=realizable,
             why_realizable="" if self.regresses else why,
-            rows=rows_of(evidence, special),
+            rows=rows_of(evidence),
             favour=favour_of(found_comparators, columns) if len(classes) == 2 else None,
             notes=(*notes_of(classes, self.regresses), *self.limits(kept)),
             history=tuple(self.history),
@@ -333,7 +331,7 @@ class FileAuditor:
                 comparators.append(
                     Comparator("the separator of largest margin", decided.weights, margins)
                 )
-        C, squared = cost_of(self.model, R)
+        C, squared = machine_cost(self.model, R)
         comparators += comparing.candidates(examples, None, C, squared)
         if decided is None and comparators:
             hardest = comparators[0].margins
@@ -344,20 +342,18 @@ class FileAuditor:
                 comparators += [separator] if separator else []
         return comparators, decided
 
-    def winnow(
-        self, evidence: Evidence, learner: Any, found: Measured, kept: Kept,
+    def monotone(
+        self, tried: tuple[Comparator, ...], learner: Any, found: Measured, kept: Kept,
         examples: SignedExamples | None,
-    ) -> list[Row]:  # fmt: skip
+    ) -> Monotone:  # fmt: skip
         model = self.model
-        if not isinstance(model, Winnow) or evidence.classes > 2:
-            return []
         fixed = model.theta is not None
         if kept.complete and examples is not None:
             plain = replace(examples, rows=examples.rows[:, :-1])
-            vectors = tuple(c for c in evidence.comparators if len(c.u))
+            vectors = tuple(c for c in tried if len(c.u))
             with_d = replace_theta(model, learner)
             view = monotone_view(with_d, plain, vectors, learner.clamped_)
-            return winnow_rows(evidence, replace(view, theta_is_fixed=fixed))
+            return replace(view, theta_is_fixed=fixed)
         weights = np.asarray(learner.coef_, dtype=float)[0]
         d = len(weights) * (2 if model.negations else 1)
         comparators: tuple[tuple[str, MonotoneMargins], ...] = ()
@@ -368,12 +364,11 @@ class FileAuditor:
                 weights, scores[signs > 0], scores[signs < 0], found.boolean, True
             )
             comparators = (("the learner's averaged weights", margins),)
-        view = Monotone(
+        return Monotone(
             d, float(model.theta or d), fixed, found.boolean,
             Disjunction(problem="not looked for: the data is not kept in memory"), comparators,
             learner.clamped_,
         )  # fmt: skip
-        return winnow_rows(evidence, view)
 
 
 def replace_theta(model: Winnow, learner: Any) -> Winnow:

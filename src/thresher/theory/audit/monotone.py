@@ -1,27 +1,15 @@
-"""Winnow's rows: which disjunction the labels follow, and how well weights w* ≥ 0 explain them."""
+"""A stream as Winnow's theorems see it: which disjunction the labels follow, and how well weights
+w* ≥ 0 explain them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit.comparators import Comparator
-from thresher.theory.audit.result import Row
-from thresher.theory.audit.theorems import ABOUT, WINNOW, WINNOW_R, Evidence, fails, unrelated
-from thresher.theory.bounds import (
-    Assumption,
-    Bound,
-    MonotoneMargins,
-    winnow_disjunction,
-    winnow_entropy_on,
-    winnow_on,
-    winnow_r,
-    winnow_r_demotions,
-)
+from thresher.theory.bounds import MonotoneMargins
 from thresher.theory.signed import Floats, SignedExamples
 
 MOST_VARIABLES = 1000  # of a disjunction that is looked for
@@ -143,126 +131,3 @@ def monotone_view(
         ),
         clamped=clamped,
     )
-
-
-def winnow_rows(evidence: Evidence, view: Monotone) -> list[Row]:
-    """The rows of all five theorems about Winnow."""
-    learner: Winnow = evidence.learner
-    if evidence.classes > 2:
-        return [unrelated(name, evidence) for name in (*WINNOW, *WINNOW_R)]
-    counts = evidence.counts
-    restored = learner.floor is not None
-    plain = learner.margin == 0.0 and not restored and view.clamped == 0
-    found = "so here" if plain else (
-        f"floor={learner.floor!r}, margin={learner.margin!r}"
-        + (f", {view.clamped} updates were held at 1e±150" if view.clamped else "")
-    )  # fmt: skip
-    run = (
-        *evidence.shared,
-        Assumption("θ stays the same", view.theta_is_fixed,
-                   f"θ = {view.theta:g}" if view.theta_is_fixed
-                   else "θ is by default the number of names so far; set theta"),
-    )  # fmt: skip
-    starts = Assumption(
-        "all weights start at 1; they change only on a mistake, without floor or margin",
-        plain, found,
-    )  # fmt: skip
-    rows = [disjunction_row(evidence, view, (*run, starts))]
-    makers: list[tuple[str, Callable[[MonotoneMargins], Bound]]] = [
-        ("Winnow", lambda m: winnow_on(m, theta=view.theta, alpha=learner.alpha)),
-        ("Winnow with noise", lambda m: winnow_entropy_on(
-            m, passes=evidence.passes, theta=view.theta, alpha=learner.alpha)),
-    ]  # fmt: skip
-    divides = learner.demotion == "divide"
-    for name, make in makers:
-        if not divides:
-            why = fails("a demotion divides by α^{x_i}", "demotion='eliminate'")
-            rows.append(blank(name, why))
-        elif view.theta <= 0.0:
-            rows.append(blank(name, fails("θ > 0", f"θ = {view.theta:g}")))
-        elif not view.comparators:
-            rows.append(blank(name, fails("some w* ≥ 0 with w*·x > 0", "none is known")))
-        else:
-            made = [(origin, make(margins)) for origin, margins in view.comparators]
-            candidates = [
-                Row(replace(b, assumptions=(*run, starts, *b.assumptions[1:])), "mistakes",
-                    counts.mistakes, origin)
-                for origin, b in made
-            ]  # fmt: skip
-            rows.append(min(candidates, key=lambda row: (not row.applies, row.value)))
-    return rows + restoring_rows(evidence, view, run)
-
-
-def disjunction_row(evidence: Evidence, view: Monotone, run: tuple[Assumption, ...]) -> Row:
-    learner, k = evidence.learner, len(view.disjunction.variables)
-    theta_fits = Assumption("θ ≥ 1", view.theta >= 1.0, f"θ = {view.theta:g}")
-    bound = winnow_disjunction(
-        k, view.d, alpha=learner.alpha, theta=max(1.0, view.theta), demotion=learner.demotion
-    )
-    return Row(
-        replace(
-            bound,
-            value=bound.value if view.disjunction.exists else math.inf,
-            assumptions=(*run, theta_fits, boolean(view), labels_of(view)),
-        ),
-        "mistakes",
-        evidence.counts.mistakes,
-        f"k = {k} of {view.d}",
-    )
-
-
-def boolean(view: Monotone) -> Assumption:
-    return Assumption("x is in {0,1}^d", view.boolean, "so in X" if view.boolean else "not so in X")
-
-
-def labels_of(view: Monotone) -> Assumption:
-    found = view.disjunction
-    return Assumption(
-        "every label is that of one disjunction of k variables",
-        found.exists,
-        found.problem or f"one of k = {len(found.variables)} was found",
-    )
-
-
-def restoring_rows(evidence: Evidence, view: Monotone, run: tuple[Assumption, ...]) -> list[Row]:
-    learner, counts = evidence.learner, evidence.counts
-    if learner.floor is None:
-        return [
-            Row(Bound(name, ABOUT[name][0], math.inf, {}, (fails("floor ½", "no floor"),)),
-                "mistakes", None, about=ABOUT[name][1])
-            for name in WINNOW_R
-        ]  # fmt: skip
-    as_stated = (
-        learner.alpha == 2.0 and learner.floor == 0.5 and view.theta == view.d
-        and learner.margin == 0.0 and learner.demotion == "divide" and view.clamped == 0
-    )  # fmt: skip
-    settings = Assumption(
-        "α = 2, θ = n, floor ½, all weights start at 1, no margin",
-        as_stated,
-        f"α = {learner.alpha:g}, θ = {view.theta:g}, n = {view.d}, floor {learner.floor:g}, "
-        f"margin {learner.margin:g}",
-    )
-    shared = (*run, settings, boolean(view))
-    demotions = winnow_r_demotions(counts.promotions or 0)
-    counted = Assumption(
-        "promotions were counted", counts.promotions is not None,
-        "so in a replay" if counts.promotions is not None else "only a replay counts them",
-    )  # fmt: skip
-    fixed = winnow_r(len(view.disjunction.variables), view.d)
-    return [
-        Row(replace(demotions, assumptions=(*shared, counted)), "demotions", counts.demotions),
-        Row(
-            replace(
-                fixed,
-                value=fixed.value if view.disjunction.exists else math.inf,
-                assumptions=(*shared, labels_of(view)),
-            ),
-            "mistakes",
-            counts.mistakes,
-            f"cost c = k = {len(view.disjunction.variables)}: the disjunction never changes",
-        ),
-    ]
-
-
-def blank(theorem: str, why: Assumption) -> Row:
-    return Row(Bound(theorem, ABOUT[theorem][0], math.inf, {}, (why,)), "mistakes", None)

@@ -1,0 +1,16 @@
+"""Every theorem of the audit, in the order of its table."""
+
+from __future__ import annotations
+
+from thresher.theory.audit.additive import ADDITIVE
+from thresher.theory.audit.concepts import CONCEPTS
+from thresher.theory.audit.result import Row
+from thresher.theory.audit.theorem import Evidence
+from thresher.theory.audit.winnow import WINNOW
+
+THEOREMS = (*ADDITIVE, *WINNOW, *CONCEPTS)
+
+
+def rows_of(evidence: Evidence) -> tuple[Row, ...]:
+    """A row for every theorem."""
+    return tuple(theorem.row(evidence) for theorem in THEOREMS)

@@ -1,0 +1,208 @@
+"""The theorems about Winnow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from thresher.learners.linear.winnow import BalancedWinnow, Winnow
+from thresher.theory.audit.monotone import Monotone
+from thresher.theory.audit.result import Row
+from thresher.theory.audit.theorem import Evidence, Theorem, fails, least
+from thresher.theory.bounds import (
+    Assumption,
+    Bound,
+    MonotoneMargins,
+    winnow_disjunction,
+    winnow_entropy_on,
+    winnow_on,
+    winnow_r,
+    winnow_r_demotions,
+)
+
+
+def lacks(learner: Any, classes: int) -> Assumption | None:
+    if isinstance(learner, BalancedWinnow):
+        return fails("one weight w_i > 0 a feature", "the weights are w⁺ − w⁻ (BalancedWinnow)")
+    return fails("two classes", f"{classes} classes") if classes > 2 else None
+
+
+def view_of(evidence: Evidence) -> Monotone:
+    assert evidence.monotone is not None, "Winnow was audited without its view of the stream"
+    return evidence.monotone
+
+
+# ------------------------------------------------------------------ what the rows rest on
+
+
+def same_theta(evidence: Evidence) -> tuple[Assumption, ...]:
+    """What all of them ask of the run."""
+    view = view_of(evidence)
+    found = (
+        f"θ = {view.theta:g}"
+        if view.theta_is_fixed
+        else "θ is by default the number of names so far; set theta"
+    )
+    return (*evidence.shared, Assumption("θ stays the same", view.theta_is_fixed, found))
+
+
+def plain_steps(evidence: Evidence) -> Assumption:
+    learner, view = evidence.learner, view_of(evidence)
+    plain = learner.margin == 0.0 and learner.floor is None and view.clamped == 0
+    found = "so here"
+    if not plain:
+        held = f", {view.clamped} updates were held at 1e±150" if view.clamped else ""
+        found = f"floor={learner.floor!r}, margin={learner.margin!r}{held}"
+    return Assumption(
+        "all weights start at 1; they change only on a mistake, without floor or margin",
+        plain,
+        found,
+    )
+
+
+def boolean(view: Monotone) -> Assumption:
+    return Assumption("x is in {0,1}^d", view.boolean, "so in X" if view.boolean else "not so in X")
+
+
+def one_disjunction(view: Monotone) -> Assumption:
+    found = view.disjunction
+    return Assumption(
+        "every label is that of one disjunction of k variables",
+        found.exists,
+        found.problem or f"one of k = {len(found.variables)} was found",
+    )
+
+
+# ------------------------------------------------------------------ Winnow
+
+
+def disjunctions(evidence: Evidence) -> Row:
+    learner, view = evidence.learner, view_of(evidence)
+    k = len(view.disjunction.variables)
+    bound = winnow_disjunction(
+        k, view.d, alpha=learner.alpha, theta=max(1.0, view.theta), demotion=learner.demotion
+    )
+    assumptions = (
+        *same_theta(evidence),
+        plain_steps(evidence),
+        Assumption("θ ≥ 1", view.theta >= 1.0, f"θ = {view.theta:g}"),
+        boolean(view),
+        one_disjunction(view),
+    )
+    value = bound.value if view.disjunction.exists else math.inf
+    bound = replace(bound, value=value, assumptions=assumptions)
+    return Row(bound, "mistakes", evidence.counts.mistakes, f"k = {k} of {view.d}")
+
+
+def on_weights(
+    name: str, statement: str, make: Callable[[Evidence, MonotoneMargins], Bound]
+) -> Theorem:
+    """A bound by weights w* ≥ 0."""
+
+    def applied(evidence: Evidence) -> Row:
+        view = view_of(evidence)
+        if evidence.learner.demotion != "divide":
+            return theorem.blank(fails("a demotion divides by α^{x_i}", "demotion='eliminate'"))
+        if view.theta <= 0.0:
+            return theorem.blank(fails("θ > 0", f"θ = {view.theta:g}"))
+        if not view.comparators:
+            return theorem.blank(fails("some w* ≥ 0 with w*·x > 0", "none is known"))
+        run = (*same_theta(evidence), plain_steps(evidence))
+        rows = []
+        for origin, margins in view.comparators:
+            bound = make(evidence, margins)
+            bound = replace(bound, assumptions=(*run, *bound.assumptions[1:]))
+            rows.append(Row(bound, "mistakes", evidence.counts.mistakes, origin))
+        return least(rows)
+
+    theorem = Theorem(name, statement, "Winnow", is_winnow, applied, lacks)
+    return theorem
+
+
+def is_winnow(learner: Any) -> bool:
+    return isinstance(learner, (Winnow, BalancedWinnow))
+
+
+# ------------------------------------------------------------------ Winnow-R
+
+
+def restores(learner: Any) -> bool:
+    return isinstance(learner, Winnow) and learner.floor is not None
+
+
+def as_stated(evidence: Evidence) -> tuple[Assumption, ...]:
+    learner, view = evidence.learner, view_of(evidence)
+    holds = (
+        learner.alpha == 2.0 and learner.floor == 0.5 and view.theta == view.d
+        and learner.margin == 0.0 and learner.demotion == "divide" and view.clamped == 0
+    )  # fmt: skip
+    settings = Assumption(
+        "α = 2, θ = n, floor ½, all weights start at 1, no margin",
+        holds,
+        f"α = {learner.alpha:g}, θ = {view.theta:g}, n = {view.d}, floor {learner.floor:g}, "
+        f"margin {learner.margin:g}",
+    )
+    return (*same_theta(evidence), settings, boolean(view))
+
+
+def demotions(evidence: Evidence) -> Row:
+    counts = evidence.counts
+    known = counts.promotions is not None
+    found = "so in a replay" if known else "only a replay counts them"
+    counted = Assumption("promotions were counted", known, found)
+    bound = winnow_r_demotions(counts.promotions or 0)
+    bound = replace(bound, assumptions=(*as_stated(evidence), counted))
+    return Row(bound, "demotions", counts.demotions)
+
+
+def restoring(evidence: Evidence) -> Row:
+    view = view_of(evidence)
+    k = len(view.disjunction.variables)
+    bound = winnow_r(k, view.d)
+    value = bound.value if view.disjunction.exists else math.inf
+    assumptions = (*as_stated(evidence), one_disjunction(view))
+    bound = replace(bound, value=value, assumptions=assumptions)
+    cost = f"cost c = k = {k}: the disjunction never changes"
+    return Row(bound, "mistakes", evidence.counts.mistakes, cost)
+
+
+WINNOW = (
+    Theorem(
+        "Winnow, disjunctions",
+        "mistakes ≤ 3u + 2, u = k·(1 + log2 n)",
+        "Winnow",
+        is_winnow,
+        disjunctions,
+        lacks,
+    ),
+    on_weights(
+        "Winnow",
+        "mistakes ≤ A + (1 + α)·u",
+        lambda e, m: winnow_on(m, theta=view_of(e).theta, alpha=e.learner.alpha),
+    ),
+    on_weights(
+        "Winnow with noise",
+        "mistakes ≤ (D₀ + (κ/θ*)·Σ ξ)/g",
+        lambda e, m: winnow_entropy_on(
+            m, passes=e.passes, theta=view_of(e).theta, alpha=e.learner.alpha
+        ),
+    ),
+    Theorem(
+        "Winnow-R, demotions",
+        "demotions ≤ 4(u + 1)",
+        "Winnow-R (floor=0.5)",
+        restores,
+        demotions,
+        lacks,
+    ),
+    Theorem(
+        "Winnow-R",
+        "mistakes ≤ 5u + 4, u = c·(2 + log2 n)",
+        "Winnow-R (floor=0.5)",
+        restores,
+        restoring,
+        lacks,
+    ),
+)
