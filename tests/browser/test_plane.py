@@ -585,7 +585,7 @@ def test_a_step_in_words_symbols_and_python(plane):
     plane.show(t=1)
     expect(plane.find(".words")).to_contain_text("Example 1: x = (0.5, 0.5), y = +1.")
     plane.button("maths").click()
-    expect(plane.find("pre.maths")).to_contain_text("(0, 0, 0) + 1·(0.5, 0.5, 1) = (0.5, 0.5, 1)")
+    expect(plane.find("pre.maths")).to_contain_text("(0, 0, 0) + 1·1·(0.5, 0.5, 1) = (0.5, 0.5, 1)")
     expect(plane.find(".words")).to_be_hidden()
     plane.button("Python").click()
     expect(plane.find("pre.python")).to_contain_text("x, y = [0.5, 0.5, 1.0], 1")
