@@ -1,7 +1,7 @@
 """Printed equations, evaluated: every number stands for all that are printed like it.
 
-An equation is true to its printed precision if both sides can be the same number. A name is skipped;
-what has no name in it must be read, or it is an error.
+An equation is true to its printed precision if both sides can be the same number. A side with a
+name in it is skipped; what has none must be read, or it is an error.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def printed(text: str) -> Interval:
     if text == "∞":
         return Interval(math.inf, math.inf)
     value = float(text.replace("−", "-"))
-    if value == 0.0 or "e" not in text and len(text.partition(".")[2]) > 4 and value >= 1e-2:
+    if value == 0.0 or ("e" not in text and len(text.partition(".")[2]) > 4 and value >= 1e-2):
         return Interval(value, value)  # nothing else is printed as 0; or all digits are there
     digits = 3 if 1.0 <= value < 100.0 else 0 if 100.0 <= value < 1e5 else None
     if digits is None:
@@ -200,9 +200,7 @@ def value_of(side: str):
 
 def meet(a, b, relation: str) -> bool:
     if isinstance(a, list) or isinstance(b, list):
-        return len(a) == len(b) and all(
-            meet(*pair, relation) for pair in zip(a, b, strict=True)
-        )
+        return len(a) == len(b) and all(meet(*pair, relation) for pair in zip(a, b, strict=True))
     return a.meets(b, relation)
 
 

@@ -244,8 +244,9 @@ def _bound(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, 
     if found:
         row = found[0]
         return {
-            "value": row.value, "most": most(row.value), "theorem": row.theorem, "statement": row.statement,
-            "comparator": row.comparator, "compared": row.compared, "holds": row.holds,
+            "value": row.value, "most": most(row.value), "theorem": row.theorem,
+            "statement": row.statement, "comparator": row.comparator, "compared": row.compared,
+            "holds": row.holds,
         }  # fmt: skip
     rows.sort(key=lambda row: not row.theorem.startswith(kind.title))  # its own theorem first
     why = next((row.reason for row in rows if row.reason), "no theorem is offered for it")

@@ -460,9 +460,7 @@ export class BooleanView {
   drawChart(t) {
     const levels = this.bounds
       .map((b, i) =>
-        b?.value
-          ? { class: `p${i}`, label: `${b.theorem}: ${short(b.most)}`, value: b.value }
-          : null,
+        b?.value ? { class: `p${i}`, label: `${b.theorem}: ${short(b.most)}`, value: b.value } : null,
       )
       .filter(Boolean);
     const top = Math.max(

@@ -21,6 +21,7 @@ from thresher.lab.boolean.learners import (
 from thresher.lab.boolean.trace import LABELS, BooleanSetup, panel, theta_of
 from thresher.lab.texts import figure, told_apart
 
+
 def explain(given: Any) -> dict[str, str]:
     """The last of the first t steps of a panel's run, which are made once more."""
     asked = check.fields("the request", given, ("state", "panel", "t"))

@@ -6,7 +6,9 @@ a shared link, a second tab or a page that comes back after the server was away 
 
 from __future__ import annotations
 
+import functools
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -77,13 +79,8 @@ def run(given: Any) -> dict[str, Any]:
     """Every panel's run over the same sequence of points, and what theory says of it."""
     setup = PlaneSetup(given)
     sequence = sequence_of(setup)
-    known: dict[float, dict[str, Any]] = {}  # of each value of the constant feature
-    panels = []
-    for entry, options in setup.panels:
-        constant = constant_feature(entry, options)
-        if constant not in known:
-            known[constant] = facts(setup, constant)
-        panels.append({**panel(setup, sequence, entry, options), "data": known[constant]})
+    known = functools.cache(functools.partial(facts, setup))
+    panels = [panel(setup, sequence, *chosen, known) for chosen in setup.panels]
     return {"sequence": sequence.tolist(), "panels": panels}
 
 
@@ -135,16 +132,21 @@ def _worst_for(follower: Follower, setup: PlaneSetup) -> Ints:
 
 
 def panel(
-    setup: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
+    setup: PlaneSetup,
+    sequence: Ints,
+    entry: Entry,
+    options: dict[str, Any],
+    known: Callable[[float], dict[str, Any]],
 ) -> dict[str, Any]:
+    """The run of one learner; `known` has what theory says of points with a constant feature."""
     out: dict[str, Any] = {"name": entry.name, "short": entry.short, "curved": entry.kernel}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            out |= _trace(setup, sequence, entry, options)
+            data = known(constant_feature(entry, options))
+            return out | {"data": data} | _trace(setup, sequence, entry, options)
     except REFUSED as error:
-        out["error"] = str(error)
-    return out
+        return out | {"data": known(1.0), "error": str(error)}
 
 
 def _trace(
@@ -209,11 +211,8 @@ def aim(entry: Entry, options: dict[str, Any]) -> float:
 
 def constant_feature(entry: Entry, options: dict[str, Any]) -> float:
     """x₀ of a panel's learner; 1, a line with a bias, for those that have no such option."""
-    try:
-        asked = entry.cls(**options).get_params()
-        return constant_of(asked) if "fit_intercept" in asked and not entry.kernel else 1.0
-    except REFUSED:  # its panel says why
-        return 1.0
+    asked = entry.cls(**options).get_params()
+    return constant_of(asked) if "fit_intercept" in asked and not entry.kernel else 1.0
 
 
 def facts(setup: PlaneSetup, constant: float) -> dict[str, Any]:
@@ -225,7 +224,7 @@ def facts(setup: PlaneSetup, constant: float) -> dict[str, Any]:
     if not len(setup.X):
         return {"points": 0, "constant": constant}
     rows = np.column_stack([setup.X, np.full(len(setup.X), constant)]) if constant else setup.X
-    R = float(np.sqrt((rows**2).sum(axis=1).max()))
+    R = float(np.hypot(np.hypot(setup.X[:, 0], setup.X[:, 1]), constant).max())
     progress.stage(f"the largest margin of {len(setup.X):,} points")
     found = separability(rows, setup.y, fit_intercept=False)
     out: dict[str, Any] = {

@@ -119,6 +119,8 @@ def additive(step: Watched, names: Sequence[str], rule: str) -> Equations:
     shown = Shown(step, names)
     w, after = (shown.cut(inside.weights("w")) for inside in (step.was, step.now))
     shown.open(f"w ← w + step·y·x,   step = {SAID[rule]}", "w·x", w=w)
+    if not len(w):
+        return _rests(shown)
     norm = float(shown.x @ shown.x)
     if rule != "perceptron":  # which does not ask for it
         if shown.whole:

@@ -1,4 +1,4 @@
-"""Steps of learners that count or solve, Naive Bayes and discriminant analysis; and of any other."""
+"""Steps of learners that count or solve: Naive Bayes, discriminant analysis; and of any other."""
 
 from __future__ import annotations
 

@@ -78,6 +78,9 @@ def balanced(step: Watched, names: Sequence[str], rule: str) -> Equations:
             formula = f"min(most, max(least, {formula}))"
         lines.becomes(name, formula, now)
     lines.equal("w", "w⁺ − w⁻", plus_now - minus_now)
+    if shown.constant and step.options["theta"]:
+        lines.let("w₀", step.now.intercept + float(step.options["theta"]))
+        lines.equal("b", "w₀ − θ", step.now.intercept)
     return lines
 
 

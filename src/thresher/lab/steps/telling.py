@@ -140,6 +140,6 @@ def _call(step: Watched) -> tuple[str, str] | None:
     if rule == "passive-aggressive":
         pa = {"PA": "pa", "PA-I": "pa1", "PA-II": "pa2"}[options.get("variant", "PA-I")]
         aim, C = float(options.get("margin", 1.0)), float(options["C"])
-        limit = repr(C) if C < float("inf") else 'float("inf")'
+        limit = repr(C) if float("inf") > C else 'float("inf")'
         return f"hinge, {pa}", f"{pa}(hinge(y * score, {aim}), sqnorm, C={limit})"
     return None

@@ -32,7 +32,8 @@ class Inside:
         if isinstance(model, NaiveBayes):
             self.counts = model.class_count_, model.feature_count_
         elif isinstance(model, LDA):
-            self.counts = model._masses(), model.means_
+            begun = model.examples_ > 0
+            self.counts = (model._masses(), model.means_) if begun else (np.zeros(2), self.coef)
 
     def array(self, name: str) -> Floats:
         return np.frombuffer(self._arrays[name])
