@@ -226,11 +226,11 @@ def test_the_picture_and_the_words_are_of_one_hypothesis(short, prediction, more
     options = {"prediction": prediction, **more}
     if not options.keys() <= set(SHOWN[short]):
         return
-    points = generate({"kind": "noisy", "size": 60, "noise": 0.2, "seed": 3})["points"]
+    points = generate({"kind": "noisy", "size": 40, "noise": 0.2, "seed": 3})["points"]
     state = {"points": points, "panels": [{"learner": short, "options": options}]}
     (panel,) = run(state)["panels"]
     assert panel["drawn"] == f"the {prediction} hypothesis is drawn"
-    for t in range(1, len(points) + 1, 3):
+    for t in range(1, len(points) + 1):
         words = told(short, options, points[:t])["words"]
         x1, x2, _ = points[t - 1]
         window = [x1, x1 + 1, x2, x2 + 1]  # the first number of the grid is that of the point
