@@ -92,6 +92,16 @@ def test_a_panel_shows_what_the_learner_does(short, options, order):
     assert panel["score"] == pytest.approx((before[:, :2] * X).sum(1) + before[:, 2], abs=2e-6)
 
 
+@pytest.mark.parametrize(("short", "options"), CASES)
+def test_beyond_the_dashed_band_nothing_moves(short, options):
+    far = [[5 * a, 5 * b, y] for a, b, y in NOISY]
+    (panel,) = run(state(CORNER if short in NOT_NEGATIVE else far, (short, options)))["panels"]
+    if not panel.get("aim"):  # it aims at none: the band goes to the nearest point
+        return
+    margins = np.array(panel["score"]) * [y for _, _, y in NOISY]
+    assert not np.array(panel["update"])[margins > panel["aim"] + 1e-6].any()
+
+
 @pytest.mark.parametrize("short", [e.short for e in entries().values() if e.linear])
 def test_the_averaged_line_is_that_of_the_averaging_learner(short):
     cls = entries()[short].cls

@@ -200,10 +200,11 @@ def check_steps(entry: Entry, steps: int) -> None:
 
 def aim(entry: Entry, options: dict[str, Any]) -> float:
     """The score that a learner wants each example to have at least; 0 if it wants only a sign."""
-    asked = entry.cls(**options).get_params()
-    if entry.family == "perceptron" or entry.name == "MIRA":
-        return float(asked.get("margin", 0.0))
-    return 1.0 if entry.family in ("passive-aggressive", "arow") else 0.0
+    if entry.name in ("PassiveAggressive", "AROW"):
+        return 1.0
+    if entry.family in ("perceptron", "passive-aggressive", "winnow"):
+        return float(entry.cls(**options).get_params().get("margin", 0.0))
+    return 0.0
 
 
 # -- what theory says
