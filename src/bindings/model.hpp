@@ -60,9 +60,10 @@ public:
     // -- labels
 
     /// Labels by code, the place of each in sorted order, and whether it looks like a negative one;
-    /// `known` is handed out again: whoever reads scores gets the labels that go with them.
+    /// `known` is handed out again with scores, so that the labels fit them. `by_order`: these are the
+    /// labels that were learned, in that order; they get new codes.
     void set_labels(nb::list labels, ListOf<std::size_t> rank, ListOf<bool> looks_negative,
-                    nb::object known);
+                    nb::object known, bool by_order);
     nb::object labels();
     /// What an example of each label counts, by code, where classes have weights.
     void set_class_weights(ListOf<double> weights);

@@ -44,6 +44,15 @@ public:
         all_ += weight;
     }
 
+    /// Labels have new codes: that of order[i] becomes i.
+    void number_by(const std::vector<std::size_t>& order) {
+        if (kind_ != Kind::balanced) return;
+        std::vector<double> seen;
+        for (const std::size_t code : order)
+            seen.push_back(code < seen_.size() ? seen_[code] : 0.0);
+        seen_ = std::move(seen);
+    }
+
     template <class Archive>
     void describe(Archive& a) {
         if (kind_ != Kind::balanced) return;

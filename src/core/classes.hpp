@@ -55,6 +55,12 @@ public:
         if (size() == 1) positive_ = 1;
     }
 
+    /// The labels get new codes: the place at which each was met. Who announces them next does it by these.
+    void number_by_order() {
+        place_.resize(size());
+        for (std::size_t i = 0; i < size(); ++i) order_[i] = place_[i] = i;
+    }
+
     /// Scores of an example: one, of which the sign decides, until there are three classes; then one each.
     std::size_t columns() const { return size() >= 3 ? size() : 1; }
     /// Of two classes the positive one: the later in the order of the labels.

@@ -205,6 +205,7 @@ public:
     virtual void announce(std::vector<std::size_t> rank, std::vector<bool> looks_negative) {
         classes_.announce(std::move(rank), std::move(looks_negative));
     }
+    virtual void number_by_order() { classes_.number_by_order(); }
     void announce_as(const Classes& other) { announce(other.rank(), other.looks_negative()); }
 
     // -- what was learned

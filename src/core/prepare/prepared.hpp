@@ -86,6 +86,7 @@ public:
     void announce(std::vector<std::size_t> rank, std::vector<bool> looks_negative) override {
         inner_->announce(std::move(rank), std::move(looks_negative));
     }
+    void number_by_order() override { inner_->number_by_order(); }
     void calibrate(double* scores, std::size_t rows) const override {
         inner_->calibrate(scores, rows);
     }

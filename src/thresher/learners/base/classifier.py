@@ -45,10 +45,11 @@ class Classifier(Learner):
 
     # -- labels
 
-    def _share_labels(self, model: Model) -> None:
+    def _share_labels(self, model: Model, by_order: bool = False) -> None:
+        """`by_order`: they are those that were learned, in that order, and get new codes."""
         labels = self._labels
         values = self._shared(labels.values)
-        model.set_labels(values, labels.ranks, labels.looks_negative, labels)
+        model.set_labels(values, labels.ranks, labels.looks_negative, labels, by_order)
 
     def _shared(self, labels: list[Any]) -> list[Any]:
         """The labels as the core is to know them."""
@@ -88,11 +89,12 @@ class Classifier(Learner):
             self._drop_unmet()
 
     def _drop_unmet(self) -> None:
-        """Labels that came last and were not learned from have not come."""
-        met = max(self._learned().order(), default=-1) + 1
-        if met < len(self._labels.values):
-            self._labels = Labels(self._labels.values[:met], self._labels.announced)
-            self._share_labels(self._learned())
+        """Labels of which nothing was learned have not come; the others are numbered as learned."""
+        model = self._learned()
+        order, values = model.order(), self._labels.values
+        if order != list(range(len(values))):
+            self._labels = Labels([values[code] for code in order], self._labels.announced)
+            self._share_labels(model, by_order=True)
 
     def _met(
         self, columns: int | None = None, model: Model | None = None
@@ -327,8 +329,8 @@ class OnlineClassifier(Online, Classifier):
 
     class_weight: ClassWeight = None  # of a learner without this option
 
-    def _share_labels(self, model: Model) -> None:
-        super()._share_labels(model)
+    def _share_labels(self, model: Model, by_order: bool = False) -> None:
+        super()._share_labels(model, by_order)
         if isinstance(self.class_weight, Mapping):
             model.set_class_weights(weights_of(self.class_weight, self._labels.values))
 

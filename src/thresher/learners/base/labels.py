@@ -1,4 +1,4 @@
-"""Class labels and their codes. Labels may appear at any time; codes never change."""
+"""Class labels and their codes. Labels may appear at any time; while a run goes on, codes stay."""
 
 from __future__ import annotations
 

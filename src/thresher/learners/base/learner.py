@@ -155,7 +155,7 @@ class Learner(Columns, Audited, FromFiles, Routed, Parameters):
         self._model = model
         return model
 
-    def _share_labels(self, model: Model) -> None:
+    def _share_labels(self, model: Model, by_order: bool = False) -> None:
         """Tell a core model what the labels are; a regressor has none."""
 
     def _drop_unmet(self) -> None:

@@ -166,8 +166,8 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
             "domain": "unit" if unit else "any",
         }
 
-    def _share_labels(self, model: Model) -> None:
-        super()._share_labels(model)
+    def _share_labels(self, model: Model, by_order: bool = False) -> None:
+        super()._share_labels(model, by_order)
         rules = self.rules or {}
         kinds = [RULES.index(rules.get(label, self.rule)) for label in self._labels.values]
         model.set_kinds(kinds)
