@@ -20,9 +20,9 @@ from thresher import PassiveAggressive, Perceptron
 pytestmark = [pytest.mark.slow, pytest.mark.nosanitize]
 
 ORDERS = 5
-# The last hypothesis on this one is unsettled: its error has a standard deviation near 2 points from
-# order to order, so the mean over 5 would be decided by chance. So it is on mnist, where 20 orders
-# take too long for a test.
+# The last hypothesis on this one is unsettled: its error has a standard deviation near 2 points
+# from order to order, so the mean over 5 would be decided by chance. So it is on mnist, where 20
+# orders take too long for a test.
 UNSETTLED = {("a9a", "perceptron"): 20}
 WORSE_BY_AT_MOST = 0.3  # points
 
