@@ -167,7 +167,7 @@ void Model::set_labels(nb::list labels, ListOf<std::size_t> ranks, ListOf<bool> 
         throw nb::value_error("labels and ranks differ");
     nb::dict codes;
     for (std::size_t i = 0; i < labels.size(); ++i) codes[labels[i]] = i;
-    // What was there before goes when nothing is held any more.
+    // What was there before is released once nothing is held any more.
     const Hold hold(lock_, For::changing);
     const auto& order = learner_->classes().order();
     if (by_order) {
@@ -221,7 +221,7 @@ std::size_t Model::positive() {
     return learner_->classes().shown_positive();
 }
 
-/// The whole pass in blocks: the interpreter is free meanwhile, and Ctrl-C is heard in between.
+/// The whole pass in blocks: the interpreter is free meanwhile, and Ctrl-C is checked in between.
 template <class F>
 void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
     try {
