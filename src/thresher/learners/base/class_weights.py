@@ -1,4 +1,4 @@
-"""What the classes count: the option `class_weight`, checked. The core does the weighing."""
+"""Weights of the classes: the option `class_weight`, checked. The core does the weighting."""
 
 from __future__ import annotations
 

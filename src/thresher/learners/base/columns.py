@@ -1,4 +1,4 @@
-"""The columns of arrays: how many there are and what they are called, kept in one way by all."""
+"""The columns of arrays: their number and names, kept the same way by all."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ else:
 
 
 class Columns:
-    """Something that learns from arrays and tables, whose first rows settle what the columns are.
+    """Something that learns from arrays and tables, whose first rows fix the columns.
 
-    As scikit-learn wants it, ``n_features_in_`` and ``feature_names_in_`` are there once they are
+    As scikit-learn requires, ``n_features_in_`` and ``feature_names_in_`` exist once they are
     known.
     """
 
