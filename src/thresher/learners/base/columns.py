@@ -34,7 +34,7 @@ class Columns:
 
     @property
     def feature_names_in_(self) -> npt.NDArray[Any]:
-        """The names of the columns, where they have names."""
+        """The names of the columns, if they have names."""
         if self._column_names is None:
             raise AttributeError(f"this {type(self).__name__} has not learned from named columns")
         return self._column_names
@@ -45,7 +45,7 @@ class Columns:
         self._column_names = None if names is None else np.array(names, dtype=object)
 
     def _check_columns(self, columns: int, names: list[str] | None) -> None:
-        """Rows must have the columns that are known."""
+        """Rows must have the known columns."""
         compare_names(type(self).__name__, self._column_names, names)
         if columns != self._width:
             raise InvalidInput(
