@@ -207,7 +207,7 @@ private:
         if (!is_here())
             raise("ForkError",
                   "this reader was opened before the process forked, and its threads are not here; "
-                  "open the files anew in the child.");
+                  "open the files again in the child.");
         return *pipeline_;
     }
 

@@ -220,7 +220,7 @@ def test_what_it_does_not_go_with():
     with pytest.raises(InvalidInput, match="multi_label=True and class_weight='balanced'"):
         Snow(multi_label=True, class_weight="balanced").fit([[1.0]], [{"a"}])
     weighed = Perceptron(class_weight="balanced")
-    with pytest.raises(InvalidInput, match="the bounds speak of steps"):
+    with pytest.raises(InvalidInput, match="the bounds assume steps"):
         weighed.fit([[1.0], [0.0]], [1, 0], audit="live")
     weighed.fit([[1.0], [0.0]], [1, 0])
     with pytest.raises(InvalidInput, match="Audit a learner without class_weight"):

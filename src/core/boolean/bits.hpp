@@ -95,7 +95,7 @@ inline std::uint64_t select(const Word* words, std::size_t size, std::uint64_t r
         }
         rank -= here;
     }
-    throw std::out_of_range("there are not so many concepts left");
+    throw std::out_of_range("fewer concepts are left");
 }
 
 }  // namespace thresher::boolean

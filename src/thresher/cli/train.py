@@ -138,8 +138,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
 
         if by_short(given["learner"]).cls is not type(learner):
             raise click.UsageError(
-                f"--resume goes on with {type(learner).__name__}; leave --learner out, or start "
-                "anew."
+                f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
             )
     if given["settings"]:
         learner.set_params(**parse_settings(type(learner), list(given["settings"])))

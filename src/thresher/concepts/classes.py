@@ -165,7 +165,7 @@ class Choices(ConceptClass):
 
     def __init__(self, n: Any, k: Any, m: Any, monotone: Any = False, form: str = "of") -> None:
         super().__init__(n)
-        self.k = _between("k", k, 1, min(self.n, MOST_VARIABLES), "literals of so many variables")
+        self.k = _between("k", k, 1, min(self.n, MOST_VARIABLES), "literals of n variables")
         self.m = None if m is None else _between("m", m, 1, self.k, "as many as there are literals")
         self.monotone = _flag("monotone", monotone)
         if form not in ("and", "or", "of"):

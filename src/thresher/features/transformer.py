@@ -96,7 +96,7 @@ class Transformer(Columns, TableOutput, Parameters):
         if self._preparer is not None:
             raise InvalidInput(
                 "this transformer has learned from examples by name; expected more of these. "
-                "fit starts anew."
+                "fit starts over."
             )
         preparer = self._new()
         check_names(rows.names)

@@ -137,7 +137,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
 
     def set_params(self, **params: Any) -> Self:
         if self._has_learned() and bool(params.get("average", self.average)) != self.average:
-            raise InvalidInput("average cannot change once learning has begun; start anew.")
+            raise InvalidInput("average cannot change once learning has begun; start over.")
         return super().set_params(**params)
 
     # -- prediction

@@ -2,7 +2,7 @@
 
 A game is replayed from its moves: variables that enter and leave a disjunction, rounds drawn at
 random, an example that some learner is wrong about, an example that is shown until all are right.
-All learners see the same rounds. (A line that moves in the plane: `adversary_line`.)
+All learners see the same rounds. (A line that moves in the plane: `line`.)
 """
 
 from __future__ import annotations

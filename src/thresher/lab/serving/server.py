@@ -73,10 +73,10 @@ def application(lab: Lab) -> Any:
 
     def refusal(request: Any) -> Response | None:
         if not lab.known(request.headers.get("host")):
-            return PlainTextResponse("This lab does not go by that name.\n", 403, HEADERS)
+            return PlainTextResponse("This lab is not served under that name.\n", 403, HEADERS)
         if not lab.opens(request.path_params["token"]):
             return PlainTextResponse(
-                "This address is not of a lab that runs now. Open the one that `thresher lab` has "
+                "No running lab has this address. Open the one that `thresher lab` has "
                 "printed; to see a shared link, start `thresher lab LINK`.\n", 403, HEADERS,
             )  # fmt: skip
         return None
@@ -217,7 +217,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         found.close()
         raise InvalidInput(
-            f"port {port} of {host} cannot be had ({error.strerror}); choose another with --port, "
+            f"port {port} of {host} cannot be used ({error.strerror}); choose another with --port, "
             "or leave it out for a free one."
         ) from None
     found.listen(64)

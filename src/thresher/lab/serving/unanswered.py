@@ -15,7 +15,7 @@ MOST_SAID = 8  # parts of a question that are named
 def too_long(text: str, seconds: float, reached: str) -> dict[str, Any]:
     """The reply to a question that exceeded its budget."""
     number, name, about = _parts(text)
-    came = f" It came as far as: {reached}." if reached else ""
+    came = f" It got as far as: {reached}." if reached else ""
     folder = name.split(".")[0]
     smaller = (
         view(folder).smaller if folder in NAMES else "Ask again when this machine is less busy"
@@ -34,7 +34,7 @@ def ended(text: str, code: int | None, reached: str) -> dict[str, Any]:
     """The reply to a question whose process ended unexpectedly."""
     number, name, about = _parts(text)
     how = f"was ended by {_signal(-code)}" if code is not None and code < 0 else "has ended"
-    came = f" It came as far as: {reached}." if reached else ""
+    came = f" It got as far as: {reached}." if reached else ""
     return {
         "id": number,
         "error": f"{name}{_of(about)} has no answer: the process that worked on it {how}.{came} "

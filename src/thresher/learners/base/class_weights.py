@@ -69,6 +69,6 @@ def refuse_weighed_classes(learner: Any) -> None:
     class_weight = getattr(learner, "class_weight", None)
     if class_weight is not None:
         raise InvalidInput(
-            f"class_weight={class_weight!r}: the bounds speak of steps that do not depend on the "
+            f"class_weight={class_weight!r}: the bounds assume steps that do not depend on the "
             "class. Audit a learner without class_weight."
         )

@@ -422,16 +422,16 @@ class OnlineClassifier(Online, Classifier):
             if model.counters()["examples"]:
                 raise InvalidInput(
                     'audit="live" counts from the first example on; this learner has seen '
-                    f"{model.counters()['examples']:,}. Start anew, or use model.audit(X, y)."
+                    f"{model.counters()['examples']:,}. Start over, or use model.audit(X, y)."
                 )
             if self.prepare is not None:
                 raise InvalidInput(
-                    'audit="live" speaks of rows as they are given; expected a learner without '
+                    'audit="live" needs rows that do not change; expected a learner without '
                     "prepare. Prepare the rows first, with thresher.features, and learn from those."
                 )
             raise InvalidInput(
                 f'audit="live" is for additive learners of two classes (Perceptron, '
-                f"PassiveAggressive, MIRA, rules of your own); {type(self).__name__} is none. Use "
+                f"PassiveAggressive, MIRA, your own rules); {type(self).__name__} is not one. Use "
                 "model.audit(X, y)."
             )
 

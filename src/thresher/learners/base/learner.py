@@ -121,7 +121,7 @@ class Learner(Columns, Audited, FromFiles, Routed, Parameters):
             super().set_params(**before)
             raise InvalidInput(
                 f"these options cannot change once learning has begun: {params!r}; "
-                "start anew with a fresh learner."
+                "start with a fresh learner."
             ) from error
         except BaseException:
             super().set_params(**before)
@@ -232,8 +232,8 @@ class Learner(Columns, Audited, FromFiles, Routed, Parameters):
             held = model.counters()["clamped"] - before
             if held:
                 warnings.warn(
-                    f"{held} weight updates left the range [1e-150, 1e150] and were held at its "
-                    "end: the data may be far from separable, or its values too large.",
+                    f"{held} weight updates left the range [1e-150, 1e150] and were clamped: the "
+                    "data may be far from separable, or its values too large.",
                     SaturationWarning,
                     stacklevel=4,
                 )

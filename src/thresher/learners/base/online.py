@@ -50,7 +50,7 @@ class Online(Learner):
 
     def _keep_audit(self, audit: str | None) -> None:
         if audit is not None:
-            raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is none.")
+            raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is not one.")
 
     def set_params(self, **params: Any) -> Self:
         if "prepare" in params and self._model is not None:
@@ -58,7 +58,7 @@ class Online(Learner):
             if steps_of(params["prepare"]) != now:
                 raise InvalidInput(
                     "prepare cannot change once learning has begun: it is "
-                    f"{self.prepare!r}, found {params['prepare']!r}; start anew with a "
+                    f"{self.prepare!r}, found {params['prepare']!r}; start with a "
                     "fresh learner."
                 )
         return super().set_params(**params)
@@ -129,7 +129,7 @@ class Online(Learner):
         self.cycled_ = True
         warnings.warn(
             f"after epoch {epoch} the weights are those of an earlier epoch: the same passes would "
-            "repeat for ever, so the data is not linearly separable (perceptron cycling theorem). "
+            "repeat forever, so the data is not linearly separable (perceptron cycling theorem). "
             "Stopped.",
             NotSeparableWarning,
             stacklevel=4,

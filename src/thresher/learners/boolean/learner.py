@@ -214,8 +214,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
             for name in set(params) & set(self.settled):
                 if params[name] is not getattr(self, name) and params[name] != getattr(self, name):
                     raise InvalidInput(
-                        f"{name} cannot change once learning has begun; start anew with a fresh "
-                        "learner."
+                        f"{name} cannot change once learning has begun; start with a fresh learner."
                     )
         return super().set_params(**params)
 

@@ -59,7 +59,7 @@ def register_kernel(name: str, function: Function) -> None:
     if not isinstance(name, str) or not name:
         raise InvalidInput(f"the name of a kernel is {name!r}; expected a string.")
     if name in OPTIONS:
-        raise InvalidInput(f"{name!r} is a kernel of Thresher's own; choose another name.")
+        raise InvalidInput(f"{name!r} is a built-in kernel; choose another name.")
     if not callable(function):
         raise InvalidInput(f"kernel {name!r} is {function!r}; expected a function of two arrays.")
     _registered[name] = function
@@ -82,7 +82,7 @@ def check_known(name: str) -> None:
     """For a kernel that a file names."""
     if name not in OPTIONS and name not in _registered:
         raise ModelFileError(
-            f"the model uses a kernel {name!r} of somebody's own; register it before loading: "
+            f"the model uses the custom kernel {name!r}; register it before loading: "
             f"thresher.register_kernel({name!r}, function)."
         )
 

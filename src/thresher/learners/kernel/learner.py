@@ -82,8 +82,7 @@ class KernelLearner(KernelModel):
             for name in set(params) - CHANGEABLE:
                 if name in before and params[name] is not before[name]:
                     raise InvalidInput(
-                        f"{name} cannot change once learning has begun; start anew with a fresh "
-                        "learner."
+                        f"{name} cannot change once learning has begun; start with a fresh learner."
                     )
         super().set_params(**params)
         if self._machine is not None:

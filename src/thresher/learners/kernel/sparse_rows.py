@@ -56,7 +56,7 @@ class Sparse:
 
 
 def units(first: int, last: int, columns: int) -> Sparse:
-    """Rows with a 1 in column first, first + 1, …, last − 1: they select columns of a Gram matrix."""
+    """Rows with a 1 in column first, first + 1, …, last − 1: select columns of a Gram matrix."""
     index = np.arange(first, last, dtype=np.int32)
     return Sparse(np.arange(last - first + 1), index, np.ones(last - first), columns)
 
