@@ -1,4 +1,4 @@
-"""Held-out error after one pass over real data, beside scikit-learn's same algorithm.
+"""Held-out error after one pass over real data, compared with scikit-learn's same algorithm.
 
 The last hypothesis of a perceptron depends on the last few examples: from one order to another its
 error moves by a point and more. So each figure is the mean over a few random orders, the same ones

@@ -20,7 +20,7 @@ LONG = {"points": NOISY, "panels": MIRA, "order": "worst", "epochs": 10}
 
 @pytest.fixture
 def lab_of(tmp_path):
-    """Starts labs in which a question may take so many seconds."""
+    """Starts labs in which a question may take the given number of seconds."""
     with contextlib.ExitStack() as stack:
 
         def start(budget):

@@ -39,7 +39,7 @@ def everything(model):
 @some
 @given(data=st.data())
 def test_it_is_a_sample_weight(entry, data):
-    """A dict and "balanced" are sample weights that nobody has to write down."""
+    """A dict and "balanced" are equivalent to explicit sample weights."""
     stream = data.draw(real_streams(entry))
     given = {stream.y[0]: 2.5, stream.y[-1]: 0.3}
     importance = np.array(stream.importance)
