@@ -215,7 +215,7 @@ def refuse_prepared(model: Any) -> None:
     """The theorems are about the rows that a learner is given; with prepare it makes its own."""
     if getattr(model, "prepare", None) is not None:
         raise InvalidInput(
-            f"prepare={model.prepare!r}: the bounds speak of the rows as they are learned, which "
+            f"prepare={model.prepare!r}: the bounds are about the rows as they are learned, which "
             "this learner makes itself. Prepare the rows first, with thresher.features, and audit "
             "a learner without prepare on those."
         )
@@ -358,7 +358,7 @@ def favour_of(found: Sequence[Comparator], d: int) -> Favour | None:
 
 def notes_of(classes: tuple[Any, ...], regresses: bool) -> tuple[str, ...]:
     if regresses:
-        return ("a regressor: theorems about mistakes do not speak of it",)
+        return ("a regressor: theorems about mistakes do not apply",)
     if len(classes) == 1:
         return ("only one label came, so every bound is easily met",)
     if len(classes) > 2:
