@@ -56,6 +56,8 @@ VALUES = {
     "eligibility": [1, 2],
     "prune": [0.0, 0.5],
     "max_links": [None, 2],
+    "scaled": [True, False],
+    "count_from": [1, 0],
 }
 OF_ONE = {
     ("logistic", "step"): ["adagrad", "constant", "1/sqrt(t)", "1/t"],

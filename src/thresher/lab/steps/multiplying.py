@@ -61,8 +61,11 @@ def balanced(step: Watched, names: Sequence[str], rule: str) -> Equations:
     plus, minus = (shown.cut(step.was.weights(name)) for name in ("plus", "minus"))
     plus_now, minus_now = (shown.cut(step.now.weights(name)) for name in ("plus", "minus"))
     lines.let("θ", float(step.options["theta"]))
+    largest = float(np.abs(step.x).max(initial=1.0))
+    scaled = bool(step.options.get("scaled")) and largest > 1.0
+    power = "α^(y·x/m)" if scaled else "α^(y·x)"
     shown.open(
-        f"on a mistake{_or_near(step)}:   w⁺ ← w⁺∘α^(y·x),   w⁻ ← w⁻/α^(y·x),   w = w⁺ − w⁻",
+        f"on a mistake{_or_near(step)}:   w⁺ ← w⁺∘{power},   w⁻ ← w⁻/{power},   w = w⁺ − w⁻",
         "(w⁺ − w⁻)·x − θ", **{"w⁺": plus, "w⁻": minus},
     )  # fmt: skip
     _verdict(shown)
@@ -70,7 +73,10 @@ def balanced(step: Watched, names: Sequence[str], rule: str) -> Equations:
         lines.say("w⁺ and w⁻ stay")
         return lines
     lines.let("α", float(step.options["alpha"]))
-    for name, now, formula in (("w⁺", plus_now, "w⁺∘α^(y·x)"), ("w⁻", minus_now, "w⁻/α^(y·x)")):
+    if scaled:
+        lines.say("m is the largest |x_i|")
+        lines.let("m", largest, line=True)
+    for name, now, formula in (("w⁺", plus_now, f"w⁺∘{power}"), ("w⁻", minus_now, f"w⁻/{power}")):
         held = (now == LARGEST) | (now == SMALLEST)
         if held.any():
             lines.let("least", SMALLEST)
