@@ -7,7 +7,7 @@ from typing import Any
 
 
 def figure(value: float) -> str:
-    """A number as people write it: three digits or more, a true minus; 0 is 0 and nothing else.
+    """A number for readers: three digits or more, a true minus; only 0 is written as 0.
 
     >>> figure(-0.25), figure(0.00123), figure(1.2345), figure(1234.5), figure(1e-9)
     ('−0.25', '0.00123', '1.234', '1234', '1.00e−09')
@@ -25,7 +25,7 @@ def figure(value: float) -> str:
 
 
 def told_apart(value: float, other: float) -> str:
-    """A number near another one: with all its digits where fewer would say that they are equal.
+    """A number with all its digits if fewer would make it look equal to another.
 
     >>> told_apart(15.99999, 16.0), told_apart(2.5, 16.0)
     ('15.99999', '2.5')
@@ -35,7 +35,7 @@ def told_apart(value: float, other: float) -> str:
 
 
 def most(bound: float) -> int:
-    """The most mistakes that a bound allows; one that is a whole number but for rounding is it.
+    """The most mistakes that a bound allows; rounding does not take one from a whole number.
 
     >>> most(19.999999999999996), most(19.9)
     (20, 19)

@@ -592,7 +592,7 @@ function stepText(panel, t, [up, down]) {
   return `${sum} → ${panel.said[t - 1]} ${verdict}${change}`;
 }
 
-/** A number near another one: with all its digits where fewer would say that they are equal. @param {number} value @param {number} other */
+/** A number with all its digits if fewer would make it look equal to another. @param {number} value @param {number} other */
 function toldApart(value, other) {
   return value !== other && short(value) === short(other) ? String(value) : short(value);
 }

@@ -23,11 +23,13 @@ from thresher.lab.texts import figure, told_apart
 
 
 def explain(given: Any) -> dict[str, str]:
-    """The last of the first t steps of a panel's run, which are made once more."""
+    """Step t of a panel's run; the run is repeated up to it."""
     asked = check.fields("the request", given, ("state", "panel", "t"))
     setup = BooleanSetup(asked.get("state"))
     if not setup.panels:
-        raise InvalidInput("the state has no panels; expected the one whose step is told.")
+        raise InvalidInput(
+            "the state has no panels; expected the one whose step is to be explained."
+        )
     index = check.whole("panel", asked.get("panel"), 0, len(setup.panels) - 1)
     setup = setup.until(check.whole("t", asked.get("t"), 1, setup.count))
     kind, options = setup.panels[index]
@@ -84,7 +86,7 @@ def _change_words(kind: Kind, step: steps.Watched) -> str:
 
 
 class Step:
-    """The last step of a run, as it was traced."""
+    """The last step of a traced run."""
 
     def __init__(self, setup: BooleanSetup, kind: Kind, trace: dict[str, Any]) -> None:
         if "error" in trace:

@@ -61,8 +61,8 @@ class Follower:
 
 
 def that_learns(entry: Entry, options: dict[str, Any]) -> tuple[Any, bool]:
-    """The learner with the last hypothesis for all that can be asked, as it is that which learns;
-    and whether it was asked to average. A kernel learner tells of both (`thresher.lab.steps`)."""
+    """The learner without its average, so that its scores are those of the hypothesis that learns;
+    and whether it was asked to average."""
     asked = entry.cls(**options)
     averaged = bool(asked.get_params().get("average"))
     return (entry.cls(**{**options, "average": False}) if averaged else asked), averaged

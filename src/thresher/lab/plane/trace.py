@@ -218,7 +218,7 @@ def constant_feature(entry: Entry, options: dict[str, Any]) -> float:
 
 def facts(setup: PlaneSetup, constant: float) -> dict[str, Any]:
     """R, and the exact margin of the points or the proof that there is none, with the constant
-    feature x₀ part of each point. All that is said of R, γ and R²/γ² comes from here."""
+    feature x₀ part of each point. Everything shown about R, γ and R²/γ² comes from here."""
     from thresher.theory import Separable, separability
     from thresher.theory.bounds import novikoff
 

@@ -15,7 +15,7 @@ NAMES = ("x₁", "x₂")
 
 
 def explain(given: Any) -> dict[str, Any]:
-    """The last step of a run over a part of its sequence, which is made once more."""
+    """The last step of a run over the beginning of its sequence; that part is run again."""
     asked = check.fields("the request", given, ("state", "panel", "sequence"))
     setup = PlaneSetup(asked.get("state"))
     sequence = check.items(
@@ -24,8 +24,8 @@ def explain(given: Any) -> dict[str, Any]:
     )  # fmt: skip
     if not sequence or not setup.panels:
         raise InvalidInput(
-            "the state has no panels, or sequence no points; expected the points that a panel has "
-            "seen, up to the step that is told."
+            "the state has no panels, or the sequence no points; expected a panel, and the points "
+            "that it has seen up to the step to explain."
         )
     index = check.whole("panel", asked.get("panel"), 0, len(setup.panels) - 1)
     entry, options = setup.panels[index]

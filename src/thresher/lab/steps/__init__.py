@@ -1,7 +1,7 @@
-"""A step of a learner, told: in words, in equations whose every number is the engine's, as Python.
+"""A step of a learner explained: in words, in equations with the engine's own numbers, as Python.
 
-This is the only place that states a step. A view watches one (`watch`) and shows what is told of
-it; `tests/lab/test_equations.py` evaluates every line.
+This is the only place that states what a step did. A view watches a step (`watch`) and shows its
+explanation; `tests/lab/test_equations.py` evaluates every equation.
 """
 
 from thresher.lab.steps.telling import equations, python, words

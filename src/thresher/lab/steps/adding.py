@@ -1,7 +1,7 @@
-"""Steps of learners that add: a rule says how much, a geometry how.
+"""Steps of learners that add: a rule decides how much, a geometry decides how.
 
-A rule prints its lines, the last of which is the size of the step, and returns the symbol of that
-size; None if nothing moves.
+A rule prints how it finds the size of the step and returns the symbol of that size; None if nothing
+moves.
 """
 
 from __future__ import annotations
@@ -73,7 +73,6 @@ def arow(shown: Shown, norm: float) -> str | None:
     r = float(step.options["r"])
     lines.let("r", r)
     lines.equal("τ", "ℓ/(V + r)", rules.arow(loss, norm, r=r))
-    lines.let("g", 1.0 / r)
     return "τ"
 
 
@@ -140,8 +139,7 @@ def _rests(shown: Shown) -> Equations:
 
 
 def truncated(step: Watched, names: Sequence[str], rule: str) -> Equations:
-    """All but the largest weights go, and those that stay may be shrunk; the constant's does not
-    take part."""
+    """All but the largest weights become 0, and the others may shrink; except that of x₀."""
     shown = Shown(step, names)
     lines, keep, l2 = shown.lines, step.options["keep"], float(step.options["l2"])
     w, after = (shown.cut(inside.weights("w")) for inside in (step.was, step.now))
@@ -192,7 +190,6 @@ def diagonal(step: Watched, names: Sequence[str], rule: str) -> Equations:
     return shown.with_intercept()
 
 
-# 1/η before the step, and η, by what the engine keeps of each weight.
 CLOCKS = {"constant": "η₀", "1/sqrt(t)": "η₀/√t", "1/t": "η₀/t"}
 
 
@@ -225,7 +222,7 @@ def ftrl(step: Watched, names: Sequence[str], rule: str) -> Equations:
 
 
 def _rate(shown: Shown) -> Floats:
-    """η, printed; and 1/η as it was when each weight moved last."""
+    """Print η; returns 1/η of each weight when it last moved."""
     step, lines, options = shown.step, shown.lines, shown.step.options
     past, past_now = (shown.cut(one.weights("past")) for one in (step.was, step.now))
     eta, beta = float(options["learning_rate"]), float(options["beta"])

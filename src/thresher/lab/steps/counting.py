@@ -14,14 +14,14 @@ SIGNS = ("₋", "₊")
 
 
 def plain(step: Watched, names: Sequence[str], rule: str) -> Equations:
-    """Of a learner that nothing more is known of: its rule, and what it had before and after."""
+    """For a learner without equations of its own: its rule, and its weights before and after."""
     shown = _opened(step, names, rule)
     _arrow(shown)
     return shown.lines
 
 
 def _opened(step: Watched, names: Sequence[str], rule: str) -> Shown:
-    """The score by the weights of the line that is drawn, b beside them."""
+    """The score from w and b."""
     shown = Shown(step, names, constant=False)
     shown.lines.let("b", step.was.intercept)
     shown.open(rule, "w·x + b", w=step.was.coef[shown.places])

@@ -1,9 +1,8 @@
-"""Equations as they are printed: in symbols, with the numbers put in, and what comes of it.
+"""Equations as they are printed: the symbols, the numbers in their place, and the result.
 
-A name stands for one number or vector. A line is made from one formula, so that its symbols and its
-numbers cannot differ: ``τ = ℓ/‖x‖² = 1.42/1.312 = 1.082``. In a formula · is a product (of two
-vectors the sum of products), ∘ and / go number by number, and so do ^, √, |…|, exp, ln, sgn, min
-and max.
+A name stands for a number or a vector. Each line is made from one formula, so its symbols and its
+numbers cannot differ: ``τ = ℓ/‖x‖² = 1.42/1.312 = 1.082``. In a formula · is the product (of two
+vectors the dot product); ∘, /, ^, √, |…|, exp, ln, sgn, min and max work component by component.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ def written(value: Any) -> str:
 
 
 class Equations:
-    """Lines, one after the other; a name keeps its last number.
+    """Lines in order; a name keeps the last value that it was given.
 
     >>> lines = Equations()
     >>> lines.let("y", -1)
@@ -46,11 +45,11 @@ class Equations:
         return "\n".join(self.lines)
 
     def say(self, line: str) -> None:
-        """A line of symbols."""
+        """A line without numbers."""
         self.lines.append(line)
 
     def let(self, name: str, value: Any, line: bool = False) -> None:
-        """A number that is given; with `line` it is printed."""
+        """Give a name its value; with `line`, print it."""
         text = written(value)
         self._numbers[name] = f"({text})" if text.startswith("−") else text
         if line:
@@ -60,22 +59,22 @@ class Equations:
         self._add(name, "=", formula, value)
 
     def becomes(self, name: str, formula: str, value: Any) -> None:
-        """The formula has the old numbers; from here on the name stands for the new one."""
+        """The formula uses the old value; from here on the name has the new one."""
         self._add(name, "←", formula, value)
 
     def stated(self, formula: str, value: Any) -> None:
-        """What a formula without a name of its own comes to."""
+        """The value of a formula that has no name."""
         self.say(" = ".join(dict.fromkeys([formula, self.put(formula), written(value)])))
 
     def compared(self, formula: str, value: float, limit: str, bound: float) -> None:
-        """On which side of a limit a formula lies."""
+        """A formula, its value, and whether that is at most a limit."""
         sides = [formula, self.put(formula), told_apart(value, bound)]
         named = limit if limit == written(bound) else f"{limit} = {written(bound)}"
         sign = "≤" if value <= bound else ">"
         self.say(f"{' = '.join(dict.fromkeys(sides))} {sign} {named}")
 
     def put(self, formula: str) -> str:
-        """The formula with numbers for names."""
+        """The formula with numbers in place of names."""
         names = sorted((*FUNCTIONS, *self._numbers), key=len, reverse=True)
         return re.sub(
             "|".join(map(re.escape, names)),
@@ -84,10 +83,6 @@ class Equations:
         )
 
     def _add(self, name: str, sign: str, formula: str, value: Any) -> None:
-        sides, result = [f"{name} {sign} {formula}"], written(value)
-        numbers = self.put(formula)
-        sides += [side for side in (numbers, result) if side != sides[-1]]
-        if numbers == result:
-            sides = [sides[0], result]
-        self.say(" = ".join(sides))
+        sides = dict.fromkeys([formula, self.put(formula), written(value)])
+        self.say(f"{name} {sign} {' = '.join(sides)}")
         self.let(name, value)

@@ -18,7 +18,7 @@ KERNELS = {
 
 
 def kernel(step: Watched) -> Equations:
-    """The last hypothesis learns, whichever predicts."""
+    """The equations are about the last hypothesis, which learns, whichever one predicts."""
     lines, was, now = Equations(), step.was, step.now
     bias = " + 1" if step.options["fit_intercept"] else ""
     of = KERNELS.get(str(step.options["kernel"]), "a function of two examples")
@@ -56,11 +56,11 @@ def _factor(value: float) -> str:
 
 
 def _gone(step: Watched) -> int:
-    """Which support vector made room for the new one: all others are still there."""
+    """Which support vector was dropped for the new one."""
     was, now = step.was, step.now
     for j in range(len(was.a)):
         same = (np.array_equal(np.delete(one, j), other[:-1])
                 for one, other in ((was.a, now.a), (was.K, now.K)))  # fmt: skip
         if all(same):
             return j
-    raise AssertionError("a support vector went and another came, and yet none is missing")
+    raise AssertionError("no support vector is missing, and yet one was dropped")

@@ -23,7 +23,7 @@ RULE = {
 def snow(step: Watched, names: Sequence[str], rule: str) -> Equations:
     """`rule` is that of all nodes."""
     options = step.options
-    # Links that come late or go, and counts: which of them took part, the network does not tell.
+    # With these options the state before and after does not show which links took part.
     simple = options["eligibility"] == 1 and not options["prune"] and options["max_links"] is None
     if not simple or rule == "naive-bayes" or not step.both:
         return plain(step, names, RULE[rule])

@@ -1,4 +1,4 @@
-"""The opening of every step: the example and its score, as the learner sees them."""
+"""The lines that every step begins with: the rule, the example, its score."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from thresher.lab.steps.equations import Equations, written
 from thresher.lab.steps.watched import Floats, Watched, constant_of
 
-FEW = 3  # features: all are shown
-MOST = 8  # of many, those that are not 0 in the example, and no more than these
+FEW = 3  # with so few features, all are printed
+MOST = 8  # else those that are not 0 in the example, at most so many
 
 
 class Shown:
-    """A step as lines: vectors have the features that are shown, the constant feature last."""
+    """A step and its lines; printed vectors have the features in `places`, the constant last."""
 
     def __init__(
         self,
@@ -25,8 +25,8 @@ class Shown:
         active: bool = False,
         constant: bool = True,
     ) -> None:
-        """`more`: literals besides the features; `active`: only what is not 0 in the example;
-        `constant`: the constant feature is one of them, if there is one."""
+        """`more`: literals besides the features; `active`: print only what is not 0 in the example;
+        `constant`: count the constant feature, if there is one, as a feature."""
         self.step, self.lines = step, Equations()
         self.constant = constant_of(step.options) if constant else 0.0
         x = step.x if more is None else np.concatenate([step.x, more])
@@ -39,11 +39,11 @@ class Shown:
         self.whole = few or len(on) <= MOST
 
     def cut(self, weights: Floats) -> Floats:
-        """Of weights whose last is that of the constant feature, those that are shown."""
+        """Those of the printed features; the last weight given is that of the constant feature."""
         return (weights if self.constant else weights[:-1])[self.places]
 
     def open(self, rule: str, score: str, **weights: Floats) -> None:
-        """The rule, the example, and the score by a formula of these weights."""
+        """Print the rule, the example, and the score as a formula of these weights."""
         lines, step = self.lines, self.step
         lines.say(rule)
         names = [self.names[i] for i in self.places] + ([] if self.whole else ["…"])
@@ -58,7 +58,7 @@ class Shown:
             lines.let("s", step.score, line=True)
 
     def with_intercept(self) -> Equations:
-        """The lines, with b where it is not the weight of the constant feature itself."""
+        """All lines, and b if it is not simply the weight of the constant feature."""
         if self.constant not in (0.0, 1.0):
             self.lines.let("w₀", self.step.now.weights("w")[-1])
             self.lines.let("x₀", self.constant)

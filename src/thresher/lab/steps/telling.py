@@ -19,7 +19,7 @@ GEOMETRIES: dict[str, Callable[[Watched, Sequence[str], str], Equations]] = {
 
 
 def rule_of(step: Watched) -> str:
-    """The rule that decides how much, by the name that the core has for it."""
+    """The core's name of the rule that decides the size of a step."""
     engine, options = step.model.engine, step.options
     if engine.rule == "perceptron" and options.get("step") == "aggressive":
         return "aggressive"
@@ -27,7 +27,7 @@ def rule_of(step: Watched) -> str:
 
 
 def equations(step: Watched, names: Sequence[str], rule: str) -> str:
-    """Line by line; `rule` is said of a learner that has no equations here."""
+    """Line by line. A learner without equations here has `rule`, and weights before and after."""
     if isinstance(step.was, Support):
         return str(kernels.kernel(step))
     geometry, own = step.model.engine.geometry, rule_of(step)
@@ -41,7 +41,7 @@ def equations(step: Watched, names: Sequence[str], rule: str) -> str:
 
 
 def words(step: Watched, title: str, averaged: bool = False) -> str:
-    """`averaged`: an average is kept beside the hypothesis that learns."""
+    """`averaged`: the learner also keeps the average of its hypotheses."""
     at = written(step.x)
     seen = f"Example {step.t}: x = {at}, y = {'+1' if step.y > 0 else '−1'}."
     kernel = isinstance(step.was, Support)
@@ -71,7 +71,7 @@ def _verdict(step: Watched) -> str:
 
 
 def _change(step: Watched) -> str:
-    """What the step did; it begins where the verdict ends."""
+    """What the step did: the rest of the sentence after the verdict."""
     if isinstance(step.was, Support):
         full = len(step.was.a) == len(step.now.a)
         return f". The example joins the support{', and another leaves it' if full else ''}."
@@ -90,18 +90,18 @@ def _change(step: Watched) -> str:
     if geometry == "multiplicative":
         down = "set to 0" if step.options["demotion"] == "eliminate" else "divided"
         said[geometry] = f"its weights are {'multiplied' if step.y > 0 else down}"
-    near = "" if step.mistake or geometry not in ("multiplicative", "balanced") else \
-        ", but not by enough"  # fmt: skip
-    return f"{near}; {said.get(geometry, 'the weights change')}."
+    near = not step.mistake and geometry in ("multiplicative", "balanced")
+    enough = ", but not by enough" if near else ""
+    return f"{enough}; {said.get(geometry, 'the weights change')}."
 
 
 # -- as Python
 
 
 def python(step: Watched, asked: str) -> str:
-    """Lines that make this very step: by the reference where a rule of scalars says it all.
+    """Python for this very step: by the reference if a rule of scalars determines it.
 
-    `asked` is the learner as it was asked for.
+    `asked` is the learner of the panel, as Python.
     """
     call = _call(step)
     if call is None:

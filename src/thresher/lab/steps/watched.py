@@ -1,4 +1,4 @@
-"""A step as it was watched: an example, and what the engine had before it and after it."""
+"""A step as it happened: the example, and the engine's numbers before and after it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Floats = npt.NDArray[np.float64]
 
 
 class Inside:
-    """The numbers of a linear engine with two classes, as it would save them."""
+    """The state of a linear engine with two classes, as it would be saved."""
 
     def __init__(self, model: Any, first: int) -> None:
         state = model._learned().state()
         self._arrays, self._reals = state["arrays"], state["reals"]
-        # Until a second label comes both readings of the first are learned: as −1, and as +1.
+        # Until there is a second label, the first is learned both ways: as −1 and as +1.
         alone = state["counts"].get("readings") == 2
         self._prefix = f"reading{int(alone and first > 0)}.geometry."
         self.coef = np.array(np.ravel(model.coef_), np.float64)
         self.intercept = float(np.ravel(model.intercept_)[0])
-        self.counts: tuple[Floats, Floats] | None = None  # of each class: how many, and what of x
+        self.counts: tuple[Floats, Floats] | None = None  # per class: examples; their sum or mean
         if isinstance(model, NaiveBayes):
             self.counts = model.class_count_, model.feature_count_
         elif isinstance(model, LDA):
@@ -42,13 +42,13 @@ class Inside:
         return float(self._reals[self._prefix + name])
 
     def weights(self, name: str) -> Floats:
-        """One for each feature, and that of the constant feature last."""
+        """One per feature, then that of the constant feature."""
         return np.roll(self.array(f"{self._prefix}{name}.cells"), -1)
 
 
 @dataclass(frozen=True)
 class Support:
-    """The numbers of a kernel learner with two classes, about one example x."""
+    """What a kernel learner with two classes computes for one example x."""
 
     a: Floats
     """What each support vector adds to the score of the positive class."""
@@ -65,7 +65,7 @@ class Support:
 
 @dataclass(frozen=True)
 class Watched:
-    """All that is told of a step is told from this."""
+    """Everything that an explanation says about a step comes from here."""
 
     model: Any
     """The learner afterwards."""
@@ -75,9 +75,9 @@ class Watched:
     y: int
     """1 or −1."""
     first: int
-    """The label of the first example of all."""
+    """The label of the first example of the run."""
     both: bool
-    """Whether both labels had come before."""
+    """Whether both labels had been seen before this step."""
     score: float
     """Of the last hypothesis, before the step."""
     score_now: float
@@ -95,21 +95,21 @@ class Watched:
 
 
 def constant_of(options: Mapping[str, Any]) -> float:
-    """x₀, the value of the constant feature; 0 where there is none."""
+    """x₀, the value of the constant feature; 0 if there is none."""
     if not options.get("fit_intercept", False):
         return 0.0
     return float(options.get("intercept_scaling", 1.0))
 
 
 def watch(model: Any, X: Floats, y: Sequence[int], labels: Sequence[Any] = (-1, 1)) -> Watched:
-    """The last of these examples, learned by a fresh model after all the others.
+    """Teach a new model all these examples, and watch the last one.
 
-    `y` has 1 and −1, which the model knows as the two `labels`.
+    `y` holds 1 and −1; the model gets the second and the first of `labels` for them.
     """
     targets, x = [labels[int(sign > 0)] for sign in y], X[-1]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if not isinstance(model, KernelLearner):  # weight 0: it never came, but there are weights
+        if not isinstance(model, KernelLearner):  # weight 0: not learned, but there are weights
             model.partial_fit(0.0 * X[:1], targets[:1], classes=labels, sample_weight=[0.0])
         if len(X) > 1:
             model.partial_fit(X[:-1], targets[:-1], classes=labels)
@@ -117,7 +117,7 @@ def watch(model: Any, X: Floats, y: Sequence[int], labels: Sequence[Any] = (-1, 
         was, score, counts = looked(model, x, y[:-1])
         model.partial_fit(X[-1:], targets[-1:], classes=labels)
         now, score_now, counts_now = looked(model, x, y)
-    if counts is None:  # it solves for its weights only when asked, and counts no mistakes
+    if counts is None:  # LDA counts no mistakes
         mistake, update = int(y[-1]) * score <= 0.0, True
     else:
         mistake, update = (after > before for before, after in zip(counts, counts_now, strict=True))
@@ -137,7 +137,7 @@ def _inside(model: Any, x: Floats, y: Sequence[int]) -> tuple[Inside, float, Any
 def _support(model: Any, x: Floats, y: Sequence[int]) -> tuple[Support, float, Any]:
     if not len(y):
         return Support(np.zeros(0), np.zeros(0), 0.0), 0.0, (0, 0)
-    sign = 1.0 if max(y) > 0 else -1.0  # columns are those of the labels met
+    sign = 1.0 if max(y) > 0 else -1.0  # the last column is that of the largest label seen
     found = Support(
         sign * model.support_coef_[:, -1],
         model.kernel_values(x[None, :])[0],
