@@ -1,5 +1,8 @@
 """What the lab prints of a step is true: equations are evaluated and compared with the weights."""
 
+import textwrap
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -320,3 +323,9 @@ def test_the_equations_of_lessons_are_those_of_their_runs():
     shown = screen({"lesson": "step", "screen": 2})
     assert "s = w·x = (−1, 0)·(0.8, 0.6) = −0.8." in shown["text"]
     assert "(−1, 0) + 1·1·(0.8, 0.6) = (−0.2, 0.6)" in shown["question"]["reveal"]
+
+
+def test_the_equations_in_the_docs_are_true():
+    page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
+    block = page.partition("```text\n  w ←")[2].partition("```")[0]
+    assert {"s", "ℓ", "τ", "w"} <= check(textwrap.dedent(block)).keys()
