@@ -43,5 +43,5 @@ def test_other_numbers_of_weights_are_refused() -> None:
     with pytest.raises(InvalidInput, match="J has 3 weights; expected two"):
         ObjectiveDisplay.from_data(X, Y, fit_intercept=True)
     J = Objective(X, Y, fit_intercept=False)
-    with pytest.raises(InvalidInput, match="no way down to draw"):
+    with pytest.raises(InvalidInput, match="nothing to draw"):
         ObjectiveDisplay(J, [], ("a", "b"))

@@ -1,7 +1,7 @@
 """The fewest mistakes that any learner of a class can promise, and the fewest examples that teach.
 
-A version space is a whole number here, bit i of which says whether concept i is left; an input is
-the number whose bits say which concepts are true of it.
+A version space is an integer here, whose bit i says whether concept i is left; an input is the
+integer whose bits say which concepts are true of it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Concepts: TypeAlias = "ConceptClass | npt.ArrayLike"
 
 
 class SmallClass:
-    """A class as what its concepts say of each input, and what was found out of its parts."""
+    """The values of all concepts on each input, and answers found so far for parts of the class."""
 
     def __init__(self, inputs: list[int], everything: int, title: str) -> None:
         self.inputs = inputs

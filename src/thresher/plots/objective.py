@@ -1,4 +1,4 @@
-"""The surface of an objective over two weights, and ways down it."""
+"""The surface of an objective over two weights, and descents on it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ObjectiveDisplay(Display):
                 "features with fit_intercept=False, or one feature and the bias."
             )
         if not descents:
-            raise InvalidInput("there is no way down to draw; expected at least one Descent.")
+            raise InvalidInput("there is nothing to draw on J; expected at least one Descent.")
         self.objective = objective
         self.descents = list(descents)
         self.names = names
@@ -59,11 +59,11 @@ class ObjectiveDisplay(Display):
         """
         objective = Objective(X, y, loss, gamma=gamma, fit_intercept=fit_intercept)
         names = ("w₁", "b" if fit_intercept else "w₂")
-        ways = [
+        descents = [
             descend(objective, how, steps=steps, learning_rate=learning_rate, start=start)
             for how in STEPS
         ]
-        return cls(objective, ways, names)
+        return cls(objective, descents, names)
 
     def _surface(self) -> tuple[Floats, Floats, Floats]:
         points = np.vstack([descent.path for descent in self.descents])

@@ -11,8 +11,8 @@ step that a zero score asks for is not made. On fractions nothing is rounded:
     2  a=3  is -1  s = 2/5  update  a=-1/5, b=1/5, (bias)=0
     3  b=1  is -1  s = 1/5  update  a=-1/5, b=1/10, (bias)=-1/10
 
-A learner that is given fractions as they are (`Fraction` of the standard library) computes with
-them, too. `exact` reads all numbers so, and those of the options: 0.1 is a tenth.
+A learner that is given `Fraction`s of the standard library computes with them as well. `exact`
+reads every number as a fraction, options included: 0.1 is 1/10.
 """
 
 import inspect
@@ -30,7 +30,7 @@ __all__ = ["Exact", "Step", "exact", "trace"]
 
 
 def as_written(value: Any) -> Any:
-    """A number as the fraction that its digits say; what is none stays as it is.
+    """A number as the fraction that its digits say; other values stay as they are.
 
     >>> as_written(0.1), as_written(2), as_written(Decimal("1.50"))
     (1/10, 2, 3/2)
@@ -71,7 +71,7 @@ def exact(learner: Callable[..., Any], **options: Any) -> "InFractions":
 
 
 class InFractions:
-    """A learner around a learner: numbers go in as fractions, and come out as fractions."""
+    """A wrapper around a learner: numbers go in as fractions and come out as fractions."""
 
     def __init__(self, learner: Any) -> None:
         self.learner = learner
@@ -86,7 +86,7 @@ class InFractions:
         self.learner.learn(*self._read(x, y, weight))
 
     def fit(self, stream: Iterable[tuple[Any, ...]], **options: Any) -> Self:
-        """Learn from (x, y) or (x, y, weight), as the learner inside does."""
+        """Learn from (x, y) or (x, y, weight), as the wrapped learner does."""
         self.learner.fit([self._read(*example) for example in stream], **options)
         return self
 
@@ -95,19 +95,19 @@ class InFractions:
         return all_written(x), target, as_written(weight)
 
     def score(self, x: Mapping[str, Any]) -> Any:
-        """As the learner inside does."""
+        """As the wrapped learner does."""
         return all_written(self.learner.score(all_written(x)))
 
     def predict(self, x: Mapping[str, Any]) -> Any:
-        """As the learner inside does."""
+        """As the wrapped learner does."""
         return self.learner.predict(all_written(x))
 
     def weights(self) -> Any:
-        """As the learner inside does."""
+        """As the wrapped learner does."""
         return all_written(self.learner.weights())
 
     def hypothesis(self) -> Any:
-        """As the learner inside does."""
+        """As the wrapped learner does."""
         return all_written(self.learner.hypothesis())
 
 
@@ -143,9 +143,9 @@ def shown(value: Any) -> str:
 
 
 def trace(learner: Any, stream: Iterable[tuple[Any, ...]], max_epochs: int = 1) -> list[Step]:
-    """Teach a learner with weights, example by example, and tell each step.
+    """Teach a learner that has weights, example by example, and return each step.
 
-    Any of this package, exact or not. One that averages scores with its average.
+    It may be any of this package, exact or not. One that averages scores with its average.
 
     >>> from thresher.reference import Winnow
     >>> for step in trace(exact(Winnow, alpha=1.5, theta=2), [({"a": 1, "b": 1}, 0)] * 2):

@@ -10,7 +10,7 @@ BIAS = "(bias)"
 
 Vector = dict[str, float]
 
-MOST_PARTS = 16  # a whole number of sixteenths: what a formula writes as 0.0, 0.5 or 2.0
+MOST_PARTS = 16  # floats that are multiples of 1/16, such as the 0.0, 0.5 or 2.0 of a formula
 
 
 def within_fractions(operation: Callable[[Any, Any], Any]) -> Any:
@@ -26,7 +26,7 @@ def within_fractions(operation: Callable[[Any, Any], Any]) -> Any:
 
 
 class Exact(Fraction):
-    """A fraction that stays one when it meets the 0.0 and 1.0 of a formula. It is shown as 2/3.
+    """A fraction that stays exact when combined with the 0.0 or 1.0 of a formula; shown as 2/3.
 
     >>> Exact(1, 3) * 2.0 + 0.5, 0.0 + Exact(4)
     (7/6, 4)
@@ -78,12 +78,12 @@ class Exact(Fraction):
 
 
 def number(value: Any) -> Any:
-    """A fraction as one that stays one; other numbers as they are."""
+    """A Fraction as an Exact; other numbers as they are."""
     return Exact(value) if isinstance(value, Fraction) else value
 
 
 def as_given(x: Mapping[str, Any]) -> dict[str, Any]:
-    """x, its fractions as those that stay fractions.
+    """x with its fractions as exact numbers.
 
     >>> as_given({"a": Fraction(1, 3), "b": 0.25})
     {'a': 1/3, 'b': 0.25}
@@ -139,8 +139,8 @@ def add(w: Vector, step: float, x: Mapping[str, float]) -> None:
 class Weights(Vector):
     """One weight for each name; a name never seen has the weight `unseen`.
 
-    So the attribute domain has no bounds: asking for a new name costs nothing, and a name joins
-    when a step first writes to it.
+    So the set of names is unbounded: reading a new name costs nothing, and a name is added when a
+    step first writes to it.
 
     >>> w = Weights(unseen=1.0)
     >>> w["new"], len(w)

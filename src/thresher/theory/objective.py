@@ -1,4 +1,4 @@
-"""What a linear learner minimises: J(w), the mean loss of its examples, and ways down.
+"""What a linear learner minimises: J(w), the mean loss of its examples, and descents on it.
 
     0/1          1 if m ≤ 0 else 0          how many are wrong; flat, so no gradient leads anywhere
     perceptron   max(0, −m)                 hinge(0): 0 as soon as nothing is wrong
@@ -115,18 +115,18 @@ class Objective:
         return -2.0 * (1.0 - m)
 
     def best_step(self, w: npt.ArrayLike, direction: npt.ArrayLike) -> float:
-        """η ≥ 0 for which J(w + η·direction) is least; of many the middle, without end the first
-        and one more.
+        """The η ≥ 0 that minimises J(w + η·direction), by an exact line search.
 
-        Exact line search: along a line J is a parabola (squared), or made of straight pieces that
-        meet where an example reaches its kink, with slopes that only grow. 0 if J does not fall.
+        Along a line J is a parabola (squared), or made of straight pieces that meet where an
+        example reaches its kink, with slopes that only grow. Where a whole interval is lowest, η is
+        its middle, or 1 beyond its start if it has no end. 0 if J does not fall.
         """
         m, d = self.margins(w), self.margins(direction)
         if self.loss == "squared":
             length = float(d @ d)
             return max(0.0, float((1.0 - m) @ d) / length) if length else 0.0
         if self.loss == "0/1":
-            self._slopes(m)  # says why not
+            self._slopes(m)  # raises
         return flat_middle(m, d, 0.0 if self.loss == "perceptron" else self.gamma)
 
 
@@ -159,7 +159,7 @@ def flat_middle(m: Floats, d: Floats, kink: float) -> float:
 
 @dataclass(frozen=True)
 class Descent:
-    """A way down: w before the first step and after each."""
+    """The path of a descent: w before the first step and after each."""
 
     name: str
     path: Floats
@@ -175,16 +175,16 @@ def descend(
     learning_rate: Rate = 1.0,
     start: npt.ArrayLike | None = None,
 ) -> Descent:
-    """Go down J from `start` (default 0), and tell the way.
+    """Descend on J from `start` (default 0), and return the path.
 
     how="batch"        w −= η·∇J(w): with "perceptron", the batch perceptron
     how="online"       w −= η·∇ℓ of one example after the other, in their order: with "perceptron"
                        the perceptron, with "squared" LMS of twice the rate
-    how="line search"  w −= η·∇J(w) with the η for which J is least along the way; from w = 0, where
-                       J of "perceptron" is 0 for want of any answer, the first step is of η
+    how="line search"  w −= η·∇J(w) with the η that minimises J along the line; from w = 0, where J
+                       of "perceptron" is 0 because every score is, the first step is one of η
 
-    `learning_rate` is η, a number or a function of the step, 1 the first. A way ends early where
-    the gradient is 0, or a line search finds nothing lower. That need not be the minimum: where J
+    `learning_rate` is η, a number or a function of the step, 1 at the first. A path ends where the
+    gradient is 0, or a line search finds nothing lower. That need not be the minimum: where J
     has kinks, steepest descent can stop at one (Wolfe 1975).
 
     >>> J = Objective([[1.0, 1.0], [0.5, 3.0], [2.0, 2.0]], [1, 1, 0], "perceptron")

@@ -18,8 +18,8 @@ Put v of lemma 1 into lemma 3 and divide by θ*. If α·(1 − δ) < 1,
 
     u ≤ (S·(1 + log_α θ) + (1 − δ)·A) / (1 − α·(1 − δ)),      u + v ≤ A + (1 + α)·u.
 
-α = 1 + δ/2 makes the denominator δ·(1 + δ)/2. (Lecture notes print β = 1 + γ/2 beside a target
-w*·x ≥ θ with θ > 1. That is right for θ* = 1 only: with θ* ≥ 2 + γ the denominator is not > 0.)
+α = 1 + δ/2 makes the denominator δ·(1 + δ)/2. (Lecture notes print β = 1 + γ/2 for a target
+w*·x ≥ θ with θ > 1. That is right only for θ* = 1: with θ* ≥ 2 + γ the denominator is not > 0.)
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def winnow(
     l1, gamma = finite("l1", l1, least=0.0), finite("gamma", gamma, above=0.0)
     d = whole("d", d, 1)
     target = finite("target_threshold", target_threshold, above=0.0)
-    delta = min(gamma / target, 1.0)  # w*·x ≥ 0, so a larger γ says no more
+    delta = min(gamma / target, 1.0)  # w*·x ≥ 0, so a larger γ adds nothing
     alpha = finite("alpha", 1.0 + delta / 2.0 if alpha is None else alpha, above=1.0)
     theta = finite("theta", d if theta is None else theta, above=0.0)
     S = l1 / target
@@ -174,7 +174,7 @@ def winnow_r_demotions(promotions: int) -> Bound:
 def winnow_r(cost: int, n: int) -> Bound:
     """Winnow-R against an adversary who changes the disjunction at cost c: O(c·log n) mistakes.
 
-    A variable that enters the disjunction costs the adversary 1, at the start as later; leaving is
+    A variable that enters the disjunction costs the adversary 1, also at the start; leaving is
     free. u ≤ c·(2 + log2 n), v ≤ 4(u + 1), mistakes ≤ 5u + 4.
 
     Proof idea: a variable enters with a weight of at least ½. While it is in, it is never demoted,
