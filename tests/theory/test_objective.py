@@ -79,12 +79,13 @@ def test_a_subgradient_supports_the_surface(problem: Any) -> None:
 @given(problems(), st.sampled_from([0.5, 1.0]))
 def test_the_batch_perceptron_goes_down_the_gradient(problem: Any, eta: float) -> None:
     X, y, _ = problem
-    X = np.round(4 * X) / 4  # sums of quarters, and means that the two compute alike
+    rows = 1 << (len(y).bit_length() - 1)  # means of 2^k quarters: nothing is rounded
+    X, y = np.round(4 * X[:rows]) / 4, y[:rows]
     way = descend(Objective(X, y, "perceptron"), "batch", steps=4, learning_rate=eta)
     for steps, w in enumerate(way.path[1:], start=1):
         model = BatchPerceptron(learning_rate=eta, max_epochs=steps, epsilon=1e-300).fit(X, y)
         if len(set(y.tolist())) == 2:
-            np.testing.assert_allclose([*model.coef_[0], *model.intercept_], w, atol=1e-9)
+            assert [*model.coef_[0], *model.intercept_] == w.tolist()
 
 
 def test_online_descents_are_the_online_learners() -> None:

@@ -180,8 +180,8 @@ def descend(
     how="batch"        w −= η·∇J(w): with "perceptron", the batch perceptron
     how="online"       w −= η·∇ℓ of one example after the other, in their order: with "perceptron"
                        the perceptron, with "squared" LMS of twice the rate
-    how="line search"  w −= η·∇J(w) with the η that minimises J along the line; from w = 0, where J
-                       of "perceptron" is 0 because every score is, the first step is one of η
+    how="line search"  w −= η·∇J(w) with the η that minimises J along the line; with a start at 0,
+                       where J of "perceptron" is 0 as every score is, the first step is one of η
 
     `learning_rate` is η, a number or a function of the step, 1 at the first. A path ends where the
     gradient is 0, or a line search finds nothing lower. That need not be the minimum: where J
@@ -193,6 +193,7 @@ def descend(
     """
     one_of("how", how, STEPS)
     w = objective._checked(np.zeros(objective.weights) if start is None else start)
+    no_scores = not w.any() and objective.loss == "perceptron"
     path = [w]
     for t in range(1, whole("steps", steps, 0) + 1):
         eta = float(learning_rate(t) if callable(learning_rate) else learning_rate)
@@ -201,7 +202,7 @@ def descend(
             g = one_gradient(objective, w, i)
         else:
             g = objective.gradient(w)
-            if how == "line search" and (w.any() or objective.loss != "perceptron"):
+            if how == "line search" and not (t == 1 and no_scores):
                 eta = objective.best_step(w, -g)
             if not g.any() or eta == 0.0:
                 break
