@@ -23,6 +23,7 @@ from thresher.options import finite, one_of, whole
 from thresher.theory.signed import Floats, signed_examples
 
 LOSSES = ("0/1", "perceptron", "hinge", "squared")
+ROUNDING = 1e-12  # a slope that is this share of the largest is 0 but for rounding
 STEPS = ("batch", "line search", "online")
 
 Rate: TypeAlias = float | Callable[[int], float]
@@ -136,6 +137,7 @@ def flat_middle(m: Floats, d: Floats, kink: float) -> float:
     >>> flat_middle(np.array([-1.0, 3.0]), np.array([1.0, -1.0]), 0.0)  # flat from 1 to 3
     2.0
     """
+    d = np.where(np.abs(d) <= ROUNDING * np.abs(d).max(), 0.0, d)
     with np.errstate(divide="ignore", invalid="ignore"):
         at = np.where(d != 0, (kink - m) / d, np.inf)
     # An example that gains (d > 0) loses until `at`, one that falls behind (d < 0) from there on:
@@ -143,8 +145,7 @@ def flat_middle(m: Floats, d: Floats, kink: float) -> float:
     slope = -float(d[(d > 0) & (at > 0)].sum()) - float(d[(d < 0) & (at <= 0)].sum())
     turns = np.flatnonzero((d != 0) & (at > 0))
     turns = turns[np.argsort(at[turns], kind="stable")]
-    size = float(np.abs(d).sum())
-    falls = -1e-12 * size  # a slope that is 0 but for rounding
+    falls = -ROUNDING * float(np.abs(d).sum())
     if slope >= falls:
         return 0.0
     for k, i in enumerate(turns):
