@@ -9,7 +9,8 @@ class Epochs(ABC):
     """A learner that can go over a stream more than once.
 
     After `fit`: `epochs`, how many it took; `converged`, the last one made no update; `cycled`, the
-    weights repeated, which proves that no hyperplane separates the data.
+    weights repeated, which proves that no hyperplane separates the data if nothing was rounded: see
+    rational.py.
     """
 
     epochs = 0
@@ -23,7 +24,7 @@ class Epochs(ABC):
         """How many examples have moved the weights."""
 
     @abstractmethod
-    def learn(self, x: Any, y: Any, weight: float = 1.0) -> None:
+    def learn(self, x: Any, y: Any, weight: float = 1) -> None:
         """Learn one example."""
 
     @abstractmethod

@@ -9,28 +9,37 @@ from typing import TYPE_CHECKING, Any
 _HOMES = {
     "Audit": "audit",
     "Certificate": "certificate",
+    "Descent": "objective",
     "FeatureUnit": "representation",
+    "FewestMistakes": "fewest",
     "Guarantee": "online_to_batch",
     "Inseparable": "separation",
     "MarginDistribution": "geometry",
+    "Objective": "objective",
     "Plane": "geometry",
+    "Repair": "fewest",
     "Representation": "representation",
     "Separable": "separation",
+    "SmallestConjunction": "smallest",
     "Survivor": "online_to_batch",
     "Verdict": "certificate",
     "audit": "",
     "boundary_segment": "geometry",
     "bounds": "",
     "conjunction_features": "representation",
+    "descend": "objective",
+    "fewest_mistakes": "fewest",
     "games": "",
     "is_threshold_function": "representation",
     "longest_survivor": "online_to_batch",
     "margin_distribution": "geometry",
     "plane": "geometry",
     "protocols": "",
+    "repair": "fewest",
     "run_length": "online_to_batch",
     "separability": "separation",
     "signed_distances": "geometry",
+    "smallest_conjunction": "smallest",
     "threshold_degree": "representation",
     "verify": "certificate",
 }
@@ -38,28 +47,37 @@ _HOMES = {
 __all__ = [
     "Audit",
     "Certificate",
+    "Descent",
     "FeatureUnit",
+    "FewestMistakes",
     "Guarantee",
     "Inseparable",
     "MarginDistribution",
+    "Objective",
     "Plane",
+    "Repair",
     "Representation",
     "Separable",
+    "SmallestConjunction",
     "Survivor",
     "Verdict",
     "audit",
     "boundary_segment",
     "bounds",
     "conjunction_features",
+    "descend",
+    "fewest_mistakes",
     "games",
     "is_threshold_function",
     "longest_survivor",
     "margin_distribution",
     "plane",
     "protocols",
+    "repair",
     "run_length",
     "separability",
     "signed_distances",
+    "smallest_conjunction",
     "threshold_degree",
     "verify",
 ]
@@ -83,6 +101,7 @@ if TYPE_CHECKING:
     from thresher.theory import audit, bounds, games, protocols
     from thresher.theory.audit import Audit
     from thresher.theory.certificate import Certificate, Verdict, verify
+    from thresher.theory.fewest import FewestMistakes, Repair, fewest_mistakes, repair
     from thresher.theory.geometry import (
         MarginDistribution,
         Plane,
@@ -91,6 +110,7 @@ if TYPE_CHECKING:
         plane,
         signed_distances,
     )
+    from thresher.theory.objective import Descent, Objective, descend
     from thresher.theory.online_to_batch import Guarantee, Survivor, longest_survivor, run_length
     from thresher.theory.representation import (
         FeatureUnit,
@@ -100,3 +120,4 @@ if TYPE_CHECKING:
         threshold_degree,
     )
     from thresher.theory.separation import Inseparable, Separable, separability
+    from thresher.theory.smallest import SmallestConjunction, smallest_conjunction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
@@ -18,7 +19,7 @@ from thresher.learners.base.groups import (
 )
 from thresher.learners.base.learner import Engine, FitOptions, fit_weights
 from thresher.learners.linear.classifier import LinearClassifier
-from thresher.options import Declared, but, choice, count, flag, real
+from thresher.options import Declared, but, choice, count, finite, flag, real
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,7 +71,8 @@ class Perceptron(Stepping, LinearClassifier):
     max_epochs: int | None = but(
         default=1,
         doc="passes of ``fit``; None continues until an epoch without an update, or until the "
-        "weights of an earlier epoch repeat, which proves that the data is not separable.",
+        "weights of an earlier epoch repeat, which proves that the data is not separable if "
+        "nothing was rounded.",
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -169,6 +171,15 @@ class TruncatedPerceptron(
         return options | {"keep": min(options["keep"], MOST_COLUMNS)}
 
 
+def rate_at(learning_rate: Rate, t: int) -> float:
+    """η(t)."""
+    if callable(learning_rate):
+        return finite(f"learning_rate({t})", learning_rate(t))
+    if isinstance(learning_rate, str):
+        return 1.0 / (t if learning_rate == "1/t" else math.sqrt(t))
+    return float(learning_rate)
+
+
 class BatchPerceptron(Intercept, Classifier):
     """The batch perceptron: steps down the mean gradient of the perceptron criterion.
 
@@ -186,7 +197,13 @@ class BatchPerceptron(Intercept, Classifier):
     engine = Engine("additive", "perceptron")
     metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
 
-    learning_rate: float = real(default=1.0, above=0.0, doc="η.")
+    learning_rate: Rate = real(
+        default=1.0,
+        above=0.0,
+        words=("1/t", "1/sqrt(t)"),
+        function=True,
+        doc='η, a number, "1/t", "1/sqrt(t)", or a function of t, 1 at the first step.',
+    )
     epsilon: float = real(
         default=1e-6,
         above=0.0,
@@ -208,13 +225,14 @@ class BatchPerceptron(Intercept, Classifier):
         model = fresh._begin()
         codes = fresh._codes(y, rows.size, weights)
         rows = fresh._admit_columns(rows, model)
-        eta = 1.0 if self.fixed_increment else float(self.learning_rate)
+        rate: Rate = 1.0 if self.fixed_increment else self.learning_rate
         counted = rows.size if weights is None else int(np.count_nonzero(weights))
         divide = 1.0 if self.fixed_increment else float(max(1, counted))
         fresh.epochs_, fresh.converged_ = 0, False
         while fresh.epochs_ < self.max_epochs and not fresh.converged_:
-            _, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
             fresh.epochs_ += 1
+            eta = rate_at(rate, fresh.epochs_)
+            _, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
             fresh.converged_ = length < self.epsilon
         self._take(fresh)
         return self

@@ -10,6 +10,7 @@ from thresher.theory.bounds.classes import (
     consistent,
     elimination,
     halving,
+    standard_optimal,
     survivor_examples,
     weighted_majority,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "pa_noisy",
     "pa_noisy_on",
     "pa_on",
+    "standard_optimal",
     "survivor_examples",
     "weighted_majority",
     "winnow",
