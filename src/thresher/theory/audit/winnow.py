@@ -191,7 +191,7 @@ WINNOW = (
     ),
     Theorem(
         "Winnow-R, demotions",
-        "demotions ≤ 4(u + 1)",
+        "demotions ≤ 4u + 2",
         "Winnow-R (floor=0.5)",
         restores,
         demotions,
@@ -199,7 +199,7 @@ WINNOW = (
     ),
     Theorem(
         "Winnow-R",
-        "mistakes ≤ 5u + 4, u = c·(2 + log2 n)",
+        "mistakes ≤ 5u + 2, u = c·(1 + ⌈log2 n⌉)",
         "Winnow-R (floor=0.5)",
         restores,
         restoring,

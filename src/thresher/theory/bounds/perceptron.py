@@ -34,7 +34,7 @@ def reach(R: float, margin: float, learning_rate: float) -> float:
 
 
 def novikoff(R: float, gamma: float, *, margin: float = 0.0, learning_rate: float = 1.0) -> Bound:
-    """Novikoff (1963): mistakes ≤ R²/γ² if y·(u·x) ≥ γ > 0 for every example.
+    """Novikoff (1962): mistakes ≤ R²/γ² if y·(u·x) ≥ γ > 0 for every example.
 
     However long the stream is, whatever its order, and in whatever dimension. With a learner's
     `margin` m and `learning_rate` η (any constant one, if m = 0): updates ≤ (R² + 2m/η)/γ².
