@@ -9,7 +9,8 @@ class Epochs(ABC):
     """A learner that can go over a stream more than once.
 
     After `fit`: `epochs`, how many it took; `converged`, the last one made no update; `cycled`, the
-    weights came back to where they had been, which proves that no hyperplane separates the data.
+    weights came back to where they had been. If no step was rounded, that proves that no hyperplane
+    separates the data; else it proves nothing.
     """
 
     epochs = 0

@@ -220,7 +220,8 @@ def facts(setup: PlaneSetup) -> dict[str, Any]:
             "bound": (R / found.margin) ** 2,
             "support": list(found.support),
         }
-    return out | {"conflict": list(found.certificate.rows)}
+    doubt = {} if found.certificate.exact else {"undecided": found.doubt()}
+    return out | doubt | {"conflict": list(found.certificate.rows)}
 
 
 def bounds(given: Any) -> dict[str, Any]:

@@ -547,7 +547,7 @@ export class PlaneView {
     const { data, panels } = this.trace;
     this.facts.replaceChildren(
       fact("R", short(data.R)),
-      fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : "none"),
+      fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : data.undecided ? "?" : "none"),
       fact("R²/γ²", data.separable ? short(Math.floor(data.bound)) : "–"),
     );
     this.levels = panels.map(levelOf).filter((level) => level !== null);
@@ -814,5 +814,6 @@ function verdictText(data, bounded) {
     return `Separable: γ is the largest margin of any line, exactly; ${decide} it.`;
   }
   const noise = bounded ? " What is shown is the bound with noise." : "";
+  if (data.undecided) return `Undecided: ${data.undecided}.${noise}`;
   return `Not separable: ${data.conflict.length} of the points prove it.${noise}`;
 }

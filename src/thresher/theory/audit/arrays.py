@@ -22,12 +22,13 @@ from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.additive import EPS, cost_of, variant_of
 from thresher.theory.audit.comparators import Comparator
+from thresher.theory.audit.favour import Stream, favour_of
 from thresher.theory.audit.joint import joint_comparators
 from thresher.theory.audit.monotone import Monotone, monotone_view
-from thresher.theory.audit.result import Audit, Counts, Favour
+from thresher.theory.audit.result import Audit, Counts
 from thresher.theory.audit.table import rows_of
 from thresher.theory.audit.theorem import Concepts, Evidence
-from thresher.theory.bounds import Assumption, Margins, noisy_hinge_on
+from thresher.theory.bounds import Assumption, Margins
 from thresher.theory.replay import Run
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples, signed_examples
@@ -172,6 +173,12 @@ class Auditor:
                 found += [separator] if separator else []
         return found, decided
 
+    def stream(self, found: Sequence[Comparator], evidence: Evidence) -> Stream:
+        return Stream(
+            found, self.plain, self.plain.columns, evidence.passes, self.bias, self.scaling,
+            evidence.inseparable,
+        )  # fmt: skip
+
     def audit(self) -> Audit:
         run, classes = self.run, len(self.classes)
         found: list[Comparator] = []
@@ -206,7 +213,7 @@ class Auditor:
             realizable=realizable,
             why_realizable="" if self.regresses else why,
             rows=rows_of(evidence),
-            favour=favour_of(found, self.examples.columns) if classes == 2 else None,
+            favour=favour_of(self.stream(found, evidence)) if classes == 2 else None,
             notes=notes_of(self.classes, self.regresses),
         )
 
@@ -312,10 +319,12 @@ def verdict(
         note = f"; {decided.note}" if decided.note else ""
         return True, f"separable, the largest margin is {decided.margin:.6g}{note}"
     if isinstance(decided, Inseparable):
-        if decided.certificate.exact and examples is not None and proves(decided, examples):
-            count = len(decided.certificate.rows)
+        if not decided.certificate.exact:
+            return None, decided.doubt()
+        count = len(decided.certificate.rows)
+        if examples is not None and proves(decided, examples):
             return False, f"{count} signed examples combine to exactly zero (verified)"
-        return None, str(decided)
+        return None, f"a certificate of {count} examples was found, too large to be verified"
     for one in found:
         if one.margins.gamma > one.margins.R * EPS * 64:
             return True, f"{one.origin} has margin {one.margins.gamma:.6g}"
@@ -337,23 +346,6 @@ def joint_verdict(found: Sequence[Comparator]) -> tuple[bool | None, str]:
         if one.margins.gamma > one.margins.R * EPS * 64:
             return True, f"{one.origin} rank each class first by {one.margins.gamma:.6g} at least"
     return None, "no prototypes that rank every class first were found among those tried"
-
-
-def favour_of(found: Sequence[Comparator], d: int) -> Favour | None:
-    """From the comparator of largest margin, or with the least noisy bound."""
-    if not found or found[0].margins.R == 0.0:
-        return None
-    best = max(found, key=lambda c: c.margins.gamma / c.margins.R)
-    gamma = best.margins.gamma
-    if gamma <= 0.0:
-        bounds = [(noisy_hinge_on(c.margins), c) for c in found]
-        bound, best = min(bounds, key=lambda pair: pair[0].value)
-        gamma = bound.quantities["gamma"]
-    if not math.isfinite(gamma):
-        return None
-    m = best.margins
-    winnow = (m.u_l1 * m.R_inf / gamma) ** 2 * math.log(max(d, 2))
-    return Favour((m.R / gamma) ** 2, winnow, gamma, d, best.origin)
 
 
 def notes_of(classes: tuple[Any, ...], regresses: bool) -> tuple[str, ...]:

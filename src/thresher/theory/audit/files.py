@@ -25,7 +25,6 @@ from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.arrays import (
     counts_of,
-    favour_of,
     joint_verdict,
     keep_counts,
     machine_cost,
@@ -34,6 +33,7 @@ from thresher.theory.audit.arrays import (
     verdict,
 )
 from thresher.theory.audit.comparators import Comparator
+from thresher.theory.audit.favour import Stream, favour_of
 from thresher.theory.audit.kept import Kept
 from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view
 from thresher.theory.audit.result import Audit
@@ -281,7 +281,11 @@ class FileAuditor:
             decided = kept.renumbered(decided)
         else:
             realizable, why = verdict(decided, found_comparators, None)
-        columns = int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias)
+        plain = self.without_constant(examples) if kept.complete else None
+        stream = Stream(
+            found_comparators, plain, int(np.atleast_2d(learner.coef_).shape[1]), self.passes,
+            self.bias, self.scaling, evidence.inseparable,
+        )  # fmt: skip
         return Audit(
             learner=repr(self.model),
             counts=counts,
@@ -294,10 +298,15 @@ class FileAuditor:
             realizable=realizable,
             why_realizable="" if self.regresses else why,
             rows=rows_of(evidence),
-            favour=favour_of(found_comparators, columns) if len(classes) == 2 else None,
+            favour=favour_of(stream) if len(classes) == 2 else None,
             notes=(*notes_of(classes, self.regresses), *self.limits(kept)),
             history=tuple(self.history),
         )
+
+    def without_constant(self, examples: SignedExamples | None) -> SignedExamples | None:
+        if examples is None or not self.bias:
+            return examples
+        return replace(examples, rows=examples.rows[:, :-1])
 
     def constants(self, learner: Any) -> Floats:
         b = np.asarray(learner.intercept_, dtype=float) / self.scaling
@@ -348,8 +357,8 @@ class FileAuditor:
     ) -> Monotone:  # fmt: skip
         model = self.model
         fixed = model.theta is not None
-        if kept.complete and examples is not None:
-            plain = replace(examples, rows=examples.rows[:, :-1])
+        plain = self.without_constant(examples)
+        if kept.complete and plain is not None:
             vectors = tuple(c for c in tried if len(c.u))
             with_d = replace_theta(model, learner)
             view = monotone_view(with_d, plain, vectors, learner.clamped_)

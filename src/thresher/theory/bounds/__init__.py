@@ -5,6 +5,7 @@ Functions that end in `_on` measure a stream with a comparator (`Margins`) and c
 which the bound is least.
 """
 
+from thresher.theory.bounds.balanced_winnow import balanced_winnow, balanced_winnow_on
 from thresher.theory.bounds.bound import Assumption, Bound
 from thresher.theory.bounds.classes import (
     consistent,
@@ -50,6 +51,8 @@ __all__ = [
     "Bound",
     "Margins",
     "MonotoneMargins",
+    "balanced_winnow",
+    "balanced_winnow_on",
     "consistent",
     "elimination",
     "halving",
