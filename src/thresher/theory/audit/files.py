@@ -37,6 +37,7 @@ from thresher.theory.audit.favour import Stream, favour_of
 from thresher.theory.audit.kept import Kept
 from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view
 from thresher.theory.audit.result import Audit
+from thresher.theory.audit.scaling import scaling_note
 from thresher.theory.audit.table import rows_of
 from thresher.theory.audit.theorem import Evidence
 from thresher.theory.bounds import Assumption, Margins, MonotoneMargins
@@ -270,6 +271,8 @@ class FileAuditor:
         evidence = Evidence(
             self.model, counts, self.passes, len(classes), shared, tuple(found_comparators),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
+            features=int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias),
+            clamped=getattr(learner, "clamped_", 0),
         )  # fmt: skip
         if isinstance(self.model, Winnow) and len(classes) <= 2:
             view = self.monotone(evidence.comparators, learner, found, kept, examples)
@@ -299,9 +302,20 @@ class FileAuditor:
             why_realizable="" if self.regresses else why,
             rows=rows_of(evidence),
             favour=favour_of(stream) if len(classes) == 2 else None,
-            notes=(*notes_of(classes, self.regresses), *self.limits(kept)),
+            notes=(
+                *notes_of(classes, self.regresses),
+                *self.limits(kept),
+                *self.scaling_note(found_comparators, classes),
+            ),
             history=tuple(self.history),
         )
+
+    def scaling_note(
+        self, found: list[Comparator], classes: tuple[Any, ...]
+    ) -> tuple[str, ...]:
+        if len(classes) != 2 or not self.bias or "intercept_scaling" not in self.model.options:
+            return ()
+        return scaling_note(found, self.scaling, self.passes)
 
     def without_constant(self, examples: SignedExamples | None) -> SignedExamples | None:
         if examples is None or not self.bias:

@@ -242,7 +242,8 @@ class Audit:
         if self.classes:
             facts.append(("labels", f"{len(self.classes)}: {labels}"))
         if not math.isnan(self.R):
-            facts.append(("R", f"{self.R:.6g} (L2), {self.R_inf:.6g} (L∞)"))
+            largest = "" if math.isnan(self.R_inf) else f", {self.R_inf:.6g} (L∞)"
+            facts.append(("R", f"{self.R:.6g} (L2){largest}"))
         if self.why_realizable:
             verdict = {True: "yes", False: "no", None: "not decided"}[self.realizable]
             facts.append(("realizable", f"{verdict}: {self.why_realizable}"))
