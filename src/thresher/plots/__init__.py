@@ -9,6 +9,7 @@ from thresher.plots.margins import MarginDisplay
 from thresher.plots.mistakes import MistakesDisplay
 from thresher.plots.over_time import WeightsOverTimeDisplay
 from thresher.plots.progress import ProgressDisplay
+from thresher.plots.proof import ProofDisplay
 from thresher.plots.report import draw_report
 from thresher.plots.roc import RocDisplay
 from thresher.plots.version_space import VersionSpaceDisplay
@@ -23,6 +24,7 @@ __all__ = [
     "MarginDisplay",
     "MistakesDisplay",
     "ProgressDisplay",
+    "ProofDisplay",
     "RocDisplay",
     "VersionSpaceDisplay",
     "WeightsDisplay",

@@ -13,11 +13,14 @@ _HOMES = {
     "Guarantee": "online_to_batch",
     "Inseparable": "separation",
     "MarginDistribution": "geometry",
+    "NovikoffProof": "proof",
     "Plane": "geometry",
     "Representation": "representation",
     "Separable": "separation",
     "Survivor": "online_to_batch",
     "Verdict": "certificate",
+    "WinnowProof": "proof",
+    "WorstOrder": "worst_order",
     "audit": "",
     "boundary_segment": "geometry",
     "bounds": "",
@@ -26,6 +29,7 @@ _HOMES = {
     "is_threshold_function": "representation",
     "longest_survivor": "online_to_batch",
     "margin_distribution": "geometry",
+    "novikoff_proof": "proof",
     "plane": "geometry",
     "protocols": "",
     "run_length": "online_to_batch",
@@ -33,6 +37,8 @@ _HOMES = {
     "signed_distances": "geometry",
     "threshold_degree": "representation",
     "verify": "certificate",
+    "winnow_proof": "proof",
+    "worst_order": "worst_order",
 }
 
 __all__ = [
@@ -42,11 +48,14 @@ __all__ = [
     "Guarantee",
     "Inseparable",
     "MarginDistribution",
+    "NovikoffProof",
     "Plane",
     "Representation",
     "Separable",
     "Survivor",
     "Verdict",
+    "WinnowProof",
+    "WorstOrder",
     "audit",
     "boundary_segment",
     "bounds",
@@ -55,6 +64,7 @@ __all__ = [
     "is_threshold_function",
     "longest_survivor",
     "margin_distribution",
+    "novikoff_proof",
     "plane",
     "protocols",
     "run_length",
@@ -62,6 +72,8 @@ __all__ = [
     "signed_distances",
     "threshold_degree",
     "verify",
+    "winnow_proof",
+    "worst_order",
 ]
 
 
@@ -92,6 +104,7 @@ if TYPE_CHECKING:
         signed_distances,
     )
     from thresher.theory.online_to_batch import Guarantee, Survivor, longest_survivor, run_length
+    from thresher.theory.proof import NovikoffProof, WinnowProof, novikoff_proof, winnow_proof
     from thresher.theory.representation import (
         FeatureUnit,
         Representation,
@@ -100,3 +113,4 @@ if TYPE_CHECKING:
         threshold_degree,
     )
     from thresher.theory.separation import Inseparable, Separable, separability
+    from thresher.theory.worst_order import WorstOrder, worst_order

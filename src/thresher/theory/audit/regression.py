@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from thresher.learners.base.online import generator_from
 from thresher.learners.linear.lms import LMS
 from thresher.learners.linear.passive_aggressive import PassiveAggressiveRegressor
 from thresher.theory.audit.result import Row
@@ -46,19 +45,13 @@ def followed(model: Any, X: Any, y: Any) -> tuple[Any, int, Floats | None]:
         for _ in run.at([run.total]):
             pass
         return run.learner, run.passes, None
-    learner: Any = type(model)(**{**run.learner.get_params(deep=False), "average": False})
-    mean: Any = type(model)(**{**run.learner.get_params(deep=False), "average": True})
-    generator = generator_from(run.learner.random_state) if model.shuffle else None
+    run.learner.set_params(average=False)  # so that it predicts with the weights of the moment
     errors = []
-    for _ in range(run.passes):
-        order = np.arange(run.size) if generator is None else generator.permutation(run.size)
-        for i in order.tolist():
-            x, target = run.X[i : i + 1], run.y[i : i + 1]
-            said = float(learner.predict(x)[0]) if errors else 0.0
-            errors.append(float(target[0]) - said)
-            learner.partial_fit(x, target)
-        mean.partial_fit(run.X[order], run.y[order])
-    return mean, run.passes, np.array(errors)
+    for i in run.order():
+        said = float(run.learner.predict(run.X[i : i + 1])[0]) if errors else 0.0
+        errors.append(float(run.y[i]) - said)
+        run.learn(i)
+    return run.learner, run.passes, np.array(errors)
 
 
 def regression_of(
