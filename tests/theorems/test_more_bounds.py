@@ -84,12 +84,12 @@ def test_the_best_gamma_of_balanced_winnow_by_brute_force(seed, alpha):
     m, eta = y * (X @ u) / np.abs(u).sum(), math.log(alpha)
     p = np.abs(u) / np.abs(u).sum()
     start = math.log(2 * X.shape[1]) + float(p @ np.log(p))
-    grid = np.concatenate([m[m > 0], np.linspace(1e-3, 1.0, 300)])
+    grid = np.concatenate([m[m > 0], np.linspace(1e-3, max(m.max(), 2e-3), 300)])
     gain = eta * grid - math.log(math.cosh(eta * np.abs(X).max()))
     slack = np.maximum(0.0, grid[:, None] - m).sum(axis=1)
     values = (start + eta * slack)[gain > 0] / gain[gain > 0]
+    assert found.applies == bool(len(values))
     if found.applies:
-        assert found.value <= values.min() * (1 + 1e-9)
         assert found.value == pytest.approx(values.min())
 
 
@@ -197,7 +197,7 @@ def test_what_kernels_lack():
     X, y = stream(5)
     gram = X @ X.T
     assert KernelPerceptron(kernel="precomputed").fit(gram, y).audit(gram, y)["Novikoff"].holds
-    wrong = -np.eye(len(y))
+    wrong = 1.0 - 0.5 * np.eye(len(y))
     row = KernelPerceptron(kernel="precomputed").fit(wrong, y).audit(wrong, y)["Novikoff"]
     assert not row.applies and "eigenvalue" in row.reason
     model = KernelPerceptron(budget=5).fit(X, y)
@@ -230,5 +230,4 @@ def test_a_constant_feature_that_does_not_suit_the_rows():
     better = Perceptron(intercept_scaling=s).fit(small, y).audit(small, y)
     assert better["Novikoff"].value < found["Novikoff"].value / 2
     assert not any("intercept_scaling" in note for note in better.notes)
-    assert f"would be {0}" not in note
     assert not Perceptron(fit_intercept=False).fit(small, y).audit(small, y).notes

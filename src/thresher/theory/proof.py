@@ -332,7 +332,7 @@ def winnow_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> WinnowPr
     if not (scores.gamma > 0.0 and len(scores.positive)):
         raise InvalidInput(
             f"comparator: a negative example scores {scores.negative.max(initial=0.0):.6g}, a "
-            f"positive one {scores.target_threshold:.6g}; expected less. (And some positive one.)"
+            f"positive one {scores.target_threshold:.6g}; expected less, and a positive one."
         )
     run = Run(model, X, y)
     run.learner.set_params(average=False)
@@ -344,7 +344,7 @@ def winnow_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> WinnowPr
         if run.learner.mistakes_ == mistakes:
             continue
         mistakes = run.learner.mistakes_
-        counts[examples.y[i] < 0] += 1
+        counts[int(examples.y[i] < 0)] += 1
         w = run.learner.coef_[0]
         grown = float(w_star[used] @ np.log(w[used])) / math.log(model.alpha)
         rows.append((t, *counts, float(w.sum()), float(w.max()), grown))

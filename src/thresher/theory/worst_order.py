@@ -21,7 +21,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.online import generator_from
 from thresher.options import whole
-from thresher.theory.audit import Row, audit
+from thresher.theory.audit import Audit, Row, audit
 from thresher.theory.replay import Run
 from thresher.theory.signed import signs
 
@@ -120,8 +120,14 @@ def worst_order(
     taught = search.fresh().partial_fit(search.run.X, search.run.y)
     return WorstOrder(
         search.best, search.most, given, worst_first, search.tried, size <= MOST_ROWS,
-        audit(taught, search.run.X, search.run.y).best,
+        least_bound(audit(taught, search.run.X, search.run.y)),
     )  # fmt: skip
+
+
+def least_bound(found: Audit) -> Row | None:
+    """Of those that bound the mistakes: a mistake is an update, and has a loss of 1 or more."""
+    rows = [row for row in found.applying if row.compared in ("mistakes", "updates", "Σ ℓ²")]
+    return min(rows, key=lambda row: row.value, default=None)
 
 
 class Search:

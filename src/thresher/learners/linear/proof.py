@@ -20,7 +20,6 @@ from thresher.learners.base.learner import Learner
 
 if TYPE_CHECKING:
     import numpy as np
-    import numpy.typing as npt
 
     from thresher.theory.certificate import Certificate
 else:
@@ -66,8 +65,8 @@ class Lesson:
         self.learner, self.rows, self.codes, self.weights = learner, rows, codes, weights
         self.step = step
 
-    def vector(self, i: int) -> npt.NDArray[np.float64]:
-        """Row i with all that was made of it, and the constant feature."""
+    def vector(self, i: int) -> dict[str, Fraction]:
+        """Row i with all that was made of it and the constant feature "", by name."""
         fresh = self.step._fresh()
         model = fresh._begin()
         fresh._codes([1], 1, None)  # a label that stands for +1
@@ -76,7 +75,9 @@ class Lesson:
         model.learn(
             self.rows.core, codes=first, targets=None, weights=None, order=np.array([i], np.int64)
         )
-        return np.frombuffer(model.hypothesis())
+        values = np.frombuffer(model.hypothesis()).tolist()
+        named = zip(["", *model.weight_names()], values, strict=True)
+        return {name: Fraction(value) for name, value in named if value}
 
     def share(self, i: int) -> Fraction:
         """How much one step of row i counts beside that of a row of weight 1."""
@@ -96,14 +97,13 @@ class Lesson:
 
     def cancels(self, moves: Moves) -> bool:
         """Whether the moves add up to exactly zero."""
-        totals: dict[tuple[int, int], Fraction] = {}
+        totals: dict[tuple[int, str], Fraction] = {}
         for (i, moved), times in moves.items():
-            x = self.vector(i)
-            factor = times * self.share(i)
+            x, factor = self.vector(i), times * self.share(i)
             for k, sign in self.signs(i, moved).items():
-                for j in np.flatnonzero(x).tolist():
-                    part = sign * factor * Fraction(float(x[j]))
-                    totals[k, j] = totals.get((k, j), Fraction(0)) + part
+                for name, value in x.items():
+                    part = sign * factor * value
+                    totals[k, name] = totals.get((k, name), Fraction(0)) + part
         return bool(moves) and not any(totals.values())
 
     def coefficients(self, moves: Moves) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -136,7 +136,7 @@ def moves_around(lesson: Lesson, passes: int) -> Moves | None:
             moved: tuple[int, ...] = (0,)
             if columns > 1:
                 change = np.frombuffer(model.hypothesis()) != np.frombuffer(before)
-                moved = tuple(np.flatnonzero(change.reshape(-1, columns).any(axis=0)).tolist())
+                by_feature = change.reshape(len(model.weight_names()) + 1, -1)
+                moved = tuple(np.flatnonzero(by_feature.any(axis=0)).tolist())
             found[i, moved] += 1
-    width = model.features
-    return found if len(found) * width <= MOST_PRODUCTS else None
+    return found if len(found) * model.features <= MOST_PRODUCTS else None

@@ -55,7 +55,7 @@ def over_comparators(
         rows.append(Row(bound, compared, figure, comparator.origin))
     if not rows:
         why = fails("some u with y·(u·x) ≠ 0", "no u is known; is every example zero?")
-        return theorem.blank(why)
+        return theorem.blank(next((a for a in evidence.shared if not a.holds), why))
     return least(rows)
 
 

@@ -7,6 +7,7 @@ y·Σ a_j·K(x_j, x), and ‖u‖² is Σ a_i·a_j·K(x_i, x_j). Nothing else of
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +83,10 @@ def support_vectors(K: Floats, y: Floats, R: float) -> Floats | None:
         from sklearn.svm import SVC
     except ImportError:
         return None
-    fitted = SVC(kernel="precomputed", C=HARD / (R * R), max_iter=100_000).fit(K, y)
+    fitted = SVC(kernel="precomputed", C=HARD / (R * R), max_iter=100_000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of convergence: any u will do
+        fitted.fit(K, y)
     a = np.zeros(len(y))
     a[fitted.support_] = fitted.dual_coef_[0]
     return a
