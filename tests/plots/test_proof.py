@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from plots.drawn import heights, is_complete, named
 
+from plots.drawn import heights, is_complete, named
 from thresher import Perceptron, Winnow
 from thresher.errors import InvalidInput
 from thresher.plots import ProofDisplay

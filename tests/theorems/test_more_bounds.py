@@ -185,7 +185,7 @@ def test_a_linear_kernel_has_the_perceptrons_bounds():
     X, y = stream(5)
     by_kernel = KernelPerceptron(kernel="linear").fit(X, y).audit(X, y)
     plain = Perceptron().fit(X, y).audit(X, y)
-    assert by_kernel.R == pytest.approx(plain.R)
+    assert pytest.approx(plain.R) == by_kernel.R
     assert by_kernel.counts.mistakes == plain.counts.mistakes
     # By a support vector machine, which comes close to the separator of largest margin.
     for theorem in ("Novikoff", "perceptron with noise, squared"):

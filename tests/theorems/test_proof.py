@@ -1,4 +1,4 @@
-"""Every inequality of the proofs holds after every mistake, and the numbers are those of the run."""
+"""Every inequality of the proofs holds after every mistake; the numbers are those of the run."""
 
 import math
 

@@ -377,6 +377,7 @@ def test_learners_without_a_theorem_say_so():
         found = model.fit(X, y).audit(X, y)
         assert not found.applying
         assert word in found["Novikoff"].reason
+
     @thresher.rule(jit=False)
     def audited_rule(margin, *, eta=1.0):
         return eta if margin <= 0 else 0.0

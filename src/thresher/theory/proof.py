@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from thresher.theory.audit.comparators import decide, given_vector
 from thresher.theory.audit.monotone import find_disjunction, literal_scores
 from thresher.theory.bounds import novikoff, winnow
 from thresher.theory.bounds.margins import unit
+from thresher.theory.bounds.perceptron import reach
 from thresher.theory.replay import Run
 from thresher.theory.separation import Separable
 from thresher.theory.signed import Floats, signed_examples
@@ -69,7 +70,7 @@ class NovikoffProof:
     @property
     def lower(self) -> Floats:
         """k·γ: each update adds y·(u·x) ≥ γ to w·u."""
-        return self.k * self.gamma
+        return np.asarray(self.k * self.gamma, dtype=np.float64)
 
     @property
     def upper(self) -> Floats:
@@ -173,9 +174,14 @@ def novikoff_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> Noviko
         along.append(sum_along)
         norm.append(float(np.linalg.norm(w)))
     R = math.sqrt(float(examples.squared_norms().max()))
-    reach = math.hypot(R, math.sqrt(2.0 * float(model.margin) / float(model.learning_rate)))
+    rate = float(cast(float, model.learning_rate))  # `perceptron_lacks` has seen to that
     return NovikoffProof(
-        np.array(at, np.int64), np.array(along), np.array(norm), float(gains.min()), reach, origin
+        np.array(at, np.int64),
+        np.array(along),
+        np.array(norm),
+        float(gains.min()),
+        reach(R, float(model.margin), rate),
+        origin,
     )
 
 
@@ -354,4 +360,3 @@ def winnow_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> WinnowPr
         d, float(model.alpha), float(d if model.theta is None else model.theta),
         float(w_star.sum()), scores.target_threshold, scores.gamma, origin,
     )  # fmt: skip
-

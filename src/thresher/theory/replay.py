@@ -88,7 +88,6 @@ class Run:
                 done += end - place
             yield int(time)
 
-
     def order(self) -> Iterator[int]:
         """The rows as they come, pass after pass: to be learned one by one, by `learn`."""
         shuffled = _order_of(self.learner)

@@ -54,8 +54,8 @@ class WorstOrder:
     def __str__(self) -> str:
         best = "the most of all orders" if self.proved else f"the most in {self.tried:,} orders"
         text = (
-            f"{self.mistakes:,} mistakes in {len(self.order):,} examples, {best}; {self.given:,} as "
-            f"given, {self.worst_first:,} worst first"
+            f"{self.mistakes:,} mistakes in {len(self.order):,} examples, {best}; "
+            f"{self.given:,} as given, {self.worst_first:,} worst first"
         )
         if self.bound is None:
             return f"{text}; no bound applies"
@@ -160,7 +160,8 @@ class Search:
 
     def worst_first(self) -> Ints:
         """Each time the row with the least y·s of those left."""
-        learner, left, order = self.fresh(), list(range(self.run.size)), []
+        learner, left = self.fresh(), list(range(self.run.size))
+        order: list[int] = []
         while left:
             place = 0
             if order:

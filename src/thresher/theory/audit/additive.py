@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.boolean.learner import BooleanLearner
@@ -142,7 +142,8 @@ def of_perceptron(
             # Of two prototypes ±w the lead is 2·y·s: before a third label, updates have
             # 2·y·s ≤ 2m.
             margin = float(learner.margin) * (2.0 if evidence.classes > 2 else 1.0)
-            options = {"margin": margin, "learning_rate": float(learner.learning_rate)}
+            rate = float(cast(float, learner.learning_rate))
+            options = {"margin": margin, "learning_rate": rate}
         if noisy:
             options["passes"] = evidence.passes
         compared, figure = ("updates", counts.updates) if margin else ("mistakes", counts.mistakes)

@@ -418,7 +418,8 @@ def audit_kernel(model: Any, X: Any, y: Any, comparator: Any, *, replay: bool) -
         ended = own_run(model, len(values))
         passes, source, shared = ended.passes, ended.counts.source, ended.shared
     counts = Counts(learner.examples_, learner.mistakes_, learner.updates_, source)
-    R, found = math.nan, ()
+    R = math.nan
+    found: tuple[Comparator, ...] = ()
     if len(classes) <= 2:
         signs = np.where(np.array(labels.looks_negative, dtype=bool)[codes], -1.0, 1.0)
         space = measured(learner, X, signs)

@@ -310,9 +310,7 @@ class FileAuditor:
             history=tuple(self.history),
         )
 
-    def scaling_note(
-        self, found: list[Comparator], classes: tuple[Any, ...]
-    ) -> tuple[str, ...]:
+    def scaling_note(self, found: list[Comparator], classes: tuple[Any, ...]) -> tuple[str, ...]:
         if len(classes) != 2 or not self.bias or "intercept_scaling" not in self.model.options:
             return ()
         return scaling_note(found, self.scaling, self.passes)

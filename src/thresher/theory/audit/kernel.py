@@ -39,9 +39,8 @@ def measured(learner: KernelLearner, X: Any, y: Floats) -> InFeatureSpace:
     machine, rows = learner._question(X)
     precomputed = learner.kernel == "precomputed"
     if rows.size > MOST_ROWS:
-        found = f"there are {rows.size:,}"
         text = f"K is computed for all pairs of at most {MOST_ROWS:,} examples"
-        return InFeatureSpace(math.nan, (), Assumption(text, False, found))
+        return InFeatureSpace(math.nan, (), Assumption(text, False, f"there are {rows.size:,}"))
     K = machine.kernel(rows, units(0, rows.size, rows.size) if precomputed else rows)
     support = machine.support.rows
     if precomputed:

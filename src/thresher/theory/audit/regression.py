@@ -46,7 +46,7 @@ def followed(model: Any, X: Any, y: Any) -> tuple[Any, int, Floats | None]:
             pass
         return run.learner, run.passes, None
     run.learner.set_params(average=False)  # so that it predicts with the weights of the moment
-    errors = []
+    errors: list[float] = []
     for i in run.order():
         said = float(run.learner.predict(run.X[i : i + 1])[0]) if errors else 0.0
         errors.append(float(run.y[i]) - said)
@@ -138,7 +138,7 @@ def of_regressor(
         seen = evidence.regression
         if seen is None:
             return theorem.blank(
-                fails("the rows are in memory", "of files it is not computed; use model.audit(X, y)")
+                fails("the rows are in memory", "they are in files; use model.audit(X, y)")
             )
         R = math.sqrt(float(seen.squares.max()))
         if R == 0.0:
@@ -285,4 +285,3 @@ REGRESSION = (
         squared_losses,
     ),
 )
-

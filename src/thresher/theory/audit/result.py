@@ -151,7 +151,7 @@ class Favour:
 
     @property
     def learner(self) -> str:
-        """"Perceptron" or "Winnow"; empty if neither has a bound."""
+        """ "Perceptron" or "Winnow"; empty if neither has a bound."""
         if self.perceptron is None or self.winnow is None:
             return "Perceptron" if self.perceptron else "Winnow" if self.winnow else ""
         return "Perceptron" if self.perceptron.value <= self.winnow.value else "Winnow"
@@ -229,8 +229,9 @@ class Audit:
     def certificate(self) -> Any:
         """The proof that no separator exists; None if there is none, or it is undecided."""
         found = self.separability
-        proved = isinstance(found, Inseparable) and found.certificate.exact
-        return found.certificate if proved else None
+        if isinstance(found, Inseparable) and found.certificate.exact:
+            return found.certificate
+        return None
 
     def facts(self) -> list[tuple[str, str]]:
         """What stands above the table, as name and text."""

@@ -115,9 +115,7 @@ def balanced_winnow_on(margins: Margins, d: int, *, alpha: float = 1.5, passes: 
     )
     starts, bounded, of_u, small = bound.assumptions
     bounded = Assumption(bounded.text, True, f"X = {margins.R_inf:.6g}")
-    return replace(
-        bound, assumptions=(starts, bounded, Assumption(of_u.text, True, found), small)
-    )
+    return replace(bound, assumptions=(starts, bounded, Assumption(of_u.text, True, found), small))
 
 
 def log_cosh(t: float) -> float:
