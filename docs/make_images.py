@@ -131,7 +131,7 @@ COLUMNS = 88
 
 
 def on_terminal(command: str, folder: str) -> str:
-    """What a command shows on a terminal of so many columns, colours included."""
+    """What a command shows on a terminal of COLUMNS columns, colours included."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, COLUMNS, 0, 0))
     words = [sys.executable, "-m", *shlex.split(command)]

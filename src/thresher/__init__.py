@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.version import __version__ as __version__
 
-# Where each public name lives. It is imported when it is first asked for, so that the command line,
-# which needs few of them, starts fast.
+# The module of each public name. It is imported at first use, so that the command line, which needs
+# few of them, starts fast.
 _HOMES = {
     "AROW": "learners.linear.arow",
     "LDA": "learners.linear.lda",

@@ -1,4 +1,4 @@
-"""The plane in a browser: every control by hand, and the numbers beside those of the library."""
+"""The plane in a browser: every control by hand, and the numbers compared with the library's."""
 
 import math
 import re

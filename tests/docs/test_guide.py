@@ -31,7 +31,7 @@ STEP = re.compile(
     re.X | re.M | re.S,
 )
 
-# Whoever imports thresher gets the copy, not what is installed in the environment.
+# Imports of thresher get the copy, not what is installed in the environment.
 RUN = """
 import sys
 sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in type(f).__module__]

@@ -23,7 +23,7 @@ CLASSES = [
 
 @st.composite
 def streams(draw: st.DrawFn, n: int) -> list[tuple[tuple[int, ...], bool]]:
-    """Labels of nobody's: contradictions abound."""
+    """Random labels: contradictions abound."""
     x = st.tuples(*[st.integers(0, 1)] * n)
     return draw(st.lists(st.tuples(x, st.booleans()), min_size=1, max_size=25))
 

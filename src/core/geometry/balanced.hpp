@@ -1,4 +1,4 @@
-// Balanced geometry: two positive weights a feature, the difference counts (Littlestone 1988;
+// Balanced geometry: two positive weights per feature, the difference counts (Littlestone 1988;
 // Balanced Winnow). Any real x: w⁺_i *= α^(step·x_i), w⁻_i /= α^(step·x_i).
 #pragma once
 
@@ -77,7 +77,7 @@ public:
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 
-    /// Whatever the step, both halves are held within their range.
+    /// Whatever the step, both halves are clamped to their range.
     void begin_plan() {}
     template <class Row>
     double plan(const Row&, std::size_t, const Move&) {

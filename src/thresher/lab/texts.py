@@ -6,7 +6,7 @@ from typing import Any
 
 
 def figure(value: float) -> str:
-    """A number as people write it: three digits, a true minus.
+    """A number for readers: three digits, a true minus.
 
     >>> figure(-0.25), figure(1234.5), figure(1e-9)
     ('−0.25', '1234', '1.00e−09')

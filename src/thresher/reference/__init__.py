@@ -1,6 +1,6 @@
 """Every learner of Thresher in plain Python, as the papers write it.
 
-This package is for reading, and for checking: it needs the standard library alone, and the fast
+This package is for reading, and for checking: it needs only the standard library, and the fast
 engine must agree with it. An example `x` is a dict from names to numbers; the bias, if there is
 one, is a feature named BIAS with the value 1.
 
@@ -12,7 +12,7 @@ one, is a feature named BIAS with the value 1.
     'stay'
 
 All learners have learn(x, y, weight=1.0), fit(stream, max_epochs=1), score(x), predict(x) and
-weights(), which are averaged if the learner averages; hypothesis() tells the weights of the moment.
+weights(), which are averaged if the learner averages; hypothesis() returns the current weights.
 They count examples, updates and (classifiers) mistakes. fit takes the stream in the order given: to
 shuffle, give it shuffled.
 
@@ -25,7 +25,7 @@ Read the files in this order:
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
     perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated      the classifiers
-    kernel              kernel and voted perceptron, which keep mistakes in place of weights
+    kernel              kernel and voted perceptron, which keep mistakes instead of weights
     snow                the sparse network, which shares nothing with the others but epochs
     regression, lms     the regressors
     sequence            the structured perceptron
@@ -39,7 +39,7 @@ Read the files in this order:
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
-# ruff: noqa: F403  (each file says in its __all__ what it offers)
+# ruff: noqa: F403  (each file lists its names in __all__)
 
 from .alpha_investing import *
 from .arow import *

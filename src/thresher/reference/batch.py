@@ -22,7 +22,7 @@ class BatchPerceptron:
     fit_intercept    learn a bias
 
     Two classes share one vector. With more, each has its own: a mistake adds to that of its class
-    what it takes from the strongest rival's, and ‖δ‖ is over all of them.
+    what it subtracts from the strongest rival's, and ‖δ‖ is over all of them.
 
     >>> learner = BatchPerceptron(fixed_increment=True)
     >>> stream = [
@@ -50,7 +50,7 @@ class BatchPerceptron:
         self.geometry = Additive(float(fit_intercept))
 
     def fit(self, stream: Iterable[tuple[Any, ...]], max_epochs: int | None = 1000) -> Self:
-        """Learn from all of (x, y) or (x, y, weight), anew. Examples of weight 0 are left out."""
+        """Learn from all of (x, y) or (x, y, weight), from scratch. Weight 0 is left out."""
         examples = self._receive(stream)
         self.mistakes = self.examples = self.epochs = 0
         self.converged = False

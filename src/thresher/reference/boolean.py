@@ -88,7 +88,7 @@ class Consistent(_Learner):
 
 
 class Halving(Consistent):
-    """Predict with the majority of the concepts that agree with all examples; a tie says false."""
+    """Predict with the majority of the concepts that agree with all examples; a tie means false."""
 
     def __init__(self, concepts: Sequence[Concept]) -> None:
         super().__init__(concepts, choose=lambda step, n: 0)
@@ -98,7 +98,7 @@ class Halving(Consistent):
 
 
 class WeightedMajority(_Learner):
-    """Concepts lose weight where they are wrong, and stay; what weighs more wins.
+    """Concepts lose weight where they are wrong, but stay; the larger weight wins.
 
     >>> learner = WeightedMajority([lambda x: x[0] == 1, lambda x: x[1] == 1], beta=0.5)
     >>> learner.learn((1, 0), False)

@@ -1,8 +1,8 @@
-"""Perceptrons in the feature space of a kernel: lists of mistakes in place of weights.
+"""Perceptrons in the feature space of a kernel: lists of mistakes instead of weights.
 
-A mistake is kept as it came. A hypothesis is all mistakes up to one of them, less those that a
-budget had forgotten by then; it scores with a sum of kernels, and knows how many examples it
-survived, the one that made it included.
+A mistake is kept as an example. A hypothesis is all mistakes up to one of them, except those that a
+budget had forgotten by then; it scores with a sum of kernels, and counts the examples it survived,
+including the one that made it.
 """
 
 import math
@@ -80,7 +80,7 @@ class Mistake:
 
 
 class Hypothesis:
-    """The support vectors of one time, with the classes that had been met by then."""
+    """The support vectors at one time, with the classes seen by then."""
 
     def __init__(self, support: list[Mistake], labels: list[Label]) -> None:
         self.support, self.labels = support, labels
@@ -92,14 +92,14 @@ class KernelPerceptron(Epochs):
 
     kernel          a function of two examples
     prediction      "last", "averaged" or "voted"
-    burn_in         leave the first so many examples out of average and vote
-    budget          support vectors at most; average and vote are then of as many hypotheses, the
-                    newest ones, each with all that it had when it was made
-    forget          which goes: the "oldest", the "smallest" (the least |a|·√K(x, x)), or "random"
-    choose          for "random": from how many have gone and how many there are to one of these
-    fit_intercept   K + 1 in place of K
+    burn_in         how many of the first examples to leave out of average and vote
+    budget          the most support vectors; average and vote are then over as many hypotheses,
+                    the newest ones, each with all that it had when it was made
+    forget          which is dropped: the "oldest", the "smallest" |a|·√K(x, x), or "random"
+    choose          for "random": a function of how many were dropped and how many there are
+    fit_intercept   K + 1 instead of K
     multiclass      "ultraconservative" or "one-vs-rest"
-    max_hypotheses  only the newest so many vote
+    max_hypotheses  how many hypotheses vote, the newest ones
 
     >>> xor = [({}, 0), ({"a": 1.0}, 1), ({"b": 1.0}, 1), ({"a": 1.0, "b": 1.0}, 0)]
     >>> learner = KernelPerceptron(polynomial(2)).fit(xor, max_epochs=None)
@@ -138,7 +138,7 @@ class KernelPerceptron(Epochs):
         return [(mistake.x, mistake.moves) for mistake in self.support]
 
     def scores(self, x: Mapping[str, float], support: list[Mistake]) -> dict[Label, float]:
-        """Of a hypothesis: a sum of kernels for each class."""
+        """The scores of a hypothesis: a sum of kernels for each class."""
         scores = dict.fromkeys(self.labels, 0.0)
         for mistake in support:
             value = self.kernel(mistake.x, x) + self.bias

@@ -1,4 +1,4 @@
-"""Passive-Aggressive learners (Crammer et al. 2006): the smallest change that mends the loss."""
+"""Passive-Aggressive learners (Crammer et al. 2006): the smallest change that removes the loss."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The perceptron (Rosenblatt 1958), with its margin, its rates and its average."""
+"""The perceptron (Rosenblatt 1958), with margin, learning rates and averaging."""
 
 from . import rules
 from .geometry import Additive
@@ -14,7 +14,7 @@ class Perceptron(Classifier):
     margin         γ: update whenever y·s ≤ γ
     step           "fixed": η; "aggressive": as far as it takes to bring the example to y·s = γ
     learning_rate  η: a number, "1/t", "1/sqrt(t)" or a function of t
-    burn_in        leave the first so many examples out of the average
+    burn_in        how many of the first examples to leave out of the average
     fit_intercept  learn a bias
     intercept_scaling  the value of its feature
     multiclass     many classes: "ultraconservative", or "one-vs-rest"

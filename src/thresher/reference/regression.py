@@ -15,11 +15,11 @@ TOO_FAR = 1e6
 
 
 class DivergenceError(ArithmeticError):
-    """The weights run away from the targets. The offending example is not learned."""
+    """The weights diverge from the targets. The offending example is not learned."""
 
 
 class Regressor(Epochs):
-    """An online regressor. A learner says how far to step (`step`)."""
+    """An online regressor. A learner defines how far to step (`step`)."""
 
     def __init__(self, *, average: bool, burn_in: int, fit_intercept: bool) -> None:
         self.geometry = Additive(float(fit_intercept))
@@ -39,7 +39,7 @@ class Regressor(Epochs):
         """The signed size of the step along x."""
 
     def learn(self, x: Mapping[str, float], y: float, weight: float = 1.0) -> None:
-        """Learn one example. Of weight 0, it is as if it had not been there."""
+        """Learn one example; one of weight 0 is skipped."""
         if not weight >= 0.0:
             raise ValueError(f"a weight is 0 or more, not {weight}")
         if weight == 0.0:
@@ -75,5 +75,5 @@ class Regressor(Epochs):
         return self.geometry.weights(self.trajectory.hypothesis(self.average), 0.0)
 
     def hypothesis(self) -> Vector:
-        """The weights of this moment, not averaged."""
+        """The current weights, not averaged."""
         return self.geometry.weights(self.trajectory.now, 0.0)

@@ -56,8 +56,8 @@ def add(w: Vector, step: float, x: Mapping[str, float]) -> None:
 class Weights(Vector):
     """One weight for each name; a name never seen has the weight `unseen`.
 
-    So the attribute domain has no bounds: asking for a new name costs nothing, and a name joins
-    when a step first writes to it.
+    So the set of names is unbounded: reading a new name costs nothing, and a name is added when a
+    step first writes to it.
 
     >>> w = Weights(unseen=1.0)
     >>> w["new"], len(w)

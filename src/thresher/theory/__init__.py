@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-# Where each name lives; imported when first asked for, so that nothing is loaded in vain.
+# The module of each name; imported at first use, so that nothing is loaded needlessly.
 _HOMES = {
     "Audit": "audit",
     "Certificate": "certificate",

@@ -23,11 +23,11 @@ class Separable:
     intercept: float
     """b; the length of (w, b) is 1. 0 without `fit_intercept`."""
     margin: float
-    """γ, the least y·(w·x + b): reached by this separator; none has more than γ + `gap`."""
+    """γ, the smallest y·(w·x + b) of this separator; none has more than γ + `gap`."""
     support: tuple[int, ...]
-    """Rows whose margin is γ and that alone decide it."""
+    """Rows whose margin is γ and that determine it."""
     gap: float
-    """How much larger the largest margin can be at most, by duality."""
+    """How much larger the largest margin can be, by duality."""
     note: str = ""
     """What is special about the data, if anything."""
 
@@ -80,7 +80,7 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
 
     Solved by the dual active-set method (see `thresher.theory.max_margin`); the gap that remains is
     reported, and is usually near 1e-14 of the margin. When the method finds a conflict, the
-    conflicting examples are combined to zero in whole numbers, so rounding does not decide. Only if
+    conflicting examples are combined to zero in integers, so rounding does not decide. Only if
     they are too many (600; about 150 if their values have all the digits of a float), or combine
     to less than 1e-14 of the longest example but not to zero, is it undecided: no margin exceeds
     `margin_at_most`, and ``separable`` is None.
@@ -121,7 +121,7 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
         rows, weights = solved.support, alpha / alpha.sum()
         if separates(z, solved.w):
             return separator(z, solved.w, rows, weights, fit_intercept, note)
-    # Floats could not tell. Features of like size do not change the answer, but often its clarity.
+    # Floats could not decide. Scaling the features does not change the answer, but often helps.
     scales = powers_of_two(z)
     again = shortest_separator(scaled(z, 1.0 / scales), proved)
     if proofs:
@@ -135,7 +135,7 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
 def separator(
     z: Any, w: Floats, rows: list[int], weights: Floats, fit_intercept: bool, note: str
 ) -> Separable:
-    """w, with the margin that it reaches and the one that the weights of rows leave possible."""
+    """w, with its margin and the upper bound from the weights of the rows."""
     w = w / np.abs(w).max()
     w = w / np.linalg.norm(w)
     margin = float(np.asarray(z @ w).min())
@@ -151,7 +151,7 @@ def separator(
 
 
 def powers_of_two(z: Any) -> Floats:
-    """The size of each column, up to a factor of 2: dividing by it rounds nothing."""
+    """The magnitude of each column as a power of 2: dividing by it is exact."""
     largest = abs(z).max(axis=0)
     largest = largest.toarray() if is_sparse(largest) else np.asarray(largest)
     return np.asarray(np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0).ravel())[1]))
@@ -170,8 +170,8 @@ def trivial(examples: SignedExamples, fit_intercept: bool) -> bool:
 
 
 def separates(z: Any, w: Floats) -> bool:
-    """Whether w·z > 0 for every row: scores that rounding may have made positive are computed
-    again as fractions."""
+    """Whether w·z > 0 for every row: scores that may be positive only by rounding are recomputed as
+    fractions."""
     scores = np.asarray(z @ w)
     eps = float(np.finfo(float).eps)
     doubtful = scores <= (z.shape[1] + 2) * eps * row_norms(z) * float(np.linalg.norm(w))

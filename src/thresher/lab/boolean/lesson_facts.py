@@ -1,4 +1,4 @@
-"""What a run on boolean examples shows, as the text of a lesson can name it."""
+"""What a run on boolean examples shows, by names that the text of a lesson can use."""
 
 from __future__ import annotations
 

@@ -90,9 +90,9 @@ def panel(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, A
 
 
 def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
-    """A linear learner: w·x beside θ at each step, and the weights whenever they change."""
+    """A linear learner: w·x and θ at each step, and the weights whenever they change."""
     X = literal_columns(setup.target, setup.X)
-    model.partial_fit(X[:1], setup.y[:1], classes=LABELS, sample_weight=[0.0])  # it never came
+    model.partial_fit(X[:1], setup.y[:1], classes=LABELS, sample_weight=[0.0])  # not learned
     theta = float(getattr(model, "theta", 0.0) or 0.0)
     constant = bool(getattr(model, "fit_intercept", False))
 
@@ -122,14 +122,14 @@ def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
 
 
 class Told:
-    """A learner of concepts that is told one example after the other."""
+    """A learner of concepts that gets one example at a time."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
         self.counts = (0, 0)
 
     def tell(self, x: Bits, y: bool, said: bool) -> tuple[bool, bool, str]:
-        """Whether it was a mistake, whether anything changed, and what speaks against it."""
+        """Whether it was a mistake, whether anything changed, and what contradicts it."""
         try:
             self.model.learn_one(x, y)
         except NotRealizable as error:
@@ -139,7 +139,7 @@ class Told:
 
 
 def _eliminate(setup: BooleanSetup, model: Any) -> dict[str, Any]:
-    """Literals left as weights of 1, deleted ones as 0; the hypothesis is true when so many of
+    """Literals left as weights of 1, deleted ones as 0; the hypothesis is true when enough of
     them are."""
     n, size = setup.n, literal_count(setup.target)
     conjunction = model.concept == "conjunction"
@@ -175,7 +175,7 @@ def _halve(setup: BooleanSetup, model: Any) -> dict[str, Any]:
         "size": [space.size], "votes": [], "said": [], "mistake": [], "update": [],
     }  # fmt: skip
     told = Told(model)
-    names: list[Any] = []  # after so many steps, these
+    names: list[Any] = []  # (steps, names)
     for t in range(setup.count):
         progress.at(t, setup.count)
         zero, one = space.votes(setup.X[t])
@@ -199,7 +199,7 @@ def bounds(given: Any) -> dict[str, Any]:
     return {"bounds": [_bound(setup, *chosen) for chosen in setup.panels]}
 
 
-# What a theorem is about, in the order in which a lecture would name it.
+# What theorems bound, in the order of a lecture.
 PREFERRED = ("Winnow, disjunctions", "Winnow-R", "Winnow", "Novikoff", "Halving", "ELIM")
 
 
@@ -238,7 +238,7 @@ def _bound(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, 
 
 
 def target(given: Any) -> dict[str, str]:
-    """A target at random, as text."""
+    """A random target, as text."""
     asked = check.fields("the request", given, ("n", "k", "form", "m", "negated", "seed"))
     n = check.whole("n", asked.get("n"), 1, MOST_VARIABLES)
     return {

@@ -81,7 +81,7 @@ export class BooleanView {
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
     this.telling = new Telling();
     this.bits = new BitRow();
-    this.chart = new Chart("Mistakes of each learner over time, beside its bound");
+    this.chart = new Chart("Mistakes of each learner over time, with its bound");
     this.protocols = new Protocols(place, () => this.state);
     this.build();
     this.rerun = latest(
@@ -113,7 +113,7 @@ export class BooleanView {
   }
 
   /**
-   * What cannot be done is said beside where it was asked for; a link that cannot be read begins anew.
+   * An error is shown next to the control that caused it; a link that cannot be read starts over.
    * @param {Error & {late?: boolean, column?: number}} error
    */
   refused(error) {
@@ -134,7 +134,7 @@ export class BooleanView {
       this.text.setSelectionRange(column - 1, column);
   }
 
-  // -- what stands on the page
+  // -- elements of the page
 
   build() {
     const { state } = this;
@@ -510,7 +510,7 @@ export class BooleanView {
     );
   }
 
-  // -- the step told
+  // -- the explanation of a step
 
   /** @param {number} i */
   setSubject(i) {
@@ -557,7 +557,7 @@ export class BooleanView {
     });
   }
 
-  // -- what the lab asks of a view
+  // -- the interface of a view
 
   /** A part of the state changes: a lesson sets the scene. @param {any} patch */
   set(patch) {
@@ -627,7 +627,7 @@ function leftText(panel, t) {
 }
 
 /**
- * Labels of bounds that lie close to each other would cover each other: only the highest is written.
+ * Labels of bounds close to each other would overlap: only the highest is shown.
  * @param {any[]} levels
  */
 function apart(levels) {

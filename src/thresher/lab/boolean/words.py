@@ -24,7 +24,7 @@ def explain(given: Any) -> dict[str, str]:
 
 
 class Step:
-    """A step as the page tells it back, checked."""
+    """A step as the page sends it back, checked."""
 
     def __init__(self, given: Any) -> None:
         step = check.fields("the step", given, FIELDS)
@@ -172,7 +172,7 @@ def _made(kind: Kind, target: Target, options: dict[str, Any]) -> list[str]:
 
 
 def _class_text(target: Target) -> str:
-    """The class as the public functions of `thresher.concepts` make it."""
+    """The class as a call of the public functions of `thresher.concepts`."""
     held: Any = class_of(target)
     settings = held.settings()
     n, k = settings["n"], settings.get("k")
@@ -220,7 +220,7 @@ def python(given: Any) -> dict[str, str]:
 
 
 def _can(kind: Kind, setup: BooleanSetup, options: dict[str, Any]) -> bool:
-    """Whether the panel could be run to its end: what it refuses is no line of Python."""
+    """Whether the panel ran to its end: a refused one has no Python."""
     try:
         model = kind.make(setup.target, options)
         if kind.bars == "literals":

@@ -338,15 +338,15 @@ WINNOW = Lesson(
             "{mistakes1}.",
             Question(
                 "And with 256?", ("the gap closes", "the gap grows"), 1,
-                "It grows: each doubling of n adds a little to Winnow and much to the perceptron.",
+                "It grew on this stream: Winnow's bound grows with log n, the perceptron's with n.",
             ),
             "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=64,
         ),
         boolean(
             "{n} variables: Winnow {mistakes0} (at most {bound0}), the perceptron {mistakes1}. "
-            "Where few of many features matter, multiplying wins; where many matter a little, "
-            "adding does. Each has its theorem: Winnow's speaks of L1(u)·L∞(x) and log n, the "
-            "perceptron's of L2(u)·L2(x).",
+            "Where few of many features matter, Winnow's bound is the lower one; where many matter "
+            "a little, the perceptron's. Winnow's has L1(u)·L∞(x) and log n, the perceptron's "
+            "L2(u)·L2(x).",
             None, "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=256,
         ),
     ),

@@ -1,4 +1,4 @@
-"""What a run in the plane shows, as the text of a lesson can name it."""
+"""What a run in the plane shows, by names that the text of a lesson can use."""
 
 from __future__ import annotations
 

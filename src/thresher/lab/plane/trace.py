@@ -1,7 +1,7 @@
 """Points in the plane, learners side by side: a whole run in, what the page draws out.
 
 A run is a function of its state: points, panels, order, epochs, seed. The page keeps the state, so
-a shared link, a second tab or a page that comes back after the server was away need no memory here.
+shared links, second tabs and pages that outlive a restart of the server need no memory here.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ FIELDS = ("points", "panels", "order", "epochs", "seed")
 MOST_POINTS = 2000
 MOST_PANELS = 8
 MOST_STEPS = 20_000  # of one panel
-MOST_KERNEL_STEPS = 6000  # of one whose every step looks at all that it has learned
-MOST_KERNEL_LOOKS = 500_000  # at a point that might be the worst, by such a learner
+MOST_KERNEL_STEPS = 6000  # of one whose every step uses all that it has learned
+MOST_KERNEL_LOOKS = 500_000  # scores of points that might be the worst, by such a learner
 ORDERS = ("given", "shuffled", "worst")
-# What learners say of options and points that they cannot take.
+# What learners raise for options and points that they cannot take.
 REFUSED = (ThresherError, ValueError, TypeError, OverflowError)
-GRID = 56  # a curved boundary is drawn from so many by so many scores
+GRID = 56  # a curved boundary is drawn from GRID × GRID scores
 
 
 class PlaneSetup:
@@ -72,7 +72,7 @@ def _point(name: str, value: Any) -> tuple[float, float, int]:
 
 
 def run(given: Any) -> dict[str, Any]:
-    """Every panel's run over the same sequence of points, and what theory says of it."""
+    """Every panel's run over the same sequence of points, and what theory says about it."""
     setup = PlaneSetup(given)
     sequence = sequence_of(setup)
     return {
@@ -98,7 +98,7 @@ def sequence_of(setup: PlaneSetup) -> Ints:
 
 
 def _worst(setup: PlaneSetup) -> Ints:
-    """In each epoch next comes what the first panel's learner is most wrong about."""
+    """In each epoch, next is always the point that the first learner is most wrong about."""
     given = np.tile(np.arange(len(setup.X)), setup.epochs)
     if not setup.panels:
         return given
@@ -148,12 +148,12 @@ def _trace(
     _check_steps(entry, len(sequence))
     asked = entry.cls(**options)
     averaged = bool(asked.get_params().get("average"))
-    # What is scored is the hypothesis that decides on mistakes and updates: the last.
+    # The scores are those of the hypothesis that decides on mistakes and updates: the last.
     last: dict[str, Any] = {"prediction": "last"} if entry.kernel else {}
     follower = Follower(entry, options, **({"average": False} if averaged else last))
     mean = Follower(entry, options) if averaged else None
     out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
-    moves: dict[str, list[Any]] = {"at": [], "w": []}  # after so many steps: w1, w2, b
+    moves: dict[str, list[Any]] = {"at": [], "w": []}  # steps; w1, w2, b after them
     if entry.linear:
         moves = {"at": [0], "w": [follower.weights()]}
     means: list[Any] = []
@@ -170,7 +170,7 @@ def _trace(
         if mean is not None:
             mean.learn(x, y)
             means.append(mean.weights())
-        # Snow takes in a feature when it first comes, which moves weights and is no update.
+        # Snow links a feature when it first occurs, which changes weights but is no update.
         if entry.linear and (after[1] > updates or entry.family == "snow"):
             moves["at"].append(t)
             moves["w"].append(follower.weights())
@@ -225,7 +225,7 @@ def facts(setup: PlaneSetup) -> dict[str, Any]:
 
 
 def bounds(given: Any) -> dict[str, Any]:
-    """For each panel every theorem about its learner; asked apart, so that a run is drawn first."""
+    """For each panel every theorem about its learner; separate, so that a run is drawn first."""
     setup = PlaneSetup(given)
     sequence = sequence_of(setup)
     return {"panels": [_bounds(*chosen, setup, sequence) for chosen in setup.panels]}
@@ -264,8 +264,8 @@ def _bounds(
 
 
 def field(given: Any) -> dict[str, Any]:
-    """Scores of one panel after t steps, on a grid over a window; they change sign where it draws
-    its boundary."""
+    """Scores of one panel after t steps, on a grid over a window; they change sign at its
+    boundary."""
     asked = check.fields("the request", given, ("state", "panel", "t", "window"))
     setup = PlaneSetup(asked.get("state"))
     sequence = sequence_of(setup)

@@ -55,15 +55,15 @@ export class PlaneView {
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
     this.votes = /** @type {number[] | null} */ (null);
-    this.subject = 0; // the panel that is spoken of
-    this.heard = 0; // until when an announcement stands
+    this.subject = 0; // the panel whose step is explained
+    this.heard = 0; // until when an announcement stays
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {LearnerEntry[]} */ this.catalog = [];
     /** @type {Int32Array[]} */ this.totals = [];
     /** @type {Level[]} */ this.levels = [];
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by), before: () => this.mayStep() });
     this.telling = new Telling();
-    this.chart = new Chart("Mistakes of each learner over time, beside the bound");
+    this.chart = new Chart("Mistakes of each learner over time, with the bound");
     this.build();
     this.rerun = latest(
       (state, signal) => this.ask("plane.run", state, signal),
@@ -98,7 +98,7 @@ export class PlaneView {
   }
 
   /**
-   * What cannot be run is said; if nothing could be shown yet, what the lab begins with is.
+   * An error is reported; if nothing was shown yet, the initial state is.
    * @param {Error} error
    */
   refused(error) {
@@ -111,7 +111,7 @@ export class PlaneView {
     this.start();
   }
 
-  // -- what stands on the page
+  // -- elements of the page
 
   build() {
     const { state } = this;
@@ -298,7 +298,7 @@ export class PlaneView {
         drawing.layers,
         foot,
       );
-      // Of a boundary that is no line: only the newest question counts.
+      // For a curved boundary: only the newest question counts.
       const refine = latest(
         (about, signal) => this.ask("plane.field", about, signal),
         (field) => drawing.showField(field.scores, field.size),
@@ -379,7 +379,7 @@ export class PlaneView {
   }
 
   /**
-   * The options by which a panel differs from others of the same learner: two may stand side by side.
+   * The options by which a panel differs from others of the same learner.
    * @param {number} i
    */
   apart(i) {
@@ -408,7 +408,7 @@ export class PlaneView {
     this.rerun(this.run());
   }
 
-  /** What of the state decides the run. */
+  /** The part of the state that determines the run. */
   run() {
     return Object.fromEntries(RUN.map((name) => [name, this.state[name]]));
   }
@@ -500,14 +500,14 @@ export class PlaneView {
     const before = this.trace?.panels ?? [],
       separable = this.trace?.data.separable;
     this.trace = { ...trace, points: state.points, asked: state };
-    // The bounds are asked for once the run is drawn; until they come, the last ones keep their place, pale.
-    // They are of other points, so they go at once where the theorem itself may no longer hold.
+    // The bounds are requested once the run is drawn; until they arrive, the last ones stay, pale. They are
+    // for other points, so they are removed at once if the theorem itself may no longer hold.
     const alike = separable === trace.data.separable;
     trace.panels.forEach((panel, i) => {
       panel.bounds = alike && before[i]?.short === panel.short ? before[i].bounds : [];
     });
     this.bounding.classList.add("waiting");
-    clearTimeout(this.weighing); // while somebody drags a point, only where it comes to rest
+    clearTimeout(this.weighing); // while a point is dragged, only where it is dropped
     this.weighing = setTimeout(() => this.weigh(state), before.length ? 120 : 0);
     trace.panels.forEach((panel, i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
     this.timeline.setRun(
@@ -636,7 +636,7 @@ export class PlaneView {
     );
   }
 
-  // -- the step told
+  // -- the explanation of a step
 
   /** @param {number} t */
   tell(t) {
@@ -670,7 +670,7 @@ export class PlaneView {
     });
   }
 
-  /** What was just done to a point stands long enough to be read, or read out. @param {string} text */
+  /** What was just done to a point is shown long enough to be read, or read out. @param {string} text */
   announce(text) {
     clearTimeout(this.later);
     this.telling.say.textContent = text;
@@ -678,7 +678,7 @@ export class PlaneView {
   }
 
   /**
-   * What was announced stands long enough first.
+   * After an announcement has been shown long enough.
    * @param {{words: string, maths?: string, python?: string}} told
    */
   showWords(told) {
@@ -749,7 +749,7 @@ export class PlaneView {
     this.vote.hidden = true;
   }
 
-  // -- what the lab asks of a view
+  // -- the interface of a view
 
   /** A lesson shows what it asked about. @param {any} patch */
   set(patch) {
@@ -806,7 +806,7 @@ function levelOf(panel, i) {
     : null;
 }
 
-/** @param {any} data  what Python found of the points @param {boolean} bounded  whether a bound is drawn */
+/** @param {any} data  what Python found about the points @param {boolean} bounded  whether a bound is drawn */
 function verdictText(data, bounded) {
   if (data.separable) {
     const count = data.support.length;

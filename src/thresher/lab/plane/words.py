@@ -12,7 +12,7 @@ from thresher.learners.entry import Entry
 
 FIELDS = ("panel", "t", "x", "y", "score", "before", "after", "mistake", "update")
 
-# What a family does with an example; others say it in the table of learners.
+# What a family does with an example; for the others it is in the table of learners.
 RULES = {
     "perceptron": "w ← w + η·y·x  when  y·s ≤ γ",
     "passive-aggressive": "w ← w + τ·y·x,   τ = ℓ/‖x‖²,   ℓ = max(0, 1 − y·s)",
@@ -101,7 +101,7 @@ def _python(
     entry: Entry, options: dict[str, Any], t: int, x: list[float], y: int,
     before: list[float] | None,
 ) -> str:  # fmt: skip
-    """Lines that make this very step: by the reference where a rule of scalars says it all."""
+    """Python for this very step: by the reference if a rule of scalars determines it."""
     rule = before and _rule(entry.cls(**options).get_params(), entry.name, t)
     if not rule:
         example = f"{{'x0': {x[0]!r}, 'x1': {x[1]!r}}}"

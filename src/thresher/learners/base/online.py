@@ -45,7 +45,7 @@ class Online(Learner):
     random_state: Any = None
 
     def _repeats_prove(self) -> bool:
-        """Whether weights seen before at an epoch's end mean that it will go round for ever."""
+        """Whether weights seen before at an epoch's end mean that it will cycle forever."""
         return False
 
     def _came_back(self, rows: Rows, epoch: int, passes: int, **lesson: Any) -> None:
@@ -53,7 +53,7 @@ class Online(Learner):
 
     def _keep_audit(self, audit: str | None) -> None:
         if audit is not None:
-            raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is none.")
+            raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is not one.")
 
     def set_params(self, **params: Any) -> Self:
         if "prepare" in params and self._model is not None:
@@ -61,13 +61,13 @@ class Online(Learner):
             if steps_of(params["prepare"]) != now:
                 raise InvalidInput(
                     "prepare cannot change once learning has begun: it is "
-                    f"{self.prepare!r}, found {params['prepare']!r}; start anew with a "
+                    f"{self.prepare!r}, found {params['prepare']!r}; start with a "
                     "fresh learner."
                 )
         return super().set_params(**params)
 
     def _moves_rows(self) -> bool:
-        """Whether an example is learned as another row when it comes again: by what came since."""
+        """Whether an example becomes a different row when it is repeated: statistics change."""
         return any(step.kind in SCALERS for step in steps_of(self.prepare))
 
     def _epochs(self, model: Model, rows: Rows, **lesson: Any) -> None:
@@ -97,11 +97,11 @@ class Online(Learner):
                 return
 
     def _turn(self) -> threading.RLock:
-        """To be held by a thread that changes more than the core alone."""
+        """To be held by a thread that changes more than the core."""
         return turn_of(self)
 
     def _started(self) -> Self:
-        """This learner, or a fresh one where it has learned nothing, to take over from later."""
+        """This learner, or a fresh one if it has learned nothing, to take over from later."""
         if self._model is not None:
             return self
         fresh = self._fresh()
@@ -130,9 +130,9 @@ class Online(Learner):
 
 
 class OrderFree(Online):
-    """A learner of sums over its examples: no order matters, and weight two is two copies.
+    """A learner of sums over its examples: order does not matter, and weight two is two copies.
 
-    One pass is all there is: a second would count everything twice.
+    There is only one pass: a second would count everything twice.
     """
 
     max_epochs = 1
@@ -142,7 +142,7 @@ class OrderFree(Online):
     def fit(
         self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None, **options: Any
     ) -> Self:
-        """Learn anew from an array, in one pass.
+        """Learn from an array, from scratch, in one pass.
 
         X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table. A row of
         weight two counts as two copies of it.
@@ -153,7 +153,7 @@ class OrderFree(Online):
 
 
 def generator_from(random_state: Any) -> np.random.Generator:
-    if isinstance(random_state, np.random.RandomState):  # what scikit-learn's helpers hand over
+    if isinstance(random_state, np.random.RandomState):  # what scikit-learn's helpers pass
         return np.random.default_rng(random_state.randint(2**31))
     try:
         return np.random.default_rng(random_state)

@@ -57,12 +57,12 @@ class OfConcepts(BooleanLearner):
         return self.concepts.n
 
     def _single(self) -> Concept | None:
-        """The one concept that is predicted with, if it is one."""
+        """The single concept that predicts, if there is one."""
         raise NotImplementedError
 
     @property
     def threshold_unit_(self) -> ThresholdUnit | None:
-        """The hypothesis as a threshold unit; None if it is none: see `no_unit_because_`."""
+        """The hypothesis as a threshold unit; None if it is not one: see `no_unit_because_`."""
         self._learned()
         single = self._single()
         return None if single is None else single.threshold_unit()
@@ -135,8 +135,8 @@ class Consistent(Class, Positive, _VersionSpaceLearner):
         self._seed = int(generator_from(self.random_state).integers(2**63))
 
     def _single(self) -> Concept:
-        """Drawn anew at each stage, from the seed and the number of examples: so a model that was
-        saved and loaded goes on as it would have."""
+        """Redrawn at each stage, from the seed and the number of examples: so a model that was
+        saved and loaded continues as it would have."""
         draw = np.random.default_rng([self._seed, self._counts["examples"]])
         return self._space.concept(int(draw.integers(self._space.size)))
 
@@ -169,7 +169,7 @@ class Consistent(Class, Positive, _VersionSpaceLearner):
 class Halving(Class, Positive, _VersionSpaceLearner):
     """Predict with the majority of the concepts that agree with all examples so far.
 
-    Each mistake rules out at least half of them: there are at most log2 |C|. A tie says false.
+    Each mistake rules out at least half of them: there are at most log2 |C|. A tie means false.
 
     Examples
     --------
@@ -190,7 +190,7 @@ class Halving(Class, Positive, _VersionSpaceLearner):
 
     @property
     def hypothesis_(self) -> str:
-        """The concept if one is left, or of how many the majority decides."""
+        """The concept if one is left, or the number of those whose majority decides."""
         self._learned()
         single = self._single()
         return (
@@ -207,10 +207,10 @@ class Halving(Class, Positive, _VersionSpaceLearner):
 
 
 class WeightedMajority(Class, Positive, OfConcepts):
-    """Halving that survives wrong labels: a concept loses weight where it is wrong, and stays.
+    """Halving that tolerates wrong labels: a concept that is wrong loses weight, but stays.
 
-    Every concept begins with weight 1 and is multiplied by β at each of its mistakes; what weighs
-    more than half wins (a tie says false). With m mistakes of the best concept, whichever it is,
+    Every concept begins with weight 1 and is multiplied by β at each of its mistakes; what has
+    more than half of the weight wins (a tie means false). With m mistakes of the best concept,
     there are at most (m·ln(1/β) + ln |C|) / ln(2/(1 + β)) (Littlestone & Warmuth 1994).
 
     Examples
@@ -245,7 +245,7 @@ class WeightedMajority(Class, Positive, OfConcepts):
 
     @property
     def best_mistakes_(self) -> int:
-        """m: how often the best concept was wrong."""
+        """m: the number of mistakes of the best concept."""
         self._learned()
         return int(self._tally.lowest)
 
@@ -256,7 +256,7 @@ class WeightedMajority(Class, Positive, OfConcepts):
         return int((self._mistakes() == 0).sum())
 
     def _mistakes(self) -> npt.NDArray[np.uint32]:
-        """Of each concept; places without one left out."""
+        """For each concept; places without one are left out."""
         size, counts = self._tally.size, self._tally.mistakes()
         if size == len(counts):
             return np.asarray(counts)
@@ -266,7 +266,7 @@ class WeightedMajority(Class, Positive, OfConcepts):
 
     @property
     def hypothesis_(self) -> str:
-        """Of how many concepts the weights decide, and the best of them."""
+        """The number of concepts, and the best of them."""
         self._learned()
         best = self.concepts._at(self._tally.best).text(self._variable_names())
         m = self.best_mistakes_
@@ -309,7 +309,7 @@ class WeightedMajority(Class, Positive, OfConcepts):
 
 
 def heavier(surplus: list[int], beta: float) -> bool:
-    """Whether Σ surplus[j]·β^j > 0: exactly, also where a double cannot tell.
+    """Whether Σ surplus[j]·β^j > 0: exactly, even where doubles cannot decide.
 
     >>> heavier([1, -2], 0.5), heavier([1, -2, 1], 0.5)
     (False, True)

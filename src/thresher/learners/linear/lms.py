@@ -1,4 +1,4 @@
-"""Least mean squares, and how large a learning rate it can bear."""
+"""Least mean squares, and its largest stable learning rate."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
         default="auto",
         words=("auto",),
         above=0.0,
-        doc='η, or "auto": 1/(2·λ_max + trace) of E[x xᵀ], both estimated as examples come, which '
-        "is stable in the mean square for Gaussian inputs, and never more than 1/‖x‖².",
+        doc='η, or "auto": 1/(2·λ_max + trace) of E[x xᵀ], both estimated from the examples so '
+        "far, which is stable in the mean square for Gaussian inputs, and never more than 1/‖x‖².",
     )
     normalized: bool = flag(
         default=False,
@@ -50,7 +50,7 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
     )
     average: bool = but(
         default=False,
-        doc="predict with the mean of all hypotheses, which takes out most of the noise that a "
+        doc="predict with the mean of all hypotheses, which removes most of the noise that a "
         "constant η leaves.",
     )
 
@@ -65,7 +65,7 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
 
 @dataclass(frozen=True)
 class LMSStability:
-    """Eigenvalues of the mean of x·xᵀ and what they say of LMS on such data."""
+    """Eigenvalues of the mean of x·xᵀ and what they imply for LMS on such data."""
 
     lambda_min: float
     """The smallest eigenvalue: the slowest direction."""
@@ -76,7 +76,7 @@ class LMSStability:
     rate: float
     """λ_min/λ_max: near 0 learning is slow in some direction, whatever the learning rate."""
     eigenvalues: tuple[float, ...] = field(default=(), repr=False)
-    """All of them, from the smallest; in each direction the error shrinks on its own."""
+    """All of them, from the smallest; in each direction the error shrinks independently."""
 
     @property
     def trace(self) -> float:
@@ -109,7 +109,7 @@ class LMSStability:
 
 
 def lms_stability(X: Any, fit_intercept: bool = True) -> LMSStability:
-    """How large a learning rate LMS can bear on X, and how fast it can be.
+    """The largest stable learning rate of LMS on X, and how fast it can be.
 
     All eigenvalues are computed, at O(columns³): for up to a few thousand columns.
 

@@ -69,7 +69,7 @@ class Perceptron(Proving, Stepping, LinearClassifier):
         "fixed", "aggressive",
         default="fixed",
         doc='"fixed" moves by `learning_rate`; "aggressive" by (γ − y·s)/‖x‖², so that the example '
-        "lands on the margin (needs ``margin > 0``; `learning_rate` has no part in it).",
+        "lands on the margin (needs ``margin > 0``; `learning_rate` is not used).",
     )  # fmt: skip
     max_epochs: int | None = but(
         default=1,
@@ -91,7 +91,7 @@ class Perceptron(Proving, Stepping, LinearClassifier):
 
     def _repeats_prove(self) -> bool:
         fixed = self.step == "fixed" and isinstance(self.learning_rate, (int, float))
-        return fixed and self.class_weight != "balanced"  # which goes on counting
+        return fixed and self.class_weight != "balanced"  # which continues to count
 
     def _came_back(self, rows: Rows, epoch: int, passes: int, **lesson: Any) -> None:
         self._cycled = True
@@ -150,18 +150,18 @@ class TruncatedPerceptron(
 ):
     """The perceptron with a budget of features (Wang, Zhao, Hoi & Jin 2014): the `keep` largest.
 
-    After each update all weights but the `keep` largest in size are set to 0, so a model of two
-    classes never depends on more than `keep` features: `n_features_used_`. The intercept is not
-    counted and never dropped. An update costs O(keep + nonzeros of x).
+    After each update all weights but the `keep` of largest magnitude are set to 0, so a model of
+    two classes never depends on more than `keep` features: `n_features_used_`. The intercept is
+    not counted and never dropped. An update costs O(keep + nonzeros of x).
 
-    As it stands this is the paper's PET. Its OFS is ``TruncatedPerceptron(l2=0.01, margin=1.0,
+    By default this is the paper's PET. Its OFS is ``TruncatedPerceptron(l2=0.01, margin=1.0,
     learning_rate=0.2)``: w is shrunk at each update and scaled into a ball before it is cut, so
-    that no weight is kept only for having been large long ago.
+    that no weight is kept only because it was large long ago.
 
     Notes
     -----
-    Of equal weights the one that has been there longer stays, and of those that came with one
-    example the earlier in the example. A Python set has no order: give a list or a dict.
+    Of equal weights the older one stays, and of those from the same example the one earlier in
+    it. A Python set has no order: give a list or a dict.
 
     Examples
     --------
@@ -182,20 +182,20 @@ class TruncatedPerceptron(
     keep: int = count(
         default=1000,
         least=1,
-        doc="B, how many features to keep; with three classes and more, for each class its own.",
+        doc="B, how many features to keep; with three classes or more, for each class.",
     )
     l2: float = real(
         default=0.0,
         least=0.0,
         doc="with l2 > 0 an update is w = (1 − l2·η)·w + η·y·x, then w is scaled into the ball "
-        "‖w‖ ≤ 1/√l2, then cut. The intercept has no part in it. (The paper also shrinks w at "
-        "examples that bring no update; here those change nothing.)",
+        "‖w‖ ≤ 1/√l2, then cut. The intercept is exempt. (The paper also shrinks w at "
+        "examples without an update; here those change nothing.)",
     )
     max_epochs: int = but(
         default=1,
         none=False,
-        doc="passes of ``fit``. There is no None: what is cut off may be missed for ever, so the "
-        "weights need not settle even where the data is separable.",
+        doc="passes of ``fit``. There is no None: what is cut off may be missing forever, so the "
+        "weights need not settle even if the data is separable.",
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -236,14 +236,14 @@ class BatchPerceptron(Proving, Intercept, Classifier):
         doc="ε, the length of the mean step at which to stop.",
     )
     fixed_increment: bool = flag(default=False, core=False, doc="η = 1 and no division by N.")
-    max_epochs: int = count(default=1000, least=1, core=False, doc="steps at most.")
+    max_epochs: int = count(default=1000, least=1, core=False, doc="the most steps.")
     fit_intercept: bool = but(default=True, doc="a constant feature 1.")
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         return options | {"margin": 0.0}
 
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
-        """Learn anew from all rows at once."""
+        """Learn from all rows at once, from scratch."""
         rows = self._rows(X)
         weights = fit_weights(_only(options, "sample_weight"), rows.size)
         fresh = self._fresh()

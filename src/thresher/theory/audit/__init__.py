@@ -1,4 +1,4 @@
-"""Audits: the mistakes of a run beside every bound, with what each bound rests on."""
+"""Audits: the mistakes of a run compared with every bound, and the assumptions of each bound."""
 
 from thresher.theory.audit.arrays import audit
 from thresher.theory.audit.files import audit_files

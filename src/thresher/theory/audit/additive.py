@@ -41,13 +41,13 @@ EPS = 2.0**-52
 OnMargins = Callable[[Margins], Bound]
 
 
-# ------------------------------------------------------------------ the least over comparators
+# ------------------------------------------------------------------ the smallest over comparators
 
 
 def over_comparators(
     evidence: Evidence, theorem: Theorem, make: OnMargins, compared: str, figure: float | None
 ) -> Row:
-    """The least bound that a comparator gives."""
+    """The smallest bound that a comparator gives."""
     rows = []
     for comparator in evidence.comparators:
         bound = make(trusted(comparator.margins, evidence.inseparable))
@@ -60,7 +60,7 @@ def over_comparators(
 
 
 def checked(bound: Bound, evidence: Evidence) -> tuple[Assumption, ...]:
-    """What the theorem asks of the learner's steps was looked at to come here: say so."""
+    """Mark what the theorem requires of the learner's steps as checked: it was, to get here."""
     starts, *others = bound.assumptions
     found = f"so in {named(evidence.learner)}"
     if evidence.inseparable:
@@ -72,7 +72,7 @@ def checked(bound: Bound, evidence: Evidence) -> tuple[Assumption, ...]:
 
 
 def trusted(margins: Margins, inseparable: bool) -> Margins:
-    """A smallest margin that rounding alone may have made positive counts as 0."""
+    """A smallest margin that may be positive only by rounding counts as 0."""
     doubtful = margins.R * EPS * 64
     if margins.gamma > 0.0 and (inseparable or margins.gamma <= doubtful):
         values = margins.values.copy()
@@ -182,9 +182,9 @@ BATCH = Theorem(
 
 
 def variant_of(learner: Any) -> str:
-    """Its variant of PA: two-class MIRA is PA-I, and PA if C has no limit; "" for other learners.
+    """Its variant of PA: two-class MIRA is PA-I, and PA if C is infinite; "" for other learners.
 
-    The aggressive perceptron with margin γ is PA with all scores over γ.
+    The aggressive perceptron with margin γ is PA with all scores divided by γ.
     """
     if isinstance(learner, Perceptron):
         return "PA" if learner.step == "aggressive" else ""
@@ -213,7 +213,7 @@ def passive_aggressive_lacks(learner: Any, classes: int) -> Assumption | None:
 def of_variant(
     variant: str, name: str, statement: str, make: Callable[[Evidence], OnMargins], *, losses: bool
 ) -> Theorem:
-    """`losses`: what it bounds is Σ ℓ², where that was counted."""
+    """`losses`: it bounds Σ ℓ², if that was counted."""
 
     def applied(evidence: Evidence) -> Row:
         counts = evidence.counts
@@ -235,7 +235,7 @@ def of_variant(
 
 
 def cost_of(learner: Any) -> float:
-    """C; MIRA aims at a margin of its own, and in units of it C is C over that margin."""
+    """C; for MIRA, C divided by its margin."""
     return float(learner.C) / (float(learner.margin) if isinstance(learner, MIRA) else 1.0)
 
 

@@ -44,9 +44,9 @@ REPLAYS = ("auto", True, False)
 def audit(
     model: Any, X: Any, y: Any, *, comparator: Any = "auto", replay: bool | str = "auto"
 ) -> Audit:
-    """Set a run's mistakes beside every bound that applies to it.
+    """Compare a run's mistakes with every bound that applies to it.
 
-    Each assumption is checked on the data; a bound of which one fails does not apply, and the row
+    Each assumption is checked on the data; if one fails, the bound does not apply, and the row
     says why. A bound that applies cannot be exceeded: `holds` would be False, and a bug found.
 
     Parameters
@@ -54,13 +54,13 @@ def audit(
     model : a trained learner.
     X, y : the examples that it learned from.
     comparator : the vector u that bounds are computed from. "auto" takes, for each theorem, the
-        best of: the separator of largest margin (where rows or columns are at most 1000), the
+        best of: the separator of largest margin (if rows or columns are at most 1000), the
         learner's own averaged weights, a linear support vector machine. "exact" insists on the
-        first, however long it takes. Or a trained linear model, or weights of your own (with the
+        first, however long it takes. Or a trained linear model, or your own weights (with the
         intercept last).
     replay : True (and "auto"): a fresh copy of the model learns X and y again, for as many passes
-        as its ``fit`` made, and that run is audited. False: the counts are the model's own; that it
-        learned from these rows and no others, you vouch for.
+        as its ``fit`` made, and that run is audited. False: the counts are the model's own; you
+        guarantee that it learned from these rows and no others.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def audit(
 
 @dataclass(frozen=True)
 class Ended:
-    """A run that is over."""
+    """A finished run."""
 
     counts: Counts
     learner: Any
@@ -137,7 +137,7 @@ class Auditor:
     # -- comparators
 
     def own_weights(self, learner: Any) -> Floats:
-        """Weights, the constant feature's last; a row a class from three classes on."""
+        """Weights, the constant feature's last; a row per class from three classes on."""
         w = np.atleast_2d(np.asarray(learner.coef_, dtype=float))
         if self.bias:
             b = np.asarray(learner.intercept_, dtype=float).reshape(-1, 1) / self.scaling
@@ -244,10 +244,10 @@ class Auditor:
 
 
 def refuse_prepared(model: Any) -> None:
-    """The theorems speak of the rows that a learner is given, and these it makes itself."""
+    """The theorems are about the rows that a learner is given; with prepare it makes its own."""
     if getattr(model, "prepare", None) is not None:
         raise InvalidInput(
-            f"prepare={model.prepare!r}: the bounds speak of the rows as they are learned, which "
+            f"prepare={model.prepare!r}: the bounds are about the rows as they are learned, which "
             "this learner makes itself. Prepare the rows first, with thresher.features, and audit "
             "a learner without prepare on those."
         )
@@ -305,14 +305,14 @@ def replay_found(passes: int) -> tuple[Assumption, ...]:
 
 
 def keep_counts(learner: Any) -> None:
-    """Let a learner that has learned nothing keep what its theorems speak of besides mistakes."""
+    """Let a learner that has learned nothing keep what its theorems bound besides mistakes."""
     if variant_of(learner) or isinstance(learner, Winnow):
         measured_from = learner.margin if isinstance(learner, (MIRA, Perceptron)) else 1.0
         learner.keep_replay(float(measured_from))
 
 
 def counts_of(learner: Any, source: str) -> Counts:
-    """The counters of a run that is over, and what it kept for its theorems."""
+    """The counters of a finished run, and what it kept for its theorems."""
     more: dict[str, Any] = {}
     if ledger := learner._learned().ledger():
         names = ("promotions", "demotions") if isinstance(learner, Winnow) else ("squared_loss",)
@@ -322,7 +322,7 @@ def counts_of(learner: Any, source: str) -> Counts:
 
 
 def own_run(model: Any, rows: int) -> Ended:
-    """The model's own counts, for whose data the caller vouches."""
+    """The model's own counts, whose data the caller guarantees."""
     examples = model.examples_
     passes = max(1, math.ceil(examples / rows))
     fits = examples <= rows or examples % rows == 0
@@ -366,7 +366,7 @@ def verdict(
 
 
 def proves(decided: Inseparable, examples: SignedExamples) -> bool:
-    """The certificate, verified on examples that have their constant feature already."""
+    """The certificate, verified on examples that already have their constant feature."""
     from dataclasses import replace
 
     from thresher.theory.certificate import verify

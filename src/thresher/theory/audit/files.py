@@ -1,7 +1,7 @@
 """The audit of a run over files of any size, in two passes.
 
 The first pass replays the learner as `thresher train` runs it. The second measures every example
-with the averaged weights that the first ended with: eight bytes an example are kept, its margin.
+with the averaged weights that the first ended with: eight bytes per example are kept, its margin.
 Small data is also kept as a matrix, for the separator of largest margin; of large data, the
 examples with the smallest margins, among which a certificate may be found.
 """
@@ -44,7 +44,7 @@ from thresher.theory.bounds import Assumption, Margins, MonotoneMargins
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples
 
-GROWTH = 1.25  # the run is looked at after so many times as many examples
+GROWTH = 1.25  # ratio of the examples between two observations of the run
 
 
 def audit_files(
@@ -57,10 +57,10 @@ def audit_files(
     threads: int | None = None,
     **options: Any,
 ) -> Audit:
-    """`audit` of a model that was trained on files, over files, in two passes and flat memory.
+    """`audit` of a model that was trained on files, over files, in two passes and bounded memory.
 
-    A fresh copy of the model learns them again. Options are those of `thresher.read`; how features
-    are made is as the model has it. `passes` is by default what the model made. `exact` keeps all
+    A fresh copy of the model learns them again. Options are those of `thresher.read`; features
+    are made as in the model. `passes` is by default what the model made. `exact` keeps all
     of the data in memory and insists on the separator of largest margin, however long it takes.
 
     >>> import pathlib, tempfile
@@ -121,7 +121,7 @@ class FileAuditor:
     ) -> None:  # fmt: skip
         self.model, self.files, self.passes, self.exact = model, files, passes, exact
         self.bad, self.threads, self.options = bad, threads, options
-        self.bias = bool(getattr(model, "fit_intercept", True))  # θ is one, too
+        self.bias = bool(getattr(model, "fit_intercept", True))  # θ counts as one
         self.scaling = float(getattr(model, "intercept_scaling", 1.0))
         self.made = model.reading_ or ReadingOptions()
         self.counts_names = self.made.min_count > 1
@@ -393,7 +393,7 @@ class FileAuditor:
 
 
 def replace_theta(model: Winnow, learner: Any) -> Winnow:
-    """The same options, θ settled."""
+    """The same options, θ fixed."""
     options = model.get_params(deep=False)
     if options["theta"] is None:
         n = int(np.atleast_2d(learner.coef_).shape[1])

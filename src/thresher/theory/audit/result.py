@@ -1,4 +1,4 @@
-"""What an audit found: a run's figures beside every bound, and what each rests on."""
+"""The result of an audit: a run's figures and every bound, with its assumptions."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class Counts:
 
 @dataclass(frozen=True)
 class Row:
-    """A theorem beside the run."""
+    """A theorem compared with the run."""
 
     bound: Bound
     compared: str
-    """What of the run it bounds: "mistakes", "updates", "Σ ℓ²", "demotions"."""
+    """The figure that it bounds: "mistakes", "updates", "Σ ℓ²", "demotions"."""
     figure: float | None
     """That figure; None where the run did not count it, or the theorem is not about it."""
     comparator: str = ""
-    """Which comparator gave this value: of several, the one with the least bound."""
+    """Which comparator gave this value: of several, the one with the smallest bound."""
     about: str = ""
-    """Whose theorem it is, where it is about another learner."""
+    """Which learners the theorem is about, if not this one."""
 
     @property
     def theorem(self) -> str:
@@ -174,7 +174,7 @@ class Favour:
 
 @dataclass(frozen=True)
 class Audit:
-    """A run beside the theorems. `print` it for a table; `rows` has all of it.
+    """A run compared with the theorems. `print` it for a table; `rows` has all of it.
 
     `holds` is False only if a bound that applies was exceeded.
     """
@@ -211,7 +211,7 @@ class Audit:
 
     @property
     def best(self) -> Row | None:
-        """Of the bounds on mistakes (or updates) that apply, the least."""
+        """Of the bounds on mistakes (or updates) that apply, the smallest."""
         on_mistakes = [r for r in self.applying if r.compared in ("mistakes", "updates")]
         return min(on_mistakes, key=lambda row: row.value, default=None)
 
@@ -234,7 +234,7 @@ class Audit:
         return None
 
     def facts(self) -> list[tuple[str, str]]:
-        """What stands above the table, as name and text."""
+        """The lines above the table, as name and text."""
         labels = ", ".join(str(c) for c in self.classes[:5]) + ("…" if self.classes[5:] else "")
         facts = [
             ("learner", self.learner),
@@ -362,7 +362,7 @@ def number(value: float | None) -> float | int | None:
 
 
 def shown(value: float) -> str:
-    """A bound or a count as people read it."""
+    """A bound or a count as text."""
     if not math.isfinite(value):
         return "∞"
     if value >= 1e7 and value != round(value):

@@ -1,6 +1,6 @@
-"""A theorem as an object: what it states, whom it covers, and its row beside the evidence of a run.
+"""A theorem as an object: what it states, which learners it covers, and its row for a run.
 
-Families of theorems stand in `additive`, `winnow` and `concepts`; `table` lists them all.
+Families of theorems are in `additive`, `winnow` and `concepts`; `table` lists them all.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Concepts:
     learner: Any
     realizable: bool
     why: str
-    """What speaks for or against a concept that fits."""
+    """Whether there is a concept that fits, in words."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +52,17 @@ class Regression:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that the rows are made of."""
+    """Everything that the rows are computed from."""
 
     learner: Any
     counts: Counts
     passes: int
     classes: int
-    """How many labels the run met."""
+    """How many labels the run has seen."""
     shared: tuple[Assumption, ...]
-    """What every theorem asks of the run itself."""
+    """What every theorem requires of the run itself."""
     comparators: tuple[Comparator, ...] = ()
-    """With their margins; for three classes and more those of the joint vectors."""
+    """With their margins; for three classes or more those of the joint vectors."""
     inseparable: bool = False
     """There is a certificate that no separator exists."""
     monotone: Monotone | None = None
@@ -86,16 +86,16 @@ class Theorem:
     name: str
     statement: str
     about: str
-    """Whom it is about, in words."""
+    """Which learners it is about, in words."""
     covers: Callable[[Any], bool]
     """Whether it is about a learner at all."""
     applied: Callable[[Evidence], Row]
-    """The row of a learner that it covers and that lacks nothing."""
+    """The row of a learner that it covers and that meets its assumptions."""
     lacks: Callable[[Any, int], Assumption | None] = nothing_lacks
-    """What a learner that it covers, with so many classes, does not fulfil."""
+    """The assumption that a covered learner, with this number of classes, fails."""
 
     def row(self, evidence: Evidence) -> Row:
-        """The theorem beside a run, or why it does not apply."""
+        """The row of the theorem for a run, or why it does not apply."""
         learner = evidence.learner
         if not self.covers(learner):
             found = f"it is {named(learner)}"
@@ -121,5 +121,5 @@ def named(learner: Any) -> str:
 
 
 def least(rows: list[Row]) -> Row:
-    """The least bound of several comparators; one that applies before one that does not."""
+    """The smallest bound of several comparators; one that applies before one that does not."""
     return min(rows, key=lambda row: (not row.applies, row.value))

@@ -35,11 +35,11 @@ def view_of(evidence: Evidence) -> Monotone:
     return evidence.monotone
 
 
-# ------------------------------------------------------------------ what the rows rest on
+# ------------------------------------------------------------------ assumptions of the rows
 
 
 def same_theta(evidence: Evidence) -> tuple[Assumption, ...]:
-    """What all of them ask of the run."""
+    """What all of them require of the run."""
     view = view_of(evidence)
     found = (
         f"θ = {view.theta:g}"

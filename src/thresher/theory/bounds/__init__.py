@@ -1,8 +1,8 @@
-"""Mistake bounds, one function a theorem, each a number with what it rests on.
+"""Mistake bounds, one function per theorem, each a number with its assumptions.
 
-Functions of bare numbers (`novikoff(R, gamma)`) trust the caller that they are those of the stream.
-Functions that end in `_on` measure a stream with a comparator (`Margins`) and choose the scale at
-which the bound is least.
+Functions of plain numbers (`novikoff(R, gamma)`) trust the caller that they are those of the
+stream. Functions that end in `_on` measure a stream with a comparator (`Margins`) and choose the
+scale at which the bound is smallest.
 """
 
 from thresher.theory.bounds.balanced_winnow import balanced_winnow, balanced_winnow_on

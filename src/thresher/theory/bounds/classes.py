@@ -15,7 +15,7 @@ def halving(size: int) -> Bound:
     """Halving makes at most log2 |C| mistakes.
 
     Proof idea: the majority of the version space is wrong on a mistake, so at least half of it
-    goes, and the target never does: 1 ≤ |C|/2^M.
+    is removed, and the target never is: 1 ≤ |C|/2^M.
 
     >>> round(halving(3**10).value, 2)  # all conjunctions of 10 variables: 10·log2 3
     15.85
@@ -33,7 +33,7 @@ def halving(size: int) -> Bound:
 def consistent(size: int) -> Bound:
     """CON, which predicts with any concept of the version space: at most |C| − 1 mistakes.
 
-    Proof idea: the concept that was wrong goes, and the target never does.
+    Proof idea: the concept that was wrong is removed, and the target never is.
 
     >>> consistent(8).value
     7.0
@@ -49,7 +49,7 @@ def elimination(n: int, monotone: bool = False) -> Bound:
 
     Proof idea: the hypothesis holds all literals of the target, so it errs on one side only. The
     first mistake deletes one literal of each pair x_i, ¬x_i, that is n of 2n; each later one
-    deletes at least one of the n that are left. Monotone: n literals, at least one a mistake.
+    deletes at least one of the n that are left. Monotone: n literals, at least one per mistake.
 
     >>> elimination(20).value, elimination(20, monotone=True).value
     (21.0, 20.0)

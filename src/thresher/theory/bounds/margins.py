@@ -1,4 +1,4 @@
-"""What a comparator makes of a stream: the margins and norms that the bounds are computed from."""
+"""A stream measured by a comparator: the margins and norms that the bounds are computed from."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from thresher.theory.signed import Floats, SignedExamples, signed_examples
 class Margins:
     """The margins m = y·(u·x) of all examples for a unit vector u, and how long the x are.
 
-    Any u gives valid bounds; a good separator gives small ones. Eight bytes an example are all that
-    is kept, so a stream is measured batch by batch: `a + b` joins what two batches gave.
+    Any u gives valid bounds; a good separator gives small ones. Only eight bytes per example are
+    kept, so a stream is measured batch by batch: `a + b` joins the results of two batches.
 
     >>> X, y = [[3.0, 4.0], [-3.0, -4.0]], [1, -1]
     >>> margins = Margins.of(X, y, weights=[1.0, 0.0], fit_intercept=False)

@@ -166,8 +166,8 @@ def noisy_squared_on(
 ) -> Bound:
     """((R + D2)/γ)² at the γ where it is least, found exactly (see `minimise`), or at a given γ.
 
-    `passes` over the same stream count its slacks so many times. γ may be infinite: the bound is
-    then the number of examples, and the comparator tells nothing.
+    `passes` over the same stream count its slacks that many times. γ may be infinite: the bound is
+    then the number of examples, and the comparator does not matter.
 
     >>> import numpy as np
     >>> bound = noisy_squared_on(Margins(np.array([1.0] * 50 + [-0.5]), R=1.0))
@@ -252,7 +252,7 @@ def trivial(theorem: str, margins: Margins, times: int) -> Bound:
 def as_found(
     bound: Bound, margins: Margins, found: str, *, gamma: float, holds: bool = True
 ) -> Bound:
-    """The same bound with what was measured in place of what a caller would claim."""
+    """The same bound with measured quantities instead of a caller's claims."""
     starts, bounded, of_u = bound.assumptions
     return Bound(
         bound.theorem,

@@ -111,7 +111,7 @@ def winnow(
     l1, gamma = finite("l1", l1, least=0.0), finite("gamma", gamma, above=0.0)
     d = whole("d", d, 1)
     target = finite("target_threshold", target_threshold, above=0.0)
-    delta = min(gamma / target, 1.0)  # w*·x ≥ 0, so a larger γ says no more
+    delta = min(gamma / target, 1.0)  # w*·x ≥ 0, so a larger γ adds nothing
     alpha = finite("alpha", 1.0 + delta / 2.0 if alpha is None else alpha, above=1.0)
     theta = finite("theta", d if theta is None else theta, above=0.0)
     S = l1 / target

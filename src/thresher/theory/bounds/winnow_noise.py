@@ -8,7 +8,7 @@ slacks ξ = max(0, θ* − w*·x) of positive and max(0, w*·x − θ* + γ) of 
     a promotion takes   κ − (α − 1)·θ − (κ/θ*)·ξ          from D,
     a demotion          (1 − 1/α)·θ − κ·(1 − δ) − (κ/θ*)·ξ,    δ = γ/θ*.
 
-κ = θ·(α² − 1)/(α·(2 − δ)) makes both gains, but for ξ, equal to
+κ = θ·(α² − 1)/(α·(2 − δ)) makes both gains, apart from ξ, equal to
 g = θ·(α − 1)·(1 − α·(1 − δ))/(α·(2 − δ)). Hence
 
     mistakes ≤ (D₀ + (κ/θ*)·Σ ξ)/g,    D₀ = d + Σ c·w*_i·(ln(c·w*_i) − 1),
@@ -89,7 +89,7 @@ def winnow_entropy(
 
 @dataclass(frozen=True)
 class Summary:
-    """All that D₀ needs of w*."""
+    """Everything that D₀ needs of w*."""
 
     d: int
     l1: float
@@ -263,7 +263,7 @@ def winnow_entropy_on(
 ) -> Bound:
     """`winnow_entropy` with good θ* and γ for the stream.
 
-    Every θ* and γ give a valid bound. These are the best of some hundreds of pairs: quantiles of
+    Every θ* and γ give a valid bound. These are the best of a few hundred pairs: quantiles of
     the scores of either label, and what separates exactly if w* does.
     """
     share = np.linspace(0.0, 1.0, TRIES)
