@@ -137,7 +137,7 @@ def novikoff_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> Noviko
         default the separator of largest margin. It must separate X.
     """
     if not isinstance(model, Perceptron):
-        raise InvalidInput(f"model is {model!r}; expected a Perceptron, of whom the theorem is.")
+        raise InvalidInput(f"model is {model!r}; expected a Perceptron, which the theorem is about.")
     bias, scaling = bool(model.fit_intercept), float(model.intercept_scaling)
     examples = signed_examples(X, y, bias, intercept_scaling=scaling)
     if (lack := perceptron_lacks(model, len(examples.labels))) is not None:
@@ -311,12 +311,12 @@ def winnow_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> WinnowPr
     must exist then.
     """
     if not isinstance(model, Winnow):
-        raise InvalidInput(f"model is {model!r}; expected a Winnow, of which the theorem is.")
+        raise InvalidInput(f"model is {model!r}; expected a Winnow, which the theorem is about.")
     plain = model.margin == 0.0 and model.floor is None and model.demotion == "divide"
     if not plain or model.negations:
         raise InvalidInput(
-            f"found {model!r}; expected Winnow without margin, floor and elimination, of which the "
-            "theorem is, and without negations: give it the literals as columns instead."
+            f"found {model!r}; expected Winnow without margin, floor and elimination, as the "
+            "theorem has it, and without negations: give the literals as columns instead."
         )
     examples = signed_examples(X, y, fit_intercept=False)
     d = examples.columns

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Model
-from thresher._core import Progress as Progress  # for whoever follows a pass
+from thresher._core import Progress as Progress  # for callers that follow a pass
 from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.base.examples import Rows
 from thresher.learners.base.learner import Learner

@@ -102,7 +102,7 @@ class Perceptron(Proving, Stepping, LinearClassifier):
         moves = moves_around(given, passes)
         again = (
             f"after epoch {epoch} the weights are those of epoch {epoch - passes}: the same passes "
-            "would repeat for ever. "
+            "would repeat forever. "
         )
         if moves is not None and given.cancels(moves):
             if len(self._labels.values) <= 2 and self.prepare is None:
