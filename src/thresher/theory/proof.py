@@ -137,7 +137,9 @@ def novikoff_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> Noviko
         default the separator of largest margin. It must separate X.
     """
     if not isinstance(model, Perceptron):
-        raise InvalidInput(f"model is {model!r}; expected a Perceptron, which the theorem is about.")
+        raise InvalidInput(
+            f"model is {model!r}; expected a Perceptron, which the theorem is about."
+        )
     bias, scaling = bool(model.fit_intercept), float(model.intercept_scaling)
     examples = signed_examples(X, y, bias, intercept_scaling=scaling)
     if (lack := perceptron_lacks(model, len(examples.labels))) is not None:

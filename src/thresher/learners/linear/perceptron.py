@@ -95,10 +95,13 @@ class Perceptron(Proving, Stepping, LinearClassifier):
 
     def _came_back(self, rows: Rows, epoch: int, passes: int, **lesson: Any) -> None:
         self._cycled = True
-        options = {name: getattr(self, name) for name in ("fit_intercept", "intercept_scaling",
-                                                          "prepare")}  # fmt: skip
-        step = Perceptron(average=False, **options)
-        given = Lesson(self, rows, lesson["codes"], lesson["weights"], step)
+        given = Lesson(
+            self, rows, lesson["codes"], lesson["weights"], class_weight=self.class_weight,
+            step=Perceptron(
+                average=False, fit_intercept=self.fit_intercept,
+                intercept_scaling=self.intercept_scaling, prepare=self.prepare,
+            ),
+        )  # fmt: skip
         moves = moves_around(given, passes)
         again = (
             f"after epoch {epoch} the weights are those of epoch {epoch - passes}: the same passes "
@@ -269,9 +272,8 @@ class BatchPerceptron(Proving, Intercept, Classifier):
         model = self._learned()
         stopped = f"stopped after epoch {self.epochs_} with {mistakes} mistakes: the mean step has "
         if length == 0.0 and len(model.constants()) == 1:  # so these are still the mistakes
-            given = Lesson(self, rows, codes, weights, Perceptron(
-                average=False, fit_intercept=self.fit_intercept
-            ))  # fmt: skip
+            step = Perceptron(average=False, fit_intercept=self.fit_intercept)
+            given = Lesson(self, rows, codes, weights, step=step)
             negative = np.array(self._labels.looks_negative)[codes]
             wrong = np.where(negative, -1.0, 1.0) * model.decision(rows.core)[:, 0] <= 0.0
             wrong &= True if weights is None else weights > 0.0

@@ -61,9 +61,18 @@ class Lesson:
     `step` is a learner with the same features and constant whose first step is w = x.
     """
 
-    def __init__(self, learner: Any, rows: Rows, codes: Any, weights: Any, step: Any) -> None:
+    def __init__(
+        self,
+        learner: Any,
+        rows: Rows,
+        codes: Any,
+        weights: Any,
+        *,
+        step: Any,
+        class_weight: Any = None,
+    ) -> None:
         self.learner, self.rows, self.codes, self.weights = learner, rows, codes, weights
-        self.step = step
+        self.step, self.class_weight = step, class_weight
 
     def vector(self, i: int) -> dict[str, Fraction]:
         """Row i with all that was made of it and the constant feature "", by name."""
@@ -82,10 +91,9 @@ class Lesson:
     def share(self, i: int) -> Fraction:
         """How much one step of row i counts beside that of a row of weight 1."""
         weight = Fraction(1) if self.weights is None else Fraction(float(self.weights[i]))
-        of_class = getattr(self.learner, "class_weight", None)
-        if isinstance(of_class, Mapping):
+        if isinstance(self.class_weight, Mapping):
             label = self.learner._labels.values[self.codes[i]]
-            weight *= Fraction(float(of_class.get(label, 1.0)))
+            weight *= Fraction(float(self.class_weight.get(label, 1.0)))
         return weight
 
     def signs(self, i: int, moved: tuple[int, ...]) -> dict[int, int]:

@@ -20,7 +20,7 @@ from thresher.learners.kernel.learner import KernelLearner
 from thresher.learners.linear.lms import LMS
 from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressiveRegressor
 from thresher.learners.linear.perceptron import Perceptron
-from thresher.learners.linear.winnow import Winnow
+from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.additive import EPS, cost_of, variant_of
 from thresher.theory.audit.comparators import Comparator
@@ -215,7 +215,7 @@ class Auditor:
             monotone=view,
             regression=self.regression() if self.regresses else None,
             features=self.examples.columns,
-            clamped=getattr(run.learner, "clamped_", 0),
+            clamped=clamped_by(run.learner),
         )  # fmt: skip
         realizable, why = verdict(decided, found, self.examples)
         if classes > 2:
@@ -319,6 +319,10 @@ def counts_of(learner: Any, source: str) -> Counts:
         more = {name: ledger[name] for name in names}
     mistakes = getattr(learner, "mistakes_", None)
     return Counts(learner.examples_, mistakes, learner.updates_, source, **more)
+
+
+def clamped_by(learner: Any) -> int:
+    return learner.clamped_ if isinstance(learner, (Winnow, BalancedWinnow)) else 0
 
 
 def own_run(model: Any, rows: int) -> Ended:

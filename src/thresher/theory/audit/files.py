@@ -24,6 +24,7 @@ from thresher.learners.base.online import Online
 from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.arrays import (
+    clamped_by,
     counts_of,
     joint_verdict,
     keep_counts,
@@ -272,7 +273,7 @@ class FileAuditor:
             self.model, counts, self.passes, len(classes), shared, tuple(found_comparators),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
             features=int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias),
-            clamped=getattr(learner, "clamped_", 0),
+            clamped=clamped_by(learner),
         )  # fmt: skip
         if isinstance(self.model, Winnow) and len(classes) <= 2:
             view = self.monotone(evidence.comparators, learner, found, kept, examples)
