@@ -37,10 +37,10 @@ def test_a_search_finds_more_mistakes_and_no_more_than_the_bound(learner):
     X, y = points(7, 60)
     calls = []
     found = worst_order(learner, X, y, steps=300, progress=lambda *told: calls.append(told))
-    assert found.mistakes >= max(found.given, found.worst_first) > 0
+    assert found.mistakes >= max(found.given, found.worst_first, found.barely_wrong) > 0
     assert found.mistakes > found.given
     assert found.mistakes <= found.bound.value
-    assert not found.proved and found.tried == len(calls) == calls[-1][1] == 302
+    assert not found.proved and found.tried == len(calls) == calls[-1][1] == 303
     assert [most for _, _, most in calls] == sorted(most for _, _, most in calls)
     assert sorted(found.order.tolist()) == list(range(60))
     rerun = type(learner)(**learner.get_params() | {"average": False})

@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.errors import InvalidInput
 from thresher.learners.linear.winnow import Winnow
-from thresher.plots.style import FAINT, INK, SERIES, Display, count_axis, dress, legend
+from thresher.plots.style import FAINT, INK, SERIES, Display, count_axis, dress, legend, name_ends
 from thresher.theory.proof import NovikoffProof, WinnowProof, novikoff_proof, winnow_proof
 
 STYLES = ((0, (5, 4)), "-", "-", (0, (2, 2)))
@@ -60,15 +60,12 @@ class ProofDisplay(Display):
         for (_, low), (_, high), color, gap in zip(lines, lines[1:], SERIES, gaps, strict=False):
             ax.fill_between(k, low, high, color=color, alpha=0.16, linewidth=0, label=gap)
         drawn = [STYLES[0], *STYLES[1 : len(lines) - 1], STYLES[-1]]
-        for (name, values), dashes in zip(lines, drawn, strict=True):
+        for (_, values), dashes in zip(lines, drawn, strict=True):
             look = {"color": INK, "linewidth": 1.8, "linestyle": dashes}
             ax.plot(k, values, **look | style)
-            ax.annotate(
-                name, (k[-1], values[-1]), (6, 0), textcoords="offset points", va="center",
-                color=INK, annotation_clip=False,
-            )  # fmt: skip
         count_axis(ax.xaxis, log=False)
         ax.margins(x=0.02)
+        name_ends(ax, float(k[-1]), [(float(values[-1]), name, INK) for name, values in lines])
         ax.set_title(f"{len(k):,} of at most {proof.bound:,.0f}", loc="right", color=FAINT,
                      fontsize=9)  # fmt: skip
         legend(ax, loc="upper left", title=f"loosest: {proof.loosest}", title_fontsize=9)
