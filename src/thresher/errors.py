@@ -118,7 +118,11 @@ class NotLearned(ThresherError, ValueError, AttributeError):
 
 
 class NotSeparableWarning(UserWarning):
-    """The perceptron returned to weights it had before: no linear separator exists."""
+    """Updates of the perceptron add up to exactly zero: no linear separator exists."""
+
+
+class RoundingWarning(RuntimeWarning):
+    """A perceptron stopped for a reason that rounding, or a tolerance, may have made."""
 
 
 class SaturationWarning(RuntimeWarning):

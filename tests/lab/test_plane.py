@@ -146,6 +146,12 @@ def test_points_that_no_line_separates_come_with_a_proof():
     assert not separability(X, y).separable
 
 
+def test_what_floats_cannot_tell_is_undecided():
+    shown = run(state([[1.0, 1.0, -1], [1.0, 1.0 + 1e-15, 1]], ("perceptron", {})))
+    assert shown["data"]["separable"] is None
+    assert "perhaps a smaller one" in shown["data"]["undecided"]
+
+
 def test_equal_points_with_opposite_labels_are_such_a_proof():
     shown = run(state([[0.3, 0.4, 1], [0.9, 0.1, 1], [0.3, 0.4, -1]], ("pa", {})))
     assert sorted(shown["panels"][0]["data"]["conflict"]) == [0, 2]

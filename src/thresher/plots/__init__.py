@@ -10,6 +10,7 @@ from thresher.plots.mistakes import MistakesDisplay
 from thresher.plots.objective import ObjectiveDisplay
 from thresher.plots.over_time import WeightsOverTimeDisplay
 from thresher.plots.progress import ProgressDisplay
+from thresher.plots.proof import ProofDisplay
 from thresher.plots.report import draw_report
 from thresher.plots.roc import RocDisplay
 from thresher.plots.version_space import VersionSpaceDisplay
@@ -25,6 +26,7 @@ __all__ = [
     "MistakesDisplay",
     "ObjectiveDisplay",
     "ProgressDisplay",
+    "ProofDisplay",
     "RocDisplay",
     "VersionSpaceDisplay",
     "WeightsDisplay",

@@ -9,8 +9,8 @@ class Epochs(ABC):
     """A learner that can go over a stream more than once.
 
     After `fit`: `epochs`, how many it took; `converged`, the last one made no update; `cycled`, the
-    weights repeated, which proves that no hyperplane separates the data if nothing was rounded: see
-    rational.py.
+    weights came back to where they had been. If no step was rounded (see rational.py), that proves
+    that no hyperplane separates the data; else it proves nothing.
     """
 
     epochs = 0

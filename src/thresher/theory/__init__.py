@@ -16,6 +16,7 @@ _HOMES = {
     "Inseparable": "separation",
     "MarginDistribution": "geometry",
     "Objective": "objective",
+    "NovikoffProof": "proof",
     "Plane": "geometry",
     "Repair": "fewest",
     "Representation": "representation",
@@ -23,6 +24,8 @@ _HOMES = {
     "SmallestConjunction": "smallest",
     "Survivor": "online_to_batch",
     "Verdict": "certificate",
+    "WinnowProof": "proof",
+    "WorstOrder": "worst_order",
     "audit": "",
     "boundary_segment": "geometry",
     "bounds": "",
@@ -33,6 +36,7 @@ _HOMES = {
     "is_threshold_function": "representation",
     "longest_survivor": "online_to_batch",
     "margin_distribution": "geometry",
+    "novikoff_proof": "proof",
     "plane": "geometry",
     "protocols": "",
     "repair": "fewest",
@@ -42,6 +46,8 @@ _HOMES = {
     "smallest_conjunction": "smallest",
     "threshold_degree": "representation",
     "verify": "certificate",
+    "winnow_proof": "proof",
+    "worst_order": "worst_order",
 }
 
 __all__ = [
@@ -53,6 +59,7 @@ __all__ = [
     "Guarantee",
     "Inseparable",
     "MarginDistribution",
+    "NovikoffProof",
     "Objective",
     "Plane",
     "Repair",
@@ -61,6 +68,8 @@ __all__ = [
     "SmallestConjunction",
     "Survivor",
     "Verdict",
+    "WinnowProof",
+    "WorstOrder",
     "audit",
     "boundary_segment",
     "bounds",
@@ -71,6 +80,7 @@ __all__ = [
     "is_threshold_function",
     "longest_survivor",
     "margin_distribution",
+    "novikoff_proof",
     "plane",
     "protocols",
     "repair",
@@ -80,6 +90,8 @@ __all__ = [
     "smallest_conjunction",
     "threshold_degree",
     "verify",
+    "winnow_proof",
+    "worst_order",
 ]
 
 
@@ -112,6 +124,7 @@ if TYPE_CHECKING:
     )
     from thresher.theory.objective import Descent, Objective, descend
     from thresher.theory.online_to_batch import Guarantee, Survivor, longest_survivor, run_length
+    from thresher.theory.proof import NovikoffProof, WinnowProof, novikoff_proof, winnow_proof
     from thresher.theory.representation import (
         FeatureUnit,
         Representation,
@@ -121,3 +134,4 @@ if TYPE_CHECKING:
     )
     from thresher.theory.separation import Inseparable, Separable, separability
     from thresher.theory.smallest import SmallestConjunction, smallest_conjunction
+    from thresher.theory.worst_order import WorstOrder, worst_order

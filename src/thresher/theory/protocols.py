@@ -119,7 +119,8 @@ class Teaching:
 
     The first example has the relevant variables 1 and all others 0: it is positive, so no other
     variable is needed. Each of the next k has one of them turned off: it is negative, so that one
-    is. After these k + 1 examples one conjunction is left; fewer are not enough.
+    is. After these k + 1 examples one conjunction is left. No fewer would do if k < n. If k = n the
+    first one says nothing new, as every monotone conjunction is true where all variables are 1.
 
     >>> for x, y in Teaching(conjunction([1, 3], n=3)).examples():
     ...     print(x, y)

@@ -63,10 +63,7 @@ class Run:
 
         After 0 examples an online learner shows its initial weights.
         """
-        announced: dict[str, Any] = {}
-        if "classes" in inspect.signature(self.learner.partial_fit).parameters:
-            with contextlib.suppress(TypeError):  # labels of mixed type: the learner will say so
-                announced["classes"] = np.unique(self.y).tolist()
+        announced = self._announced()
         online = isinstance(self.learner, Online)
         done, X, y, order = 0, self.X, self.y, None
         shuffled = _order_of(self.learner)
@@ -90,6 +87,26 @@ class Run:
                 announced.clear()
                 done += end - place
             yield int(time)
+
+    def order(self) -> Iterator[int]:
+        """The rows as they come, pass after pass: to be learned one by one, by `learn`."""
+        shuffled = _order_of(self.learner)
+        for _ in range(self.passes):
+            rows = np.arange(self.size) if shuffled is None else shuffled.permutation(self.size)
+            yield from rows.tolist()
+
+    def learn(self, row: int) -> None:
+        """Learn one row."""
+        new = not self.learner.__sklearn_is_fitted__()
+        announced = self._announced() if new else {}
+        self.learner.partial_fit(self.X[row : row + 1], self.y[row : row + 1], **announced)
+
+    def _announced(self) -> dict[str, Any]:
+        """The labels that will come, for the first rows, if the learner takes them."""
+        if "classes" in inspect.signature(self.learner.partial_fit).parameters:
+            with contextlib.suppress(TypeError):  # labels of mixed type: the learner will say so
+                return {"classes": np.unique(self.y).tolist()}
+        return {}
 
 
 def _order_of(learner: Any) -> np.random.Generator | None:

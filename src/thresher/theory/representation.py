@@ -80,6 +80,11 @@ def decide(features: Floats, values: Bits) -> ThresholdUnit | Certificate:
         return ThresholdUnit(np.zeros(features.shape[1]), 0.0 if values.all() else 1.0)
     found = separability(features, values)
     if isinstance(found, Inseparable):
+        if not found.certificate.exact:
+            raise InvalidInput(
+                f"{len(values):,} inputs of {features.shape[1]} features: {found}. Expected fewer "
+                "variables, or features of a lower degree."
+            )
         return found.certificate
     least = in_whole_numbers(small_weights(features, values))
     # With true and false rows 2 apart, weights times d, rounded, still separate: each of the d is

@@ -41,21 +41,31 @@ class Separable:
 
 @dataclass(frozen=True)
 class Inseparable:
-    """No linear separator exists; `thresher.theory.verify` checks the certificate."""
+    """No separator was found, and examples that leave none, or next to none.
+
+    If the certificate is exact, no linear separator exists; `thresher.theory.verify` checks it. If
+    it is not, the question is undecided: a separator of margin `margin_at_most` or less may exist.
+    """
 
     certificate: Certificate
     margin_at_most: float
     """0 if the certificate is exact; else the largest margin that it leaves possible."""
 
-    separable = False
+    @property
+    def separable(self) -> bool | None:
+        """False; None if that is undecided."""
+        return False if self.certificate.exact else None
 
     def __str__(self) -> str:
         count = len(self.certificate.rows)
         if self.certificate.exact:
             return f"not separable: {count} signed examples combine to exactly zero"
-        return (
-            f"not separable by more than {self.margin_at_most:.2g}: {count} signed examples say so"
-        )
+        return f"undecided: {self.doubt()}"
+
+    def doubt(self) -> str:
+        """What is known where it is undecided."""
+        count, most = len(self.certificate.rows), f"{self.margin_at_most:.2g}"
+        return f"{count} signed examples leave no margin above {most}, but perhaps a smaller one"
 
 
 Separability: TypeAlias = Separable | Inseparable
@@ -73,8 +83,8 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
     reported, and is usually near 1e-14 of the margin. When the method finds a conflict, the
     conflicting examples are combined to zero in integers, so rounding does not decide. Only if
     they are too many (600; about 150 if their values have all the digits of a float), or combine
-    to less than 1e-14 of the longest example but not to zero, is the certificate a bound: no margin
-    exceeds `margin_at_most`.
+    to less than 1e-14 of the longest example but not to zero, is it undecided: no margin exceeds
+    `margin_at_most`, and ``separable`` is None.
 
     Sparse matrices stay sparse. Equal rows cost nothing; equal points with opposite labels, and
     zero rows without an intercept, are a certificate by themselves. With one label there is always

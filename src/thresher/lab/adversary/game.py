@@ -16,6 +16,7 @@ from thresher.errors import InvalidInput
 from thresher.lab import check, progress
 from thresher.lab.texts import wrapped
 from thresher.lab.weight_changes import Floats, WeightChanges, rounded
+from thresher.theory.bounds import winnow_r
 
 FIELDS = ("n", "seed", "moves")
 MOST_VARIABLES = 128
@@ -39,13 +40,12 @@ def learners(n: int) -> dict[str, Any]:
 
 
 def bound(added: int, n: int) -> int:
-    """The most mistakes of Winnow-R when A variables were added, as
-    `thresher.theory.games.drift` proves it: 5·A·(1 + ⌈log2 n⌉) + 2.
+    """The most mistakes of Winnow-R when so many variables were added.
 
     >>> bound(added=2, n=16)
     52
     """
-    return 5 * added * (1 + (n - 1).bit_length()) + 2
+    return int(winnow_r(added, n).value)
 
 
 class GameSetup:

@@ -16,11 +16,12 @@ def facts(state: dict[str, Any]) -> dict[str, Any]:
     asked = {name: state[name] for name in FIELDS if name in state}
     trace = run(asked)
     data = trace["panels"][0]["data"]
+    nothing = "unknown" if "undecided" in data else "none"
     out: dict[str, Any] = {
         "points": data["points"],
         "R": f"{data['R']:.3g}",
-        "gamma": f"{data['gamma']:.3g}" if data["separable"] else "none",
-        "bound": f"{data['most']:,}" if data["separable"] else "none",
+        "gamma": f"{data['gamma']:.3g}" if data["separable"] else nothing,
+        "bound": f"{data['most']:,}" if data["separable"] else nothing,
     }
     size = len(state["points"])
     for i, panel in enumerate(trace["panels"]):

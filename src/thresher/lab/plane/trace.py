@@ -245,7 +245,8 @@ def facts(setup: PlaneSetup, constant: float) -> dict[str, Any]:
             "most": most(bound),
             "support": list(found.support),
         }
-    return out | {"conflict": list(found.certificate.rows)}
+    doubt = {} if found.certificate.exact else {"undecided": found.doubt()}
+    return out | doubt | {"conflict": list(found.certificate.rows)}
 
 
 def bounds(given: Any) -> dict[str, Any]:

@@ -547,7 +547,7 @@ export class PlaneView {
     const data = panels[this.subject]?.data ?? { points: 0 }; // with the constant feature of the panel spoken of
     this.facts.replaceChildren(
       fact("R", short(data.R)),
-      fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : "none"),
+      fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : data.undecided ? "?" : "none"),
       fact("R²/γ²", data.separable ? short(data.most) : "–"),
     );
     this.levels = panels.map(levelOf).filter((level) => level !== null);
@@ -812,5 +812,6 @@ function verdictText(data, bounded) {
     return `Separable: γ is the largest margin of any line${through}, exactly; ${decide} it.${constant}`;
   }
   const noise = bounded ? " What is shown is the bound with noise." : "";
+  if (data.undecided) return `Undecided: ${data.undecided}.${noise}`;
   return `Not separable${through}: ${data.conflict.length} of the points prove it.${noise}`;
 }

@@ -78,7 +78,7 @@ class Learner(Columns, Audited, FromFiles, Routed, Parameters):
     task: ClassVar[str]
     """What is predicted: "classify" for labels, "regress" for numbers."""
     engine: ClassVar[Engine]
-    learned = (
+    learned: ClassVar[tuple[str, ...]] = (
         "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
         "_width", "_column_names", "reading_", "provenance_",
     )  # fmt: skip

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import threading
-import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Model
 from thresher._core import Progress as Progress  # for callers that follow a pass
-from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
+from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.base.examples import Rows
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.turns import turn_of
@@ -26,14 +25,15 @@ class Cycle:
     """Brent's algorithm on the weights at the ends of epochs: one copy kept, compared exactly."""
 
     def __init__(self) -> None:
-        self.kept = b""
+        self.kept, self.epoch = b"", 0
 
-    def closed_by(self, hypothesis: bytes, epoch: int) -> bool:
+    def closed_by(self, hypothesis: bytes, epoch: int) -> int:
+        """How many passes lead from the same weights to these; 0 if they are new."""
         if hypothesis == self.kept:
-            return True
+            return epoch - self.epoch
         if epoch & (epoch - 1) == 0:  # 1, 2, 4, 8 …: in the end one of these lies on the cycle
-            self.kept = hypothesis
-        return False
+            self.kept, self.epoch = hypothesis, epoch
+        return 0
 
 
 class Online(Learner):
@@ -47,6 +47,9 @@ class Online(Learner):
     def _repeats_prove(self) -> bool:
         """Whether weights seen before at an epoch's end mean that it will cycle forever."""
         return False
+
+    def _came_back(self, rows: Rows, epoch: int, passes: int, **lesson: Any) -> None:
+        """After `epoch` the weights are those of `passes` passes before: say what that means."""
 
     def _keep_audit(self, audit: str | None) -> None:
         if audit is not None:
@@ -87,8 +90,8 @@ class Online(Learner):
             if model.counters()["updates"] == updates:
                 self.converged_ = True
                 return
-            if cycle is not None and cycle.closed_by(model.hypothesis(), epoch):
-                self._report_cycle(epoch)
+            if cycle is not None and (passes := cycle.closed_by(model.hypothesis(), epoch)):
+                self._came_back(rows, epoch, passes, **lesson)
                 return
             if epoch == self.max_epochs:
                 return
@@ -124,16 +127,6 @@ class Online(Learner):
                 self._take(started)
         if started is not self:
             self._take(started)
-
-    def _report_cycle(self, epoch: int) -> None:
-        self.cycled_ = True
-        warnings.warn(
-            f"after epoch {epoch} the weights are those of an earlier epoch: the same passes would "
-            "repeat forever, so the data is not linearly separable (perceptron cycling theorem). "
-            "Stopped.",
-            NotSeparableWarning,
-            stacklevel=4,
-        )
 
 
 class OrderFree(Online):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.learners.base.audited import Audited
 from thresher.learners.base.columns import Columns, check_names
 from thresher.learners.base.examples import Rows, dense_rows, read_rows
 from thresher.learners.base.labels import Labels, column
@@ -28,8 +29,8 @@ SPARE_NAMES = 64
 KernelOption = str | Callable[[Any, Any], Any]
 
 
-class KernelModel(Columns, Routed, Packed):
-    """The part that does not learn: rows and labels in, scores and labels out."""
+class KernelModel(Columns, Audited, Routed, Packed):
+    """What does not learn: rows and labels in, scores and labels out."""
 
     kernel: KernelOption
     prediction: str

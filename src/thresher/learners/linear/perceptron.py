@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
-from thresher.errors import InvalidInput
+from thresher.errors import InvalidInput, NotSeparableWarning, RoundingWarning
 from thresher.learners.base.classifier import Classifier, OnlineClassifier, _only
-from thresher.learners.base.examples import MOST_COLUMNS
+from thresher.learners.base.examples import MOST_COLUMNS, Rows
 from thresher.learners.base.groups import (
     Calibration,
     ClassWeights,
@@ -19,6 +21,7 @@ from thresher.learners.base.groups import (
 )
 from thresher.learners.base.learner import Engine, FitOptions, fit_weights
 from thresher.learners.linear.classifier import LinearClassifier
+from thresher.learners.linear.proof import MOST_PRODUCTS, Lesson, Moves, Proving, moves_around
 from thresher.options import Declared, but, choice, count, finite, flag, real
 
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ class Stepping(Declared):
     )
 
 
-class Perceptron(Stepping, LinearClassifier):
+class Perceptron(Proving, Stepping, LinearClassifier):
     """The perceptron (Rosenblatt 1958): on a mistake, w += η·y·x.
 
     Examples
@@ -70,9 +73,9 @@ class Perceptron(Stepping, LinearClassifier):
     )  # fmt: skip
     max_epochs: int | None = but(
         default=1,
-        doc="passes of ``fit``; None continues until an epoch without an update, or until the "
-        "weights of an earlier epoch repeat, which proves that the data is not separable if "
-        "nothing was rounded.",
+        doc="passes of ``fit``; None goes on until an epoch without an update, or until the "
+        "weights of an earlier epoch come back: `cycled_`, with the proof that the data is not "
+        "separable in `certificate_`, unless rounding made them come back.",
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -90,15 +93,52 @@ class Perceptron(Stepping, LinearClassifier):
         fixed = self.step == "fixed" and isinstance(self.learning_rate, (int, float))
         return fixed and self.class_weight != "balanced"  # which continues to count
 
+    def _came_back(self, rows: Rows, epoch: int, passes: int, **lesson: Any) -> None:
+        self._cycled = True
+        given = Lesson(
+            self, rows, lesson["codes"], lesson["weights"], class_weight=self.class_weight,
+            step=Perceptron(
+                average=False, fit_intercept=self.fit_intercept,
+                intercept_scaling=self.intercept_scaling, prepare=self.prepare,
+            ),
+        )  # fmt: skip
+        moves = moves_around(given, passes)
+        again = (
+            f"after epoch {epoch} the weights are those of epoch {epoch - passes}: the same passes "
+            "would repeat forever. "
+        )
+        if moves is not None and given.cancels(moves):
+            if len(self._labels.values) <= 2 and self.prepare is None:
+                self._proof = given.coefficients(moves)
+            warnings.warn(
+                f"{again}The updates in between add up to exactly zero, so the data is not "
+                "linearly separable (perceptron cycling theorem). Stopped.",
+                NotSeparableWarning,
+                stacklevel=5,
+            )
+        elif moves is None:
+            warnings.warn(
+                f"{again}Whether the data is separable was not decided, as it would take too long "
+                "to add the updates in between without rounding. Stopped.",
+                RoundingWarning,
+                stacklevel=5,
+            )
+        else:
+            warnings.warn(
+                f"{again}But the updates in between do not add up to zero: rounding undid them, "
+                "and the data may well be separable. Bring the features to like sizes. Stopped.",
+                RoundingWarning,
+                stacklevel=5,
+            )
+
     @property
     def cycled_(self) -> bool:
-        """Whether ``fit`` stopped because the weights of an earlier epoch repeated."""
+        """Whether ``fit`` stopped because the weights of an earlier epoch came back.
+
+        That alone proves nothing, as rounding may have done it: `certificate_` does.
+        """
         self._learned()
         return self._cycled
-
-    @cycled_.setter
-    def cycled_(self, value: bool) -> None:
-        self._cycled = value
 
 
 class TruncatedPerceptron(
@@ -180,11 +220,14 @@ def rate_at(learning_rate: Rate, t: int) -> float:
     return float(learning_rate)
 
 
-class BatchPerceptron(Intercept, Classifier):
+class BatchPerceptron(Proving, Intercept, Classifier):
     """The batch perceptron: steps down the mean gradient of the perceptron criterion.
 
     δ = −(1/N)·Σ y·x over the examples with y·s ≤ 0; w −= η·δ; until ‖δ‖ < ε. It needs all its data
     at once, so it has no ``partial_fit`` and no ``learn_one``.
+
+    `converged_` says whether the last pass was without a mistake. If δ = 0 though mistakes remain,
+    these add up to zero, which proves that no separator exists: `certificate_`.
 
     Examples
     --------
@@ -229,10 +272,40 @@ class BatchPerceptron(Intercept, Classifier):
         counted = rows.size if weights is None else int(np.count_nonzero(weights))
         divide = 1.0 if self.fixed_increment else float(max(1, counted))
         fresh.epochs_, fresh.converged_ = 0, False
-        while fresh.epochs_ < self.max_epochs and not fresh.converged_:
+        length = math.inf
+        while fresh.epochs_ < self.max_epochs and length >= self.epsilon:
             fresh.epochs_ += 1
             eta = rate_at(rate, fresh.epochs_)
-            _, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
-            fresh.converged_ = length < self.epsilon
+            mistakes, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
+            fresh.converged_ = mistakes == 0
+        if length < self.epsilon and not fresh.converged_:
+            fresh._stalled(rows, codes, weights, mistakes, length)
         self._take(fresh)
         return self
+
+    def _stalled(self, rows: Rows, codes: Any, weights: Any, mistakes: int, length: float) -> None:
+        """The mean step is as good as zero, and mistakes remain: say what that means."""
+        model = self._learned()
+        stopped = f"stopped after epoch {self.epochs_} with {mistakes} mistakes: the mean step has "
+        if length == 0.0 and len(model.constants()) == 1:  # so these are still the mistakes
+            step = Perceptron(average=False, fit_intercept=self.fit_intercept)
+            given = Lesson(self, rows, codes, weights, step=step)
+            negative = np.array(self._labels.looks_negative)[codes]
+            wrong = np.where(negative, -1.0, 1.0) * model.decision(rows.core)[:, 0] <= 0.0
+            wrong &= True if weights is None else weights > 0.0
+            moves: Moves = Counter({(i, (0,)): 1 for i in np.flatnonzero(wrong).tolist()})
+            if len(moves) * rows.columns <= MOST_PRODUCTS and given.cancels(moves):
+                self._proof = given.coefficients(moves)
+                warnings.warn(
+                    f"{stopped}length 0, since these {mistakes} signed examples add up to exactly "
+                    "zero. So the data is not linearly separable.",
+                    NotSeparableWarning,
+                    stacklevel=3,
+                )
+                return
+        warnings.warn(
+            f"{stopped}length {length:.3g}, which is below epsilon={self.epsilon:g}. That does not "
+            "tell whether the data is separable. Scale the features up, or set a smaller epsilon.",
+            RoundingWarning,
+            stacklevel=3,
+        )

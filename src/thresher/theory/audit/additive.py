@@ -1,17 +1,24 @@
-"""The theorems about learners that add examples to their weights: Perceptron, PA and MIRA."""
+"""The theorems about learners that add examples to their weights: Perceptrons, PA and MIRA."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.boolean.learner import BooleanLearner
+from thresher.learners.kernel.learner import KernelLearner
 from thresher.learners.linear.arow import AROW
-from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressive
+from thresher.learners.linear.lms import LMS
+from thresher.learners.linear.passive_aggressive import (
+    MIRA,
+    PassiveAggressive,
+    PassiveAggressiveRegressor,
+)
 from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.linear.snow import Snow
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem, fails, least, named
@@ -19,6 +26,7 @@ from thresher.theory.bounds import (
     Assumption,
     Bound,
     Margins,
+    batch_perceptron_on,
     noisy_hinge_on,
     noisy_squared_on,
     novikoff_on,
@@ -47,7 +55,7 @@ def over_comparators(
         rows.append(Row(bound, compared, figure, comparator.origin))
     if not rows:
         why = fails("some u with y·(u·x) ≠ 0", "no u is known; is every example zero?")
-        return theorem.blank(why)
+        return theorem.blank(next((a for a in evidence.shared if not a.holds), why))
     return least(rows)
 
 
@@ -75,17 +83,33 @@ def trusted(margins: Margins, inseparable: bool) -> Margins:
 
 # ------------------------------------------------------------------ the perceptron
 
-HAVE_THEIR_OWN = (BooleanLearner, PassiveAggressive, MIRA, Winnow, BalancedWinnow)
+PERCEPTRONS = (Perceptron, KernelLearner)
+HAVE_THEIR_OWN = (
+    BooleanLearner,
+    PassiveAggressive,
+    PassiveAggressiveRegressor,
+    MIRA,
+    Winnow,
+    BalancedWinnow,
+    BatchPerceptron,
+    LMS,
+)
 
 
 def perceptron_lacks(learner: Any, classes: int) -> Assumption | None:
-    if isinstance(learner, BatchPerceptron):
-        return fails("one example a step", "a step of the batch perceptron takes all mistakes")
+    if isinstance(learner, KernelLearner):
+        return kernel_lacks(learner, classes)
     if isinstance(learner, AROW):
         return fails(
             "w += η·y·x",
-            "AROW steps by each weight's variance; its own theorem (Crammer et al. 2009) needs the "
-            "variances at the end, and is not offered",
+            "AROW steps by each weight's variance; its theorem (Crammer et al. 2009) is about full "
+            "covariances, AROW here keeps their diagonal, and no theorem is offered",
+        )
+    if isinstance(learner, Snow):
+        return fails(
+            "w += η·y·x",
+            "a node of Snow has links only to features that came with its label, so an example of "
+            "another label moves part of x; no theorem is offered",
         )
     if isinstance(learner, OnlineRegressor):
         return fails("labels", "a regressor predicts numbers and makes no mistakes to be counted")
@@ -102,27 +126,56 @@ def perceptron_lacks(learner: Any, classes: int) -> Assumption | None:
     return None
 
 
+def kernel_lacks(learner: Any, classes: int) -> Assumption | None:
+    if learner.budget is not None:
+        return fails("nothing is forgotten", f"budget={learner.budget}")
+    return fails("two classes", f"{classes} classes") if classes > 2 else None
+
+
 def of_perceptron(
     name: str, statement: str, make: Callable[..., Bound], *, noisy: bool = True
 ) -> Theorem:
     def applied(evidence: Evidence) -> Row:
         learner, counts = evidence.learner, evidence.counts
-        # With two prototypes ±w the lead is 2·y·s: before a third label, updates have 2·y·s ≤ 2m.
-        margin = float(learner.margin) * (2.0 if evidence.classes > 2 else 1.0)
-        options = {"margin": margin, "learning_rate": float(learner.learning_rate)}
+        margin, options = 0.0, {}
+        if isinstance(learner, Perceptron):
+            # Of two prototypes ±w the lead is 2·y·s: before a third label, updates have
+            # 2·y·s ≤ 2m.
+            margin = float(learner.margin) * (2.0 if evidence.classes > 2 else 1.0)
+            rate = float(cast(float, learner.learning_rate))
+            options = {"margin": margin, "learning_rate": rate}
         if noisy:
             options["passes"] = evidence.passes
         compared, figure = ("updates", counts.updates) if margin else ("mistakes", counts.mistakes)
         return over_comparators(evidence, theorem, lambda m: make(m, **options), compared, figure)
 
     def covers(learner: Any) -> bool:
-        # Novikoff's row also says why the other learners have no theorem.
-        return isinstance(learner, Perceptron) or (
+        # Novikoff's row also says why the learners that have no theorem have none.
+        return isinstance(learner, PERCEPTRONS) or (
             not noisy and not isinstance(learner, HAVE_THEIR_OWN)
         )
 
     theorem = Theorem(name, statement, "the Perceptron", covers, applied, perceptron_lacks)
     return theorem
+
+
+def batch_row(evidence: Evidence) -> Row:
+    mistakes = evidence.counts.mistakes
+    return over_comparators(evidence, BATCH, batch_perceptron_on, "mistakes", mistakes)
+
+
+def batch_lacks(learner: Any, classes: int) -> Assumption | None:
+    return fails("two classes", f"{classes} classes") if classes > 2 else None
+
+
+BATCH = Theorem(
+    "batch perceptron",
+    "mistakes of all passes ≤ N·R²/γ²",
+    "the batch perceptron",
+    lambda learner: isinstance(learner, BatchPerceptron),
+    batch_row,
+    batch_lacks,
+)
 
 
 # ------------------------------------------------------------------ passive-aggressive
@@ -190,6 +243,7 @@ ADDITIVE = (
     of_perceptron("Novikoff", "mistakes ≤ R²/γ²", novikoff_on, noisy=False),
     of_perceptron("perceptron with noise, squared", "mistakes ≤ ((R + D2)/γ)²", noisy_squared_on),
     of_perceptron("perceptron with noise, hinge", "mistakes ≤ R²/γ² + (2/γ)·TD", noisy_hinge_on),
+    BATCH,
     of_variant("PA", "PA", "mistakes ≤ Σ ℓ² ≤ ‖u‖²·R²", lambda e: pa_on, losses=True),
     of_variant(
         "PA",

@@ -16,18 +16,24 @@ from thresher.learners.base.labels import Labels, column
 from thresher.learners.base.learner import Learner
 from thresher.learners.boolean.elimination import Elimination
 from thresher.learners.boolean.learner import BooleanLearner
-from thresher.learners.linear.passive_aggressive import MIRA
+from thresher.learners.kernel.learner import KernelLearner
+from thresher.learners.linear.lms import LMS
+from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressiveRegressor
 from thresher.learners.linear.perceptron import Perceptron
-from thresher.learners.linear.winnow import Winnow
+from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.additive import EPS, cost_of, variant_of
 from thresher.theory.audit.comparators import Comparator
+from thresher.theory.audit.favour import Stream, favour_of
 from thresher.theory.audit.joint import joint_comparators
+from thresher.theory.audit.kernel import measured
 from thresher.theory.audit.monotone import Monotone, monotone_view
-from thresher.theory.audit.result import Audit, Counts, Favour
+from thresher.theory.audit.regression import followed, regression_of
+from thresher.theory.audit.result import Audit, Counts
+from thresher.theory.audit.scaling import scaling_note
 from thresher.theory.audit.table import rows_of
-from thresher.theory.audit.theorem import Concepts, Evidence
-from thresher.theory.bounds import Assumption, Margins, noisy_hinge_on
+from thresher.theory.audit.theorem import Concepts, Evidence, Regression
+from thresher.theory.bounds import Assumption, Margins
 from thresher.theory.replay import Run
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples, signed_examples
@@ -69,7 +75,7 @@ def audit(
     >>> found["Novikoff"].applies, found.why_realizable
     (False, '4 signed examples combine to exactly zero (verified)')
     """
-    if not isinstance(model, (Learner, BooleanLearner)):
+    if not isinstance(model, (Learner, BooleanLearner, KernelLearner)):
         raise InvalidInput(
             f"model is {model!r}; expected a learner of Thresher, such as thresher.Perceptron()."
         )
@@ -80,6 +86,8 @@ def audit(
         raise InvalidInput(f"replay is {replay!r}; expected 'auto', True or False.")
     if isinstance(model, BooleanLearner):
         return audit_concepts(model, X, y, replay=bool(replay))
+    if isinstance(model, KernelLearner):
+        return audit_kernel(model, X, y, comparator, replay=bool(replay))
     return Auditor(model, X, y, comparator, bool(replay)).audit()
 
 
@@ -92,6 +100,8 @@ class Ended:
     """As it ended, with averaged weights if it was replayed."""
     passes: int
     shared: tuple[Assumption, ...]
+    errors: Floats | None = None
+    """Of a regressor that was followed: y − w·x before each step."""
 
 
 class Auditor:
@@ -172,6 +182,20 @@ class Auditor:
                 found += [separator] if separator else []
         return found, decided
 
+    def regression(self) -> Regression | None:
+        run = self.run
+        if not isinstance(self.model, (LMS, PassiveAggressiveRegressor)):
+            return None
+        own = self.own_weights(run.learner)[0]
+        targets = np.asarray(self.y, dtype=float)
+        return regression_of(self.model, run.passes, run.errors, self.examples.rows, targets, own)
+
+    def stream(self, found: Sequence[Comparator], evidence: Evidence) -> Stream:
+        return Stream(
+            found, self.plain, self.plain.columns, evidence.passes, self.bias, self.scaling,
+            evidence.inseparable,
+        )  # fmt: skip
+
     def audit(self) -> Audit:
         run, classes = self.run, len(self.classes)
         found: list[Comparator] = []
@@ -189,6 +213,9 @@ class Auditor:
             self.model, run.counts, run.passes, classes, run.shared, tuple(found),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
             monotone=view,
+            regression=self.regression() if self.regresses else None,
+            features=self.examples.columns,
+            clamped=clamped_by(run.learner),
         )  # fmt: skip
         realizable, why = verdict(decided, found, self.examples)
         if classes > 2:
@@ -206,9 +233,14 @@ class Auditor:
             realizable=realizable,
             why_realizable="" if self.regresses else why,
             rows=rows_of(evidence),
-            favour=favour_of(found, self.examples.columns) if classes == 2 else None,
-            notes=notes_of(self.classes, self.regresses),
+            favour=favour_of(self.stream(found, evidence)) if classes == 2 else None,
+            notes=(*notes_of(self.classes, self.regresses), *self.scaling_note(found)),
         )
+
+    def scaling_note(self, found: Sequence[Comparator]) -> tuple[str, ...]:
+        if len(self.classes) != 2 or not self.bias or "intercept_scaling" not in self.model.options:
+            return ()
+        return scaling_note(found, self.scaling, self.run.passes)
 
 
 def refuse_prepared(model: Any) -> None:
@@ -242,9 +274,15 @@ def replayed(model: Any, X: Any, y: Any) -> Ended:
         changes["average"] = True
     if "calibrate" in model.options:
         changes["calibrate"] = False
+    if isinstance(model, (LMS, PassiveAggressiveRegressor)):
+        learner, passes, errors = followed(model, X, y)
+        counts = counts_of(learner, f"a replay of {times(passes)}")
+        return Ended(counts, learner, passes, replay_found(passes), errors)
     if not hasattr(model, "partial_fit"):
         fresh = model._fresh()
-        fresh.fit(X, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it stopped with mistakes is told by the rows
+            fresh.fit(X, y)
         passes = int(fresh.epochs_)
         return Ended(counts_of(fresh, "a replay"), fresh, passes, replay_found(passes))
     run = Run(model, X, y)
@@ -254,9 +292,12 @@ def replayed(model: Any, X: Any, y: Any) -> Ended:
         warnings.simplefilter("ignore")  # clamped weights are an assumption that fails
         for _ in run.at([run.total]):
             pass
-    how_often = "1 pass" if run.passes == 1 else f"{run.passes} passes"
-    counts = counts_of(run.learner, f"a replay of {how_often}")
+    counts = counts_of(run.learner, f"a replay of {times(run.passes)}")
     return Ended(counts, run.learner, run.passes, replay_found(run.passes))
+
+
+def times(passes: int) -> str:
+    return "1 pass" if passes == 1 else f"{passes} passes"
 
 
 def replay_found(passes: int) -> tuple[Assumption, ...]:
@@ -278,6 +319,10 @@ def counts_of(learner: Any, source: str) -> Counts:
         more = {name: ledger[name] for name in names}
     mistakes = getattr(learner, "mistakes_", None)
     return Counts(learner.examples_, mistakes, learner.updates_, source, **more)
+
+
+def clamped_by(learner: Any) -> int:
+    return learner.clamped_ if isinstance(learner, (Winnow, BalancedWinnow)) else 0
 
 
 def own_run(model: Any, rows: int) -> Ended:
@@ -312,10 +357,12 @@ def verdict(
         note = f"; {decided.note}" if decided.note else ""
         return True, f"separable, the largest margin is {decided.margin:.6g}{note}"
     if isinstance(decided, Inseparable):
-        if decided.certificate.exact and examples is not None and proves(decided, examples):
-            count = len(decided.certificate.rows)
+        if not decided.certificate.exact:
+            return None, decided.doubt()
+        count = len(decided.certificate.rows)
+        if examples is not None and proves(decided, examples):
             return False, f"{count} signed examples combine to exactly zero (verified)"
-        return None, str(decided)
+        return None, f"a certificate of {count} examples was found, too large to be verified"
     for one in found:
         if one.margins.gamma > one.margins.R * EPS * 64:
             return True, f"{one.origin} has margin {one.margins.gamma:.6g}"
@@ -339,26 +386,9 @@ def joint_verdict(found: Sequence[Comparator]) -> tuple[bool | None, str]:
     return None, "no prototypes that rank every class first were found among those tried"
 
 
-def favour_of(found: Sequence[Comparator], d: int) -> Favour | None:
-    """From the comparator of largest margin, or with the smallest noisy bound."""
-    if not found or found[0].margins.R == 0.0:
-        return None
-    best = max(found, key=lambda c: c.margins.gamma / c.margins.R)
-    gamma = best.margins.gamma
-    if gamma <= 0.0:
-        bounds = [(noisy_hinge_on(c.margins), c) for c in found]
-        bound, best = min(bounds, key=lambda pair: pair[0].value)
-        gamma = bound.quantities["gamma"]
-    if not math.isfinite(gamma):
-        return None
-    m = best.margins
-    winnow = (m.u_l1 * m.R_inf / gamma) ** 2 * math.log(max(d, 2))
-    return Favour((m.R / gamma) ** 2, winnow, gamma, d, best.origin)
-
-
 def notes_of(classes: tuple[Any, ...], regresses: bool) -> tuple[str, ...]:
     if regresses:
-        return ("a regressor: theorems about mistakes do not apply",)
+        return ("a regressor makes no mistakes to be counted: its theorems bound losses",)
     if len(classes) == 1:
         return ("only one label came, so every bound is easily met",)
     if len(classes) > 2:
@@ -367,6 +397,53 @@ def notes_of(classes: tuple[Any, ...], regresses: bool) -> tuple[str, ...]:
             "Φ(x,y) − Φ(x,rival), R times √2",
         )
     return ()
+
+
+# ------------------------------------------------------------------ kernels
+
+
+def audit_kernel(model: Any, X: Any, y: Any, comparator: Any, *, replay: bool) -> Audit:
+    """The audit of a perceptron in the feature space of a kernel."""
+    if comparator != "auto":
+        raise InvalidInput(
+            f"comparator is {comparator!r}; expected 'auto': {type(model).__name__} has no weights "
+            "to compare with others."
+        )
+    labels = Labels()
+    values = column(y, len(y), type(model).__name__)
+    codes = labels.encode(values)
+    classes = tuple(labels.sorted)
+    learner = model
+    if replay:
+        learner = model._fresh().set_params(max_epochs=max(1, model.epochs_)).fit(X, values)
+        passes = learner.epochs_
+        source, shared = f"a replay of {times(passes)}", replay_found(passes)
+    else:
+        ended = own_run(model, len(values))
+        passes, source, shared = ended.passes, ended.counts.source, ended.shared
+    counts = Counts(learner.examples_, learner.mistakes_, learner.updates_, source)
+    R = math.nan
+    found: tuple[Comparator, ...] = ()
+    if len(classes) <= 2:
+        signs = np.where(np.array(labels.looks_negative, dtype=bool)[codes], -1.0, 1.0)
+        space = measured(learner, X, signs)
+        R, found, shared = space.R, space.comparators, (*shared, space.inner_product)
+    realizable, why = verdict(None, found, None)
+    evidence = Evidence(model, counts, passes, len(classes), shared, found)
+    return Audit(
+        learner=repr(model),
+        counts=counts,
+        passes=passes,
+        classes=classes,
+        R=R,
+        R_inf=math.nan,
+        comparators=tuple(c.origin for c in found),
+        separability=None,
+        realizable=realizable,
+        why_realizable=f"in the feature space of the kernel, {why}",
+        rows=rows_of(evidence),
+        notes=notes_of(classes, regresses=False),
+    )
 
 
 # ------------------------------------------------------------------ boolean concepts

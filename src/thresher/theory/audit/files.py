@@ -24,8 +24,8 @@ from thresher.learners.base.online import Online
 from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.arrays import (
+    clamped_by,
     counts_of,
-    favour_of,
     joint_verdict,
     keep_counts,
     machine_cost,
@@ -34,9 +34,11 @@ from thresher.theory.audit.arrays import (
     verdict,
 )
 from thresher.theory.audit.comparators import Comparator
+from thresher.theory.audit.favour import Stream, favour_of
 from thresher.theory.audit.kept import Kept
 from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view
 from thresher.theory.audit.result import Audit
+from thresher.theory.audit.scaling import scaling_note
 from thresher.theory.audit.table import rows_of
 from thresher.theory.audit.theorem import Evidence
 from thresher.theory.bounds import Assumption, Margins, MonotoneMargins
@@ -270,6 +272,8 @@ class FileAuditor:
         evidence = Evidence(
             self.model, counts, self.passes, len(classes), shared, tuple(found_comparators),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
+            features=int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias),
+            clamped=clamped_by(learner),
         )  # fmt: skip
         if isinstance(self.model, Winnow) and len(classes) <= 2:
             view = self.monotone(evidence.comparators, learner, found, kept, examples)
@@ -281,7 +285,11 @@ class FileAuditor:
             decided = kept.renumbered(decided)
         else:
             realizable, why = verdict(decided, found_comparators, None)
-        columns = int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias)
+        plain = self.without_constant(examples) if kept.complete else None
+        stream = Stream(
+            found_comparators, plain, int(np.atleast_2d(learner.coef_).shape[1]), self.passes,
+            self.bias, self.scaling, evidence.inseparable,
+        )  # fmt: skip
         return Audit(
             learner=repr(self.model),
             counts=counts,
@@ -294,10 +302,24 @@ class FileAuditor:
             realizable=realizable,
             why_realizable="" if self.regresses else why,
             rows=rows_of(evidence),
-            favour=favour_of(found_comparators, columns) if len(classes) == 2 else None,
-            notes=(*notes_of(classes, self.regresses), *self.limits(kept)),
+            favour=favour_of(stream) if len(classes) == 2 else None,
+            notes=(
+                *notes_of(classes, self.regresses),
+                *self.limits(kept),
+                *self.scaling_note(found_comparators, classes),
+            ),
             history=tuple(self.history),
         )
+
+    def scaling_note(self, found: list[Comparator], classes: tuple[Any, ...]) -> tuple[str, ...]:
+        if len(classes) != 2 or not self.bias or "intercept_scaling" not in self.model.options:
+            return ()
+        return scaling_note(found, self.scaling, self.passes)
+
+    def without_constant(self, examples: SignedExamples | None) -> SignedExamples | None:
+        if examples is None or not self.bias:
+            return examples
+        return replace(examples, rows=examples.rows[:, :-1])
 
     def constants(self, learner: Any) -> Floats:
         b = np.asarray(learner.intercept_, dtype=float) / self.scaling
@@ -348,8 +370,8 @@ class FileAuditor:
     ) -> Monotone:  # fmt: skip
         model = self.model
         fixed = model.theta is not None
-        if kept.complete and examples is not None:
-            plain = replace(examples, rows=examples.rows[:, :-1])
+        plain = self.without_constant(examples)
+        if kept.complete and plain is not None:
             vectors = tuple(c for c in tried if len(c.u))
             with_d = replace_theta(model, learner)
             view = monotone_view(with_d, plain, vectors, learner.clamped_)

@@ -15,6 +15,7 @@ from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.monotone import Monotone
 from thresher.theory.audit.result import Counts, Row
 from thresher.theory.bounds import Assumption, Bound
+from thresher.theory.signed import Floats
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,28 @@ class Concepts:
     realizable: bool
     why: str
     """Whether there is a concept that fits, in words."""
+
+
+@dataclass(frozen=True)
+class RegressionComparator:
+    """A vector u that predicts numbers."""
+
+    origin: str
+    length: float
+    """‖u‖."""
+    errors: Floats
+    """y − u·x of each row."""
+
+
+@dataclass(frozen=True)
+class Regression:
+    """What the theorems about regressors ask for."""
+
+    errors: Floats | None
+    """y − w·x before each step of the run; None where it is too long to be followed."""
+    squares: Floats
+    """‖x‖² of each row, the constant feature included."""
+    comparators: tuple[RegressionComparator, ...]
 
 
 @dataclass(frozen=True)
@@ -45,6 +68,11 @@ class Evidence:
     monotone: Monotone | None = None
     """The examples as Winnow's theorems see them."""
     concepts: Concepts | None = None
+    regression: Regression | None = None
+    features: int = 0
+    """How many have weights, the constant one included."""
+    clamped: int = 0
+    """Updates of Winnow's weights that were held at the end of their range."""
 
 
 def nothing_lacks(learner: Any, classes: int) -> Assumption | None:

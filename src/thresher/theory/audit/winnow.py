@@ -8,13 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
+from thresher.theory.audit.additive import over_comparators
 from thresher.theory.audit.monotone import Monotone
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem, fails, least
 from thresher.theory.bounds import (
     Assumption,
     Bound,
+    Margins,
     MonotoneMargins,
+    balanced_winnow_on,
     winnow_disjunction,
     winnow_entropy_on,
     winnow_on,
@@ -24,8 +27,6 @@ from thresher.theory.bounds import (
 
 
 def lacks(learner: Any, classes: int) -> Assumption | None:
-    if isinstance(learner, BalancedWinnow):
-        return fails("one weight w_i > 0 a feature", "the weights are w⁺ − w⁻ (BalancedWinnow)")
     return fails("two classes", f"{classes} classes") if classes > 2 else None
 
 
@@ -122,7 +123,44 @@ def on_weights(
 
 
 def is_winnow(learner: Any) -> bool:
-    return isinstance(learner, (Winnow, BalancedWinnow))
+    return isinstance(learner, Winnow)
+
+
+# ------------------------------------------------------------------ Balanced Winnow
+
+
+def balanced_lacks(learner: Any, classes: int) -> Assumption | None:
+    if learner.theta != 0.0 or learner.margin != 0.0:
+        found = f"theta={learner.theta!r}, margin={learner.margin!r}"
+        return fails("θ = 0, and weights change only on a mistake", found)
+    return lacks(learner, classes)
+
+
+def balanced(evidence: Evidence) -> Row:
+    held = Assumption(
+        "no weight is held at the end of its range",
+        evidence.clamped == 0,
+        f"{evidence.clamped} updates were held at 1e±150" if evidence.clamped else "so in the run",
+    )
+
+    def make(margins: Margins) -> Bound:
+        bound = balanced_winnow_on(
+            margins, evidence.features, alpha=evidence.learner.alpha, passes=evidence.passes
+        )
+        starts, *others = bound.assumptions
+        return replace(bound, assumptions=(starts, held, *others))
+
+    return over_comparators(evidence, BALANCED, make, "mistakes", evidence.counts.mistakes)
+
+
+BALANCED = Theorem(
+    "Balanced Winnow",
+    "mistakes ≤ (ln 2d − H + η·Σ ξ)/(η·γ − ln cosh(η·X)), η = ln α",
+    "Balanced Winnow",
+    lambda learner: isinstance(learner, BalancedWinnow),
+    balanced,
+    balanced_lacks,
+)
 
 
 # ------------------------------------------------------------------ Winnow-R
@@ -189,9 +227,10 @@ WINNOW = (
             m, passes=e.passes, theta=view_of(e).theta, alpha=e.learner.alpha
         ),
     ),
+    BALANCED,
     Theorem(
         "Winnow-R, demotions",
-        "demotions ≤ 4(u + 1)",
+        "demotions ≤ 4u + 2",
         "Winnow-R (floor=0.5)",
         restores,
         demotions,
@@ -199,7 +238,7 @@ WINNOW = (
     ),
     Theorem(
         "Winnow-R",
-        "mistakes ≤ 5u + 4, u = c·(2 + log2 n)",
+        "mistakes ≤ 5u + 2, u = c·(1 + ⌈log2 n⌉)",
         "Winnow-R (floor=0.5)",
         restores,
         restoring,

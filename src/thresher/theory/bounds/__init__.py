@@ -5,6 +5,7 @@ stream. Functions that end in `_on` measure a stream with a comparator (`Margins
 scale at which the bound is smallest.
 """
 
+from thresher.theory.bounds.balanced_winnow import balanced_winnow, balanced_winnow_on
 from thresher.theory.bounds.bound import Assumption, Bound
 from thresher.theory.bounds.classes import (
     consistent,
@@ -26,12 +27,22 @@ from thresher.theory.bounds.passive_aggressive import (
     pa_on,
 )
 from thresher.theory.bounds.perceptron import (
+    batch_perceptron,
+    batch_perceptron_on,
     noisy_hinge,
     noisy_hinge_on,
     noisy_squared,
     noisy_squared_on,
     novikoff,
     novikoff_on,
+)
+from thresher.theory.bounds.regression import (
+    lms,
+    nlms,
+    pa_i_regression,
+    pa_ii_regression,
+    pa_regression,
+    pa_regression_noisy,
 )
 from thresher.theory.bounds.winnow import (
     winnow,
@@ -51,10 +62,16 @@ __all__ = [
     "Bound",
     "Margins",
     "MonotoneMargins",
+    "balanced_winnow",
+    "balanced_winnow_on",
+    "batch_perceptron",
+    "batch_perceptron_on",
     "consistent",
     "elimination",
     "halving",
     "joined",
+    "lms",
+    "nlms",
     "noisy_hinge",
     "noisy_hinge_on",
     "noisy_squared",
@@ -64,11 +81,15 @@ __all__ = [
     "pa",
     "pa_i",
     "pa_i_on",
+    "pa_i_regression",
     "pa_ii",
     "pa_ii_on",
+    "pa_ii_regression",
     "pa_noisy",
     "pa_noisy_on",
     "pa_on",
+    "pa_regression",
+    "pa_regression_noisy",
     "standard_optimal",
     "survivor_examples",
     "weighted_majority",

@@ -38,6 +38,8 @@ class Margins:
     """The largest |x_i|."""
     u_l1: float = math.nan
     """Σ|u_i|; with R_inf it gives the scale of Winnow's bounds."""
+    u_entropy: float = 0.0
+    """−Σ p·ln p, p = |u_i|/Σ|u_i|; 0 where u is not known, which Balanced Winnow's bound allows."""
 
     @classmethod
     def of(
@@ -84,6 +86,7 @@ class Margins:
             r=float(norms.min()),
             R_inf=float(np.abs(data).max(initial=0.0)),
             u_l1=float(np.abs(u).sum()),
+            u_entropy=entropy(u),
         )
 
     def __add__(self, other: Margins) -> Margins:
@@ -123,6 +126,17 @@ def joined(parts: list[Margins]) -> Margins:
         r=min(part.r for part in parts),
         R_inf=max(part.R_inf for part in parts),
     )
+
+
+def entropy(u: Floats) -> float:
+    """−Σ p·ln p, p = |u_i|/Σ|u_i|.
+
+    >>> round(entropy(np.array([1.0, -1.0, 0.0])), 6)
+    0.693147
+    """
+    p = np.abs(u) / np.abs(u).sum()
+    p = p[p > 0.0]
+    return max(0.0, -float(p @ np.log(p)))
 
 
 def unit(u: Floats) -> Floats:

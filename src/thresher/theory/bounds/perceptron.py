@@ -34,7 +34,7 @@ def reach(R: float, margin: float, learning_rate: float) -> float:
 
 
 def novikoff(R: float, gamma: float, *, margin: float = 0.0, learning_rate: float = 1.0) -> Bound:
-    """Novikoff (1963): mistakes ≤ R²/γ² if y·(u·x) ≥ γ > 0 for every example.
+    """Novikoff (1962): mistakes ≤ R²/γ² if y·(u·x) ≥ γ > 0 for every example.
 
     However long the stream is, whatever its order, and in whatever dimension. With a learner's
     `margin` m and `learning_rate` η (any constant one, if m = 0): updates ≤ (R² + 2m/η)/γ².
@@ -103,6 +103,29 @@ def noisy_hinge(
     )
 
 
+def batch_perceptron(R: float, gamma: float, N: int) -> Bound:
+    """The batch perceptron over N examples: mistakes of all passes ≤ N·R²/γ².
+
+    Proof idea: a pass with k mistakes adds η·k·γ/N or more to u·w, and (η·k·R/N)² or less to ‖w‖².
+    With M mistakes in all, and k ≤ N: (M·γ/N)² ≤ Σ (k·R/N)² ≤ M·R²/N.
+
+    >>> batch_perceptron(R=1.0, gamma=0.5, N=10).value
+    40.0
+    """
+    R, gamma = finite("R", R, above=0.0), finite("gamma", gamma, above=0.0)
+    return Bound(
+        "batch perceptron",
+        "mistakes of all passes ≤ N·R²/γ²",
+        whole("N", N, 1) * quotient(R, gamma) ** 2,
+        {"R": R, "gamma": gamma, "N": float(N)},
+        (
+            Assumption("w starts at 0; each pass adds (η/N)·Σ y·x over its mistakes"),
+            BOUNDED,
+            Assumption("y·(u·x) ≥ γ > 0 for every example, ‖u‖ = 1"),
+        ),
+    )
+
+
 # ------------------------------------------------------------------ from a comparator and a stream
 
 
@@ -121,6 +144,15 @@ def novikoff_on(margins: Margins, *, margin: float = 0.0, learning_rate: float =
         bound = novikoff(margins.R, gamma, margin=margin, learning_rate=learning_rate)
     else:
         bound = novikoff(margins.R, 1.0, margin=margin, learning_rate=learning_rate)
+    return as_found(bound, margins, found, gamma=gamma, holds=gamma > 0.0)
+
+
+def batch_perceptron_on(margins: Margins) -> Bound:
+    """The same with R, γ and N as found; it does not apply if u separates nothing."""
+    refuse_empty(margins)
+    gamma, N = margins.gamma, len(margins.values)
+    bound = batch_perceptron(margins.R, gamma if gamma > 0.0 else 1.0, N)
+    found = f"smallest margin {gamma:.6g}"
     return as_found(bound, margins, found, gamma=gamma, holds=gamma > 0.0)
 
 
