@@ -27,6 +27,7 @@ struct CompensatedSum {
         sum = next;
     }
     double value() const { return sum + rest; }
+    bool is_at_most(double most) const { return std::abs(sum) <= most && std::abs(rest) <= most; }
 
     template <class Archive>
     void describe(Archive& a) {
@@ -261,6 +262,10 @@ public:
             for (std::size_t i = 0; i < features(); ++i)
                 for (std::size_t k = 0; k < columns(); ++k)
                     a.require(shared_[k].is_within(u_.feature(i)[k]), "the negated literals");
+            const double most = largest_kept * static_cast<double>(features() + 1);
+            for (const Shared& s : shared_)
+                a.require(s.total.is_at_most(most) && s.total_past.is_at_most(most),
+                          "the sums of the negated literals");
             largest_past_ = largest_kept;  // until it is measured
             summed_ = features();
         }
