@@ -22,6 +22,7 @@ _HOMES = {
     "Consistent": "learners.boolean.version_spaces",
     "Elimination": "learners.boolean.elimination",
     "Halving": "learners.boolean.version_spaces",
+    "StandardOptimal": "learners.boolean.version_spaces",
     "KernelPerceptron": "learners.kernel.perceptrons",
     "NaiveBayes": "learners.linear.naive_bayes",
     "PassiveAggressive": "learners.linear.passive_aggressive",
@@ -66,6 +67,7 @@ __all__ = [
     "RecursiveLeastSquares",
     "SequencePerceptron",
     "Snow",
+    "StandardOptimal",
     "TruncatedPerceptron",
     "VotedPerceptron",
     "WeightedMajority",
@@ -104,7 +106,12 @@ if TYPE_CHECKING:
     from thresher import theory as theory
     from thresher.data import read, read_svmlight
     from thresher.learners.boolean.elimination import Elimination
-    from thresher.learners.boolean.version_spaces import Consistent, Halving, WeightedMajority
+    from thresher.learners.boolean.version_spaces import (
+        Consistent,
+        Halving,
+        StandardOptimal,
+        WeightedMajority,
+    )
     from thresher.learners.kernel.functions import register_kernel
     from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
     from thresher.learners.linear.arow import AROW, ConfidenceWeighted

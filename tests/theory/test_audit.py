@@ -20,6 +20,7 @@ from thresher import (
     Perceptron,
     RecursiveLeastSquares,
     Snow,
+    StandardOptimal,
     WeightedMajority,
     Winnow,
     concepts,
@@ -340,6 +341,7 @@ def test_learners_of_concepts():
         (Elimination(), "ELIM", 3),
         (Elimination(monotone=False), "ELIM", 4),
         (Halving(class_), "Halving", 3 * math.log2(3)),
+        (StandardOptimal(class_), "SOA", 4),
         (Consistent(class_, random_state=1), "CON", 26),
         (WeightedMajority(class_), "Weighted Majority", math.log2(27) / math.log2(4 / 3)),
     ):

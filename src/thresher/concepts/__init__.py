@@ -24,6 +24,7 @@ from thresher.concepts.classes import (
 )
 from thresher.concepts.concept import Concept
 from thresher.concepts.listed import predicates, truth_tables
+from thresher.concepts.optimal import littlestone_dimension, teaching_dimension
 from thresher.concepts.version_space import VersionSpace
 
 __all__ = [
@@ -33,8 +34,10 @@ __all__ = [
     "conjunctions",
     "decision_lists",
     "disjunctions",
+    "littlestone_dimension",
     "m_of_n",
     "parities",
     "predicates",
+    "teaching_dimension",
     "truth_tables",
 ]

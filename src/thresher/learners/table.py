@@ -54,7 +54,8 @@ LINEAR = (
     Entry(
         BatchPerceptron, "batch-perceptron", "perceptron", "classify",
         "w += (η/N)·Σ y·x over mistakes",
-        "Duda & Hart 1973", ({}, {"fixed_increment": True}, {"fit_intercept": False}),
+        "Duda & Hart 1973", ({}, {"fixed_increment": True}, {"fit_intercept": False},
+                               {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)"}),
         online=False,
     ),
     Entry(

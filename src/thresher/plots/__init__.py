@@ -7,6 +7,7 @@ from thresher.plots.curves import LearningCurvesDisplay
 from thresher.plots.labels import LabelsDisplay
 from thresher.plots.margins import MarginDisplay
 from thresher.plots.mistakes import MistakesDisplay
+from thresher.plots.objective import ObjectiveDisplay
 from thresher.plots.over_time import WeightsOverTimeDisplay
 from thresher.plots.progress import ProgressDisplay
 from thresher.plots.proof import ProofDisplay
@@ -23,6 +24,7 @@ __all__ = [
     "LearningCurvesDisplay",
     "MarginDisplay",
     "MistakesDisplay",
+    "ObjectiveDisplay",
     "ProgressDisplay",
     "ProofDisplay",
     "RocDisplay",

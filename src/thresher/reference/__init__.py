@@ -36,6 +36,7 @@ Read the files in this order:
     alpha_investing     features one by one
     class_weights       classes that count more or less than others
     prepare             rows prepared before they are learned: scales, products, Fourier features
+    rational            any of the learners on fractions, and a run step by step
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
@@ -56,6 +57,7 @@ from .naive_bayes import *
 from .passive_aggressive import *
 from .perceptron import *
 from .prepare import *
+from .rational import *
 from .regression import *
 from .sequence import *
 from .snow import *

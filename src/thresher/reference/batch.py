@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+from . import rules
 from .geometry import Additive
 from .multiclass import Label, decide, lone_sign, strongest
 from .vectors import Vector, Weights, add, dot, sqnorm
@@ -16,7 +17,7 @@ class BatchPerceptron:
 
         δ = −(1/N)·Σ_{y·s ≤ 0} y·x;   w −= η·δ;   until ‖δ‖ < ε
 
-    learning_rate    η
+    learning_rate    η: a number, "1/t", "1/sqrt(t)" or a function of t, the steps so far
     epsilon          ε
     fixed_increment  η = 1 and no 1/N
     fit_intercept    learn a bias
@@ -39,12 +40,12 @@ class BatchPerceptron:
     def __init__(
         self,
         *,
-        learning_rate: float = 1.0,
+        learning_rate: rules.Rate = 1.0,
         epsilon: float = 1e-6,
         fixed_increment: bool = False,
         fit_intercept: bool = True,
     ) -> None:
-        self.eta = 1.0 if fixed_increment else learning_rate
+        self.learning_rate = 1.0 if fixed_increment else learning_rate
         self.epsilon = epsilon
         self.fixed_increment = fixed_increment
         self.geometry = Additive(float(fit_intercept))
@@ -63,8 +64,9 @@ class BatchPerceptron:
                     add(delta[label], -sign * weight, x)
             if not self.fixed_increment:
                 delta = {label: d.divided(len(examples)) for label, d in delta.items()}
+            eta = rules.rate(self.learning_rate, self.epochs + 1)
             for label, d in delta.items():
-                add(self.w[label], -self.eta, d)
+                add(self.w[label], -eta, d)
             length = math.sqrt(sum(sqnorm(d) for d in delta.values()))
             self.examples += len(examples)
             self.epochs += 1
@@ -77,7 +79,7 @@ class BatchPerceptron:
         self.geometry.names.clear()
         examples: list[tuple[Vector, Label, float]] = []
         for x, y, *rest in stream:
-            weight = rest[0] if rest else 1.0
+            weight = rest[0] if rest else 1
             if not weight >= 0.0:
                 raise ValueError(f"a weight is 0 or more, not {weight}")
             if weight > 0.0:

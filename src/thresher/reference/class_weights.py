@@ -39,7 +39,7 @@ class ClassWeighted(Around):
         classes = len(self.seen.keys() | {y})
         return (self.all + weight) / (classes * (self.seen.get(y, 0.0) + weight))
 
-    def learn(self, x: Any, y: Any, weight: float = 1.0) -> None:
+    def learn(self, x: Any, y: Any, weight: float = 1) -> None:
         if weight == 0.0:
             return
         counts = weight * self.weight_of(y, weight)

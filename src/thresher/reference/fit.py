@@ -9,8 +9,8 @@ class Epochs(ABC):
     """A learner that can go over a stream more than once.
 
     After `fit`: `epochs`, how many it took; `converged`, the last one made no update; `cycled`, the
-    weights came back to where they had been. If no step was rounded, that proves that no hyperplane
-    separates the data; else it proves nothing.
+    weights came back to where they had been. If no step was rounded (see rational.py), that proves
+    that no hyperplane separates the data; else it proves nothing.
     """
 
     epochs = 0
@@ -24,7 +24,7 @@ class Epochs(ABC):
         """How many examples have moved the weights."""
 
     @abstractmethod
-    def learn(self, x: Any, y: Any, weight: float = 1.0) -> None:
+    def learn(self, x: Any, y: Any, weight: float = 1) -> None:
         """Learn one example."""
 
     @abstractmethod

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from .average import Trajectory
-from .vectors import BIAS, Vector, Weights, add, dot, sqnorm, with_bias
+from .vectors import BIAS, Vector, Weights, add, as_given, dot, sqnorm, with_bias
 
 Hypothesis = list[Weights]
 
@@ -22,7 +22,7 @@ class Geometry(ABC):
 
     def example(self, x: Mapping[str, float]) -> Vector:
         """x as the learner takes it: with the bias, if there is one."""
-        return with_bias(x, self.bias) if self.bias else dict(x)
+        return with_bias(as_given(x), self.bias) if self.bias else as_given(x)
 
     def see(self, x: Vector) -> None:
         """Remember the names of x."""

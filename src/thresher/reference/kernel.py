@@ -11,6 +11,7 @@ from typing import Any
 
 from .fit import Epochs
 from .multiclass import Label, decide, strongest
+from .vectors import as_given
 
 __all__ = ["KernelPerceptron", "VotedPerceptron"]
 
@@ -139,7 +140,7 @@ class KernelPerceptron(Epochs):
 
     def scores(self, x: Mapping[str, float], support: list[Mistake]) -> dict[Label, float]:
         """The scores of a hypothesis: a sum of kernels for each class."""
-        scores = dict.fromkeys(self.labels, 0.0)
+        x, scores = as_given(x), dict.fromkeys(self.labels, 0.0)
         for mistake in support:
             value = self.kernel(mistake.x, x) + self.bias
             for label in self.labels:
@@ -148,10 +149,11 @@ class KernelPerceptron(Epochs):
 
     # Learning.
 
-    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1.0) -> None:
+    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1) -> None:
         """Receive x, predict, receive y, maybe update."""
         if weight == 0.0:
             return
+        x = as_given(x)
         if y not in self.labels:
             self._meet(y)
         scores = self.scores(x, self.support)

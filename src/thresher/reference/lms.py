@@ -75,7 +75,7 @@ class LMS(Regressor):
         self.normalized = normalized
         self.auto = AutoRate()
 
-    def learn(self, x: Mapping[str, float], y: float, weight: float = 1.0) -> None:
+    def learn(self, x: Mapping[str, float], y: float, weight: float = 1) -> None:
         """Learn one example. A failure leaves no trace in the estimate of η either."""
         before = self.auto
         try:

@@ -225,7 +225,7 @@ class Classifier(Epochs):
 
     # Learning.
 
-    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1.0) -> None:
+    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1) -> None:
         """Learn one example; one of weight 0 is skipped."""
         if not weight >= 0.0:
             raise ValueError(f"a weight is 0 or more, not {weight}")

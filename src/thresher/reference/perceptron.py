@@ -1,5 +1,7 @@
 """The perceptron (Rosenblatt 1958), with margin, learning rates and averaging."""
 
+import numbers
+
 from . import rules
 from .geometry import Additive
 from .multiclass import Classifier
@@ -31,7 +33,8 @@ class Perceptron(Classifier):
     >>> [learner.predict(x) for x, _ in stream]
     ['+', '+', '-']
 
-    Weights that repeat at the end of an epoch prove that there is no separator (here: XOR):
+    Weights that repeat at the end of an epoch, nothing having been rounded, prove that there is no
+    separator (here: XOR):
 
     >>> xor = [({}, 0), ({"a": 1.0}, 1), ({"b": 1.0}, 1), ({"a": 1.0, "b": 1.0}, 0)]
     >>> Perceptron().fit(xor, max_epochs=None).cycled
@@ -68,7 +71,7 @@ class Perceptron(Classifier):
         self.margin = margin
         self.step = step
         self.learning_rate = learning_rate
-        self.detects_cycles = step == "fixed" and isinstance(learning_rate, (int, float))
+        self.detects_cycles = step == "fixed" and isinstance(learning_rate, numbers.Real)
 
     def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
         if self.step == "aggressive":

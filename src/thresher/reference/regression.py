@@ -38,7 +38,7 @@ class Regressor(Epochs):
     def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
         """The signed size of the step along x."""
 
-    def learn(self, x: Mapping[str, float], y: float, weight: float = 1.0) -> None:
+    def learn(self, x: Mapping[str, float], y: float, weight: float = 1) -> None:
         """Learn one example; one of weight 0 is skipped."""
         if not weight >= 0.0:
             raise ValueError(f"a weight is 0 or more, not {weight}")
@@ -52,8 +52,8 @@ class Regressor(Epochs):
         left = abs(residual - step * sqnorm(example))
         if not math.isfinite(left) or left > TOO_FAR * largest:
             raise DivergenceError(
-                f"example {t}: the residual after the step would be {left:g}, "
-                f"the largest target is {largest:g}; take a smaller learning rate"
+                f"example {t}: the residual after the step would be {float(left):g}, "
+                f"the largest target is {float(largest):g}; take a smaller learning rate"
             )
         self.geometry.see(example)
         self.examples, self.largest = t, largest

@@ -28,7 +28,9 @@ def rate(learning_rate: Rate, t: int) -> float:
         return 1.0 / t
     if learning_rate == "1/sqrt(t)":
         return 1.0 / math.sqrt(t)
-    return float(learning_rate)
+    if isinstance(learning_rate, str):
+        raise ValueError(f'learning_rate is a number, "1/t" or "1/sqrt(t)", not {learning_rate!r}')
+    return learning_rate
 
 
 def perceptron(margin: float, *, gamma: float = 0.0, eta: float = 1.0, weight: float = 1) -> float:

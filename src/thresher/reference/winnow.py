@@ -7,7 +7,7 @@ from . import rules
 from .average import Trajectory
 from .geometry import Geometry, Hypothesis
 from .multiclass import Classifier, Label
-from .vectors import BIAS, Vector, Weights, dot
+from .vectors import BIAS, Vector, Weights, as_given, dot
 
 __all__ = ["BalancedWinnow", "Winnow"]
 
@@ -22,9 +22,10 @@ def clamped(w: float) -> float:
 def power(alpha: float, exponent: float) -> float:
     """α^exponent, infinite when it is too large for a float."""
     try:
-        return float(alpha**exponent)
+        result: float = alpha**exponent
     except OverflowError:
         return math.inf
+    return result
 
 
 class Multiplicative(Geometry):
@@ -65,7 +66,7 @@ class Multiplicative(Geometry):
                     f"feature {name!r} is {value}, outside [0, 1]: "
                     "use clip=True, or BalancedWinnow, which takes any real number"
                 )
-        return {name: min(max(value, 0.0), 1.0) for name, value in x.items()}
+        return {name: min(max(value, 0.0), 1.0) for name, value in as_given(x).items()}
 
     def theta(self, x: Vector) -> float:
         if self.fixed_theta is not None:

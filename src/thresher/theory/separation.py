@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.sparse import is_sparse
 from thresher.theory.certificate import Certificate, entries, exact_certificate, rounded_norm
@@ -170,12 +171,20 @@ def trivial(examples: SignedExamples, fit_intercept: bool) -> bool:
 
 
 def separates(z: Any, w: Floats) -> bool:
-    """Whether w·z > 0 for every row: scores that may be positive only by rounding are recomputed as
-    fractions."""
+    """Whether w·z > 0 for every row."""
+    return bool((exact_signs(z, w) > 0).all())
+
+
+def exact_signs(z: Any, w: Floats) -> npt.NDArray[np.int8]:
+    """The sign of w·z for every row: where rounding may have decided it, computed as a fraction."""
     scores = np.asarray(z @ w)
     eps = float(np.finfo(float).eps)
-    doubtful = scores <= (z.shape[1] + 2) * eps * row_norms(z) * float(np.linalg.norm(w))
-    return all(exact_score(z, int(i), w) > 0 for i in np.flatnonzero(doubtful))
+    doubt = (z.shape[1] + 2) * eps * row_norms(z) * float(np.linalg.norm(w))
+    signs: npt.NDArray[np.int8] = np.sign(scores).astype(np.int8)
+    for i in np.flatnonzero(np.abs(scores) <= doubt):
+        score = exact_score(z, int(i), w)
+        signs[i] = (score > 0) - (score < 0)
+    return signs
 
 
 def exact_score(z: Any, i: int, w: Floats) -> Fraction:

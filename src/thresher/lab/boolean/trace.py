@@ -6,6 +6,7 @@ draws (predictions, weights, what is left of a version space, bounds) is the lib
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from typing import Any
@@ -23,6 +24,7 @@ from thresher.lab.boolean.learners import (
     literal_columns,
     literal_count,
 )
+from thresher.lab.texts import most
 from thresher.lab.weight_changes import Floats, WeightChanges, rounded
 
 FIELDS = ("target", "n", "examples", "draw", "density", "seed", "panels")
@@ -55,6 +57,12 @@ class BooleanSetup:
         self.panels = check.items("panels", state.get("panels"), MOST_PANELS, chosen_panel)
         self.X: Bits = formula.draw(self.target, self.count, self.kind, self.density, self.seed)
         self.y: Bits = self.target.values(self.X)
+
+    def until(self, t: int) -> BooleanSetup:
+        """The same with no more than the first t examples."""
+        part = copy.copy(self)
+        part.count, part.X, part.y = t, self.X[:t], self.y[:t]
+        return part
 
 
 # -- a run
@@ -93,7 +101,7 @@ def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
     """A linear learner: w·x and θ at each step, and the weights whenever they change."""
     X = literal_columns(setup.target, setup.X)
     model.partial_fit(X[:1], setup.y[:1], classes=LABELS, sample_weight=[0.0])  # not learned
-    theta = float(getattr(model, "theta", 0.0) or 0.0)
+    theta = theta_of(model)
     constant = bool(getattr(model, "fit_intercept", False))
 
     def weights() -> Floats:
@@ -104,21 +112,28 @@ def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
 
     moves = WeightChanges(weights())
     scores: list[float] = []
-    mistakes, updates = [], []
+    said, mistakes, updates = [], [], []
     for t in range(setup.count):
         progress.at(t, setup.count)
         x, y = X[t : t + 1], setup.y[t : t + 1]
         before = model.mistakes_, model.updates_
-        scores.append(rounded(model.decision_function(x)[0] + theta))
+        score = float(model.decision_function(x)[0])
+        scores.append(rounded(score + theta))
+        said.append(int(score >= 0.0))
         model.partial_fit(x, y, classes=LABELS)
         mistakes.append(int(model.mistakes_ > before[0]))
         updates.append(int(model.updates_ > before[1]))
         if updates[-1]:
             moves.add(t + 1, weights())
     return {
-        "score": scores, "theta": theta, "said": [int(s >= theta) for s in scores],
+        "score": scores, "theta": theta, "said": said,
         "mistake": mistakes, "update": updates, "moves": moves.out, "constant": constant,
     }  # fmt: skip
+
+
+def theta_of(model: Any) -> float:
+    """θ of a learner that has one."""
+    return float(model.get_params().get("theta") or 0.0)
 
 
 class Told:
@@ -229,8 +244,9 @@ def _bound(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, 
     if found:
         row = found[0]
         return {
-            "value": row.value, "theorem": row.theorem, "statement": row.statement,
-            "comparator": row.comparator, "compared": row.compared, "holds": row.holds,
+            "value": row.value, "most": most(row.value), "theorem": row.theorem,
+            "statement": row.statement, "comparator": row.comparator, "compared": row.compared,
+            "holds": row.holds,
         }  # fmt: skip
     rows.sort(key=lambda row: not row.theorem.startswith(kind.title))  # its own theorem first
     why = next((row.reason for row in rows if row.reason), "no theorem is offered for it")

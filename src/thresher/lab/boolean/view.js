@@ -460,9 +460,7 @@ export class BooleanView {
   drawChart(t) {
     const levels = this.bounds
       .map((b, i) =>
-        b?.value
-          ? { class: `p${i}`, label: `${b.theorem}: ${short(Math.floor(b.value))}`, value: b.value }
-          : null,
+        b?.value ? { class: `p${i}`, label: `${b.theorem}: ${short(b.most)}`, value: b.value } : null,
       )
       .filter(Boolean);
     const top = Math.max(
@@ -499,7 +497,7 @@ export class BooleanView {
               ? `${found.theorem}: ${found.statement}${found.comparator ? ` (${found.comparator})` : ""}`
               : (found?.why ?? ""),
           },
-          found?.value ? `≤ ${short(Math.floor(found.value))}` : found ? "no bound" : "…",
+          found?.value ? `≤ ${short(found.most)}` : found ? "no bound" : "…",
         ),
         h("td", {}, panel.error ? "–" : leftText(panel, t)),
       );
@@ -536,25 +534,7 @@ export class BooleanView {
       this.telling.show({ words: panel?.error ?? "Nothing learned yet: press Step.", maths: "", python: "" });
       return;
     }
-    const at = (/** @type {any} */ values) => (Array.isArray(values) ? values[t - 1] : values);
-    const [up, down] = this.drawings[i].drawing.movedAt(t);
-    this.explain({
-      panel: this.state.panels[i],
-      target: this.trace.text && this.state.target,
-      n: this.stream?.n,
-      t,
-      on: this.trace.examples[t - 1],
-      y: Boolean(this.trace.labels[t - 1]),
-      said: Boolean(panel.said[t - 1]),
-      score: at(panel.score) ?? 0,
-      theta: at(panel.theta) ?? 0,
-      mistake: Boolean(panel.mistake[t - 1]),
-      update: Boolean(panel.update[t - 1]),
-      changed: up + down,
-      votes: panel.votes?.[t - 1] ?? [0, 0],
-      size: panel.size ? [panel.size[t - 1], panel.size[t]] : [0, 0],
-      left: panel.left ? [panel.left[t - 1], panel.left[t]] : [0, 0],
-    });
+    this.explain({ state: this.question(), panel: i, t });
   }
 
   // -- the interface of a view
@@ -603,7 +583,7 @@ function stepText(panel, t, [up, down]) {
   const theta = Array.isArray(panel.theta) ? panel.theta[t - 1] : panel.theta;
   const sum = panel.left
     ? `${panel.score[t - 1]} of ${panel.left[t - 1]} true`
-    : `w·x = ${short(panel.score[t - 1])} ${panel.said[t - 1] ? "≥" : "<"} ${short(theta)}`;
+    : `w·x = ${toldApart(panel.score[t - 1], theta)} ${panel.said[t - 1] ? "≥" : "<"} ${short(theta)}`;
   const change = panel.left
     ? down
       ? ` ▼ ${down} deleted`
@@ -612,12 +592,17 @@ function stepText(panel, t, [up, down]) {
   return `${sum} → ${panel.said[t - 1]} ${verdict}${change}`;
 }
 
+/** A number with all its digits if fewer would make it look equal to another. @param {number} value @param {number} other */
+function toldApart(value, other) {
+  return value !== other && short(value) === short(other) ? String(value) : short(value);
+}
+
 /** @param {number} mistakes @param {any} found */
 function boundText(mistakes, found) {
   const count = `${mistakes} ${mistakes === 1 ? "mistake" : "mistakes"}`;
   if (!found) return count;
   if (!found.value) return `${count} · no bound: ${found.why}`;
-  return `${count} ≤ ${short(Math.floor(found.value))} · ${found.theorem}`;
+  return `${count} ≤ ${short(found.most)} · ${found.theorem}`;
 }
 
 /** @param {any} panel @param {number} t */

@@ -79,19 +79,19 @@ STEP = Lesson(
             Question(
                 "It adds y·x to w. Where will w point?",
                 ("to the right, at x", "to the left, away from x", "nowhere: w stays 0"), 1,
-                "To the left: w = 0 − (1, 0) = (−1, 0). The line is at right angles to w, and x is "
-                "now on the − side.",
+                "To the left: {w1}. Here the step η is 1. The line is at right angles to w, and x "
+                "is now on the − side.",
                 {"t": 1},
             ),
             points=[[1, 0, -1], [0.8, 0.6, 1]],
             panels=[learner("perceptron", average=False, fit_intercept=False)], t=0,
         ),
         plane(
-            "The second example is (0.8, 0.6), a +. The score is (−1, 0)·(0.8, 0.6) = −0.8.",
+            "The second example is (0.8, 0.6), a +. Its score is {s2}.",
             Question(
                 "What will w be afterwards?", ("(−0.2, 0.6)", "(−1.8, −0.6)", "(0.8, 0.6)"), 0,
-                "w = (−1, 0) + (0.8, 0.6) = (−0.2, 0.6): it turns towards the example. On this one "
-                "the score is now 0.2, so it is right.",
+                "{w2}: it turns towards the example. On this one the score is now 0.2, so it is "
+                "right.",
                 {"t": 2},
             ),
             points=[[1, 0, -1], [0.8, 0.6, 1]],

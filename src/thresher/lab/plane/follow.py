@@ -15,8 +15,8 @@ Floats = npt.NDArray[np.float64]
 class Follower:
     """A learner of two labels, −1 and 1, in the plane."""
 
-    def __init__(self, entry: Entry, options: dict[str, Any], **also: Any) -> None:
-        self.model: Any = entry.cls(**{**options, **also})
+    def __init__(self, entry: Entry, model: Any) -> None:
+        self.model = model
         self.linear = entry.linear
         self.begun = False
         if self.linear:  # weight 0: not learned, but there are weights from the start
@@ -58,6 +58,14 @@ class Follower:
         """w1, w2 and b of the predicting hypothesis: the score is w1·x1 + w2·x2 + b."""
         w = np.ravel(self.model.coef_)
         return [float(f"{v:.9g}") for v in (w[0], w[1], np.ravel(self.model.intercept_)[0])]
+
+
+def that_learns(entry: Entry, options: dict[str, Any]) -> tuple[Any, bool]:
+    """The learner without its average, so that its scores are those of the hypothesis that learns;
+    and whether it was asked to average."""
+    asked = entry.cls(**options)
+    averaged = bool(asked.get_params().get("average"))
+    return (entry.cls(**{**options, "average": False}) if averaged else asked), averaged
 
 
 def counts_mistakes(entry: Entry) -> bool:

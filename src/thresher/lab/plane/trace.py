@@ -6,7 +6,9 @@ shared links, second tabs and pages that outlive a restart of the server need no
 
 from __future__ import annotations
 
+import functools
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,9 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput, ThresherError
 from thresher.lab import check, progress
 from thresher.lab.plane.catalog import learner
-from thresher.lab.plane.follow import Follower
+from thresher.lab.plane.follow import Follower, that_learns
+from thresher.lab.steps import constant_of
+from thresher.lab.texts import most
 from thresher.learners.entry import Entry
 
 Floats = npt.NDArray[np.float64]
@@ -75,11 +79,9 @@ def run(given: Any) -> dict[str, Any]:
     """Every panel's run over the same sequence of points, and what theory says about it."""
     setup = PlaneSetup(given)
     sequence = sequence_of(setup)
-    return {
-        "sequence": sequence.tolist(),
-        "data": facts(setup),
-        "panels": [panel(setup, sequence, *chosen) for chosen in setup.panels],
-    }
+    known = functools.cache(functools.partial(facts, setup))
+    panels = [panel(setup, sequence, *chosen, known) for chosen in setup.panels]
+    return {"sequence": sequence.tolist(), "panels": panels}
 
 
 # -- the order
@@ -105,7 +107,8 @@ def _worst(setup: PlaneSetup) -> Ints:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _worst_for(Follower(*setup.panels[0]), setup)
+            entry, options = setup.panels[0]
+            return _worst_for(Follower(entry, entry.cls(**options)), setup)
     except REFUSED:  # its panel says why
         return given
 
@@ -129,30 +132,38 @@ def _worst_for(follower: Follower, setup: PlaneSetup) -> Ints:
 
 
 def panel(
-    setup: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
+    setup: PlaneSetup,
+    sequence: Ints,
+    entry: Entry,
+    options: dict[str, Any],
+    known: Callable[[float], dict[str, Any]],
 ) -> dict[str, Any]:
+    """The run of one learner; `known` has what theory says of points with a constant feature."""
     out: dict[str, Any] = {"name": entry.name, "short": entry.short, "curved": entry.kernel}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            out |= _trace(setup, sequence, entry, options)
+            data = known(constant_feature(entry, options))
+            return out | {"data": data} | _trace(setup, sequence, entry, options)
     except REFUSED as error:
-        out["error"] = str(error)
-    return out
+        return out | {"data": known(1.0), "error": str(error)}
 
 
 def _trace(
     setup: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
 ) -> dict[str, Any]:
     """Score, mistake and update of each step; the hypothesis whenever it changes."""
-    _check_steps(entry, len(sequence))
+    check_steps(entry, len(sequence))
     asked = entry.cls(**options)
-    averaged = bool(asked.get_params().get("average"))
     # The scores are those of the hypothesis that decides on mistakes and updates: the last.
-    last: dict[str, Any] = {"prediction": "last"} if entry.kernel else {}
-    follower = Follower(entry, options, **({"average": False} if averaged else last))
-    mean = Follower(entry, options) if averaged else None
+    learning, averaged = that_learns(entry, options)
+    if entry.kernel:
+        learning = entry.cls(**{**options, "prediction": "last"})
+    follower = Follower(entry, learning)
+    mean = Follower(entry, asked) if averaged else None
     out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
+    if entry.kernel:
+        out["drawn"] = f"the {asked.prediction} hypothesis is drawn"
     moves: dict[str, list[Any]] = {"at": [], "w": []}  # steps; w1, w2, b after them
     if entry.linear:
         moves = {"at": [0], "w": [follower.weights()]}
@@ -179,7 +190,7 @@ def _trace(
     return out
 
 
-def _check_steps(entry: Entry, steps: int) -> None:
+def check_steps(entry: Entry, steps: int) -> None:
     if entry.kernel and steps > MOST_KERNEL_STEPS:
         raise InvalidInput(
             f"{entry.name} would take {steps:,} steps, each of which looks at all examples that it "
@@ -189,35 +200,49 @@ def _check_steps(entry: Entry, steps: int) -> None:
 
 def aim(entry: Entry, options: dict[str, Any]) -> float:
     """The score that a learner wants each example to have at least; 0 if it wants only a sign."""
-    asked = entry.cls(**options).get_params()
-    if entry.family == "perceptron" or entry.name == "MIRA":
-        return float(asked.get("margin", 0.0))
-    return 1.0 if entry.family in ("passive-aggressive", "arow") else 0.0
+    if entry.name in ("PassiveAggressive", "AROW"):
+        return 1.0
+    if entry.family in ("perceptron", "passive-aggressive", "winnow"):
+        return float(entry.cls(**options).get_params().get("margin", 0.0))
+    return 0.0
 
 
 # -- what theory says
 
 
-def facts(setup: PlaneSetup) -> dict[str, Any]:
-    """R, and the exact margin of the points or the proof that there is none."""
+def constant_feature(entry: Entry, options: dict[str, Any]) -> float:
+    """x₀ of a panel's learner; 1, a line with a bias, for those that have no such option."""
+    asked = entry.cls(**options).get_params()
+    return constant_of(asked) if "fit_intercept" in asked and not entry.kernel else 1.0
+
+
+def facts(setup: PlaneSetup, constant: float) -> dict[str, Any]:
+    """R, and the exact margin of the points or the proof that there is none, with the constant
+    feature x₀ part of each point. Everything shown about R, γ and R²/γ² comes from here."""
     from thresher.theory import Separable, separability
+    from thresher.theory.bounds import novikoff
 
     if not len(setup.X):
-        return {"points": 0}
-    R = float(np.sqrt((setup.X**2).sum(axis=1).max() + 1.0))
+        return {"points": 0, "constant": constant}
+    rows = np.column_stack([setup.X, np.full(len(setup.X), constant)]) if constant else setup.X
+    R = float(np.hypot(np.hypot(setup.X[:, 0], setup.X[:, 1]), constant).max())
     progress.stage(f"the largest margin of {len(setup.X):,} points")
-    found = separability(setup.X, setup.y)
+    found = separability(rows, setup.y, fit_intercept=False)
     out: dict[str, Any] = {
         "points": len(setup.X),
         "positive": int((setup.y > 0).sum()),
+        "constant": constant,
         "R": R,
         "separable": found.separable,
     }
     if isinstance(found, Separable):
+        bound = novikoff(R, found.margin).value
+        w1, w2, *w0 = found.weights.tolist()
         return out | {
             "gamma": found.margin,
-            "separator": [*found.weights.tolist(), found.intercept],
-            "bound": (R / found.margin) ** 2,
+            "separator": [w1, w2, constant * sum(w0)],
+            "bound": bound,
+            "most": most(bound),
             "support": list(found.support),
         }
     doubt = {} if found.certificate.exact else {"undecided": found.doubt()}
@@ -245,19 +270,23 @@ def _bounds(
             audit = entry.cls(**options).partial_fit(X, y, classes=[-1, 1]).audit(X, y)
     except (ThresherError, ValueError, TypeError):
         return []  # the panel says what is wrong
-    return [
-        {
-            "theorem": row.theorem,
-            "statement": row.statement,
-            "value": row.value if row.applies and np.isfinite(row.value) else None,
-            "reason": row.reason,
-            "compared": row.compared,
-            "comparator": row.comparator,
-            "figure": row.figure,
-        }
-        for row in audit.rows
-        if not row.about
-    ]
+    return [_row(row, setup, entry, options) for row in audit.rows if not row.about]
+
+
+def _row(row: Any, setup: PlaneSetup, entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
+    value = row.value if row.applies and np.isfinite(row.value) else None
+    if value is not None and row.theorem == "Novikoff" and row.compared == "mistakes":
+        value = facts(setup, constant_feature(entry, options)).get("bound", value)
+    return {
+        "theorem": row.theorem,
+        "statement": row.statement,
+        "value": value,
+        "most": None if value is None else most(value),
+        "reason": row.reason,
+        "compared": row.compared,
+        "comparator": row.comparator,
+        "figure": row.figure,
+    }
 
 
 # -- a curved boundary
@@ -277,7 +306,7 @@ def field(given: Any) -> dict[str, Any]:
     if len(window) != 4 or not (window[0] < window[1] and window[2] < window[3]):
         raise InvalidInput("window: expected [left, right, bottom, top].")
     entry, options = setup.panels[index]
-    _check_steps(entry, t)
+    check_steps(entry, t)
     model, done = entry.cls(**options), sequence[:t]
     progress.stage(f"the boundary of {entry.name} after {t:,} steps")
     if t:

@@ -78,7 +78,7 @@ export class PlaneView {
     this.explain = latest(
       (step, signal) => this.ask("plane.explain", step, signal),
       (answer, step) => {
-        if (step.t === this.timeline.t) this.showWords(answer);
+        if (step.sequence.length === this.timeline.t) this.showWords(answer);
       },
       (error) => this.showWords({ words: error.message }),
     );
@@ -497,14 +497,13 @@ export class PlaneView {
 
   /** @param {Trace} trace @param {any} state  that it is of: what is on the page may be newer */
   setTrace(trace, state) {
-    const before = this.trace?.panels ?? [],
-      separable = this.trace?.data.separable;
+    const before = this.trace?.panels ?? [];
     this.trace = { ...trace, points: state.points, asked: state };
     // The bounds are requested once the run is drawn; until they arrive, the last ones stay, pale. They are
     // for other points, so they are removed at once if the theorem itself may no longer hold.
-    const alike = separable === trace.data.separable;
     trace.panels.forEach((panel, i) => {
-      panel.bounds = alike && before[i]?.short === panel.short ? before[i].bounds : [];
+      const alike = before[i]?.short === panel.short && before[i].data.separable === panel.data.separable;
+      panel.bounds = alike ? before[i].bounds : [];
     });
     this.bounding.classList.add("waiting");
     clearTimeout(this.weighing); // while a point is dragged, only where it is dropped
@@ -544,11 +543,12 @@ export class PlaneView {
   }
 
   showFacts() {
-    const { data, panels } = this.trace;
+    const { panels } = this.trace;
+    const data = panels[this.subject]?.data ?? { points: 0 }; // with the constant feature of the panel spoken of
     this.facts.replaceChildren(
       fact("R", short(data.R)),
       fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : data.undecided ? "?" : "none"),
-      fact("R²/γ²", data.separable ? short(Math.floor(data.bound)) : "–"),
+      fact("R²/γ²", data.separable ? short(data.most) : "–"),
     );
     this.levels = panels.map(levelOf).filter((level) => level !== null);
     this.verdict.textContent = data.points ? verdictText(data, this.levels.length > 0) : "";
@@ -572,7 +572,8 @@ export class PlaneView {
         : panel.error
           ? panel.error
           : `${this.totals[i][t]} mistake${this.totals[i][t] === 1 ? "" : "s"}` +
-            (t ? (panel.mistake[t - 1] ? ", this one too" : "") : "");
+            (t && panel.mistake[t - 1] ? ", this one too" : "") +
+            (panel.drawn ? ` · ${panel.drawn}` : "");
       foot.classList.toggle("failed", Boolean(panel?.error));
       if (panel?.curved && !panel.error)
         refine({
@@ -624,7 +625,7 @@ export class PlaneView {
           "td",
           { title: level?.title ?? "" },
           panel.error ? "–" : h("b", {}, this.totals[i][t]),
-          level ? h("span", { class: "level-value" }, ` ≤ ${short(Math.floor(level.value))}`) : "",
+          level ? h("span", { class: "level-value" }, ` ≤ ${short(level.most)}`) : "",
         ),
         h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
         h("td", { class: "weights" }, w ? `${short(w[0])}, ${short(w[1])}, ${short(w[2])}` : "–"),
@@ -655,18 +656,10 @@ export class PlaneView {
       });
       return;
     }
-    const point = this.trace.points[this.trace.sequence[t - 1]];
-    const drawing = this.drawings[this.subject].drawing;
     this.explain({
-      panel: this.state.panels[this.subject],
-      t,
-      x: [point[0], point[1]],
-      y: point[2],
-      score: panel.score[t - 1],
-      before: drawing.weightsAt(t - 1),
-      after: drawing.weightsAt(t),
-      mistake: Boolean(panel.mistake[t - 1]),
-      update: Boolean(panel.update[t - 1]),
+      state: this.trace.asked,
+      panel: this.subject,
+      sequence: this.trace.sequence.slice(0, t),
     });
   }
 
@@ -693,7 +686,9 @@ export class PlaneView {
   setSubject(i) {
     if (i !== this.subject) {
       this.subject = i;
-      if (this.trace) this.tell(this.timeline.t);
+      if (!this.trace) return;
+      this.showFacts();
+      this.tell(this.timeline.t);
     }
   }
 
@@ -799,8 +794,9 @@ function levelOf(panel, i) {
   return best
     ? {
         class: `p${i}`,
-        label: `${best.theorem}: ${short(Math.floor(best.value))}`,
+        label: `${best.theorem}: ${short(best.most)}`,
         value: best.value,
+        most: best.most,
         title: `${best.statement} (${best.comparator})`,
       }
     : null;
@@ -808,12 +804,14 @@ function levelOf(panel, i) {
 
 /** @param {any} data  what Python found about the points @param {boolean} bounded  whether a bound is drawn */
 function verdictText(data, bounded) {
+  const through = data.constant ? "" : " through the origin";
+  const constant = data.constant && data.constant !== 1 ? ` R and γ have x₀ = ${short(data.constant)}.` : "";
   if (data.separable) {
     const count = data.support.length;
     const decide = count === 1 ? "1 point decides" : `${count} points decide`;
-    return `Separable: γ is the largest margin of any line, exactly; ${decide} it.`;
+    return `Separable: γ is the largest margin of any line${through}, exactly; ${decide} it.${constant}`;
   }
   const noise = bounded ? " What is shown is the bound with noise." : "";
   if (data.undecided) return `Undecided: ${data.undecided}.${noise}`;
-  return `Not separable: ${data.conflict.length} of the points prove it.${noise}`;
+  return `Not separable${through}: ${data.conflict.length} of the points prove it.${noise}`;
 }

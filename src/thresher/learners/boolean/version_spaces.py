@@ -1,13 +1,15 @@
-"""Learners that hold all concepts of a class: CON, Halving, and Weighted Majority."""
+"""Learners that hold all concepts of a class: CON, Halving, SOA, and Weighted Majority."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher._core import Tally
-from thresher.concepts import Concept, ConceptClass, VersionSpace
+from thresher.concepts import Concept, ConceptClass, VersionSpace, littlestone_dimension
+from thresher.concepts.concept import row_number
+from thresher.concepts.optimal import alive, small_class
 from thresher.concepts.version_space import check_class, core_of, refuse_too_many
 from thresher.errors import InvalidInput
 from thresher.learners.base.online import generator_from
@@ -166,7 +168,26 @@ class Consistent(Class, Positive, _VersionSpaceLearner):
         self._seed = facts["seed"]
 
 
-class Halving(Class, Positive, _VersionSpaceLearner):
+class _Vote(_VersionSpaceLearner):
+    """A learner that predicts with all concepts that are left."""
+
+    how: ClassVar[str]
+    """What decides between them, in words."""
+
+    def _single(self) -> Concept | None:
+        return self._space.concept(0) if self._space.size == 1 else None
+
+    @property
+    def hypothesis_(self) -> str:
+        """The concept if one is left, or how many decide."""
+        self._learned()
+        single = self._single()
+        return (
+            f"{self.how} of {self._space.size} concepts" if single is None else self._text(single)
+        )
+
+
+class Halving(Class, Positive, _Vote):
     """Predict with the majority of the concepts that agree with all examples so far.
 
     Each mistake rules out at least half of them: there are at most log2 |C|. A tie means false.
@@ -181,29 +202,55 @@ class Halving(Class, Positive, _VersionSpaceLearner):
     (4753, 1, 14.3)
     """
 
+    how = "the majority"
+
     def _says(self, x: Any) -> bool:
         zero, one = self._space.votes(x)
         return one > zero
-
-    def _single(self) -> Concept | None:
-        return self._space.concept(0) if self._space.size == 1 else None
-
-    @property
-    def hypothesis_(self) -> str:
-        """The concept if one is left, or the number of those whose majority decides."""
-        self._learned()
-        single = self._single()
-        return (
-            f"the majority of {self._space.size} concepts"
-            if single is None
-            else (self._text(single))
-        )
 
     @property
     def bound_(self) -> float:
         """log2 |C| mistakes."""
         self._learned()
         return math.log2(self.concepts.size)
+
+
+class StandardOptimal(Class, Positive, _Vote):
+    """SOA, the standard optimal algorithm (Littlestone 1988): no learner promises fewer mistakes.
+
+    Of the two labels it predicts the one whose concepts, of those that agree with all examples so
+    far, have the larger Littlestone dimension (a tie means false). If both dimensions were equal to
+    that of the whole, it would be one larger; so each mistake lowers it, and it bounds the
+    mistakes.
+    Halving counts the concepts on each side, SOA measures how hard they are to tell apart.
+
+    Small classes only (`thresher.concepts.littlestone_dimension` says how small).
+
+    Examples
+    --------
+    >>> from thresher import StandardOptimal, concepts
+    >>> singletons = concepts.truth_tables([[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]])
+    >>> model = StandardOptimal(singletons).fit([[1, 1], [1, 0], [0, 0]], [0, 0, 1])
+    >>> model.mistakes_, model.bound_  # Halving promises log2 4
+    (1, 1.0)
+    """
+
+    how = "the larger dimension"
+
+    def _hold(self) -> None:
+        littlestone_dimension(self.concepts)  # refuses a class that is too large
+        super()._hold()
+
+    def _says(self, x: Any) -> bool:
+        small, left = small_class(self.concepts), alive(self._space)
+        true = small.inputs[row_number(x)]
+        return small.dimension(left & true) > small.dimension(left & ~true)
+
+    @property
+    def bound_(self) -> float:
+        """The Littlestone dimension of the class."""
+        self._learned()
+        return float(littlestone_dimension(self.concepts))
 
 
 class WeightedMajority(Class, Positive, OfConcepts):

@@ -22,7 +22,7 @@ from thresher.learners.base.groups import (
 from thresher.learners.base.learner import Engine, FitOptions, fit_weights
 from thresher.learners.linear.classifier import LinearClassifier
 from thresher.learners.linear.proof import MOST_PRODUCTS, Lesson, Moves, Proving, moves_around
-from thresher.options import Declared, but, choice, count, flag, real
+from thresher.options import Declared, but, choice, count, finite, flag, real
 
 if TYPE_CHECKING:
     import numpy as np
@@ -211,6 +211,15 @@ class TruncatedPerceptron(
         return options | {"keep": min(options["keep"], MOST_COLUMNS)}
 
 
+def rate_at(learning_rate: Rate, t: int) -> float:
+    """η(t)."""
+    if callable(learning_rate):
+        return finite(f"learning_rate({t})", learning_rate(t))
+    if isinstance(learning_rate, str):
+        return 1.0 / (t if learning_rate == "1/t" else math.sqrt(t))
+    return float(learning_rate)
+
+
 class BatchPerceptron(Proving, Intercept, Classifier):
     """The batch perceptron: steps down the mean gradient of the perceptron criterion.
 
@@ -231,7 +240,13 @@ class BatchPerceptron(Proving, Intercept, Classifier):
     engine = Engine("additive", "perceptron")
     metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
 
-    learning_rate: float = real(default=1.0, above=0.0, doc="η.")
+    learning_rate: Rate = real(
+        default=1.0,
+        above=0.0,
+        words=("1/t", "1/sqrt(t)"),
+        function=True,
+        doc='η, a number, "1/t", "1/sqrt(t)", or a function of t, 1 at the first step.',
+    )
     epsilon: float = real(
         default=1e-6,
         above=0.0,
@@ -253,14 +268,15 @@ class BatchPerceptron(Proving, Intercept, Classifier):
         model = fresh._begin()
         codes = fresh._codes(y, rows.size, weights)
         rows = fresh._admit_columns(rows, model)
-        eta = 1.0 if self.fixed_increment else float(self.learning_rate)
+        rate: Rate = 1.0 if self.fixed_increment else self.learning_rate
         counted = rows.size if weights is None else int(np.count_nonzero(weights))
         divide = 1.0 if self.fixed_increment else float(max(1, counted))
         fresh.epochs_, fresh.converged_ = 0, False
         length = math.inf
         while fresh.epochs_ < self.max_epochs and length >= self.epsilon:
-            mistakes, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
             fresh.epochs_ += 1
+            eta = rate_at(rate, fresh.epochs_)
+            mistakes, length = model.batch_epoch(rows.core, codes, weights, eta, divide)
             fresh.converged_ = mistakes == 0
         if length < self.epsilon and not fresh.converged_:
             fresh._stalled(rows, codes, weights, mistakes, length)

@@ -11,6 +11,7 @@ from thresher.theory.bounds.classes import (
     consistent,
     elimination,
     halving,
+    standard_optimal,
     survivor_examples,
     weighted_majority,
 )
@@ -89,6 +90,7 @@ __all__ = [
     "pa_on",
     "pa_regression",
     "pa_regression_noisy",
+    "standard_optimal",
     "survivor_examples",
     "weighted_majority",
     "winnow",

@@ -44,6 +44,26 @@ def consistent(size: int) -> Bound:
     )
 
 
+def standard_optimal(dimension: int) -> Bound:
+    """SOA makes at most as many mistakes as the Littlestone dimension of its class.
+
+    Proof idea: if both labels of an example left concepts of the whole dimension d, a tree of depth
+    d below each would make one of depth d + 1. It predicts the label of the larger one, so a
+    mistake leaves a smaller dimension, and the target is always left: the dimension is ≥ 0.
+
+    >>> standard_optimal(4).value
+    4.0
+    """
+    dimension = whole("dimension", dimension, 0)
+    return Bound(
+        "SOA",
+        "mistakes ≤ the Littlestone dimension",
+        float(dimension),
+        {"dimension": float(dimension)},
+        (REALIZABLE,),
+    )
+
+
 def elimination(n: int, monotone: bool = False) -> Bound:
     """ELIM over conjunctions or disjunctions of n variables: n + 1 mistakes; monotone: n.
 
