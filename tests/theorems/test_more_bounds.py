@@ -112,6 +112,15 @@ def test_batch_perceptron(seed, size, fixed):
         assert row.applies
 
 
+def test_a_rate_that_changes_has_no_bound_of_the_batch_perceptron():
+    X, y = stream(0)
+    for rate in ("1/t", lambda t: 1.0 / t):
+        learner = BatchPerceptron(learning_rate=rate).fit(X, y)
+        assert "η is constant" in learner.audit(X, y)["batch perceptron"].reason
+        fixed = BatchPerceptron(learning_rate=rate, fixed_increment=True).fit(X, y)
+        assert fixed.audit(X, y)["batch perceptron"].applies
+
+
 # ------------------------------------------------------------------ regressors
 
 
