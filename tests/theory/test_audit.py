@@ -447,8 +447,8 @@ def test_on_disjunctions_the_lower_bound_is_kept_and_foretells_fewer_mistakes():
     fewer = 0
     for seed in range(25):
         rng = np.random.default_rng(seed)
-        n, k = int(rng.integers(50, 300)), int(rng.integers(1, 5))
-        X, y = disjunction(300, n, k, seed, density=rng.choice([0.03, 0.1, 0.3]))
+        n, k = int(rng.integers(50, 200)), int(rng.integers(1, 5))
+        X, y = disjunction(200, n, k, seed, density=rng.choice([0.03, 0.1, 0.3]))
         found = Perceptron().fit(X, y).audit(X, y)
         favour = found.favour
         says = [r.value for r in found.applying if math.isfinite(r.bound.quantities["gamma"])]

@@ -165,6 +165,9 @@ def batch_row(evidence: Evidence) -> Row:
 
 
 def batch_lacks(learner: Any, classes: int) -> Assumption | None:
+    rate = learner.learning_rate
+    if not learner.fixed_increment and (isinstance(rate, str) or callable(rate)):
+        return fails("η is constant", f"learning_rate={rate!r}")
     return fails("two classes", f"{classes} classes") if classes > 2 else None
 
 
