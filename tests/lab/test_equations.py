@@ -61,6 +61,10 @@ VALUES = {
     "max_links": [None, 2],
     "scaled": [True, False],
     "count_from": [1, 0],
+    "p": [2.0, 3.0, 6.0],
+    "b": [1.0, 0.1],
+    "seed": [0, 3],
+    "lambda_": [1.0, 0.5],
 }
 OF_ONE = {
     ("logistic", "step"): ["adagrad", "constant", "1/sqrt(t)", "1/t"],
