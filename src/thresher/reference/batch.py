@@ -55,11 +55,14 @@ class BatchPerceptron:
         examples = self._receive(stream)
         self.mistakes = self.examples = self.epochs = 0
         self.converged = False
-        while not (self.converged or self.epochs == max_epochs):
+        length: Any = math.inf
+        while length >= self.epsilon and self.epochs != max_epochs:
             delta = {label: Weights() for label in self.w}
+            self.converged = True
             for x, y, weight in examples:
                 corrections = self._corrections(x, y)
                 self.mistakes += bool(corrections)
+                self.converged = self.converged and not corrections
                 for label, sign in corrections.items():
                     add(delta[label], -sign * weight, x)
             if not self.fixed_increment:
@@ -70,7 +73,6 @@ class BatchPerceptron:
             length = math.sqrt(sum(sqnorm(d) for d in delta.values()))
             self.examples += len(examples)
             self.epochs += 1
-            self.converged = length < self.epsilon
         self.updates = self.mistakes  # each one moves the weights
         return self
 
