@@ -19,7 +19,7 @@ namespace thresher::bindings {
 
 class ByRecipe {
 public:
-    ByRecipe(const nb::dict& recipe, bool unit, bool clip);
+    ByRecipe(const nb::dict& recipe, const parse::Wishes& wishes);
 
     /// Whether there is anything that the ordinary way would not do.
     static bool is_needed(const nb::dict& recipe, const Lexicon& lexicon);

@@ -30,6 +30,7 @@ class Needs:
     sets: bool = False  # of labels: 1,3
     unit: bool = False  # values in [0, 1]
     clip: bool = False  # brought there, where they are not
+    once: bool = False  # a name that comes twice counts once
 
 
 @dataclass(frozen=True)
