@@ -238,3 +238,26 @@ def test_a_budget_that_is_never_reached_changes_no_bit(
         found = roomy.set_params(prediction=prediction).decision_function(X)
         expected = free.set_params(prediction=prediction).decision_function(X)
         np.testing.assert_array_equal(found, expected)
+
+
+def test_counts_from_0_are_one_less_and_votes_can_differ() -> None:
+    """v₁ = (1, 0) fails at once, v₂ = (0, 1) and so does v₃: with counts from 0 the last decides."""
+    X, y = np.array([[2.0, 0.0], [1.0, 2.0], [1.0, -1.0], [1.0, -1.0]]), [1, -1, 1, 1]
+    from_1 = VotedPerceptron(fit_intercept=False).fit(X, y)
+    from_0 = VotedPerceptron(fit_intercept=False, count_from=0).fit(X, y)
+    assert (from_1.survived_ - 1.0).tolist() == from_0.survived_.tolist()
+    assert from_0.mistakes_ == from_1.mistakes_
+    differ = [x for x in itertools.product([-2.0, -1.0, 1.0, 2.0], repeat=2)
+              if from_1.predict([x]) != from_0.predict([x])]  # fmt: skip
+    assert differ
+    for x in differ:  # by hand: Σ c·sgn(v·x) with c one less
+        v, sums = np.zeros(2), 0.0
+        hypotheses = []
+        for row, label in zip(X, y, strict=True):
+            if label * (v @ row) <= 0.0:
+                v = v + label * row
+                hypotheses.append([v, 0])
+            else:
+                hypotheses[-1][1] += 1
+        sums = sum(c * (1.0 if v @ x >= 0.0 else -1.0) for v, c in hypotheses)
+        assert from_0.predict([x])[0] == (1 if sums >= 0.0 else -1)

@@ -6,7 +6,7 @@ forgotten, and a hypothesis is all vectors up to its own. With a budget of B the
 are kept, each with all that it had: B vectors of now, and fewer than B forgotten since.
 
 c[i] counts the examples that hypothesis i survived, the one that made it included (Freund and
-Schapire 1999):
+Schapire 1999) or not:
 
     last       Σ_j a[j, r]·K(x_j, x) over the vectors of the last hypothesis
     averaged   the mean of the hypotheses: Σ_j a[j, r]·(Σ c of those that have j)·K(x_j, x) / Σ c
