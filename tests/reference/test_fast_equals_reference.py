@@ -69,7 +69,7 @@ def reference_for(entry, options, columns=None):
         return ref.ClassWeighted(reference_for(entry, inside, columns), options["class_weight"])
     if "prepare" in options:
         return prepared_reference(entry, dict(options), columns)
-    if entry.name == "Winnow" and columns is not None:
+    if entry.name in ("Winnow", "PNormPerceptron") and columns is not None:
         extra = {"n_features": columns}
     if (entry.quadratic or entry.name in ("NaiveBayes", "Snow")) and columns is not None:
         extra = {"names": [f"x{j}" for j in range(columns)]}

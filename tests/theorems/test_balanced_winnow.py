@@ -46,6 +46,6 @@ def test_it_survives_counts():
     y = np.where(X[:, :10].sum(axis=1) >= X[:, 10:20].sum(axis=1), 1, 0)
     train, test = slice(0, 4000), slice(4000, None)
     model = BalancedWinnow(average=True).fit(X[train], y[train])
-    assert model.score(X[test], y[test]) > 0.85 and model.clamped_ == 0
+    assert model.score(X[test], y[test]) > 0.8 and model.clamped_ == 0
     unscaled = BalancedWinnow(average=True, scaled=False).fit(X[train], y[train])
-    assert unscaled.score(X[test], y[test]) < 0.7
+    assert unscaled.score(X[test], y[test]) < 0.65

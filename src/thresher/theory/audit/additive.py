@@ -10,8 +10,10 @@ from typing import Any
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.boolean.learner import BooleanLearner
 from thresher.learners.linear.arow import AROW
+from thresher.learners.linear.few_labels import LabelEfficientPerceptron
 from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressive
 from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.linear.pnorm import PNormPerceptron
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem, fails, least, named
@@ -75,7 +77,9 @@ def trusted(margins: Margins, inseparable: bool) -> Margins:
 
 # ------------------------------------------------------------------ the perceptron
 
-HAVE_THEIR_OWN = (BooleanLearner, PassiveAggressive, MIRA, Winnow, BalancedWinnow)
+HAVE_THEIR_OWN = (
+    BooleanLearner, PassiveAggressive, MIRA, PNormPerceptron, Winnow, BalancedWinnow,
+)  # fmt: skip
 
 
 def perceptron_lacks(learner: Any, classes: int) -> Assumption | None:
@@ -89,6 +93,11 @@ def perceptron_lacks(learner: Any, classes: int) -> Assumption | None:
         )
     if isinstance(learner, OnlineRegressor):
         return fails("labels", "a regressor predicts numbers and makes no mistakes to be counted")
+    if isinstance(learner, LabelEfficientPerceptron):
+        return fails(
+            "every label is asked for",
+            "only some are; theory.bounds.label_efficient bounds the mean of its mistakes",
+        )
     if not isinstance(learner, Perceptron):
         rule = f"{type(learner).__name__} has a rule of its own; no theorem is offered"
         return fails("w += η·y·x on a mistake", rule)

@@ -74,6 +74,7 @@ def audit(
             f"model is {model!r}; expected a learner of Thresher, such as thresher.Perceptron()."
         )
     refuse_prepared(model)
+    refuse_given_start(model)
     refuse_weighed_classes(model)
     model._learned()
     if replay not in REPLAYS:
@@ -188,6 +189,8 @@ class Auditor:
         evidence = Evidence(
             self.model, run.counts, run.passes, classes, run.shared, tuple(found),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
+            examples=self.examples if classes <= 2 else None,
+            names_grow=self.model._width is None,
             monotone=view,
         )  # fmt: skip
         realizable, why = verdict(decided, found, self.examples)
@@ -208,6 +211,15 @@ class Auditor:
             rows=rows_of(evidence),
             favour=favour_of(found, self.examples.columns) if classes == 2 else None,
             notes=notes_of(self.classes, self.regresses),
+        )
+
+
+def refuse_given_start(model: Any) -> None:
+    """The theorems speak of runs that begin with 0."""
+    if getattr(model, "_given_start", False):
+        raise InvalidInput(
+            "this model began with weights that were given (coef_init), and the bounds speak of "
+            "runs that begin with 0; expected a model fitted without them."
         )
 
 

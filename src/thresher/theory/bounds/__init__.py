@@ -13,6 +13,7 @@ from thresher.theory.bounds.classes import (
     survivor_examples,
     weighted_majority,
 )
+from thresher.theory.bounds.label_efficient import label_efficient
 from thresher.theory.bounds.margins import Margins, joined
 from thresher.theory.bounds.passive_aggressive import (
     pa,
@@ -32,6 +33,7 @@ from thresher.theory.bounds.perceptron import (
     novikoff,
     novikoff_on,
 )
+from thresher.theory.bounds.pnorm import pnorm, pnorm_on
 from thresher.theory.bounds.winnow import (
     winnow,
     winnow_disjunction,
@@ -54,6 +56,7 @@ __all__ = [
     "elimination",
     "halving",
     "joined",
+    "label_efficient",
     "noisy_hinge",
     "noisy_hinge_on",
     "noisy_squared",
@@ -68,6 +71,8 @@ __all__ = [
     "pa_noisy",
     "pa_noisy_on",
     "pa_on",
+    "pnorm",
+    "pnorm_on",
     "survivor_examples",
     "weighted_majority",
     "winnow",
