@@ -80,7 +80,7 @@ LINEAR = (
         "w = (1 − λ_k)·w + λ_k·y·x when y·s ≤ 0, λ_k = λ/(λ + k)",
         "Cavallanti et al. 2007",
         (
-            {}, {"lambda_": 1.0}, {"lambda_": 30.0, "fit_intercept": False},
+            {}, {"lambda_": 1.5}, {"lambda_": 30.0, "fit_intercept": False},
             {"lambda_": 0.5, "intercept_scaling": 0.25}, {"calibrate": True},
             {"prepare": "standard"},
         ),
