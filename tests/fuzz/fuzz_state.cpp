@@ -134,8 +134,8 @@ const Kind kinds[] = {
     {[] { return prepared("standard", "", false); }},
     {[] { return prepared("fourier", "", false); }},
     {[]() -> std::unique_ptr<Learner> {
-        return std::make_unique<LearnerOf<PNorm>>(PNorm::Options{},
-                                                  by(perceptron(), false, true), false);
+        return std::make_unique<LearnerOf<PNorm>>(PNorm::Options{}, by(perceptron(), false, true),
+                                                  false);
     }},
     {[]() -> std::unique_ptr<Learner> {
         MachineOptions o = by(perceptron(), true, true);

@@ -241,7 +241,7 @@ def test_a_budget_that_is_never_reached_changes_no_bit(
 
 
 def test_counts_from_0_are_one_less_and_votes_can_differ() -> None:
-    """v₁ = (1, 0) fails at once, v₂ = (0, 1) and so does v₃: with counts from 0 the last decides."""
+    """A hypothesis that fails at once has a vote if counts begin with 1, and none if with 0."""
     X, y = np.array([[2.0, 0.0], [1.0, 2.0], [1.0, -1.0], [1.0, -1.0]]), [1, -1, 1, 1]
     from_1 = VotedPerceptron(fit_intercept=False).fit(X, y)
     from_0 = VotedPerceptron(fit_intercept=False, count_from=0).fit(X, y)

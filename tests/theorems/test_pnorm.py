@@ -78,7 +78,7 @@ def test_no_stream_exceeds_its_bound(seed, n, k, p, margin):
 
 
 def test_the_bound_is_approached():
-    """One feature of many, each shown once alone before: a bound that nothing nears tests nothing."""
+    """Each feature alone, all of which matter: as many mistakes as the bound allows."""
     n = 8
     X = np.vstack([np.eye(n), -np.eye(n)])
     y = np.concatenate([np.ones(n), -np.ones(n)])
@@ -118,7 +118,7 @@ def test_no_power_overflows_or_vanishes(p, scale):
 
 
 def test_a_large_weight_that_shrinks_leaves_no_rounding_behind():
-    """v goes to 1e6 and back to 1: ‖v‖_p^p falls by 10^{6p}, of which a running sum keeps nothing."""
+    """v goes to 1e6 and back to 1: ‖v‖_p^p falls to what is rounding in a running sum."""
     model = PNormPerceptron(p=6.0, fit_intercept=False)
     model.learn_one({"a": 1e6, "b": 1.0}, "yes")
     model.learn_one({"c": 1.0}, "no")

@@ -173,8 +173,8 @@ LINEAR = (
         BalancedWinnow, "balanced-winnow", "winnow", "classify",
         "w±_i *= α^(±y·x_i) when y·s ≤ 0",
         "Littlestone 1988",
-        ({}, {"scaled": False}, {"alpha": 1.1, "theta": 0.5, "class_weight": WEIGHTS}, {"margin": 0.5},
-         {"average": True, "burn_in": 2},
+        ({}, {"scaled": False}, {"alpha": 1.1, "theta": 0.5, "class_weight": WEIGHTS},
+         {"margin": 0.5}, {"average": True, "burn_in": 2},
          {"fit_intercept": False}, {"calibrate": True}),
     ),
     Entry(

@@ -24,7 +24,7 @@ Read the files in this order:
     average             the mean of the hypotheses
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
-    perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated, pnorm      the classifiers
+    perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated, pnorm: the classifiers
     few_labels          perceptrons that ask for few labels, or follow a target that moves
     kernel              kernel and voted perceptron, which keep mistakes in place of weights
     snow                the sparse network, which shares nothing with the others but epochs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
@@ -22,20 +22,18 @@ class Starting:
     """A learner of weights that are added to can begin with any."""
 
     if TYPE_CHECKING:  # of the learner
-        engine: Engine
+        engine: ClassVar[Engine]
         prepare: Any
-        task: str
         _labels: Labels | None
 
         def _begin_from(self, state: dict[str, Any]) -> Model: ...
-        def _fresh(self) -> Self: ...
 
     _given_start: bool = False
     """Whether it began with weights that were given: no theorem speaks of such a run."""
 
     def _start_at(self, model: Model, options: FitOptions) -> Model:
-        """The model, which has its columns and labels and has learned nothing, with the weights that
-        ``fit`` was given, if any.
+        """The model, which has its columns and labels and has learned nothing, with the weights
+        that ``fit`` was given, if any.
 
         A row for each label in sorted order; of two labels, or for numbers, a single one. All the
         labels count as met.

@@ -55,8 +55,8 @@ class LabelEfficientPerceptron(
     b: float = real(
         default=1.0,
         above=0.0,
-        doc="how willing it is to ask: the |s| at which it asks every second time. To be seen beside "
-        "the scores, which grow with ‖x‖².",
+        doc="how willing it is to ask: the |s| at which it asks every second time. To be seen "
+        "beside the scores, which grow with ‖x‖².",
     )
     seed: int = count(default=0, most=2**63 - 1, doc="of the numbers by which it decides.")
 

@@ -34,12 +34,13 @@ class PNormPerceptron(
     """The p-norm perceptron (Grove, Littlestone & Schuurmans 1997; Gentile 2003).
 
     On a mistake v += η·y·x; the weights are w = ∇½‖v‖_p², which is w_i = sgn(v_i)·|v_i|^{p−1} /
-    ‖v‖_p^{p−2}. With p = 2 it is the `Perceptron`. With p = 2·ln n its mistakes grow with ln n where
-    few of n features matter, as Winnow's do, for values and weights of either sign. A step costs
-    O(active features·log n).
+    ‖v‖_p^{p−2}. With p = 2 it is the `Perceptron`. With p = 2·ln n its mistakes grow with ln n
+    where few of n features matter, as Winnow's do, for values and weights of either sign. A step
+    costs O(active features·log n).
 
-    It has no `average`: ‖v‖ moves all weights at once, and a mean kept lazily would lose its digits,
-    for the factors 1/‖v‖^{p−2} of early and late hypotheses differ by many orders of magnitude.
+    It has no `average`: ‖v‖ moves all weights at once, and a mean kept lazily would lose its
+    digits, for the factors 1/‖v‖^{p−2} of early and late hypotheses differ by many orders of
+    magnitude.
 
     Examples
     --------

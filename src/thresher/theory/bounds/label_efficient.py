@@ -10,12 +10,12 @@ from thresher.theory.bounds.perceptron import BOUNDED, quotient
 def label_efficient(R: float, gamma: float, b: float) -> Bound:
     """Cesa-Bianchi, Gentile & Zaniboni (2006): E[mistakes] ≤ (2b + R²)²/(8b·γ²).
 
-    If y·(u·x) ≥ γ > 0 for every example and a unit vector u; the mean is over what the learner asks,
-    for a stream that was settled beforehand. With b = R²/2 it is Novikoff's bound, whatever share of
-    the labels was asked for.
+    If y·(u·x) ≥ γ > 0 for every example and a unit vector u; the mean is over what the learner
+    asks, for a stream that was settled beforehand. With b = R²/2 it is Novikoff's bound, whatever
+    share of the labels was asked for.
 
-    Proof idea: with c = (2b + R²)/(2γ), a mistake whose label is asked for makes ½‖c·u − w‖² smaller
-    by at least c·γ + |s| − R²/2 = b + |s|. It starts at c²/2, so these sum to at most
+    Proof idea: with c = (2b + R²)/(2γ), a mistake whose label is asked for makes ½‖c·u − w‖²
+    smaller by at least c·γ + |s| − R²/2 = b + |s|. It starts at c²/2, so these sum to at most
     (2b + R²)²/(8γ²). And each label is asked for with probability b/(b + |s|).
 
     >>> label_efficient(R=1.0, gamma=0.1, b=0.5).value == 100.0

@@ -3,10 +3,10 @@
 v starts at 0 and moves by v += η·y·x when y·(w·x) ≤ m, with w = ∇½‖v‖_p² and p ≥ 2. The second
 derivative of ½‖v‖_p² along x is at most
 
-    (p − 1)·‖v‖_p^(2−p)·Σ|v_i|^(p−2)·x_i²  ≤  (p − 1)·‖x‖_p²          (Hölder, exponents p/(p−2) and p/2)
+    (p − 1)·‖v‖_p^(2−p)·Σ|v_i|^(p−2)·x_i²  ≤  (p − 1)·‖x‖_p²
 
-for the other term of it is ≤ 0. So an update makes ‖v‖_p² larger by at most 2η·y·(w·x) +
-(p − 1)·η²·‖x‖_p² ≤ η²·((p − 1)·X² + 2m/η).
+by Hölder with exponents p/(p−2) and p/2, for the other term of it is ≤ 0. So an update makes ‖v‖_p²
+larger by at most 2η·y·(w·x) + (p − 1)·η²·‖x‖_p² ≤ η²·((p − 1)·X² + 2m/η).
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ def norm(u: Floats, q: float) -> float:
     largest = float(np.abs(u).max(initial=0.0))
     if largest == 0.0:
         return 0.0
-    return largest * float((np.abs(u / largest) ** q).sum()) ** (1.0 / q)
+    total = float((np.abs(u / largest) ** q).sum())
+    return largest * math.pow(total, 1.0 / q)
 
 
 def largest_norm(examples: SignedExamples, p: float) -> float:
@@ -103,4 +104,4 @@ def largest_norm(examples: SignedExamples, p: float) -> float:
         return 0.0
     powers = abs(examples.rows / largest)
     powers = powers.power(p) if examples.sparse else powers**p
-    return largest * float(np.max(powers.sum(axis=1))) ** (1.0 / p)
+    return largest * math.pow(float(np.max(powers.sum(axis=1))), 1.0 / p)
