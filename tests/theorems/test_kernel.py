@@ -240,24 +240,22 @@ def test_a_budget_that_is_never_reached_changes_no_bit(
         np.testing.assert_array_equal(found, expected)
 
 
-def test_counts_from_0_are_one_less_and_votes_can_differ() -> None:
+@pytest.mark.parametrize("count_from", [0, 1])
+def test_votes_by_hand_with_counts_from_0_and_from_1(count_from: int) -> None:
     """A hypothesis that fails at once has a vote if counts begin with 1, and none if with 0."""
-    X, y = np.array([[2.0, 0.0], [1.0, 2.0], [1.0, -1.0], [1.0, -1.0]]), [1, -1, 1, 1]
-    from_1 = VotedPerceptron(fit_intercept=False).fit(X, y)
-    from_0 = VotedPerceptron(fit_intercept=False, count_from=0).fit(X, y)
-    assert (from_1.survived_ - 1.0).tolist() == from_0.survived_.tolist()
-    assert from_0.mistakes_ == from_1.mistakes_
-    differ = [x for x in itertools.product([-2.0, -1.0, 1.0, 2.0], repeat=2)
-              if from_1.predict([x]) != from_0.predict([x])]  # fmt: skip
-    assert differ
-    for x in differ:  # by hand: Σ c·sgn(v·x) with c one less
-        v, sums = np.zeros(2), 0.0
-        hypotheses = []
-        for row, label in zip(X, y, strict=True):
-            if label * (v @ row) <= 0.0:
-                v = v + label * row
-                hypotheses.append([v, 0])
-            else:
-                hypotheses[-1][1] += 1
-        sums = sum(c * (1.0 if v @ x >= 0.0 else -1.0) for v, c in hypotheses)
-        assert from_0.predict([x])[0] == (1 if sums >= 0.0 else -1)
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(30, 2)), rng.choice([-1, 1], size=30)
+    model = VotedPerceptron(fit_intercept=False, count_from=count_from).fit(X, y)
+    v, hypotheses = np.zeros(2), []
+    for row, label in zip(X, y, strict=True):
+        if label * (v @ row) <= 0.0:
+            v = v + label * row
+            hypotheses.append([v, count_from])
+        else:
+            hypotheses[-1][1] += 1
+    assert model.survived_.tolist() == [count for _, count in hypotheses]
+    questions = rng.normal(size=(200, 2))
+    votes = sum(count * np.where(questions @ w >= 0.0, 1.0, -1.0) for w, count in hypotheses)
+    assert model.predict(questions).tolist() == np.where(votes >= 0.0, 1, -1).tolist()
+    other = VotedPerceptron(fit_intercept=False, count_from=1 - count_from).fit(X, y)
+    assert (other.predict(questions) != model.predict(questions)).any()
