@@ -131,7 +131,7 @@ COLUMNS = 88
 
 
 def on_terminal(command: str, folder: str) -> str:
-    """What a command shows on a terminal of so many columns, colours included."""
+    """What a command shows on a terminal of COLUMNS columns, colours included."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 60, COLUMNS, 0, 0))
     words = [sys.executable, "-m", *shlex.split(command)]
@@ -183,19 +183,26 @@ BLOCK = re.compile(
 )
 
 
+def pages() -> list[Path]:
+    """The pages with pictures that the code above them draws."""
+    folder = Path(__file__).resolve().parent
+    return [page for page in sorted(folder.rglob("*.md")) if "images/plots-" in page.read_text()]
+
+
 def gallery() -> Iterator[tuple[str, object]]:
-    """The pictures of docs/plots.md: each is the display that the code above it has drawn."""
-    names: dict[str, object] = {}
+    """Their pictures: each is the display that the code above it has drawn."""
     here = os.getcwd()
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)  # where the code writes its files
-        try:
-            for block in BLOCK.finditer(Path(__file__).with_name("plots.md").read_text()):
-                exec(block["code"], names)
-                if block["image"]:
-                    yield Path(block["image"]).name, names["display"]
-        finally:
-            os.chdir(here)
+    for page in pages():
+        names: dict[str, object] = {}
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)  # where the code writes its files
+            try:
+                for block in BLOCK.finditer(page.read_text()):
+                    exec(block["code"], names)
+                    if block["image"]:
+                        yield Path(block["image"]).name, names["display"]
+            finally:
+                os.chdir(here)
 
 
 def draw_gallery(folder: Path) -> None:

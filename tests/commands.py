@@ -70,7 +70,7 @@ class Started:
         self._commands, self.process, self._out, self._err = commands, process, out, err
 
     def send(self, number: signal.Signals) -> None:
-        os.kill(self.process, number)  # nobody else has this number until `wait`
+        os.kill(self.process, number)  # no other process has this number until `wait`
 
     def wait(self) -> Done:
         code = self._commands._ask({"wait": self.process})

@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # A rule compiled on first use, or a build with sanitizers, makes single examples slow: time is no
 # ground for failing a property.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("patient"), derandomize=True, max_examples=60)
+settings.register_profile("ci", settings.get_profile("patient"), derandomize=True, max_examples=40)
 settings.register_profile("dev", settings.get_profile("patient"), max_examples=60)
 settings.register_profile("thorough", settings.get_profile("patient"), max_examples=2000)
 # HYPOTHESIS_PROFILE=thorough make test
@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """A run without a browser says so last and in red: one skip among many is read by nobody."""
+    """A run without a browser says so last and in red: one skip among many is not noticed."""
     skipped = terminalreporter.getreports("skipped")
     unseen = [report for report in skipped if "no browser:" in str(report.longrepr)]
     if unseen:
@@ -37,7 +37,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of data sets: $THRESHER_DATA, or shared/data beside the repository."""
+    """The folder of data sets: $THRESHER_DATA, or shared/data next to the repository."""
     folder = Path(os.environ.get("THRESHER_DATA") or REPOSITORY.parent / "shared" / "data")
     if not folder.is_dir():
         pytest.skip(f"no data sets in {folder}: set THRESHER_DATA to their folder")

@@ -27,7 +27,7 @@ FILE = """<?xml version="1.0"?>
 
 
 def fontconfig(face: str, folder: Path) -> Path:
-    """Writes a file for $FONTCONFIG_FILE, and a cache beside it, into the folder."""
+    """Writes a file for $FONTCONFIG_FILE, and a cache next to it, into the folder."""
     file = folder / "fonts.conf"
     folders = "\n".join(f"<dir>{path}</dir>" for path in FOLDERS[face])
     file.write_text(FILE.format(folders=folders, cache=folder / "cache", face=face), "utf-8")

@@ -52,7 +52,7 @@ class Plane:
         return str(self.find(selector).text_content())
 
     def time(self) -> tuple[int, int]:
-        """The step that is shown, of so many; (−1, −1) as long as there is no run."""
+        """The step that is shown, and their number; (−1, −1) as long as there is no run."""
         found = re.fullmatch(r"t = (\d+)/(\d+)", self.text(".time"))
         return (int(found[1]), int(found[2])) if found else (-1, -1)
 

@@ -131,10 +131,10 @@ class Draw:
                 "t": self.whole(0, steps), "window": [-1.0, 1.0, -1.0, 1.0]}  # fmt: skip
 
     def step(self) -> dict[str, Any]:
-        three = [self.coordinate() for _ in range(3)]
-        return {"panel": self.panel(), "t": self.whole(1, 10**6), "x": three[:2], "y": 1,
-                "score": self.coordinate(), "before": three, "after": three,
-                "mistake": True, "update": self.random.random() < 0.5}  # fmt: skip
+        state = self.plane()
+        size, most = len(state["points"]), len(state["panels"]) - 1
+        sequence = [self.random.randrange(size) for _ in range(self.whole(1, 300))] if size else []
+        return {"state": state, "panel": self.random.randint(0, max(0, most)), "sequence": sequence}
 
     def kind(self) -> dict[str, Any]:
         kinds = ["separable", "noisy", "xor", "circles", "drifting"]
@@ -188,11 +188,9 @@ class Draw:
         }  # fmt: skip
 
     def boolean_step(self) -> dict[str, Any]:
-        n = self.whole(1, 1000)
-        flags = {name: self.random.random() < 0.5 for name in ("y", "said", "mistake", "update")}
-        return {"panel": self.boolean_panel(), "target": self.formula(n), "n": n, "t": 3,
-                "on": [i - 1 for i in self.some(n)], "score": 2.0, "theta": 5.0,
-                "changed": self.whole(0, 2001), **flags}  # fmt: skip
+        state = self.boolean()
+        panel = self.random.randint(0, max(0, len(state["panels"]) - 1))
+        return {"state": state, "panel": panel, "t": self.whole(1, max(1, state["examples"]))}
 
     def target(self) -> dict[str, Any]:
         return {"n": self.whole(1, 1000), "k": self.whole(1, 100), "m": self.whole(1, 100),

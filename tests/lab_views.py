@@ -14,7 +14,7 @@ def opened(page: Any, lab: Any, view: str, state: dict[str, Any] | None = None) 
 
 
 def figures(page: Any) -> dict[str, list[str]]:
-    """The table beside the panels: by learner, what it says."""
+    """The table next to the panels: by learner, its cells."""
     rows = page.locator(".figures:not(.questions) tbody tr").all()
     cells = [[cell.text_content().strip() for cell in row.locator("th, td").all()] for row in rows]
     return {row[0]: row[1:] for row in cells}

@@ -139,7 +139,7 @@ NOT_OURS = {
     "ComplementNB": "not among ours",
     "CategoricalNB": "not among ours",
 }
-"""By the beginning of a name, or by a parameter in it: what is tested is none of our classes."""
+"""By the beginning of a name, or by a parameter in it: what is tested is not one of our classes."""
 
 NORM = "theirs leaves the intercept out of ‖x‖², so that a step misses the margin (PA lands on it)"
 STREAM = "a label may come at any time: classes need not be announced, and no weight is unknown"

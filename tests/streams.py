@@ -163,7 +163,7 @@ def exact_values(
 ) -> tuple[tuple[float, ...], tuple[float, ...], int]:
     """Values, weights and how many features leave no doubt about a decision of this learner."""
     parts, wholes = (0.0, 0.25, 0.5, 1.0, 2.0), (0.0, 1.0, 2.0)
-    many, same_order = 20, 3  # nobody adds up three numbers in another order than the next
+    many, same_order = 20, 3  # sums of three numbers are always in the same order
     if "class_weight" in options:  # n/(K·n_k), and a quarter of a step, are not exact
         many = same_order
     if entry.name == "BalancedWinnow":  # scaled, a row with a 2 has a half as an exponent

@@ -1,4 +1,4 @@
-"""Held-out error after one pass over real data, beside scikit-learn's same algorithm.
+"""Held-out error after one pass over real data, compared with scikit-learn's same algorithm.
 
 The last hypothesis of a perceptron depends on the last few examples: from one order to another its
 error moves by a point and more. So each figure is the mean over a few random orders, the same ones
@@ -20,12 +20,16 @@ from thresher import PassiveAggressive, Perceptron
 pytestmark = [pytest.mark.slow, pytest.mark.nosanitize]
 
 ORDERS = 5
-# The last hypothesis on these two is the least settled: its error has a standard deviation near 2
-# points from order to order, so the mean over 5 would be decided by chance.
-UNSETTLED = {("a9a", "perceptron"): 20, ("mnist", "perceptron"): 20}
+# The last hypothesis on this one is unsettled: its error has a standard deviation near 2 points
+# from order to order, so the mean over 5 would be decided by chance. So it is on mnist, where 20
+# orders take too long for a test.
+UNSETTLED = {("a9a", "perceptron"): 20}
 WORSE_BY_AT_MOST = 0.3  # points
 
 LEARNERS = ("perceptron", "averaged perceptron", "averaged PA-I")
+CASES = [
+    (s, learner) for s in SETS for learner in LEARNERS if (s, learner) != ("mnist", "perceptron")
+]
 
 # Points, one pass by scikit-learn in one random order.
 FIGURES = {
@@ -82,9 +86,10 @@ def mean_errors(
     return tuple(np.mean(errors, axis=0))
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
-@pytest.mark.parametrize("name", SETS)
-def test_no_worse_than_sklearn(name: str, learner: str, shared_data: Path) -> None:
+@pytest.mark.parametrize(("name", "learner"), CASES)
+def test_no_worse_than_sklearn_and_than_the_known_figures(
+    name: str, learner: str, shared_data: Path
+) -> None:
     here, there = mean_errors(
         name,
         shared_data,
@@ -94,13 +99,8 @@ def test_no_worse_than_sklearn(name: str, learner: str, shared_data: Path) -> No
     )
     print(f"{name}, {learner}: {here:.2f} %, scikit-learn {there:.2f} %")
     assert here <= there + WORSE_BY_AT_MOST
-
-
-@pytest.mark.parametrize("learner", FIGURES)
-@pytest.mark.parametrize("name", SETS)
-def test_averaged_reach_the_known_figures(name: str, learner: str, shared_data: Path) -> None:
-    (here,) = mean_errors(name, shared_data, ORDERS, lambda: ours(learner, **AS_SKLEARN[name]))
-    assert here <= FIGURES[learner][name] + TOLERANCE[name]
+    if learner in FIGURES:
+        assert here <= FIGURES[learner][name] + TOLERANCE[name]
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -354,7 +354,7 @@ def test_check_estimator(estimator, check):
 def test_a_race_has_the_methods_of_its_learners():
     race = Race([PassiveAggressive(calibrate=True), Perceptron()])
     assert hasattr(race, "predict") and hasattr(race, "decision_function")
-    assert not hasattr(race, "predict_proba")  # whoever wins, it must have it
+    assert not hasattr(race, "predict_proba")  # any winner must have it
     assert hasattr(Race([PassiveAggressive(calibrate=True)]), "predict_proba")
     assert not hasattr(Race([LMS()]), "decision_function")
     assert race.predict.__name__ == "predict"

@@ -54,7 +54,7 @@ def moving(cost: int) -> Game:
 
 
 def random_drift(seed: int = 0, active: int = 100, noise: float = 0.0) -> Game:
-    """Five relevant features of N, all replaced every so many examples of `active` features."""
+    """Five relevant features of N, all replaced every EVERY examples of `active` features."""
     stream = drift(
         n=N, every=EVERY, relevant=5, active=active, targets=TARGETS, noise=noise, seed=seed
     )
@@ -66,7 +66,7 @@ def results(game: Callable[[], Game], rounds: int | None = None) -> dict[str, Re
 
 
 def bound(additions: int) -> int:
-    """What Winnow-R makes at most when so many variables are added, by its theorem.
+    """The most mistakes of Winnow-R when this many variables are added, by its theorem.
 
     Two more for the first of each label, which no learner here foresees.
     """

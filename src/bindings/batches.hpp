@@ -1,4 +1,4 @@
-// NumPy's arrays, as rows of a batch and what goes with them.
+// NumPy arrays as rows of a batch, with their labels and weights.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// The numbers of an array, each where the processor wants it.
+/// The numbers of an array, which must be aligned.
 template <class Array>
 auto numbers_of(const Array& a) {
     const auto* p = a.data();
@@ -28,7 +28,7 @@ auto numbers_of(const Array& a) {
     return p;
 }
 
-/// Rows of a batch, and the arrays they look into.
+/// Rows of a batch, and the arrays they are views of.
 struct Batch {
     std::vector<nb::object> keep;
     std::optional<Rows> rows;
@@ -46,7 +46,7 @@ const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array
     return numbers_of(*keep);
 }
 
-/// Numbers that Python is to own from here on.
+/// Numbers that Python owns from here on.
 template <class T>
 nb::ndarray<nb::numpy, T> owned(std::unique_ptr<T[]> data,
                                 std::initializer_list<std::size_t> shape) {

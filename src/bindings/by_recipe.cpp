@@ -41,7 +41,7 @@ void ByRecipe::read(const std::vector<RecipeItem>& items, Lexicon& lexicon, bool
     } catch (const parse::Problem& problem) {
         raise("InvalidInput", problem.what + ".");
     }
-    // An example without a label brings no names, and whoever learns this one has its label.
+    // An example without a label adds no names, and the caller that learns this one has its label.
     if (learning) batch_.target.assign(1, 0.0);
     resolver_.resolve(batch_, {}, lexicon, learning, examples_);
     unseen_.clear();

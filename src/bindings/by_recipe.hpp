@@ -1,5 +1,5 @@
 // One example given by names for a model whose features are made by a recipe (words of texts, n-grams,
-// crosses) or numbered in another way than one by one (hashing, a least count): read as a line of a file is.
+// crosses) or not simply numbered in order (hashing, a minimum count): read like a line of a file.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -21,7 +21,7 @@ class ByRecipe {
 public:
     ByRecipe(const nb::dict& recipe, const parse::Wishes& wishes);
 
-    /// Whether there is anything that the ordinary way would not do.
+    /// Whether the recipe does anything that ordinary reading does not.
     static bool is_needed(const nb::dict& recipe, const Lexicon& lexicon);
     static RecipeColumns columns_of(const nb::dict& recipe);
 

@@ -1,4 +1,4 @@
-// Errors of Python, made of facts: where, what was found, what was expected, what to do.
+// Python errors built from facts: where, what was found, what was expected, what to do.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -23,8 +23,8 @@ std::uint64_t version_of(PyObject* x) {
     return 0;
 }
 
-/// Ask for the memory of a dict's entries, which is about as long as this: the interpreter's own walk
-/// waits for one line after the other. A guess that is wrong costs nothing.
+/// Prefetch the memory of a dict's entries, which is about this long: the interpreter's own walk
+/// waits for one cache line after the other. A wrong guess costs nothing.
 void prefetch_dict(PyObject* x, std::size_t size) {
     constexpr std::size_t entry = 16, most = 2048;
     const auto* keys = reinterpret_cast<const char*>(reinterpret_cast<PyDictObject*>(x)->ma_keys);
@@ -32,7 +32,7 @@ void prefetch_dict(PyObject* x, std::size_t size) {
         __builtin_prefetch(keys + at);
 }
 
-/// The common numbers; false: look closer.
+/// The common types of numbers; false: another type.
 bool is_common_number(PyObject* value, double& v) {
     if (!value) {
         v = 1.0;
@@ -72,7 +72,7 @@ bool Example::read(const Given& given, bool add_names, std::size_t columns) {
         return true;
     }
     const std::uint64_t version = given.is_plain() ? 0 : version_of(given.x().ptr());
-    // learn_one of the dict that predict_one has just read
+    // learn_one with the dict that predict_one has just read
     const bool again = version != 0 && version == version_;
     if (again && (unseen_.empty() || (!add_names && known == known_))) return true;
     version_ = 0;
@@ -110,7 +110,7 @@ void Example::leave_out_from(std::size_t features) {
             unseen_.emplace_back(text_of(name_of(names_, i)), value_[j]);
         }
     }
-    if (kept < count_) version_ = 0;  // it is to be read again
+    if (kept < count_) version_ = 0;  // it must be read again
     count_ = kept;
 }
 
@@ -170,25 +170,25 @@ void Example::gather_names(PyObject* const* names, std::size_t n) {
     n_ = n;
 }
 
-/// For n items and as many features: none makes more than one.
+/// Room for n items and n features: an item makes at most one.
 void Example::make_room(std::size_t n) {
     if (n < items_.size()) return;
     n += n / 2 + 16;
     guess_.resize(n);
     index_.resize(n);
     value_.resize(n);
-    items_.resize(n);  // last: it says how much room there is
+    items_.resize(n);  // last: its size says how much room there is
 }
 
-/// Names tend to come in the order of last time: an event has its fields, and learn_one is given what
-/// predict_one was given.
+/// Names tend to come in the same order as last time: events have fixed fields, and learn_one is given
+/// what predict_one was given.
 void Example::guess_names() {
     for (std::size_t j = 0; j < n_; ++j) {
         PyObject* const key = items_[j].key;
         if (guess_[j].key == key) continue;
         const std::uint32_t id = recent_.find(key);
         guess_[j] = {id == Vocabulary::none ? nullptr : key, id};
-        if (id == Vocabulary::none) {  // its text will be read
+        if (id == Vocabulary::none) {  // its text must be read
             __builtin_prefetch(key);
             __builtin_prefetch(reinterpret_cast<const char*>(key) + 63);
         }
@@ -213,7 +213,7 @@ bool Example::read_items() {
     return true;
 }
 
-/// Returns the id of a name that may be guessed the next time.
+/// Returns the id of a name that may be guessed next time.
 std::uint32_t Example::put_item(nb::handle key, nb::handle value) {
     if (!value.is_valid()) return put_key(key, 1.0);
     if (value.is_none()) return Vocabulary::none;

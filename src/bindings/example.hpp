@@ -1,4 +1,4 @@
-// One example given by names, a dict, a list or a set, as a row that the core reads.
+// One example with named features (a dict, a list or a set) as a row that the core reads.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -28,13 +28,13 @@ public:
         if (ByRecipe::is_needed(recipe, lexicon)) by_recipe_.emplace(recipe, wishes);
     }
 
-    /// Names not met are added, or set aside as unseen. Of an example that cannot be used nothing
-    /// stays, not even its names. Where there are `columns` but no names, keys are column numbers.
-    /// It runs no code of the user's: false if it would have to, and the example is to be made plain.
+    /// New names are added, or set aside as unseen. An example that cannot be used leaves nothing,
+    /// not even its names. Where there are `columns` but no names, keys are column numbers.
+    /// It runs no user code: false if it would have to; then the example must be made plain first.
     bool read(const Given& given, bool add_names, std::size_t columns);
 
-    /// Names whose number is not below `features` are set aside as unseen: a pass over a file has met
-    /// them, but not learned them yet.
+    /// Names whose number is not below `features` are set aside as unseen: a pass over a file has
+    /// read them, but not learned from them yet.
     void leave_out_from(std::size_t features);
 
     Rows rows() const {
@@ -47,7 +47,7 @@ public:
 
     const std::vector<std::pair<std::string, double>>& unseen() const { return unseen_; }
 
-    /// The vocabulary has become another one.
+    /// The vocabulary was replaced.
     void forget_names() {
         recent_.clear();
         forget_guesses();
@@ -63,7 +63,7 @@ private:
         std::uint32_t id = Vocabulary::none;
     };
 
-    nb::object gather(const Given& given);  // what keeps the items alive; invalid: not plain
+    nb::object gather(const Given& given);  // keeps the items alive; invalid: not plain
     void gather_dict(PyObject* x);
     void gather_names(PyObject* const* names, std::size_t n);
     void gather_plain(const Given& given);
@@ -103,7 +103,7 @@ private:
     RecentNames recent_;
     parse::Wishes wishes_;
 
-    std::vector<Item> items_;   // of the example being read; whoever it belongs to keeps them
+    std::vector<Item> items_;   // of the example being read; its owner keeps them alive
     std::vector<Guess> guess_;  // names of the last example in their order, all kept by recent_
     std::uint64_t version_ =
         0;                   // of the dict that was read last, when its content can be told by it

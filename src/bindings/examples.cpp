@@ -21,7 +21,7 @@ namespace thresher::bindings {
 
 namespace {
 
-/// Examples that were used: their memory serves again.
+/// Used examples, whose memory is reused.
 class Spare {
 public:
     Spare() { examples_.reserve(most); }
@@ -39,7 +39,7 @@ public:
         return {used.release(), [](Examples* e) { spare().give(e); }};
     }
     static Spare& spare() {
-        static auto* const kept = new Spare;  // never destroyed: examples may outlive all else
+        static auto* const kept = new Spare;  // never destroyed: examples may outlive everything
         return *kept;
     }
 
@@ -71,7 +71,7 @@ void write(const Examples& examples, int fd, std::size_t rows) {
     }
 }
 
-/// All n bytes, or none at the end of the file.
+/// All n bytes, or nothing at the end of the file.
 bool read_all(int fd, char* to, std::size_t n) {
     std::size_t at = 0;
     while (at < n) {
@@ -130,7 +130,7 @@ void bind_examples(nb::module_& m) {
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
         .def("resolve", &resolved, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
              "end"_a = std::numeric_limits<std::size_t>::max(), "starts"_a = nb::tuple(),
-             "For models that share it: nobody else may use them meanwhile. "
+             "For models that share it: no other code may use them meanwhile. "
              "Some rows of a batch (by default all), the label texts of which have these codes; "
              "where they are sets, `starts` says where the codes of each begin.");
     nb::class_<Examples>(m, "Examples", "Examples whose features have their final numbers.")
@@ -143,7 +143,7 @@ void bind_examples(nb::module_& m) {
                 self.append(from, begin, end);
             },
             "examples"_a, "begin"_a, "end"_a)
-        .def("write", &write, "fd"_a, "rows"_a, "Append the first rows to a file of one's own.")
+        .def("write", &write, "fd"_a, "rows"_a, "Append the first rows to a private file.")
         .def_static("read", &read, "fd"_a, nb::sig("def read(fd: int) -> Examples | None"),
                     "The next examples that `write` wrote, or None.");
     nb::class_<Score>(m, "Score", "How examples were predicted before they were learned.")

@@ -10,7 +10,7 @@ namespace thresher::bindings {
 
 namespace {
 
-/// Of a class that was written in Python, or might have been.
+/// An instance of a class that was, or might have been, written in Python.
 bool is_made_in_python(PyObject* o) { return (Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0; }
 
 bool is_names(nb::handle x) {
@@ -23,7 +23,7 @@ nb::list list_of(nb::handle x) {
     return nb::borrow<nb::list>(list);
 }
 
-/// The (key, value) pairs of a dict, or of what can be made one; no list: neither.
+/// The (key, value) pairs of a dict, or of what can be converted to one; no list if neither.
 nb::object pairs_of(nb::handle x) {
     if (PyDict_Check(x.ptr())) return nb::steal(PyDict_Items(x.ptr()));
     if (!nb::hasattr(x, "items") || !nb::hasattr(x, "keys")) return {};
@@ -74,7 +74,7 @@ double number_of(nb::handle key, nb::handle value) {
     const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError);
     if (!too_large && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
     PyErr_Clear();
-    if (too_large) return HUGE_VAL;  // a whole number, perhaps too long even to print
+    if (too_large) return HUGE_VAL;  // an integer, perhaps too long even to print
     raise_about(key, "found " + shown(value) + " of type " + type_name_of(value),
                 "a number, a boolean, a string or None");
 }

@@ -1,6 +1,6 @@
-// An example as the caller gave it. Reading it may run code of the user's (a __float__, an __iter__), which
-// may do anything: empty the dict, ask the very model that reads, wait for another thread. So what could is
-// made plain first, with nothing held.
+// An example as the caller gave it. Reading it may run user code (a __float__, an __iter__), which may do
+// anything: empty the dict, call the very model that reads, wait for another thread. So whatever could run
+// such code is converted first, with nothing held.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -22,7 +22,7 @@ struct RecipeColumns {
 
 /// One entry of an example that is read by a recipe: a number, a text, or a bag of names.
 struct RecipeItem {
-    std::string key, group;  // what comes before its names: the key and =, or nothing
+    std::string key, group;  // group: the prefix of its names, the key and =, or nothing
     std::variant<double, std::string, std::vector<std::string>> value;
 };
 
@@ -32,7 +32,7 @@ public:
 
     nb::handle x() const { return x_; }
 
-    /// Its entries, of which no name and no value runs any code; no value: a name in a list or a set.
+    /// Its entries, none of which runs any code; no value: a name in a list or a set.
     void make_plain();
     bool is_plain() const { return is_plain_; }
     const std::vector<std::pair<nb::object, nb::object>>& items() const { return items_; }
@@ -49,11 +49,11 @@ private:
     std::vector<RecipeItem> recipe_items_;
 };
 
-/// Whether reading such a key or value runs no code but the interpreter's own, or that of an extension.
+/// Whether reading such a key or value runs only code of the interpreter or of an extension.
 bool is_plain_key(PyObject* key);
 bool is_plain_value(PyObject* value);
 
-/// What is left of a value as a number; infinite where it is a whole number too large for a double.
+/// A value as a number; infinite if it is an integer too large for a double.
 double number_of(nb::handle key, nb::handle value);
 
 }  // namespace thresher::bindings

@@ -70,7 +70,7 @@ void bind_gram(nb::module_& m) {
             return owned(std::move(out), {K.shape(0), classes});
         },
         "K"_a, "column"_a, "coefficient"_a,
-        "Sums over support vectors: K, of which some columns, times their coefficients.");
+        "Sums over support vectors: some columns of K, times their coefficients.");
 }
 
 }  // namespace thresher::bindings

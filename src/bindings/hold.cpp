@@ -8,11 +8,11 @@ namespace thresher::bindings {
 
 namespace {
 
-// Numbers of threads: how many forks led to this process, then a counter.
+// Thread numbers: the number of forks that led to this process, then a counter.
 std::atomic<std::uint32_t> forks = 0, threads = 0;
-std::atomic<Thread> forker = 0;  // the thread that went on in the child
-std::atomic<int> apart = 0;      // stretches of work
-std::atomic<int> forking = 0;    // calls of fork that wait for their end, or are at it
+std::atomic<Thread> forker = 0;  // the thread that continued in the child
+std::atomic<int> apart = 0;      // stretches of work without the interpreter
+std::atomic<int> forking = 0;    // calls of fork that wait for those to end, or are running
 
 void before_fork() {
     ++forking;
@@ -59,7 +59,7 @@ void Hold::come_in(Thread owner, For what) {
                 "another thread was in the middle of an example when this process forked: what is "
                 "left of the model here cannot be used. Load it from a file, or fork while no "
                 "thread learns.");
-        // Of several threads that find it so one takes it over; the others wait for that one.
+        // If several threads find it so, one takes it over; the others wait for that one.
         if (lock_.owner.compare_exchange_strong(owner, me, std::memory_order_acquire)) {
             lock_.depth = 0;
             return;

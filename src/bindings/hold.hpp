@@ -1,4 +1,4 @@
-// The lock of a model: one thread at a time; what happens when a thread comes in again, and at fork.
+// The lock of a model: one thread at a time; what happens when a thread re-enters, and at fork.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,7 +11,7 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
-/// A thread, by a number that no other has, in this process or in those that fork off it. 0: none.
+/// A thread, by a number that is unique in this process and those forked from it. 0: none.
 using Thread = std::uint64_t;
 Thread next_thread();
 inline constinit thread_local Thread this_thread_number = 0;
@@ -37,25 +37,25 @@ private:
 
 struct Lock {
     std::atomic<Thread> owner = 0;
-    std::size_t depth = 0;  // how often the owner is inside
-    bool whole = true;      // should the owner be gone, the model can be used as it is
+    std::size_t depth = 0;  // how many times the owner has entered
+    bool whole = true;      // if the owner is gone, the model can be used as it is
 };
 
 enum class For {
     reading,
-    changing,  // the interpreter is kept, and code of the user's may run halfway through an example
-    passing,   // changing, but only in stretches of whole examples, apart from the interpreter
+    changing,  // the interpreter is kept, and user code may run in the middle of an example
+    passing,   // changing, but only in stretches of whole examples, without the interpreter
 };
 
 /// Raises ModelInUse where this thread holds the lock.
 void refuse_own_thread(const Lock& lock);
 
-/// Holds the lock of a model. The interpreter is let go while waiting, or the thread inside, which may
-/// need it, would never come out.
+/// Holds the lock of a model. The interpreter is released while waiting: the thread inside may need it,
+/// and would otherwise never leave.
 ///
-/// A thread that is inside may come in again: a rule of the user's, a signal handler, what garbage
-/// collection sets off. It may look at the model but not change it, which raises ModelInUse. A model
-/// whose owner is gone is taken over, unless that was in the middle of an example: ForkError.
+/// A thread that is inside may enter again: from a user's rule, a signal handler, or code that garbage
+/// collection runs. It may read the model but not change it, which raises ModelInUse. A model
+/// whose owner is gone is taken over, unless the owner was in the middle of an example: ForkError.
 class Hold {
 public:
     Hold(Lock& lock, For what) : lock_(lock) {
@@ -73,7 +73,7 @@ public:
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
-    /// 0, or how often this thread was inside already.
+    /// How many times this thread was inside already.
     std::size_t depth() const { return lock_.depth - 1; }
 
 private:

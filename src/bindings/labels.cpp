@@ -10,7 +10,7 @@ namespace thresher::bindings {
 
 namespace {
 
-/// Codes of numeric labels, and all labels by code: the known ones, then those that are new.
+/// Codes of numeric labels, and all labels by code: the known ones, then the new ones.
 template <class T>
 nb::tuple encoded(const Array1<T>& y, ListOf<T> known) {
     auto labels = from_python<std::vector<T>>(known);

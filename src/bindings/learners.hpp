@@ -1,5 +1,5 @@
-// Learners by the name of their geometry, each kind in a file of its own: these are what takes time to
-// compile. Null where the name is of another kind.
+// Learners by the name of their geometry, each kind in its own file, as these are slow to compile. Null if
+// the name is of another kind.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@ std::unique_ptr<Learner> learner_in(OptionReader& o, const MachineOptions& m, bo
     return std::make_unique<LearnerOf<Geometry>>(geometry, m, regressor);
 }
 
-/// w += step·x and its kin.
+/// w += step·x and similar.
 std::unique_ptr<Learner> adding_learner(const std::string& geometry, OptionReader& o,
                                         const MachineOptions& m, bool regressor);
-/// w_i *= α^(±x_i) and its kin.
+/// w_i *= α^(±x_i) and similar.
 std::unique_ptr<Learner> multiplying_learner(const std::string& geometry, OptionReader& o,
                                              const MachineOptions& m, bool regressor);
-/// Counts, second moments, networks: those with a loop of their own.
+/// Counts, second moments, networks: those with their own loop.
 std::unique_ptr<Learner> counting_learner(const std::string& geometry, OptionReader& o);
 
 }  // namespace thresher::bindings

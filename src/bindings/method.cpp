@@ -1,5 +1,5 @@
 // Methods of the Python classes whose usual call never enters Python code: `learn_one` and
-// `predict_one` of a learner that has met the label. Every other call goes to the Python function.
+// `predict_one` of a learner that has seen the label. Every other call goes to the Python function.
 #include <nanobind/nanobind.h>
 #include <structmember.h>
 
@@ -39,7 +39,7 @@ nb::object model_of(PyObject* learner) {
     return model;
 }
 
-/// `native` answers the usual call; no object: the Python method is to.
+/// `native` handles the usual call; if it returns no object, the Python method does.
 template <std::size_t arguments, class Native>
 PyObject* call(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names,
                Native native) {

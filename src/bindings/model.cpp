@@ -159,16 +159,22 @@ nb::list Model::weight_names() {
 }
 
 void Model::set_labels(nb::list labels, ListOf<std::size_t> ranks, ListOf<bool> negative,
-                       nb::object known) {
+                       nb::object known, bool by_order) {
     auto rank = from_python<std::vector<std::size_t>>(ranks);
     auto looks_negative = from_python<std::vector<bool>>(negative);
     if (labels.size() != rank.size() || labels.size() != looks_negative.size())
         throw nb::value_error("labels and ranks differ");
     nb::dict codes;
     for (std::size_t i = 0; i < labels.size(); ++i) codes[labels[i]] = i;
-    // What was there before goes when nothing is held any more.
+    // What was there before is released once nothing is held any more.
     const Hold hold(lock_, For::changing);
-    for (const std::size_t code : learner_->classes().order())
+    const auto& order = learner_->classes().order();
+    if (by_order) {
+        if (labels.size() != order.size()) throw nb::value_error("labels that were not learned");
+        class_weights_.number_by(order);
+        learner_->number_by_order();
+    }
+    for (const std::size_t code : order)
         if (code >= labels.size()) throw nb::value_error("labels that were learned are missing");
     learner_->announce(std::move(rank), std::move(looks_negative));
     std::swap(labels_, labels);
@@ -214,7 +220,7 @@ std::size_t Model::positive() {
     return learner_->classes().shown_positive();
 }
 
-/// The whole pass in blocks: the interpreter is free meanwhile, and Ctrl-C is heard in between.
+/// The whole pass in blocks: the interpreter is free meanwhile, and Ctrl-C is checked in between.
 template <class F>
 void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
     try {
@@ -423,7 +429,7 @@ void bind_model(nb::module_& m) {
         .def("ids", &Model::ids, "names"_a)
         .def("knows", &Model::knows, "names"_a)
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a,
-             "known"_a = nb::none())
+             "known"_a = nb::none(), "by_order"_a = false)
         .def("set_class_weights", &Model::set_class_weights, "weights"_a)
         .def_prop_ro("labels", &Model::labels, nb::sig("def labels(self) -> typing.Any"))
         .def("set_kinds", &Model::set_kinds, "kinds"_a)

@@ -2,7 +2,7 @@
 //   model.cpp        features, labels, batches, what was learned
 //   model_examples.cpp  batches read from files
 //   model_one.cpp    one example at a time
-//   model_picture.cpp  its weights, as a picture shows them
+//   model_picture.cpp  its weights, as a plot shows them
 //   model_state.cpp  saving and loading
 #pragma once
 
@@ -27,7 +27,7 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
-/// A facet that the learner must have to be asked this.
+/// A facet that the learner must have for this call.
 template <class Facet>
 Facet& required(Facet* facet) {
     if (!facet) throw nb::value_error("this learner cannot do that");
@@ -40,7 +40,7 @@ public:
 
     Model(nb::dict options, nb::pointer_and_handle<Lexicon> lexicon, nb::dict recipe);
 
-    /// Goes on with other options; all or nothing.
+    /// Continues with other options; all or nothing.
     void set_options(nb::dict options);
     /// Raises ModelInUse where the caller was called by this very model.
     void require_idle() const { refuse_own_thread(lock_); }
@@ -48,23 +48,24 @@ public:
     // -- features
 
     void grow(std::size_t features);
-    /// The feature numbers of names, each of which is added when it is new.
+    /// The feature numbers of names; new ones are added.
     nb::typed<nb::list, std::uint32_t> ids(nb::list names);
     bool knows(nb::list names);
     std::size_t features();
     bool named();
     nb::list names();
-    /// Of what has weights: the features, or what they are prepared to.
+    /// The names of what has weights: the features, or the prepared ones.
     nb::list weight_names();
 
     // -- labels
 
     /// Labels by code, the place of each in sorted order, and whether it looks like a negative one;
-    /// `known` is handed out again: whoever reads scores gets the labels that go with them.
+    /// `known` is returned with scores, so that the labels fit them. `by_order`: these are the labels
+    /// that were learned, in that order; they get new codes.
     void set_labels(nb::list labels, ListOf<std::size_t> rank, ListOf<bool> looks_negative,
-                    nb::object known);
+                    nb::object known, bool by_order);
     nb::object labels();
-    /// What an example of each label counts, by code, where classes have weights.
+    /// How much an example of each label counts, by code, where classes have weights.
     void set_class_weights(ListOf<double> weights);
     /// The kind of node that each label gets, by code.
     void set_kinds(ListOf<std::uint8_t> kinds);
@@ -79,7 +80,7 @@ public:
     void learn_sets(nb::object x, nb::object starts, nb::object codes, nb::object weights,
                     nb::object order);
     Doubles decision(nb::object x);
-    /// One score a target, however many there are.
+    /// One score per target, however many there are.
     Doubles target_scores(nb::object x);
     Doubles probability(nb::object x);
     nb::tuple batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
@@ -98,26 +99,26 @@ public:
     /// The same for rows of an array, whose columns the model has room for.
     void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                     std::size_t begin, std::size_t end, Progress& progress);
-    /// One score a row, or one a class; or (`targets`) as `target_scores` gives them.
+    /// One score per row, or one per class; or (`targets`) as `target_scores` gives them.
     Doubles scores(const Examples& examples, bool targets);
-    /// The label of each row, as its code, of scores as `scores` gives them.
+    /// The label of each row, as its code, from scores as `scores` gives them.
     nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
-    /// Probabilities of scores as `scores` gives them.
+    /// Probabilities from scores as `scores` gives them.
     Doubles probabilities(const Array2<double>& scores);
-    /// Probabilities of scores as `target_scores` gives them.
+    /// Probabilities from scores as `target_scores` gives them.
     Doubles target_probabilities(const Array2<double>& scores);
     /// Whether names without links may be forgotten while single examples are learned.
     void set_forgetting(bool on);
-    /// Names that were met but not learned from are forgotten.
+    /// Names that were read but not learned from are forgotten.
     void forget_unlearned();
-    /// The same, and of the rows resolved last only the names of the first ones are counted.
+    /// The same, and of the rows resolved last only the names in the first ones are counted.
     void take_back_resolved(std::size_t learned);
 
     // -- one example
 
     /// False: the label is not known yet; set_labels first, then again.
     bool learn_one(nb::handle x, nb::handle y, double weight);
-    /// An example of many labels, by their codes.
+    /// An example with several labels, by their codes.
     void learn_one_set(nb::handle x, ListOf<std::int32_t> codes, double weight);
     nb::typed<nb::list, double> target_scores_one(nb::handle x);
     void learn_one_target(nb::handle x, double y, double weight);
@@ -131,31 +132,31 @@ public:
 
     Doubles weights();
     nb::typed<nb::list, double> constants();
-    /// The largest weights of the first columns by name, and how all weights are spread.
+    /// The largest weights of the first columns by name, and the distribution of all weights.
     nb::dict picture(std::size_t top, std::size_t columns, std::size_t bins);
     /// The online hypothesis, never averaged, as bytes to compare.
     nb::bytes hypothesis();
     nb::dict counters();
     bool keep_live();
     bool keep_replay(double target);
-    /// What it says, or None.
+    /// What the ledger holds, or None.
     nb::object ledger();
 
     // -- state
 
     nb::dict state();
-    /// The state, and the labels that go with it.
+    /// The state, and the labels that belong to it.
     nb::tuple snapshot();
     void set_state(nb::dict from);
 
 private:
-    /// What one call needs for itself: one that comes in again has another.
+    /// The working memory of one call: a re-entrant call has another.
     struct Room {
         Example example;
         std::vector<double> scores;
     };
     Room& room(const Hold& hold);
-    /// f(room) while the model is held, the example read. Code of the user's runs before.
+    /// f(room) while the model is held, the example read. User code runs before.
     template <class F>
     auto with_example(nb::handle x, For what, bool adds_names, F f);
 
@@ -174,14 +175,14 @@ private:
     void learn_example(Room& room, std::size_t known, const Lesson& lesson);
     void forget_unlinked();
     void grow_learner(std::size_t features);
-    /// Names from this number on have not come.
+    /// Takes back the names from this number on.
     void take_back_names(std::size_t known, std::size_t rows = 0);
     void forget_names();
     void check_codes(const std::int32_t* codes, std::size_t n) const;
     const double* scores_of(Room& room);
     Doubles scored(nb::object x, bool targets);
     State saved();
-    /// What options make: a learner, and what goes with it.
+    /// What the options create: a learner, and what belongs to it.
     struct Made {
         std::unique_ptr<Learner> learner;
         ClassWeights class_weights;
@@ -189,7 +190,7 @@ private:
         parse::Wishes wishes;
     };
     Made made_of(const nb::dict& options) const;
-    /// The same, going on from a state.
+    /// The same, continuing from a state.
     Made loaded(const nb::dict& options, const State& state);
     void take(Made now);
 

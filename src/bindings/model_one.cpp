@@ -27,7 +27,7 @@ auto Model::with_example(nb::handle x, For what, bool adds_names, F f) {
     }
 }
 
-/// All of the example that was read, or nothing: not even its names, of which so many were `known`.
+/// All of the example that was read, or nothing: not even its names; `known` of them existed before.
 void Model::learn_example(Room& here, std::size_t known, const Lesson& lesson) {
     const std::size_t features = learner_->features();
     try {
@@ -36,7 +36,7 @@ void Model::learn_example(Room& here, std::size_t known, const Lesson& lesson) {
     } catch (const Fault& fault) {
         learner_->take_back(features);
         try {
-            raise_fault(fault, single, names_);  // while the names it speaks of are there
+            raise_fault(fault, single, names_);  // while the names it refers to still exist
         } catch (...) {
             take_back_names(known);
             throw;
@@ -84,7 +84,7 @@ const double* Model::scores_of(Room& here) {
 }
 
 std::optional<std::int32_t> Model::code_of(nb::handle y) const {
-    // One of two labels is most often the very object that came first.
+    // A label is most often the very object that was seen first.
     const Py_ssize_t few = std::min<Py_ssize_t>(2, PyList_GET_SIZE(labels_.ptr()));
     for (Py_ssize_t i = 0; i < few; ++i)
         if (PyList_GET_ITEM(labels_.ptr(), i) == y.ptr()) return static_cast<std::int32_t>(i);

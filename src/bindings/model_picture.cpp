@@ -9,7 +9,7 @@ namespace thresher::bindings {
 
 namespace {
 
-/// So many of the largest sizes, and whose they are; of equal ones the first.
+/// The weights of largest magnitude and their names, a given number of them; of equal ones the first.
 class Largest {
 public:
     explicit Largest(std::size_t most) : most_(most) {}

@@ -1,4 +1,4 @@
-// The border between Python and the core: this folder alone knows both.
+// The bindings between Python and the core: only this folder knows both.
 #include "module.hpp"
 
 NB_MODULE(_core, m) {

@@ -1,4 +1,4 @@
-// Names of features between Python's strings and the vocabulary's bytes.
+// Names of features: Python's strings to and from the vocabulary's bytes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,12 +17,12 @@ nb::object text(std::string_view s);
 /// The bytes of a Python string, which must outlive them.
 std::string_view text_of(nb::handle name);
 
-/// A key of an example as a name: text as it is, a whole number (NumPy's too, but no truth value) as its
-/// digits, the words of a tuple with spaces between them, which is how n-grams of files are spelled.
+/// A key of an example as a name: text as it is, an integer (also NumPy's, but no boolean) as its digits, the
+/// words of a tuple joined by spaces, which is how n-grams of files are spelled.
 std::string spelled(nb::handle key);
 bool is_whole(nb::handle key);
 
-/// The name of feature i: as it was met, or x0, x1, … for columns without names.
+/// The name of feature i: as it was given, or x0, x1, … for columns without names.
 nb::object name_of(const Vocabulary& names, std::size_t i);
 
 }  // namespace thresher::bindings

@@ -63,7 +63,7 @@ std::unique_ptr<Rule> compiled_rule(OptionReader& o) {
     return make_rule(rules::compiled_rule(reinterpret_cast<rules::CompiledRule>(address)));
 }
 
-/// The one list of rules.
+/// The only list of rules.
 constexpr struct {
     const char* name;
     std::unique_ptr<Rule> (*make)(OptionReader&);

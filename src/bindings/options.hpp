@@ -1,4 +1,4 @@
-// The options of a learner, as the Python class hands them over, and the learner they make.
+// The options of a learner, as the Python class passes them, and the learner made from them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ namespace nb = nanobind;
 namespace thresher::bindings {
 
 /// Fills a plain struct from options of the same names: the struct lists them in `describe`, as parts
-/// of a learner list their state. An option that is missing is an error, and so is one that nobody
+/// of a learner list their state. An option that is missing is an error, and so is one that was never
 /// read: `finish` says which.
 class OptionReader {
 public:
@@ -46,7 +46,7 @@ public:
         return from_python<T>(nb::object(dict_[name]));
     }
     void real(const char* name, double& to) { to = get<double>(name); }
-    /// None leaves what is there.
+    /// None leaves the default.
     void real_or_none(const char* name, double& to) {
         if (nb::object value = get<nb::object>(name); !value.is_none())
             to = nb::cast<double>(value);

@@ -99,7 +99,7 @@ public:
         with_row(x, true, [](const prepare::Cells&) {});
     }
     nb::dict transform_one(nb::handle x) {
-        // Without statistics a name says all there is to know of its feature, met before or not.
+        // Without statistics a name determines its feature completely, seen before or not.
         std::vector<std::pair<std::string, double>> found;
         with_row(x, !steps_.has_statistics(), [&](const prepare::Cells& made) {
             for (std::size_t j = 0; j < made.size(); ++j)
@@ -108,7 +108,7 @@ public:
         });
         nb::dict out;
         for (const auto& [name, value] : found) {
-            // A feature may be called as a product is: they add up, as in a row.
+            // A feature may have the name of a product: they add up, as in a row.
             const nb::object key = text(name);
             out[key] = (out.contains(key) ? nb::cast<double>(out[key]) : 0.0) + value;
         }
@@ -193,8 +193,8 @@ private:
         }
     }
 
-    /// f(what becomes of the example) while the steps are held. Code of the user's runs before. Of an
-    /// example that cannot be used nothing stays.
+    /// f(the prepared example) while the steps are held. User code runs before. An example that cannot
+    /// be used leaves nothing.
     template <class F>
     void with_row(nb::handle x, bool learn, F f, const char* counted = single,
                   std::size_t number = 0) {

@@ -1,4 +1,4 @@
-// Files: bytes in, batches of parsed examples out, and those as rows for a model.
+// Files: bytes in, batches of parsed examples out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <poll.h>
@@ -95,7 +95,7 @@ nb::tuple cells(parse::Batch& b) {
                           array_of(b.value.data(), b.value.size()));
 }
 
-/// The cells with ids instead of names, for a batch all of whose names are numbers below 2^31.
+/// The cells with ids instead of names, for a batch whose names are all numbers below 2^31.
 nb::tuple numbered_cells(const parse::Batch& b) {
     if (b.numbered)
         return nb::make_tuple(array_of(b.start.data(), b.start.size()),
@@ -116,7 +116,7 @@ nb::tuple numbered_cells(const parse::Batch& b) {
                           array_of(b.value.data(), b.value.size()));
 }
 
-/// Its threads stay behind when the process forks: in a child it can only be closed.
+/// Its threads do not survive a fork: in a child it can only be closed.
 class Reader {
 public:
     Reader(nb::dict recipe, nb::dict wishes, unsigned threads, std::size_t chunk)
@@ -124,7 +124,7 @@ public:
                                                      std::max(1u, threads),
                                                      std::max<std::size_t>(1, chunk))) {}
     ~Reader() {
-        if (!is_here()) (void)pipeline_.release();  // nobody would come to be waited for
+        if (!is_here()) (void)pipeline_.release();  // there are no threads to wait for
     }
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
@@ -139,8 +139,8 @@ public:
         return pipeline.feed(static_cast<const char*>(block.data()), block.size());
     }
 
-    /// Everything that a file descriptor has to give. While a pipe is silent, what it gave before is
-    /// not held back.
+    /// Everything from a file descriptor. While a pipe is silent, what it gave before is not held
+    /// back.
     bool read(int fd) {
         read::Pipeline& pipeline = here();
         int error = 0;
@@ -183,7 +183,7 @@ public:
         if (is_here()) pipeline_->stop();
     }
 
-    /// Signals are heard while waiting: a pipe may be silent for hours.
+    /// Signals are checked while waiting: a pipe may be silent for hours.
     nb::object next() {
         read::Pipeline& pipeline = here();
         std::shared_ptr<parse::Batch> batch;
@@ -208,7 +208,7 @@ private:
         if (!is_here())
             raise("ForkError",
                   "this reader was opened before the process forked, and its threads are not here; "
-                  "open the files anew in the child.");
+                  "open the files again in the child.");
         return *pipeline_;
     }
 
@@ -223,7 +223,7 @@ private:
     const pid_t process_ = ::getpid();
 };
 
-/// One text parsed at once, by the caller's own thread.
+/// One text parsed at once, in the caller's thread.
 nb::typed<nb::object, parse::Batch> parse_text(nb::bytes bytes, nb::dict format, nb::dict recipe,
                                                nb::dict wishes) {
     std::string text(bytes.c_str(), bytes.size());
@@ -241,8 +241,8 @@ std::size_t whole_records(nb::bytes bytes, nb::dict format) {
                                 {bytes.c_str(), bytes.size()});
 }
 
-/// glibc gives each thread a heap of its own, where memory that one frees waits for itself alone. A
-/// process that does nothing but read and learn is smaller, and no slower, with one for all.
+/// glibc gives each thread its own heap, whose freed memory no other thread reuses. A process that only
+/// reads and learns is smaller, and no slower, with one heap for all.
 void share_one_heap() {
 #if defined(__GLIBC__)
     mallopt(M_ARENA_MAX, 1);

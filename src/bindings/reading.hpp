@@ -1,4 +1,4 @@
-// What Python says about reading, as the parsers want to hear it.
+// Options of reading from Python, in the form that the parsers take.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Python strings → ids, by which object they are.
+// Python strings → ids, by the identity of the object.
 #pragma once
 
 #include <Python.h>
@@ -10,8 +10,8 @@
 
 namespace thresher::bindings {
 
-/// Ids of the names that came as Python strings of late: the same object comes again and again, and
-/// is found without even looking into it. The vocabulary reads the text of all the others. Bounded.
+/// Ids of the names that recently came as Python strings: the same object comes again and again, and is
+/// found without reading its text. The vocabulary reads the text of all the others. Bounded.
 class RecentNames {
 public:
     RecentNames() : groups_(least) {}
@@ -21,7 +21,7 @@ public:
 
     std::uint32_t find(PyObject* name) const {
         const Group& g = groups_[place(name)];
-        // Which of the five it is cannot be predicted, so it is computed without a branch.
+        // Which of the five it is is unpredictable, so it is computed without a branch.
         unsigned at = 0;
         for (unsigned i = 1; i < ways; ++i) at += i * (g.name[i] == name);
         return g.name[at] == name ? g.id[at] : Vocabulary::none;
@@ -29,11 +29,11 @@ public:
 
     void prefetch(PyObject* name) const { __builtin_prefetch(&groups_[place(name)]); }
 
-    /// How a name was kept: not at all, in a free place, or in that of another name.
+    /// How a name was kept: not at all, in a free slot, or in that of another name.
     enum class Kept { no, yes, instead };
 
     Kept remember(PyObject* name, std::uint32_t id) {
-        if (Py_REFCNT(name) <= 1) return Kept::no;  // its example alone has it: it goes with it
+        if (Py_REFCNT(name) <= 1) return Kept::no;  // only its example has it: it dies with it
         if (2 * ++count_ > 5 * groups_.size() && groups_.size() < most) widen();
         Py_INCREF(name);
         return put(name, id) ? Kept::instead : Kept::yes;
@@ -60,7 +60,7 @@ private:
                (groups_.size() - 1);
     }
 
-    /// Into a free place, or else in place of another name; which of the two is returned.
+    /// Into a free slot, or else instead of another name; returns which.
     bool put(PyObject* name, std::uint32_t id) {
         Group& g = groups_[place(name)];
         unsigned i = 0;

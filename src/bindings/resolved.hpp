@@ -8,8 +8,8 @@
 
 namespace thresher::bindings {
 
-/// Some rows of a batch, whose labels have these codes. The interpreter is let go; whoever has the
-/// lexicon sees to it that nobody else uses it meanwhile.
+/// Some rows of a batch, whose labels have these codes. The interpreter is released; the owner of the
+/// lexicon ensures that no other code uses it meanwhile.
 nb::typed<nb::object, Examples> resolved(Lexicon& lexicon, parse::Batch& batch,
                                          ListOf<std::int32_t> codes, bool learning,
                                          std::size_t begin, std::size_t end,

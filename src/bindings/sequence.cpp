@@ -1,4 +1,4 @@
-// Sequences of examples given by names, and the structured perceptron that tags them.
+// Sequences of examples with named features, and the structured perceptron that tags them.
 #include "core/sequence.hpp"
 
 #include <nanobind/ndarray.h>
@@ -37,7 +37,7 @@ public:
         model_.add_tag();
     }
 
-    /// Of a sequence that cannot be used nothing stays, not even its names.
+    /// A sequence that cannot be used leaves nothing, not even its names.
     bool learn(nb::handle sequence, ListOf<std::uint32_t> of_positions) {
         const auto tags = from_python<std::vector<std::uint32_t>>(of_positions);
         bool right = false;
@@ -117,7 +117,7 @@ public:
     }
 
 private:
-    /// f() while the model is held, the sequence read. Code of the user's runs before.
+    /// f() while the model is held, the sequence read. User code runs before.
     template <class F>
     void with_sequence(nb::handle sequence, For what, F f) {
         if (nb::isinstance<nb::str>(sequence) || nb::isinstance<nb::dict>(sequence))
@@ -152,7 +152,7 @@ private:
             not_plain->make_plain();
         }
     }
-    /// Null, or one that has to be made plain.
+    /// Null, or an example that has to be made plain first.
     Given* read(std::vector<Given>& given, bool learning) {
         start_.assign(1, 0);
         index_.clear();

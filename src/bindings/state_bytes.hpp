@@ -1,4 +1,4 @@
-// A state of the core as Python keeps it: dicts of bytes, numbers and counts, and the names of features.
+// A state of the core as Python holds it: dicts of bytes, numbers and counts, and the names of features.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -21,7 +21,7 @@ nb::bytes bytes_of(const T* p, std::size_t n) {
     return nb::bytes(reinterpret_cast<const char*>(p), n * sizeof(T));
 }
 
-/// Numbers as they were in memory, of this machine's byte order.
+/// Numbers as they are in memory, in this machine's byte order.
 template <class T>
 std::vector<T> numbers_from(const nb::handle& bytes, const char* what) {
     const auto b = nb::cast<nb::bytes>(bytes);

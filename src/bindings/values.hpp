@@ -1,6 +1,6 @@
-// Strings, lists and shared objects between Python and the core. nanobind has conversions of its own for them
-// (nanobind/stl), which allocate and are noexcept: where memory runs out there, the process ends. These
-// throw, which becomes a MemoryError, and so those are used nowhere.
+// Strings, lists and shared objects between Python and the core. nanobind's own conversions (nanobind/stl)
+// allocate and are noexcept: if memory runs out there, the process ends. These throw, which becomes a
+// MemoryError, so nanobind's are used nowhere.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,7 +14,7 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
-/// A list, or anything that can be gone through, of values that the core knows as T.
+/// A list, or any iterable, of values that the core knows as T.
 template <class T>
 using ListOf = nb::typed<nb::iterable, T>;
 
@@ -56,14 +56,14 @@ nb::typed<nb::list, T> list_of(const std::vector<T>& values) {
     return out;
 }
 
-/// An object that Python has, which lives as long as it is shared; a new one in place of None.
+/// An object that Python owns, which lives as long as it is shared; a new one instead of None.
 template <class T>
 std::shared_ptr<T> shared_or_new(nb::pointer_and_handle<T> given) {
     if (!given.p) return std::make_shared<T>();
     return {given.p, [kept = nb::borrow(given.h)](T*) {}};
 }
 
-/// An object that the core made, for Python to have, too.
+/// An object that the core made, shared with Python.
 template <class T>
 nb::typed<nb::object, T> shared_with_python(std::shared_ptr<T> object) {
     if (nb::object known = nb::find(*object); known.is_valid()) return known;

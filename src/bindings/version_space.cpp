@@ -1,5 +1,5 @@
-// Version spaces of boolean concepts for Python: an example is a row of bytes 0 or 1, a column of a
-// listed class a row of 64-bit words.
+// Version spaces of boolean concepts for Python: an example is a row of bytes 0 or 1; the column of an
+// example for a listed class is a row of 64-bit words.
 #include "core/boolean/version_space.hpp"
 
 #include <memory>

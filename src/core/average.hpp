@@ -1,7 +1,7 @@
 // Averaging, lazily (Freund & Schapire 1999; Daumé 2006): the mean of the hypotheses, each weighted by
-// the examples it survived, at no cost for weights that stand still.
-// A change δ made when the clock shows c is missing from the first c hypotheses, so with past = Σ c·δ
-// the mean over a clock of T is w − past/T.
+// the examples it survived, at no cost for weights that do not change.
+// A change δ made at time c is missing from the first c hypotheses, so with past = Σ c·δ the mean over
+// the time T is w − past/T.
 #pragma once
 
 #include "fault.hpp"
@@ -22,7 +22,7 @@ public:
     /// What a geometry calls for each weight it writes; `cell` counts from the bias of column 0.
     void changed(std::size_t cell, double delta) { past_.cells()[cell] += clock_ * delta; }
 
-    /// Whether the clock can go on: looked at before anything is learned.
+    /// Whether the clock can advance: checked before anything is learned.
     void check_tick(double weight) const {
         if (on_) checked_sum(clock_, weight);
     }
@@ -46,7 +46,7 @@ private:
     Matrix past_{0.0};
 };
 
-/// For the plain learner: nobody watches the weights change.
+/// For the plain learner: no average follows the weights.
 struct Unwatched {
     void changed(std::size_t, double) {}
 };

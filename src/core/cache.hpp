@@ -1,5 +1,5 @@
 // Examples to bytes and back, for the passes after the first: as small as their values allow, in the
-// byte order of this machine, for nobody but this process.
+// byte order of this machine, only for this process.
 #pragma once
 
 #include <cstring>
@@ -43,7 +43,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Whether all values are kept by float32.
+/// Whether float32 represents all values exactly.
 inline bool fit_single(const double* v, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i)
         if (static_cast<double>(static_cast<float>(v[i])) != v[i]) return false;

@@ -1,4 +1,4 @@
-// Probability from scores, learned on the fly from the score given before each update:
+// Probabilities from scores, learned online from the score given before each update:
 //   two classes   P(+|x) = 1/(1 + exp(−(a·s/σ + b)))        many   P(k|x) = softmax(a·s_k/σ)
 // Online Newton steps on the log-loss, with σ the running root mean square of the scores so that a
 // learner whose weights grow stays calibrated, and slow forgetting.
@@ -40,7 +40,7 @@ public:
         }
     }
 
-    /// May overflow: the caller asks `is_finite`, and keeps only what is.
+    /// May overflow: the caller checks `is_finite`, and keeps only what is.
     void observe(double score, double y, double weight) {
         note_spread(score * score);
         const double z = score / spread(), p = probability(score);
@@ -94,7 +94,7 @@ private:
     static constexpr double keep = 0.9995;
 
     double spread() const { return mean_square_ > 0.0 ? std::sqrt(mean_square_) : 1.0; }
-    /// The slope does not fall below 0; what is not a number stays one, to be seen by `is_finite`.
+    /// The slope does not fall below 0; a NaN stays a NaN, for `is_finite` to find.
     void move_slope(double down) {
         const double a = a_ - down;
         a_ = std::isfinite(a) ? std::max(0.0, a) : a;

@@ -1,8 +1,9 @@
-// What an example of each class counts besides its own weight: a number given for the class, or one that
-// lets all classes count alike in a stream,
+// By how much the weight of an example is multiplied for its class: a number given for the class, or one that
+// makes all classes count equally in a stream,
 //   n/(K·n_k)
-// where n is the weight of all examples that were learned, n_k that of class k, and K the number of classes that
-// came; the example at hand is among them. For the last example of an array this is scikit-learn's "balanced".
+// where n is the weight of all examples that were learned, n_k that of class k, and K the number of classes
+// seen; each includes the current example. For the last example of an array this is scikit-learn's
+// "balanced".
 #pragma once
 
 #include <cmath>
@@ -25,8 +26,8 @@ public:
     /// The weight of each label code, where weights are given.
     void give(std::vector<double> weights) { given_ = std::move(weights); }
 
-    /// What an example of this class counts, which brings `weight` itself. It makes sure that `keep`
-    /// cannot fail.
+    /// How much an example of this class counts, whose own weight is `weight`. It makes sure that
+    /// `keep` cannot fail.
     double of(std::size_t code, double weight) {
         if (kind_ == Kind::given) return code < given_.size() ? given_[code] : 1.0;
         make_room(seen_, code + 1);
@@ -42,6 +43,15 @@ public:
         classes_ += seen_[code] == 0.0;
         seen_[code] += weight;
         all_ += weight;
+    }
+
+    /// Labels have new codes: that of order[i] becomes i.
+    void number_by(const std::vector<std::size_t>& order) {
+        if (kind_ != Kind::balanced) return;
+        std::vector<double> seen;
+        for (const std::size_t code : order)
+            seen.push_back(code < seen_.size() ? seen_[code] : 0.0);
+        seen_ = std::move(seen);
     }
 
     template <class Archive>

@@ -1,5 +1,5 @@
-// The classes that a learner has met, numbered in the order in which they appeared, and what scores say of
-// them. What has not appeared has no influence, so a batch and a stream learn the same.
+// The classes that a learner has seen, numbered in order of appearance, and what scores say about them.
+// What has not appeared has no influence, so a batch and a stream learn the same.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ public:
     const std::vector<std::size_t>& order() const { return order_; }
     std::size_t code(std::size_t place) const { return order_[place]; }
 
-    /// The labels that may come, by code: their places among the sorted labels, and how each is shown
-    /// while it is alone.
+    /// The labels that may appear, by code: their places among the sorted labels, and how each is shown
+    /// while it is the only one.
     void announce(std::vector<std::size_t> rank, std::vector<bool> looks_negative) {
         rank_ = std::move(rank);
         looks_negative_ = std::move(looks_negative);
@@ -37,38 +37,44 @@ public:
     }
     std::size_t place(std::size_t code) const { return place_[code]; }
 
-    /// A class that is met for the first time; it must have been announced.
+    /// A class that is seen for the first time; it must have been announced.
     std::size_t meet(std::size_t code) {
         if (code >= announced() || order_.size() >= most)
             throw std::out_of_range("a label code that was never announced");
         place_.resize(std::max(place_.size(), code + 1), unmet);
         order_.push_back(code);
-        place_[code] = order_.size() - 1;  // nothing was met where there is no memory
+        place_[code] = order_.size() - 1;  // without memory nothing was added
         if (size() == 2) positive_ = rank_at(1) > rank_at(0) ? 1 : 0;
         return place_[code];
     }
 
-    /// The class met last has not come.
+    /// Takes back the class added last.
     void forget_last() {
         place_[order_.back()] = unmet;
         order_.pop_back();
         if (size() == 1) positive_ = 1;
     }
 
-    /// Scores of an example: one, of which the sign decides, until there are three classes; then one each.
+    /// The labels get new codes, in order of appearance. The next `announce` must use these.
+    void number_by_order() {
+        place_.resize(size());
+        for (std::size_t i = 0; i < size(); ++i) order_[i] = place_[i] = i;
+    }
+
+    /// Scores of an example: one, whose sign decides, until there are three classes; then one each.
     std::size_t columns() const { return size() >= 3 ? size() : 1; }
     /// Of two classes the positive one: the later in the order of the labels.
     std::size_t positive() const { return positive_; }
     void set_positive(std::size_t place) { positive_ = place; }
-    /// The class that a single score speaks for if it is positive, also if there is only one.
+    /// The class that a single score predicts if it is positive, also if there is only one.
     std::size_t shown_positive() const {
         return size() == 1 ? (lone_is_negative() ? 1 : 0) : positive_;
     }
     bool lone_is_negative() const {
         return size() == 1 && order_[0] < looks_negative_.size() && looks_negative_[order_[0]];
     }
-    /// The class that the scores speak for: of two by the sign of one score, of more the highest, of
-    /// equals the first in the order of the labels.
+    /// The class that the scores predict: of two by the sign of one score, of more the highest, on a
+    /// tie the first in the order of the labels.
     std::size_t decide(const double* s) const {
         if (size() < 2) return 0;
         if (size() == 2) return s[0] >= 0.0 ? positive_ : 1 - positive_;

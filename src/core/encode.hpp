@@ -14,8 +14,8 @@ void encode(const T* y, std::size_t n, std::vector<T>& values, std::int32_t* cod
     std::unordered_map<T, std::int32_t> places;
     for (std::size_t i = 0; i < values.size(); ++i)
         places.emplace(values[i], static_cast<std::int32_t>(i));
-    // The two values met last are tried first, without a branch between them: most problems have two
-    // classes, and which of them comes next cannot be predicted.
+    // The two latest values are tried first, without a branch between them: most problems have two
+    // classes, and which of them comes next is unpredictable.
     T last[2] = {};
     std::int32_t last_code[2] = {-1, -1};
     for (std::size_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// What can be wrong with an example, and where. The caller turns it into words.
+// What can be wrong with an example, and where. The caller turns it into a message.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Fault : std::exception {
         overflow,        // finite input whose score is not a finite number
         unkept,          // a step after which some number would be too large to be kept
         bad_step,        // a rule returned NaN or infinity
-        diverged,        // a regressor's predictions run away
+        diverged,        // a regressor's predictions diverge
         bad_target,      // a target that is not finite
         bad_weight,      // a sample weight that is negative or not finite
         below_zero,      // a value below 0 to be scaled into [0, 1] by its size
@@ -31,7 +31,7 @@ struct Fault : std::exception {
     Fault(std::int64_t f, double v, double w, const char* grows)
         : kind(Kind::unkept), feature(f), value(v), weight(w), what_grows(grows) {}
     const char* what() const noexcept override { return "thresher: bad example"; }
-    /// The kind as a word, under which Python finds what to say.
+    /// The kind as a word, by which Python finds the message.
     const char* word() const {
         constexpr const char* words[] = {
             "not_finite", "outside_unit", "negative",      "bad_index",     "bad_row_bounds",
@@ -43,13 +43,13 @@ struct Fault : std::exception {
     Kind kind;
     std::int64_t feature;  // −1 when no single feature is to blame
     double value;
-    double weight = 1.0;          // of an example that is too much for some number,
-    const char* what_grows = "";  // and for which
+    double weight = 1.0;          // of an example that makes some number too large,
+    const char* what_grows = "";  // and which
     std::size_t row = 0;          // filled in by the loop
 };
 
 /// No number that a model keeps is larger. So a model that was saved can be loaded, and the sum of two
-/// such numbers is still a number.
+/// such numbers is still finite.
 inline constexpr double largest_kept = 1e300;
 
 /// For sums of importance weights.

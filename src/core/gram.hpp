@@ -1,8 +1,8 @@
 // Kernel values of rows against support vectors, and sums over them, in one order of summation.
 //   dot(x, z) = ((x_1·z_1 + x_2·z_2) + x_3·z_3) + …   over the columns from left to right
 // A column where either is 0 adds nothing, so sparse and dense rows give the same bits; so do any
-// two ways to cut the rows into blocks, and K(x, z) = K(z, x). A BLAS promises none of this: its
-// order depends on the shapes. The speed comes from working on sixteen rows side by side.
+// two ways to cut the rows into blocks, and K(x, z) = K(z, x). A BLAS guarantees none of this: its
+// order depends on the shapes. The speed comes from processing sixteen rows at a time.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ struct Kernel {
                 for (std::uint32_t k = 1; k < degree; ++k) power *= base;
                 return power;
             }
-            case Kind::rbf:  // rounding may leave a hair less than 0
+            case Kind::rbf:  // rounding may leave slightly less than 0
                 return std::exp(-gamma * std::max(0.0, (x + z) - 2.0 * dot));
             case Kind::sigmoid: return std::tanh(gamma * dot + coef0);
         }

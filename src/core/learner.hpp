@@ -1,5 +1,5 @@
-// From labels to machines, and the pass over a batch. Classes are numbered in the order in which they
-// appear; what has not appeared has no influence, so a batch and a stream learn the same.
+// From labels to machines, and the pass over a batch. Classes are numbered in order of appearance;
+// what has not appeared has no influence, so a batch and a stream learn the same.
 //   one label     two readings are learned, the label as −1 and as +1, until a second one decides
 //   two labels    one machine with one vector
 //   more          the machine is split into a prototype for each class
@@ -21,15 +21,15 @@
 
 namespace thresher {
 
-/// What goes with the rows of a batch. A null pointer means: not given.
+/// Labels, targets and weights of the rows of a batch. A null pointer means: not given.
 struct Lesson {
     const std::int64_t* order = nullptr;  // which rows, in which order
     const std::int32_t* codes = nullptr;  // class numbers (classifiers)
     const double* targets = nullptr;      // (regressors)
     const double* weights = nullptr;
-    /// Many labels a row: those of row i are codes[starts[i]] to codes[starts[i + 1] − 1].
+    /// Several labels per row: those of row i are codes[starts[i]] to codes[starts[i + 1] − 1].
     const std::int64_t* starts = nullptr;
-    /// What classes count; counts what is learned.
+    /// The weights of the classes; counts what is learned.
     ClassWeights* class_weights = nullptr;
 };
 
@@ -55,14 +55,14 @@ THRESHER_INLINE double learning_weight(const Lesson& lesson, std::size_t row) {
     return weight;
 }
 
-/// A row was learned: the next ones are weighed by what it brought.
+/// A row was learned: it counts in the class weights of the next ones.
 inline void keep_class(const Lesson& lesson, std::size_t row) {
     const double weight = checked_weight(lesson, row);
     const auto code = static_cast<std::size_t>(lesson.codes[row]);
     if (weight > 0.0) lesson.class_weights->keep(code, weight);
 }
 
-/// A fault says which row it was.
+/// Adds the row to a fault.
 template <class F>
 THRESHER_INLINE void at_row(std::size_t row, F f) {
     try {
@@ -73,14 +73,14 @@ THRESHER_INLINE void at_row(std::size_t row, F f) {
     }
 }
 
-/// How a learner did on examples before it learned them: an example counts by its weight, a wrong
-/// class as 1, a wrong number by its square.
+/// How a learner did on examples before it learned them, weighted: a wrong class counts 1, a wrong number
+/// its squared error.
 struct Score {
     std::uint64_t examples = 0;
     double weight = 0.0, loss = 0.0;
-    double weight_squares = 0.0, loss_squares = 0.0;  // Σ w² and Σ w·loss²: how sure the mean is
+    double weight_squares = 0.0, loss_squares = 0.0;  // Σ w² and Σ w·loss²: for the mean's error
 
-    /// Whether one more can be added: looked at before it is learned.
+    /// Whether one more can be added: checked before it is learned.
     void check_room(double w) const { checked_sum(weight, w); }
     void add(double w, double one) {
         weight = checked_sum(weight, w);
@@ -104,14 +104,14 @@ struct Counts {
     std::uint64_t examples = 0;
     std::uint64_t mistakes = 0;  // 0 where they are not counted
     std::uint64_t updates = 0;
-    std::uint64_t clamped = 0;  // weights held back at a limit
+    std::uint64_t clamped = 0;  // weights clamped at a limit
     std::uint64_t links = 0;    // weights kept, by a learner that keeps only some
     std::uint64_t asked = 0;    // labels asked for, by a learner that asks only for some
 };
 
 // -- facets: what only some learners can do
 
-/// A score for each target, however many there are: what top-k and sets of labels are read from.
+/// A score for each target, however many there are: for top-k predictions and sets of labels.
 class Targets {
 public:
     virtual ~Targets() = default;
@@ -127,24 +127,24 @@ public:
     std::vector<std::uint8_t> kinds;
 };
 
-/// Features of which nothing is left can be forgotten.
+/// Features without any state can be forgotten.
 class Forgetting {
 public:
     virtual ~Forgetting() = default;
-    /// Those of which something is left, by number, where many others have nothing; or all are to stay.
+    /// Those with state, by number, if many others have none; or all are to stay.
     virtual std::optional<std::vector<std::size_t>> linked() const = 0;
     /// These are renumbered in this order; the others are forgotten. It cannot fail.
     virtual void keep_only(const std::vector<std::size_t>& kept) = 0;
 };
 
-/// A ledger: what the theorems are checked by. It is kept from the first example on; false: one was
-/// learned already, or (live) the learner does not add.
+/// A ledger: the quantities by which the theorems are checked. It is kept from the first example on;
+/// false: one was learned already, or (live) the learner is not additive.
 class Ledgers {
 public:
     virtual ~Ledgers() = default;
     virtual bool keep_live() = 0;
     virtual bool keep_replay(double target) = 0;
-    /// Null where none is kept.
+    /// Null if none is kept.
     virtual const Ledger* ledger() const = 0;
 };
 
@@ -158,7 +158,7 @@ public:
 
 class Prepared;
 
-/// Those that a learner has; the others are null.
+/// The facets that a learner has; the others are null.
 struct Facets {
     Targets* targets = nullptr;
     Forgetting* forgetting = nullptr;
@@ -167,20 +167,20 @@ struct Facets {
     Prepared* prepared = nullptr;
 };
 
-/// Any learner, as its caller holds it.
+/// Any learner.
 class Learner {
 public:
     virtual ~Learner() = default;
     virtual Facets facets() { return {}; }
 
     // -- learning. An example that cannot be learned leaves no trace, whatever the reason: a value, a rule
-    // that raises, no memory. A learner sees to that itself, but for features that it grew for the
-    // example: whoever let it grow takes them back.
+    // that raises, no memory. A learner ensures that itself, except for features grown for the example:
+    // the caller that let it grow takes them back.
 
-    /// Room for so many features, or (no memory) for as many as before.
+    /// Makes room for this many features, or (no memory) changes nothing.
     virtual void grow(std::size_t features) = 0;
-    /// Takes back the features from this one on that came by the last growth, of which nothing was
-    /// learned yet. It cannot fail.
+    /// Takes back the features from this one on that the last growth added, before anything was learned
+    /// about them. It cannot fail.
     virtual void take_back(std::size_t features) = 0;
     virtual void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
                        std::size_t end) = 0;
@@ -191,21 +191,22 @@ public:
 
     // -- predicting
 
-    /// `columns` scores a row.
+    /// `columns` scores per row.
     virtual void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) = 0;
     /// What features that were never learned add to a score: how many, and the sum of their values.
     virtual double unseen(double sum, std::size_t count, std::size_t column) const = 0;
     /// Scores to probabilities, in place: of the positive class, or of each.
     virtual void calibrate(double* scores, std::size_t rows) const = 0;
 
-    // -- the classes met, and what score columns mean
+    // -- the classes seen, and what score columns mean
 
     virtual const Classes& classes() const { return classes_; }
     std::size_t columns() const { return classes().columns(); }
-    /// The labels that may come (`Classes::announce`): all or (no memory) nothing.
+    /// The labels that may appear (`Classes::announce`): all or (no memory) nothing.
     virtual void announce(std::vector<std::size_t> rank, std::vector<bool> looks_negative) {
         classes_.announce(std::move(rank), std::move(looks_negative));
     }
+    virtual void number_by_order() { classes_.number_by_order(); }
     void announce_as(const Classes& other) { announce(other.rank(), other.looks_negative()); }
 
     // -- what was learned
@@ -223,8 +224,8 @@ protected:
     Classes classes_;
 };
 
-/// Predict, then learn, row by row: what `learn_progressively` is for every learner. `judge` gives the
-/// loss of a prediction.
+/// Predict, then learn, row by row: `learn_progressively` of every learner. `judge` returns the loss of
+/// a prediction.
 template <class L, class Labelled, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Labelled labelled, Judge judge,
@@ -257,11 +258,11 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
     }
 }
 
-/// The passes over a batch, row by row. `Own` says what becomes of a row:
-///   learn_row(batch, row, lesson)       learned
-///   judge(batch, row, lesson)           predicted, and how far that is from the truth
-///   labelled(lesson, row)               whether it says what to learn
-///   predict_row(batch, row, out)        predicted
+/// The passes over a batch, row by row. `Own` says what is done with a row:
+///   learn_row(batch, row, lesson)       learn it
+///   judge(batch, row, lesson)           predict it, and return the loss
+///   labelled(lesson, row)               whether it has a label or a target
+///   predict_row(batch, row, out)        predict it
 template <class Own>
 class RowByRow : public Learner {
 public:
@@ -470,7 +471,7 @@ private:
             readings_[0].keep_sign(x, minus);
             readings_[1].keep_sign(x, plus);
         } else if (classes_.size() == 2) {
-            // A table, not a branch: which label comes next cannot be guessed.
+            // A table, not a branch: which label comes next is unpredictable.
             static constexpr double sign[] = {-1.0, 1.0};
             readings_[0].keep_sign(
                 x, readings_[0].plan_sign(x, sign[y == classes_.positive()], weight));
@@ -478,8 +479,8 @@ private:
             readings_[0].learn_class(x, y, weight);
         }
     }
-    /// The first example of a class; if it cannot be learned the class has not come. The second and
-    /// the third change all weights, which are copied before; from then on a column comes, and goes.
+    /// The first example of a class; if it cannot be learned the class is taken back. The second and
+    /// the third class change all weights, which are copied before; later ones only add a column.
     template <class Row>
     void learn_new(const Row& x, std::size_t code, double weight) {
         const std::size_t before = classes_.size();
@@ -495,7 +496,7 @@ private:
         }
     }
 
-    /// The number of a class, which may be met here for the first time.
+    /// The number of a class, which may be new.
     std::size_t met(std::size_t code) {
         return classes_.knows(code) ? classes_.place(code) : meet(code);
     }
@@ -540,7 +541,7 @@ private:
             rows);
     }
 
-    /// Of the two readings of a lone class, the one to show.
+    /// Of the two readings of a single class, the one to show.
     std::size_t shown_reading() const {
         return readings_.size() == 2 && !classes_.lone_is_negative() ? 1 : 0;
     }

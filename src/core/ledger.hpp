@@ -1,8 +1,8 @@
-// What the theorems on mistakes speak of, kept while a machine learns, at O(1) a step besides ‖x‖².
+// The quantities in the mistake bounds, kept while a machine learns, at O(1) per step besides ‖x‖².
 //   any learner   the longest and the shortest x, Σℓ², steps up and down
-//   additive      ‖w‖ and two sides of the margin, of two classes:
+//   additive      ‖w‖ and bounds on the margin from both sides, for two classes:
 //     from above  w = Σ τ·y·x with all τ > 0, so a unit vector of margin γ has γ·Στ ≤ u·w ≤ ‖w‖
-//     from below  the least y·(w·x)/‖w‖ of the examples that the hypothesis of the moment has met
+//     from below  the smallest y·(w·x)/‖w‖ of the examples that the current hypothesis has seen
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@ namespace thresher {
 class Ledger {
 public:
     bool on() const { return depth_ != off; }
-    /// While it goes on: what can be told of a run at any time.
+    /// Live: what is known of a run at any time.
     void start_live() { depth_ = live; }
-    /// For a run that is replayed to be audited: all of it. Losses are measured from the margin `target`.
+    /// For a run that is replayed for an audit: everything. Losses are relative to the margin `target`.
     void start_replay(double target) {
         depth_ = replay;
         target_ = target;
     }
 
-    // May overflow: the caller asks `is_finite`, and keeps only what is.
+    // May overflow: the caller checks `is_finite`, and keeps only what is.
 
     /// One step of two classes: the score before it, and how far along x it went (0: not at all).
     void add(double y, double score, double sqnorm, double step, bool additive) {
@@ -46,13 +46,13 @@ public:
         ++survived_;
         least_margin_ = std::min(least_margin_, y * (score + step * sqnorm));
     }
-    /// Of many classes: by how much the right one led.
+    /// Many classes: by how much the right one led.
     void add_loss(double margin) {
         const double loss = std::max(0.0, 1.0 - margin / target_);
         squared_loss_ += loss * loss;
     }
 
-    /// Whether all that was added up is still a number.
+    /// Whether all sums are still finite.
     bool is_finite() const {
         double sum = 0.0;  // NaN if any is not
         for (const double v : {largest_sqnorm_, w_sqnorm_, steps_, squared_loss_}) sum += v - v;
@@ -64,7 +64,7 @@ public:
     double norm() const { return std::sqrt(w_sqnorm_); }
     double steps() const { return steps_; }
     double squared_loss() const { return squared_loss_; }
-    /// The least y·(w·x) of the examples since the last step, the one that made it included.
+    /// The smallest y·(w·x) of the examples since the last step, including the one that made it.
     double least_margin() const { return least_margin_; }
     std::uint64_t survived() const { return survived_; }
     double shortest() const { return std::sqrt(least_sqnorm_); }

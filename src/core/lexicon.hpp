@@ -1,5 +1,5 @@
 // Which number a feature's name has: its own, exactly (the vocabulary), or one shared with others (a
-// hash into fixed memory). A name may have to come several times before it counts.
+// hash into fixed memory). A name may have to occur several times before it counts.
 #pragma once
 
 #include <algorithm>
@@ -32,10 +32,10 @@ public:
     }
 
     const Options& options() const { return options_; }
-    /// Whether it matters how many names came before, or how often.
+    /// Whether the numbers depend on how many names came before, or how often.
     bool counts_names() const { return options_.min_count > 1 || options_.max_names > 0; }
     bool hashed() const { return options_.hash_bits > 0; }
-    /// How many features there are room for.
+    /// How many features there is room for.
     std::size_t size() const {
         return hashed() ? std::size_t{1} << options_.hash_bits : names_.size();
     }
@@ -61,7 +61,7 @@ public:
         return names_.find_or_add(name, h);
     }
 
-    /// The same for a name that is a number in plain digits.
+    /// The same for a name that is a number in decimal digits.
     std::uint32_t find(std::uint64_t n) {
         if (const std::uint32_t id = remembered(n); id != none) return id;
         char digits[24];
@@ -84,14 +84,14 @@ public:
         by_number_.clear();
     }
 
-    /// What comes from here on may be taken back.
+    /// What is added from here on may be taken back.
     void mark() {
         counted_.clear();
         rows_.clear();
     }
     void begin_row() { rows_.push_back(counted_.size()); }
-    /// Names from this number on have not come since, and what was counted has not either, but for
-    /// the first `rows`. It cannot fail.
+    /// Takes back the names from this number on, and what was counted since the mark, except for the
+    /// first `rows`. It cannot fail.
     void take_back(std::size_t names, std::size_t rows = 0) {
         shrink(names);
         const std::size_t stays = rows == 0             ? 0
@@ -109,7 +109,7 @@ public:
 private:
     static constexpr std::size_t direct = std::size_t{1} << 22;
     static constexpr std::size_t filter_size = std::size_t{1} << 22;
-    // Hashes that end up in files: the same in every process, for ever.
+    // Hashes that end up in files: the same in every process and version.
     static constexpr std::uint64_t bucket_seed = 0x7468726573686572ull;
     static constexpr std::uint64_t count_seed = 0x77696e6e6f772121ull;
 
@@ -130,8 +130,8 @@ private:
                ((std::uint32_t{1} << options_.hash_bits) - 1);
     }
 
-    /// One more of a name that has no number yet: enough? Two counters a name, the smaller one counts;
-    /// a name that shares both with others may come in early, never late.
+    /// Counts one more of a name without a number; returns whether it is enough. Each name has two
+    /// counters, of which the smaller counts; a name that shares both may get in early, never late.
     bool counted(std::string_view name) {
         const std::uint64_t h = Vocabulary::hash(name, count_seed);
         const auto at = static_cast<std::uint32_t>(h & (filter_size - 1));

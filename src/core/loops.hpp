@@ -30,7 +30,7 @@ THRESHER_INLINE double interleaved_sum(std::size_t n, Term term) {
     return (quad[0] + quad[1]) + (quad[2] + quad[3]);
 }
 
-/// The value of a feature that is present without one.
+/// The value of a feature that is given without one.
 struct Ones {
     THRESHER_INLINE double operator[](std::size_t) const { return 1.0; }
 };
@@ -62,8 +62,8 @@ THRESHER_INLINE void axpy_plain(double* __restrict out, const double* __restrict
 }
 
 /// A rotation of two rows in their common plane: (a, b) becomes (c·a + s·b, c·b − s·a), by s and
-/// t = s/(1 + c) alone. A row turned a little a million times would be a millionfold off by the
-/// rounding of c; so it is changed by what is added to it (Rutishauser).
+/// t = s/(1 + c) alone. In a million small rotations of a row the rounding errors of c would add up; so
+/// the row is changed by increments (Rutishauser).
 THRESHER_INLINE void rotate_plain(double* __restrict a, double* __restrict b, std::size_t n,
                                   double s, double t) {
     for (std::size_t j = 0; j < n; ++j) {
@@ -83,7 +83,7 @@ THRESHER_INLINE void sparse_scores_plain(double* __restrict out, std::size_t k,
                    static_cast<double>(value[j]));
 }
 
-/// w += step·x, and past += clock·(the change of w) for whoever averages.
+/// w += step·x, and past += clock·(the change of w) for the average.
 template <class V>
 THRESHER_INLINE void add_dense_plain(double* __restrict w, const V* __restrict x, std::size_t n,
                                      double step) {
@@ -136,7 +136,7 @@ THRESHER_AVX2 inline __m256d load4(const float* v) { return _mm256_cvtps_pd(_mm_
 
 THRESHER_AVX2 inline __m256d gather4(const double* w, const std::int32_t* index) {
     const __m128i at = _mm_loadu_si128(reinterpret_cast<const __m128i*>(index));
-    // The masked form leaves no register undefined, which spares a warning and costs nothing.
+    // The masked form leaves no register undefined, which avoids a warning and costs nothing.
     return _mm256_mask_i32gather_pd(_mm256_setzero_pd(), w, at,
                                     _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), 8);
 }
@@ -151,8 +151,8 @@ THRESHER_AVX2 inline __m256d product4(const double* w, const std::int32_t* index
     return gather4(w, index + i);
 }
 
-// The last few features of a row, behind a mask: how many there are cannot be predicted, and a wrong
-// guess of the processor costs more than lanes that add 0.
+// The last few features of a row, with a mask: their number is unpredictable, and a mispredicted branch
+// costs more than lanes that add 0.
 THRESHER_AVX2 inline __m128i before_end(std::size_t i, std::size_t n) {
     const int left = static_cast<int>(static_cast<std::int64_t>(n) - static_cast<std::int64_t>(i));
     return _mm_cmpgt_epi32(_mm_set1_epi32(left), _mm_setr_epi32(0, 1, 2, 3));
@@ -232,7 +232,7 @@ THRESHER_AVX2 inline __m256i rises8(const std::int32_t* index) {
 THRESHER_AVX2 inline bool increasing_avx2(const std::int32_t* index, std::size_t n) {
     constexpr std::size_t block = 16;
     if (n <= block) return increasing_plain(index, n);
-    // The last block overlaps the one before it: cheaper than a loop of its own for the rest.
+    // The last block overlaps the previous one: cheaper than a separate loop for the rest.
     const std::size_t last = n - 1 - block;
     __m256i rises = _mm256_and_si256(rises8(index + last), rises8(index + last + 8));
     for (std::size_t j = 0; j < last; j += block)
@@ -278,7 +278,7 @@ THRESHER_AVX2 inline void add_sparse_averaged_avx2(double* w, double* past,
     add_sparse_averaged_plain(w, past, index, value, n, step, clock, j);
 }
 
-/// Some 4·quads columns: their sums stay in registers, where an addition waits for no memory.
+/// 4·quads columns: their sums stay in registers, where an addition waits for no memory.
 template <int quads, class Values>
 THRESHER_AVX2 inline void score_columns(double* out, const double* w, std::size_t stride,
                                         const std::int32_t* index, Values value, std::size_t n) {
@@ -312,7 +312,7 @@ THRESHER_AVX2 inline void sparse_scores_avx2(double* out, std::size_t k, const d
     }
 }
 
-// Plain loops, compiled a second time for AVX2: the compiler vectorises these by itself.
+// Plain loops, compiled a second time for AVX2: the compiler vectorises them.
 template <class V>
 THRESHER_AVX2 inline double dense_dot_avx2(const double* w, const V* x, std::size_t n) {
     return dense_dot_plain(w, x, n);
@@ -361,7 +361,7 @@ THRESHER_INLINE void sparse_scores(double* out, std::size_t k, const double* w, 
     THRESHER_DISPATCH(sparse_scores, out, k, w, stride, index, value, n);
 }
 /// f(from, index, count) for each stretch of a dense row: from + index[0 … count) are not zero. They are
-/// found without a branch, for where zeros lie cannot be predicted.
+/// found without a branch, as the positions of zeros are unpredictable.
 template <class V, class F>
 THRESHER_INLINE void nonzeros(const V* x, std::size_t n, F f) {
     constexpr std::size_t stretch = 256;
@@ -377,7 +377,7 @@ THRESHER_INLINE void nonzeros(const V* x, std::size_t n, F f) {
     }
 }
 
-/// Values of a dense row, by the places of its nonzeros.
+/// Values of a dense row, by the positions of its nonzeros.
 template <class V>
 struct Picked {
     const V* x;

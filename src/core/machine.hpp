@@ -1,7 +1,7 @@
-// One linear machine: a geometry that holds the weights, a rule that decides the steps, and what is
-// kept beside them. `learn` is the loop body of everything: receive, predict, feedback, update.
-// All that may fail comes first: a score, a rule, a number too large to be kept, no memory. Only then is
-// anything written, so an example is learned as a whole or leaves no trace.
+// One linear machine: a geometry that holds the weights, a rule that decides the steps, and the rest of
+// the state. `learn` is the loop body of everything: receive, predict, feedback, update.
+// Everything that may fail comes first: a score, a rule, a number too large to be kept, no memory. Only
+// then is anything written, so an example is learned as a whole or leaves no trace.
 #pragma once
 
 #include <cmath>
@@ -21,10 +21,10 @@
 
 namespace thresher {
 
-/// How many classes learn from an example of one of them.
+/// How the classes learn from an example of one of them, with three or more.
 struct AgainstRival {};  // the right prototype and its strongest rival move
 struct AgainstRest {};   // a machine for each class, against all others
-struct BySoftmax {};     // all move by the slopes of the log loss
+struct BySoftmax {};     // all move by the gradient of the log loss
 using ManyClasses = std::variant<AgainstRival, AgainstRest, BySoftmax, rules::AllConstraints>;
 
 /// Labels only where they are likely to help (Cesa-Bianchi, Gentile & Zaniboni 2006): one is asked for
@@ -50,7 +50,7 @@ struct MachineOptions {
     bool estimate_curvature = false;
     double bias = 0.0;  // the value of the constant feature; 0: there is none
 
-    /// A learner that does not average, or has no constant feature, does not speak of it.
+    /// A learner that does not average, or has no constant feature, does not list it.
     template <class Archive>
     void describe(Archive& a) {
         if (a.has("average")) {
@@ -98,13 +98,13 @@ public:
         geometry_.grow(features, average_);
         if (spectrum_.on()) spectrum_.grow(features);
     }
-    /// Takes back features that came last, of which nothing was learned.
+    /// Takes back the features added last, before anything was learned about them.
     void shrink(std::size_t features) {
         geometry_.shrink(features, average_);
         spectrum_.shrink(features);
     }
 
-    /// A step of two classes that is known to succeed.
+    /// A step with two classes that is known to succeed.
     struct SignStep {
         double step, weight;
         bool mistake, asked;
@@ -166,7 +166,7 @@ public:
         finish(weight, false, step != 0.0);
     }
 
-    /// One of many classes, which say by their own way how far each of them moves.
+    /// One of many classes; `ManyClasses` decides how far each of them moves.
     template <class Row>
     void learn_class(const Row& x, std::size_t y, double weight) {
         const std::size_t k = geometry_.columns();
@@ -204,7 +204,7 @@ public:
         finish(weight, mistake, update);
     }
 
-    /// The scores of the predicting hypothesis: the average where one is kept.
+    /// The scores of the predicting hypothesis: the average if one is kept.
     template <class Row>
     void predict(const Row& x, double* out) {
         geometry_.check(x);
@@ -226,7 +226,7 @@ public:
         return average_.on() ? geometry_.averaged_constant(k, average_) : geometry_.constant(k);
     }
 
-    /// For learners that run over the data by themselves.
+    /// For learners that iterate over the data themselves.
     void count(std::uint64_t examples, std::uint64_t mistakes) {
         t_ += static_cast<double>(examples);
         mistakes_ += mistakes;
@@ -234,9 +234,9 @@ public:
         measure();
     }
 
-    /// A third class has appeared: one vector becomes a prototype for each.
+    /// A third class has appeared: the vector is split into a prototype for each.
     void split(std::size_t positive) {
-        // One against the rest: of two, each machine is the mirror image of the other.
+        // One-vs-rest: with two classes each machine is the mirror image of the other.
         geometry_.split(
             positive,
             std::holds_alternative<AgainstRest>(options_.many) ? 1.0 : options_.rule->split,
@@ -248,7 +248,7 @@ public:
         geometry_.add_column(average_);
         resize();
     }
-    /// Back to so many columns, if one more was added, or half added, and nothing written to it.
+    /// Back to `columns` columns, if one more was added, or half added, and nothing written to it.
     void take_back_column(std::size_t columns) { geometry_.take_back_column(columns, average_); }
 
     /// From the first example on.
@@ -290,11 +290,11 @@ public:
 
 private:
     static constexpr double runaway = 1e6;
-    static constexpr double unknown = -1.0;  // a norm that nobody asked for
+    static constexpr double unknown = -1.0;  // a norm that was not computed
 
-    // How large the weights may be, and what the average adds up: bounds that grow with each step, at
-    // no cost. As long as they are far below what can be kept no cell needs to be looked at; else they
-    // are measured. Whether a step is refused depends on the cells alone, not on the bounds.
+    // Bounds on the weights and on the sums of the average, which grow with each step, at no cost. As
+    // long as they are far below what can be kept no cell needs to be checked; else they are measured.
+    // Whether a step is refused depends only on the cells, not on the bounds.
 
     void measure() {
         largest_w_ = geometry_.largest();
@@ -304,7 +304,7 @@ private:
         const double changes = geometry_.changes(largest_w_, far);
         return largest_w_ + far <= most && largest_past_ + average_.clock() * changes <= most;
     }
-    /// What is the same for all classes.
+    /// The part that is the same for all classes.
     THRESHER_INLINE void begin_plan(double weight) {
         if (average_.on()) {
             average_.check_tick(weight);
@@ -313,7 +313,7 @@ private:
         farthest_ = 0.0;
         geometry_.begin_plan();
     }
-    /// All of a step for class k that may fail. At most so large is ‖x‖², if it is known.
+    /// Everything in a step for class k that may fail. `sqnorm` bounds ‖x‖², if it is known.
     template <class Row>
     THRESHER_INLINE void plan(const Row& x, std::size_t k, double step, double weight,
                               double sqnorm) {
@@ -385,8 +385,8 @@ private:
         double lead, weight;
     };
 
-    // How far each class moves, into steps_ and gains_; whether any does. `sqnorm` is filled in where
-    // it was needed.
+    // Computes how far each class moves, into steps_ and gains_; returns whether any does. `sqnorm` is
+    // filled in if it was needed.
     template <class Row>
     bool steps_of_classes(AgainstRival, const Row& x, const Ranked& at, double& sqnorm) {
         double step = 0.0;
@@ -418,7 +418,7 @@ private:
     }
     template <class Row>
     bool steps_of_classes(BySoftmax, const Row& x, const Ranked& at, double&) {
-        // The rule's own step, of y against its rival, tells the gain, and that all is finite.
+        // The rule's own step, for y against its rival, gives the gain, and checks that all is finite.
         step_for({at.lead, 1.0, sqnorm_of(x, at.y), t_ + 1.0, at.weight, at.lead <= 0.0, 0.0},
                  at.y);
         const std::size_t k = geometry_.columns();
@@ -432,7 +432,7 @@ private:
         return all.solve(at.scores, geometry_.columns(), at.y, sqnorm, at.weight, steps_);
     }
 
-    /// ‖x‖² as class k measures it; where it overflows, a rule would learn nothing and say nothing.
+    /// ‖x‖² as class k measures it; if it overflowed, a rule would silently learn nothing.
     template <class Row>
     double sqnorm_of(const Row& x, std::size_t k) const {
         const double sqnorm = geometry_.sqnorm(x, k);
@@ -450,10 +450,10 @@ private:
             return 2.0 * sqnorm_of(x, y);
     }
 
-    /// Examples far on the right side cost no norm, and no call of the rule.
+    /// Examples far on the right side need no norm, and no call of the rule.
     bool may_move(double margin) const { return !(margin > options_.rule->rests_above); }
 
-    /// The rule's step for class k; how much surer it makes the weights is kept until it is written.
+    /// The rule's step for class k; its gain is kept until the step is written.
     double step_for(const View& v, std::size_t k) {
         const double step = options_.rule->step(v);
         if (!std::isfinite(step)) throw Fault(Fault::Kind::bad_step, -1, step);

@@ -10,8 +10,8 @@
 
 namespace thresher {
 
-/// Room for n at least, twice as much as there was where it has to be moved. What comes after it into
-/// this room cannot fail.
+/// Room for at least n, and twice the old capacity if it has to be moved. Filling that room afterwards
+/// cannot fail.
 template <class T>
 void make_room(std::vector<T>& v, std::size_t n) {
     if (n > v.capacity()) v.reserve(std::max(n, 2 * v.capacity()));
@@ -34,21 +34,21 @@ public:
     std::vector<double>& cells() { return cells_; }
     const std::vector<double>& cells() const { return cells_; }
 
-    // Where there is no memory for more, nothing has changed.
+    // If there is no memory for more, nothing changes.
 
     void grow(std::size_t features) {
         if (features + 1 <= rows_) return;
         cells_.resize((features + 1) * stride_, start_);
         rows_ = features + 1;
     }
-    /// Takes back features that came last, of which nothing was learned.
+    /// Takes back the features added last, before anything was learned about them.
     void shrink(std::size_t features) {
         if (features + 1 >= rows_) return;
         rows_ = features + 1;
         cells_.resize(rows_ * stride_);
     }
 
-    /// One column more; the padding beyond the last column holds the starting weight already.
+    /// One more column; the padding beyond the last column holds the starting weight already.
     void add_column() {
         stride_before_ = stride_;
         if (columns_ == stride_) {
@@ -64,19 +64,19 @@ public:
         }
         ++columns_;
     }
-    /// Back to so many columns, if there is one more: it was added last, and nothing written to it.
+    /// Back to `columns` columns, if there is one more: it was added last, and nothing written to it.
     void take_back_column(std::size_t columns) {
         if (columns_ <= columns) return;
         columns_ = columns;
         if (stride_before_ == stride_) return;
-        for (std::size_t i = 0; i < rows_; ++i)  // towards the front: no cell is lost
+        for (std::size_t i = 0; i < rows_; ++i)  // towards the front: no cell is overwritten early
             std::copy_n(cells_.begin() + static_cast<std::ptrdiff_t>(i * stride_), stride_before_,
                         cells_.begin() + static_cast<std::ptrdiff_t>(i * stride_before_));
         stride_ = stride_before_;
         cells_.resize(rows_ * stride_);
     }
 
-    /// The largest size of a cell.
+    /// The largest magnitude of a cell.
     double largest() const {
         double most = 0.0;
         for (const double c : cells_) most = std::max(most, std::abs(c));
@@ -100,14 +100,14 @@ public:
         a.count("stride", stride_);
         a.cells("cells", cells_, rows_, stride_);
         a.require(rows_ >= 1 && columns_ >= 1 && columns_ <= stride_, "the shape of the weights");
-        if constexpr (Archive::loading)  // a column that comes later starts in the padding
+        if constexpr (Archive::loading)  // a column added later starts in the padding
             for (std::size_t k = columns_; k < stride_; ++k) set_column(k, start_);
     }
 
 private:
     double start_;
     std::size_t rows_ = 1, columns_ = 1, stride_ = 1;
-    std::size_t stride_before_ = 1;  // the last column came
+    std::size_t stride_before_ = 1;  // before the last column was added
     std::vector<double> cells_;
 };
 

@@ -1,9 +1,9 @@
-// Naive Bayes, streaming: what was seen of each feature with each class, and nothing else.
+// Naive Bayes, streaming: the counts of each feature with each class, and nothing else.
 //   multinomial   P(k|x) ∝ N_k·Π_i θ_ki^x_i                 θ_ki = (c_ki + α)/(T_k + α·n)
 //   Bernoulli     P(k|x) ∝ N_k·Π_i p_ki^b_i·(1 − p_ki)^(1−b_i)   p_ki = (c_ki + α)/(N_k + 2α)
 // with b_i = [x_i > 0], N_k the examples of class k, c_ki the sum of x_i (of b_i) over them, T_k = Σ_i c_ki and
-// n features. Both are linear in x (in b): the logarithms are the weights. They are not stored but made of
-// the counts when asked for; log(c + α), which changes only where a count does, is kept beside it.
+// n features. Both are linear in x (in b): the logarithms are the weights. They are not stored but computed
+// from the counts on demand; log(c + α), which changes only where a count does, is stored next to it.
 #pragma once
 
 #include <cmath>
@@ -56,7 +56,7 @@ public:
         Calibration().probabilities(scores, rows, columns());
     }
 
-    /// A name that was never seen says nothing.
+    /// A name that was never seen has no effect.
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
     double weight(std::size_t i, std::size_t column) const override {
         if (classes_.size() < 2) return 0.0;
@@ -120,7 +120,7 @@ private:
         if constexpr (Archive::loading) restore();
     }
 
-    /// What is made of the counts.
+    /// What is computed from the counts.
     void restore() {
         for (std::size_t k = 1; k < classes_.size(); ++k) logs_.add_column();
         logs_.grow(features());
@@ -206,7 +206,7 @@ private:
         }
         return place;
     }
-    /// It may have come in part only.
+    /// It may have been added only in part.
     void forget_last_class() {
         classes_.forget_last();
         const std::size_t left = classes_.size();
@@ -218,7 +218,7 @@ private:
         absent_.resize(left);
     }
 
-    /// The counts that there will be have their places, or (no memory) no new place is left.
+    /// Makes room for the new counts, or (no memory) leaves everything as it was.
     template <class Row>
     void make_room(const Row& x, std::size_t k, double weight) {
         auto& equal = equal_[k];
@@ -241,7 +241,7 @@ private:
 
     // -- scores
 
-    /// The logarithm of the odds of two classes; of more, log P(x, k) of each class.
+    /// The log-odds of two classes; for more, log P(x, k) of each class.
     template <class Row>
     void score(const Row& x, double* out) {
         const std::size_t k = classes_.size();
@@ -273,7 +273,7 @@ private:
             std::copy(shares_.begin(), shares_.end(), out);
     }
 
-    /// Σ x_i, of values that can be counts.
+    /// Σ x_i, after a check that the values can be counts.
     template <class Row>
     static double sum_of(const Row& x) {
         double sum = 0.0;
@@ -297,7 +297,7 @@ private:
         if (!options_.bernoulli) return log - log_total(k);
         return log - std::log(seen_[k] - counts_.feature(i)[k] + options_.alpha);
     }
-    /// The prior; for Bernoulli also what it says that all features are absent.
+    /// The prior; for Bernoulli also the term for the absence of all features.
     double class_constant(std::size_t k) const {
         const double prior = options_.fit_prior ? std::log(seen_[k]) - std::log(all_seen())
                                                 : -std::log(static_cast<double>(seen_.size()));
@@ -337,10 +337,10 @@ private:
     }
 
     NaiveBayesOptions options_;
-    Matrix counts_, logs_;               // c and log(c + α), a column for each class met
+    Matrix counts_, logs_;               // c and log(c + α), a column for each class seen
     std::vector<double> seen_, totals_;  // N and T of each class
     std::vector<std::map<double, std::size_t>> equal_;  // Bernoulli: how many features have a count
-    mutable std::vector<double> absent_;                // Bernoulli: Σ log(1 − p), once asked for
+    mutable std::vector<double> absent_;                // Bernoulli: Σ log(1 − p), once computed
     std::uint64_t examples_ = 0, mistakes_ = 0;
     Scratch scratch_;
     std::vector<double> predicted_, shares_;

@@ -15,8 +15,8 @@
 
 namespace thresher {
 
-/// Which classes the labels of a batch are: a code for each, or where those are sets some for each,
-/// label i having codes[start[i]] to codes[start[i + 1] − 1]. A single −1 is no label.
+/// Which classes the labels of a batch are: a code for each, or several if they are sets: label i has
+/// codes[start[i]] to codes[start[i + 1] − 1]. A single −1 is no label.
 struct LabelCodes {
     std::vector<std::int32_t> codes;
     std::vector<std::int64_t> start;  // empty: one code each
@@ -37,7 +37,7 @@ struct Examples {
     parse::Column<double> value;
     bool plain = true;
     std::vector<std::size_t> needed;  // features that a learner must have room for, row by row
-    // What a row has that the lexicon does not know, when nothing is to be added to it.
+    // The features of a row that the lexicon does not know, when nothing is to be added to it.
     std::vector<double> unseen_sum;
     std::vector<std::size_t> unseen_count;
     std::vector<std::int32_t> codes;  // of the labels; −1: none
@@ -62,7 +62,7 @@ struct Examples {
         return lesson;
     }
 
-    /// More examples at the end: some rows of others.
+    /// Appends some rows of other examples.
     void append(const Examples& from, std::size_t begin, std::size_t end) {
         const std::size_t before = size();
         const auto a = static_cast<std::size_t>(from.start[begin]);
@@ -72,7 +72,7 @@ struct Examples {
         plain &= from.plain;
         const std::int64_t shift = start.back() - from.start[begin];
         for (std::size_t i = begin; i < end; ++i) start.push_back(from.start[i + 1] + shift);
-        // In another order than the one they came in, rows need just what they have themselves.
+        // In a different order, rows need only what they have themselves.
         for (std::size_t i = begin; i < end; ++i) {
             std::int32_t largest = -1;
             for (std::int64_t j = from.start[i]; j < from.start[i + 1]; ++j)
@@ -121,10 +121,10 @@ private:
 
 class Resolver {
 public:
-    /// With `learning`, names are met and may get new numbers; else they are only looked up.
-    /// `codes` says which class each of the batch's labels is. Of the rows, those from `begin` to
-    /// before `end`: a name that is counted must not be met before its row is learned from.
-    /// The batch gives up its cells where none of them changes but by its number.
+    /// With `learning`, names are counted and may get new numbers; else they are only looked up.
+    /// `codes` says which class each of the batch's labels is. Only rows from `begin` to before `end`: a
+    /// name must not be counted before its row is learned from.
+    /// The cells are moved out of the batch if only their numbers change.
     void resolve(parse::Batch& batch, const LabelCodes& codes, Lexicon& lexicon, bool learning,
                  Examples& out, std::size_t begin = 0,
                  std::size_t end = std::numeric_limits<std::size_t>::max()) {
@@ -151,7 +151,7 @@ public:
             std::int64_t largest = -1;
             double unseen_sum = 0.0;
             std::size_t unseen = 0;
-            // The names of a row that is not learned from have not come.
+            // The names of a row that is not learned from do not count.
             const bool meets = one_by_one && teaches(out, row - begin);
             if (counting && learning) lexicon.begin_row();
             const auto meet = [&](std::size_t name) {
@@ -202,7 +202,7 @@ private:
                 all.begin() + static_cast<std::ptrdiff_t>(end)};
     }
 
-    /// Whether a row is learned from: it has a label and counts for something.
+    /// Whether a row is learned from: it has a label and a weight that is not 0.
     static bool teaches(const Examples& e, std::size_t row) {
         return e.labelled(row) && (e.weights.empty() || e.weights[row] != 0.0);
     }
@@ -256,8 +256,8 @@ private:
         batch.value.clear();
     }
 
-    /// Every name has its number, so the cells stay as they are. A row needs room for the names that
-    /// came up to it: those behind it have larger numbers.
+    /// Every name has its number, so the cells stay as they are. A row needs room for the names up to
+    /// it: later ones have larger numbers.
     void renumber(const parse::Batch& batch, Examples& out) const {
         std::int32_t* index = out.index.data();
         const std::size_t cells = out.index.size();

@@ -1,4 +1,4 @@
-// Examples as the engine reads them: a row is a view of somebody else's memory, checked before use.
+// Examples as the engine reads them: a row is a view of the caller's memory, checked before use.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace thresher {
 
-/// Which values a learner can be given; [0, 1] is the unit interval.
+/// Which values a learner takes; [0, 1] is the unit interval.
 enum class Domain { any, not_negative, unit };
 inline constexpr std::initializer_list<const char*> domains = {"any", "not negative", "unit"};
 
@@ -56,7 +56,7 @@ struct DenseRow {
     }
     double sqnorm() const { return kernels::sqnorm(value, n); }
 
-    /// Zeros are left out: they move no weight, and NaN is not zero.
+    /// Zeros are skipped: they move no weight, and NaN is not zero.
     template <class F>
     void each(F f) const {
         kernels::nonzeros(value, n, [&](std::size_t from, const std::int32_t* at, std::size_t m) {
@@ -68,7 +68,7 @@ struct DenseRow {
     }
 };
 
-/// Room to put a row in order when the caller's is not.
+/// Working memory to sort a row if the caller's is not sorted.
 struct Scratch {
     std::vector<std::pair<std::int32_t, double>> pairs;
     std::vector<std::int32_t> index;
@@ -119,7 +119,7 @@ struct SparseRows {
     }
 
 private:
-    /// Ask for rows some way ahead: the processor's own prefetching stops at the end of each page.
+    /// Prefetch rows some way ahead: the processor's own prefetching stops at the end of each page.
     void prefetch_after(std::size_t end, std::size_t n) const {
         constexpr std::size_t ahead = 512, line = 16;
         if (end + ahead + n > nonzeros) return;
@@ -129,7 +129,7 @@ private:
         }
     }
 
-    /// Strictly increasing and inside the columns: then no index repeats, and the two ends bound all.
+    /// Strictly increasing and within the columns: then no index repeats, and the two ends bound all.
     bool in_order(const std::int32_t* at, std::size_t n) const {
         if (n == 0) return true;
         if (at[0] < 0 || static_cast<std::size_t>(at[n - 1]) >= cols || at[n - 1] < 0) return false;
@@ -160,7 +160,7 @@ private:
     }
 };
 
-/// One example already collected feature by feature, its indices checked by whoever collected it.
+/// One example already collected feature by feature, its indices checked by the collector.
 template <class Values>
 struct OneRow {
     SparseRow<Values> row;
@@ -173,8 +173,8 @@ struct OneRow {
     }
 };
 
-/// Rows collected feature by feature: no index repeats in a row, and whoever collected them has
-/// checked that the learner has room for all.
+/// Rows collected feature by feature: no index repeats in a row, and the collector has checked that the
+/// learner has room for all.
 template <class Values>
 struct CollectedRows {
     const std::int64_t* start;
@@ -200,7 +200,7 @@ using Rows =
                  SparseRows<const double*>, SparseRows<kernels::Ones>, OneRow<const double*>,
                  OneRow<kernels::Ones>, CollectedRows<const double*>, CollectedRows<kernels::Ones>>;
 
-/// The feature of the largest value, by size.
+/// The feature with the value of largest magnitude.
 struct Feature {
     std::int64_t index = -1;
     double value = 0.0;
@@ -214,7 +214,7 @@ Feature largest_of(const Row& x) {
     return most;
 }
 
-/// Which value made a score NaN or infinite; throws the fault that says so.
+/// Throws the fault that says which value made a score NaN or infinite.
 template <class Row>
 [[noreturn]] void blame(const Row& x) {
     x.each([](std::size_t i, double v) {

@@ -2,8 +2,8 @@
 // by Viterbi's algorithm.
 //   score(x, y) = Σ_t ( w[y_t]·x_t + v[y_{t−1}, y_t] )        y_0 = start
 //   ŷ = argmax score(x, ·);  if ŷ ≠ y:  (w, v) += Φ(x, y) − Φ(x, ŷ)
-// Of equal sequences the one whose tags appeared first wins, from the last position backwards. Averages
-// are over sequences, kept lazily.
+// On a tie the sequence whose tags appeared first wins, from the last position backwards. Averages are
+// over sequences, updated lazily.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ public:
         words_.grow(features);
         if (word_average_.on()) word_average_.past().grow(features);
     }
-    /// Takes back features that came last, of which nothing was learned.
+    /// Takes back the features added last, before anything was learned about them.
     void shrink(std::size_t features) {
         words_.shrink(features);
         word_average_.past().shrink(features);
@@ -56,7 +56,7 @@ public:
         if (pair_average_.on()) pair_average_.past().grow(tags_);
     }
 
-    /// Predict with the weights of the moment, then learn. Says whether all tags were right.
+    /// Predict with the current weights, then learn. Returns whether all tags were right.
     bool learn(const Positions& x, std::span<const std::uint32_t> tags) {
         check(x);
         if (tags.size() != x.size()) throw std::invalid_argument("as many tags as positions");
@@ -81,7 +81,7 @@ public:
         return wrong == 0;
     }
 
-    /// The best sequence of tags, by the averaged weights where an average is kept.
+    /// The best sequence of tags, by the averaged weights if an average is kept.
     void predict(const Positions& x, std::vector<std::uint32_t>& out) {
         check(x);
         if (tags_ == 0 && x.size() > 0) throw std::logic_error("no tags yet");
@@ -136,7 +136,7 @@ private:
         }
     }
 
-    // As in machine.hpp: bounds of the sizes of all weights, and of what their averages add up.
+    // As in machine.hpp: bounds on all weights, and on the sums of their averages.
 
     void measure() {
         largest_ = std::max(words_.largest(), pairs_.largest());
@@ -145,8 +145,8 @@ private:
     bool fits(double far, double most) const {
         return largest_ + far <= most && largest_past_ + word_average_.clock() * far <= most;
     }
-    /// Whether the weights can be kept that this sequence would lead to; how far one goes at most:
-    /// if all features were the same, and both times in the same direction.
+    /// Checks that the weights after this sequence can be kept. A bound on how far one moves: if all
+    /// features were the same, and both times in the same direction.
     double check_numbers(const Positions& x) {
         double far = 2.0 * static_cast<double>(x.size());
         for (const double v : x.value) far += 2.0 * std::abs(v);
@@ -213,8 +213,8 @@ private:
         }
     }
 
-    /// The best way to each tag at position t, tag before by tag before, so that the inner loop runs
-    /// over neighbours in memory.
+    /// The best path to each tag at position t; the outer loop is over the previous tag, so that the inner
+    /// one runs over neighbours in memory.
     void step(std::size_t t) {
         const std::size_t k = tags_;
         std::uint32_t* from = from_.data() + t * k;
@@ -250,8 +250,8 @@ private:
 
     std::size_t tags_ = 0;
     std::uint64_t sequences_ = 0, tokens_ = 0, mistakes_ = 0, token_mistakes_ = 0;
-    Matrix words_{0.0};  // a row a feature, a column a tag
-    Matrix pairs_{0.0};  // a row a tag before, in place of the bias the start; a column a tag
+    Matrix words_{0.0};  // a row per feature, a column per tag
+    Matrix pairs_{0.0};  // a row per previous tag (the bias row is the start), a column per tag
     Average word_average_, pair_average_;
     double largest_ = 0.0, largest_past_ = 0.0;
     std::vector<double> here_, before_, way_, room_, between_;

@@ -1,4 +1,4 @@
-// Running estimates of the trace and the largest eigenvalue of E[x xᵀ], at O(nonzeros) an example.
+// Running estimates of the trace and the largest eigenvalue of E[x xᵀ], at O(nonzeros) per example.
 // λ_max by candid covariance-free component analysis (Weng, Zhang & Hwang 2003) without its shrinking
 // factor: z += (x·z/‖z‖)·x, and ‖z‖/t tends to λ_max.
 #pragma once
@@ -17,7 +17,7 @@ public:
     void grow(std::size_t features) { z_.grow(features); }
     void shrink(std::size_t features) { z_.shrink(features); }
 
-    /// What the estimates become with one example more; kept only if the example is.
+    /// The estimates after one more example; kept only if the example is.
     struct Outlook {
         double t = 0.0, trace = 0.0, sqnorm_z = 0.0;
         double step = 0.0;  // of z along x

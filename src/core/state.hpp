@@ -1,4 +1,4 @@
-// A learner's state as named numbers and arrays, out and in again. Each part lists its fields once, in
+// A learner's state as named numbers and arrays, saved and loaded. Each part lists its fields once, in
 // `describe(archive)`; the same list saves and loads, so the two cannot drift apart. Both refuse the same:
 // what could not be loaded is not saved either.
 #pragma once
@@ -24,7 +24,7 @@ struct BadState : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What a state has to fulfil, whichever way it goes.
+/// What a state has to satisfy, in both directions.
 class CheckedArchive {
 public:
     explicit CheckedArchive(std::string prefix) : prefix_(std::move(prefix)) {}

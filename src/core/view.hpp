@@ -7,7 +7,7 @@ struct View {
     double score;  // w·x (Winnow: − θ); with many classes, the lead over the strongest rival
     double y;      // −1 or +1; for a regressor, the target
     double
-        sqnorm;  // ‖x‖², the bias included; with many classes ‖Φ(x,y) − Φ(x,rival)‖² = 2‖x‖²; xᵀΣx where weights have variances
+        sqnorm;  // ‖x‖², the bias included; with many classes ‖Φ(x,y) − Φ(x,rival)‖² = 2‖x‖²; xᵀΣx if weights have variances
     double t;    // examples seen, this one included
     double weight;     // importance of this example, > 0
     bool mistake;      // by the convention of the geometry

@@ -43,7 +43,7 @@ public:
             ends_.push_back(text_.size() + name.size());
             try {
                 text_.append(name);
-            } catch (...) {  // no memory: the name has not come
+            } catch (...) {  // no memory: the name is not added
                 ends_.pop_back();
                 throw;
             }
@@ -53,13 +53,13 @@ public:
         return slot.id;
     }
 
-    /// A name of this hash will be looked for soon.
+    /// A name with this hash will be looked up soon.
     void prefetch(std::uint64_t h) const {
         if (!table_.empty())
             __builtin_prefetch(&table_[static_cast<std::size_t>(h) & (table_.size() - 1)]);
     }
 
-    /// Forget all but the first names. It cannot fail: names are taken back where memory has run out.
+    /// Forget all but the first names. It cannot fail: it is called when memory has run out.
     void shrink(std::size_t names) {
         while (ends_.size() > names) {
             const std::string_view last = name(ends_.size() - 1);
@@ -69,7 +69,7 @@ public:
         text_.resize(names == 0 ? 0 : ends_[names - 1]);
     }
 
-    /// Eight bytes at a time; seeded anew in each process, so that no file can aim at one bucket.
+    /// Eight bytes at a time; with a new seed in each process, so that no file can target one bucket.
     static std::uint64_t hash(std::string_view s) {
         static const std::uint64_t seed = std::random_device{}() * 0x9e3779b97f4a7c15ull | 1;
         return hash(s, seed);
@@ -85,7 +85,7 @@ public:
         }
         return mix(mix(h ^ few_bytes(p, n)) * 0x9fb21c651e98df25ull);
     }
-    /// Names of one size up to this have different hashes: each step above can be undone.
+    /// Different names of the same size up to this have different hashes: each step above is invertible.
     static constexpr std::size_t hashed_exactly = 8;
 
     /// At most eight bytes as a number, the first byte lowest.
@@ -109,7 +109,7 @@ private:
     // Ids are gathered as signed 32-bit numbers, and the row of the bias comes before them.
     static constexpr std::size_t largest = 0x7ffffffeu;
 
-    /// All there is to know of a short name, so that its text, elsewhere in memory, is not asked for.
+    /// Everything about a short name, so that its text, elsewhere in memory, is not read.
     struct Slot {
         std::uint64_t hash = 0;
         std::uint32_t id = none;
@@ -121,7 +121,7 @@ private:
                (text.size() <= hashed_exactly || name(slot.id) == text);
     }
 
-    /// Where `name` is, or the free place where it would go.
+    /// The slot of `name`, or the free slot where it would go.
     std::size_t place(std::string_view text, std::uint64_t h) const {
         const std::size_t mask = table_.size() - 1;
         std::size_t i = static_cast<std::size_t>(h) & mask;
@@ -129,7 +129,7 @@ private:
         return i;
     }
 
-    /// Frees a place; those behind it that would no longer be found move up (Knuth, 6.4, algorithm R).
+    /// Frees a slot; later ones that would no longer be found move up (Knuth, 6.4, algorithm R).
     void remove(std::size_t free) {
         const std::size_t mask = table_.size() - 1;
         for (std::size_t i = (free + 1) & mask; table_[i].id != none; i = (i + 1) & mask) {

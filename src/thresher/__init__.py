@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.version import __version__ as __version__
 
-# Where each public name lives. It is imported when it is first asked for, so that the command line,
-# which needs few of them, starts fast.
+# The module of each public name. It is imported at first use, so that the command line, which needs
+# few of them, starts fast.
 _HOMES = {
     "AROW": "learners.linear.arow",
     "LDA": "learners.linear.lda",
@@ -22,6 +22,7 @@ _HOMES = {
     "Consistent": "learners.boolean.version_spaces",
     "Elimination": "learners.boolean.elimination",
     "Halving": "learners.boolean.version_spaces",
+    "StandardOptimal": "learners.boolean.version_spaces",
     "KernelPerceptron": "learners.kernel.perceptrons",
     "LabelEfficientPerceptron": "learners.linear.few_labels",
     "NaiveBayes": "learners.linear.naive_bayes",
@@ -72,6 +73,7 @@ __all__ = [
     "SequencePerceptron",
     "ShiftingPerceptron",
     "Snow",
+    "StandardOptimal",
     "TruncatedPerceptron",
     "VotedPerceptron",
     "WeightedMajority",
@@ -110,7 +112,12 @@ if TYPE_CHECKING:
     from thresher import theory as theory
     from thresher.data import read, read_svmlight
     from thresher.learners.boolean.elimination import Elimination
-    from thresher.learners.boolean.version_spaces import Consistent, Halving, WeightedMajority
+    from thresher.learners.boolean.version_spaces import (
+        Consistent,
+        Halving,
+        StandardOptimal,
+        WeightedMajority,
+    )
     from thresher.learners.kernel.functions import register_kernel
     from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
     from thresher.learners.linear.arow import AROW, ConfidenceWeighted

@@ -1,4 +1,4 @@
-"""A stream of short messages made on the spot, and several learners that read it once.
+"""A generated stream of short messages, and several learners that read it once.
 
 python -m thresher.demo [--examples 300000] [--seed 0]
 """

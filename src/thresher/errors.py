@@ -1,8 +1,8 @@
-"""What Thresher raises, and what it warns of.
+"""The errors and warnings of Thresher.
 
-An error is made of facts: what was found, where, what was expected, what to do. Its text is made of
-them when it is shown. Whoever knows more on the way up puts it in (``error.where.file = path``);
-nobody reads facts out of the text.
+An error holds facts: what was found, where, what was expected, what to do. Its text is built from
+them when it is shown. Callers that know more add it on the way up (``error.where.file = path``);
+no code parses the text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Where:
     feature: object = None  # its name
 
     def __str__(self) -> str:
-        example = self.example if self.line is None else None  # a line says it better
+        example = self.example if self.line is None else None  # a line is more precise
         counted = {
             "line": self.line,
             "column": self.column,
@@ -42,8 +42,8 @@ class Where:
 class ThresherError(Exception):
     """The base of all errors of this library.
 
-    `found` says what is wrong, `expected` what would have been right, `advice` what to do; `where`
-    it is, `kind` is a word for programs, and `value` what was found, as it is.
+    `found` says what is wrong, `expected` what would have been right, `advice` what to do, `where`
+    where it is; `kind` is a word for programs, and `value` the value that was found.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ThresherError(Exception):
         return f"{text} {self.advice}" if self.advice else text
 
     def advise(self, advice: str) -> None:
-        """More of what to do, or of what became of the rest."""
+        """More advice, or what happened to the rest."""
         self.advice = f"{self.advice} {advice}" if self.advice else advice
 
 
@@ -89,7 +89,7 @@ class BadLine(InvalidInput):
 class NotRealizable(InvalidInput):
     """An example that no concept left in a class agrees with. Nothing of it is learned.
 
-    `example` and `label` are what was there, `why` is what contradicts it.
+    `example` and `label` are what was given, `why` is what contradicts it.
     """
 
     example: object = None
@@ -98,7 +98,7 @@ class NotRealizable(InvalidInput):
 
 
 class DivergenceError(ThresherError, ArithmeticError):
-    """A regressor's weights run away; the last good ones are kept."""
+    """A regressor's weights diverge; the last good ones are kept."""
 
 
 class ModelFileError(ThresherError, ValueError):
@@ -110,16 +110,20 @@ class ModelInUse(ThresherError, RuntimeError):
 
 
 class ForkError(ThresherError, RuntimeError):
-    """A model or a reader that a thread of the parent was at when this process forked off it."""
+    """A model or a reader that a thread of the parent was using when this process was forked."""
 
 
 class NotLearned(ThresherError, ValueError, AttributeError):
-    """A question to a learner that has not seen an example yet."""
+    """A call that needs a learner that has seen an example."""
 
 
 class NotSeparableWarning(UserWarning):
-    """The perceptron came back to weights it had before: no linear separator exists."""
+    """Updates of the perceptron add up to exactly zero: no linear separator exists."""
+
+
+class RoundingWarning(RuntimeWarning):
+    """A perceptron stopped for a reason that rounding, or a tolerance, may have made."""
 
 
 class SaturationWarning(RuntimeWarning):
-    """Multiplicative weights reached the end of their range and were held there."""
+    """Multiplicative weights reached the end of their range and were clamped there."""

@@ -1,4 +1,4 @@
-"""What the core refuses, in words. It knows the kind of a fault, the value, and where it is."""
+"""The core's faults in words. The core knows the kind of a fault, the value, and where it is."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Words(NamedTuple):
 
 FINITE = "a finite number (no NaN, no inf)"
 
-# `{value}` is the number that is at fault.
+# `{value}` is the offending number.
 WORDS = {
     "not_finite": Words("found {value}", FINITE, "Drop or impute such values first."),
     "outside_unit": Words(

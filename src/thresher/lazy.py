@@ -1,4 +1,4 @@
-"""NumPy, imported when something of it is first used: the command line trains without it."""
+"""NumPy, imported at first use: the command line trains without it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class _NumPy:
-    """Stands for the module; holds all of it after the first question."""
+    """Stands for the module; has all its attributes after the first use."""
 
     def __getattr__(self, name: str) -> Any:
         import numpy

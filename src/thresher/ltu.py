@@ -1,4 +1,4 @@
-"""Linear threshold units: boolean functions that ask whether a weighted sum reaches a threshold.
+"""Linear threshold units: boolean functions of whether a weighted sum reaches a threshold.
 
 Conjunctions, disjunctions and "at least m of these" are such functions. A literal is a number, as
 in DIMACS files: 3 stands for x3 and -3 for ¬x3; variables count from 1.
@@ -25,7 +25,7 @@ MOST_IN_A_TABLE = 24  # a truth table of 2^24 rows takes 16 MB, and 128 MB while
 
 @dataclass(frozen=True, eq=False)
 class ThresholdUnit:
-    """True of x iff w·x ≥ θ.
+    """True for x iff w·x ≥ θ.
 
     >>> majority = ThresholdUnit([1, 1, 1], 2)
     >>> print(majority)
@@ -105,7 +105,7 @@ class ThresholdUnit:
 
 
 def conjunction(literals: Iterable[int], n: int) -> ThresholdUnit:
-    """All of the literals: their number is reached only by all of them. No literals: always true.
+    """All of the literals: only all of them together reach their number. None: always true.
 
     >>> print(conjunction([1, 2, 4], n=4))
     x1 + x2 + x4 >= 3
@@ -169,7 +169,7 @@ def check_variables(n: Any) -> int:
 
 
 def literal_name(literal: int, names: Sequence[str] | None = None) -> str:
-    """A literal as it is read: x3, ¬x3, or by the variable's own name.
+    """A literal as text: x3, ¬x3, or with the variable's own name.
 
     >>> literal_name(-3), literal_name(1, ["red", "round"])
     ('¬x3', 'red')

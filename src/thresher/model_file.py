@@ -30,8 +30,7 @@ WIDTH = {"float64": 8, "uint64": 8, "uint8": 1}
 NAMES = {"F64": "float64", "U64": "uint64", "U8": "uint8"}
 KEY = "thresher"
 CHECKSUM = "checksum"
-# What a learner remembers besides the numbers in the core.
-# What is remembered besides the state of the core: its name in the file, the attribute, what it is.
+# What is saved besides the state of the core: its name in the file, the attribute, what it is.
 REMEMBERED: dict[str, tuple[str, type]] = {
     "epochs_": ("epochs_", int),
     "converged_": ("converged_", bool),
@@ -42,7 +41,7 @@ REMEMBERED: dict[str, tuple[str, type]] = {
 
 
 def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
-    """Write the model beside `path`, make sure it is on disk, then rename it."""
+    """Write the model next to `path`, make sure it is on disk, then rename it."""
     tensors, about = describe(learner)
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
@@ -53,8 +52,8 @@ def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
 
 
 def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
-    """The beginning of a safetensors file. The format is these few lines; written here, the same
-    model is the same bytes, and the file is written tensor by tensor."""
+    """The header of a safetensors file. The format is these few lines; written here, the same model
+    gives the same bytes, and the file is written tensor by tensor."""
     entries: dict[str, Any] = {"__metadata__": metadata}
     end = 0
     for name in sorted(tensors):
@@ -70,7 +69,7 @@ def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
 
 
 def _checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
-    """Over all that a model is made of: one wrong bit in a weight is a wrong model, too."""
+    """Over the whole content: one wrong bit in a weight makes a wrong model."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
     for name in sorted(tensors):
         tensor = tensors[name]
@@ -80,7 +79,7 @@ def _checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
 
 
 class Tensor(TypedDict):
-    """An array as safetensors takes and gives it: little-endian bytes."""
+    """An array as safetensors stores it: little-endian bytes."""
 
     dtype: str
     shape: list[int]
@@ -183,7 +182,7 @@ def _json_option(name: str, value: Any) -> Any:
     if name == "prepare" and not isinstance(value, str):
         return ", ".join(value)
     if name == "random_state":
-        return None  # only ever used by fit, which starts anew
+        return None  # only used by fit, which starts over
     raise InvalidInput(
         f"option {name}={value!r} cannot be written to a model file, which holds no code; "
         "use a named schedule, or write the rule with @thresher.rule."
@@ -199,14 +198,14 @@ def _json_concepts(concepts: Any) -> dict[str, Any]:
             "them as truth tables: concepts.truth_tables([f.truth_table() for f in concepts])."
         )
     settings = concepts.settings()
-    settings.pop("words", None)  # a table goes to an array of its own
+    settings.pop("words", None)  # a table is stored as a separate array
     return {"concepts": concepts.kind, "settings": settings}
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The learner that `save` wrote, ready to predict and to go on learning.
+    """The learner that `save` wrote, ready to predict and to continue learning.
 
-    Every size in the file is checked against what is there, and nothing in it is executed.
+    Every size in the file is checked against its content, and nothing in it is executed.
     """
     try:
         tensors, about = _read(Path(path))
@@ -247,7 +246,7 @@ def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
             for name, t in deserialize(content)  # type: ignore[no-untyped-call]
         }  # fmt: skip
         metadata = _metadata(content)
-    except Exception as error:  # of several kinds, depending on what safetensors stumbles over
+    except Exception as error:  # of several kinds, depending on what safetensors rejects
         raise ModelFileError(
             f"{path}: not a readable model file ({error}). It may be cut short or damaged: "
             "copy it again, or use the last good model."
@@ -270,7 +269,7 @@ def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 
 def _metadata(content: bytes) -> dict[str, str]:
-    """The free part of the header, which safetensors has read through but does not hand over."""
+    """The free part of the header, which safetensors has parsed but does not return."""
     (size,) = struct.unpack_from("<Q", content)
     metadata: dict[str, str] = json.loads(content[8 : 8 + size]).get("__metadata__", {})
     return metadata
@@ -288,7 +287,7 @@ def _check_format(path: Path, about: dict[str, Any]) -> None:
 
 
 def _look_at_start(path: Path) -> None:
-    """Name the common mistakes before safetensors sees the file."""
+    """Report common mistakes before safetensors sees the file."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise ModelFileError(f"{path}: not a file; a model is one file, as save wrote it.")
     with open(path, "rb") as file:
@@ -380,7 +379,7 @@ def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Pac
 
 
 def _check_numbers(about: dict[str, Any]) -> None:
-    """Numbers that the core would take on trust."""
+    """Check numbers that the core would trust."""
     for name, count in about["counts"].items():
         if type(count) is not int or not 0 <= count < 2**63:
             raise ModelFileError(f"{name} is {count!r}; expected a count.")

@@ -3,11 +3,11 @@
     class PassiveAggressive(Averaging, Epochs, OnlineClassifier):
         C: float = real(default=1.0, above=0.0, doc="how far one example may move the weights")
 
-The declaration is all there is to say of an option: what it may be, its default, its meaning. From
-it come the signature of the class and the section "Parameters" of its documentation,
-``get_params``, the checks, ``--set C=0.1``, the tables of the docs and the controls of the lab.
+The declaration is complete: the allowed values of an option, its default, its meaning. From it come
+the signature of the class and the section "Parameters" of its documentation, ``get_params``, the
+checks, ``--set C=0.1``, the tables of the docs and the controls of the lab.
 
-As scikit-learn wants it, a constructor only stores what it is given. Options are checked by
+As scikit-learn requires, a constructor only stores what it is given. Options are checked by
 `checked`, when learning begins.
 """
 
@@ -49,13 +49,13 @@ class Option:
         self.core = core
         """Whether the native core knows it by this name."""
         self.kw_only = kw_only
-        """Whether it has to be named in a call of the class."""
+        """Whether it is keyword-only in a call of the class."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
     def checked(self, value: Any) -> Any:
-        """The value as it is used; anything else than the option may be is refused."""
+        """The value as it is used; anything that is not allowed is refused."""
         return None if value is None and self.none else self._checked(value)
 
     def parsed(self, text: str) -> Any:
@@ -172,7 +172,7 @@ class Choice(Option):
 
 
 class Special(Option):
-    """An option with a check of its own."""
+    """An option with its own check."""
 
     def __init__(
         self,
@@ -219,13 +219,13 @@ class _But:
 
 
 def real(*, default: Any, doc: str, **bounds: Any) -> Any:
-    """A finite number: `above`, `least`, `below`, `most` are its bounds, `words` what else it may
-    be; with `infinite` it may be infinite, with `function` a function."""
+    """A finite number: `above`, `least`, `below`, `most` are its bounds, `words` other allowed
+    values; with `infinite` it may be infinite, with `function` a function."""
     return Real(default, doc, **bounds)
 
 
 def count(*, default: Any, doc: str, **bounds: Any) -> Any:
-    """A whole number from `least` (0 unless said) to `most`."""
+    """A whole number from `least` (0 by default) to `most`."""
     return Whole(default, doc, **bounds)
 
 
@@ -240,7 +240,7 @@ def choice(*words: str, default: Any, doc: str, **rest: Any) -> Any:
 
 
 def special(*, default: Any, doc: str, check: Callable[[Any], Any], **rest: Any) -> Any:
-    """An option with a check of its own, which returns the value as it is used."""
+    """An option with its own check, which returns the value as it is used."""
     return Special(default, doc, check=check, **rest)
 
 
@@ -250,13 +250,13 @@ def but(*, default: Any, **changes: Any) -> Any:
 
 
 class Parameters:
-    """What has options: they are read, changed and shown by their names, as scikit-learn does."""
+    """Something with options: they are read, changed and shown by name, as in scikit-learn."""
 
     options: ClassVar[Mapping[str, Option]] = {}
     learned: ClassVar[tuple[str, ...]] = ()
-    """What learning leaves on a learner. The rest is options, or put there by somebody else."""
+    """What learning leaves on a learner. The rest is options, or set by other code."""
     parameters: ClassVar[tuple[str, ...]] = ()
-    """What the constructor takes: the options, unless a subclass has a constructor of its own."""
+    """What the constructor takes: the options, unless a subclass has its own constructor."""
 
     def __init_subclass__(cls, **rest: Any) -> None:
         super().__init_subclass__(**rest)
@@ -268,7 +268,7 @@ class Parameters:
         return {name: getattr(self, name) for name in sorted(self.parameters)}
 
     def set_params(self, **params: Any) -> Self:
-        """Change options. A learner that has already learned goes on with the new ones."""
+        """Change options. A learner that has already learned continues with the new ones."""
         for name, value in params.items():
             if name not in self.parameters:
                 raise ValueError(
@@ -279,10 +279,10 @@ class Parameters:
         return self
 
     def _take(self, other: Self) -> None:
-        """Forget what was learned, and know what `other` has learned.
+        """Forget what was learned, and take over what `other` has learned.
 
-        In one operation of the interpreter: another thread that predicts meanwhile finds what was
-        there before or what is there now.
+        In one operation of the interpreter: another thread that predicts meanwhile finds the old
+        state or the new one.
         """
         learned = {name: other.__dict__[name] for name in self.learned if name in other.__dict__}
         self.__dict__.update(learned)
@@ -291,7 +291,7 @@ class Parameters:
                 self.__dict__.pop(name, None)
 
     def checked(self) -> dict[str, Any]:
-        """All options as they are used; one that cannot be is refused."""
+        """All options as they are used; an invalid one is refused."""
         return {name: o.checked(getattr(self, name)) for name, o in self.options.items()}
 
     def __repr__(self) -> str:
@@ -308,9 +308,9 @@ class Parameters:
 class Declared(Parameters):
     """A class, or a group, whose options are declared in its body.
 
-    A class has the options of its own body first, then those of its groups in their order. By
-    their place in a call they are given as the fields of a dataclass are, those of groups first;
-    `kw_only` options have to be named.
+    A class has the options of its own body first, then those of its groups in their order.
+    Positional arguments follow the order of dataclass fields, those of groups first; `kw_only`
+    options have to be named.
     """
 
     _own_constructor: ClassVar[bool] = False
@@ -328,7 +328,7 @@ class Declared(Parameters):
                         value = change.of(value)
                     found[name] = value
         cls.options = found
-        if "__init__" in vars(cls):  # a class of the user's with a constructor of its own
+        if "__init__" in vars(cls):  # a user's class with its own constructor
             cls._own_constructor = True
         if found:
             cls.__doc__ = _documented(cls.__doc__, found)
@@ -341,7 +341,7 @@ REQUIRED = inspect.Parameter.empty
 
 
 def _bound(cls: type[Parameters], args: tuple[Any, ...], given: dict[str, Any]) -> dict[str, Any]:
-    """The options that a call names, or gives by their place."""
+    """The options of a call, named or positional."""
     if not args and given.keys() <= cls.options.keys():
         missing = [n for n, o in cls.options.items() if o.default is REQUIRED and n not in given]
         if not missing:
@@ -417,7 +417,7 @@ def parsed(cls: type[Parameters], settings: Iterable[str]) -> dict[str, Any]:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """A hint at what was probably meant."""
+    """A hint of what was probably meant."""
     import difflib
 
     known = list(known)
@@ -450,7 +450,7 @@ def finite(
 
 
 def flag_of(name: str, value: Any) -> bool:
-    """True or False, NumPy's too."""
+    """True or False, also NumPy's."""
     if not isinstance(value, bool) and getattr(value, "dtype", None) != "bool":
         raise InvalidInput(f"{name} is {value!r}; expected True or False.")
     return bool(value)

@@ -15,7 +15,7 @@ Written = str | Sequence[str] | None
 
 SCALERS = ("standard", "minmax", "maxabs")
 MAPS = ("conjunctions", "polynomial", "fourier")
-# What may stand in the brackets of a step, and what it is when nothing is said.
+# What may be in the brackets of a step, and the defaults.
 ARGUMENTS: dict[str, dict[str, int | float]] = {
     "standard": {},
     "minmax": {},
@@ -44,7 +44,7 @@ class Step:
 
 
 def steps_of(written: Written) -> tuple[Step, ...]:
-    """The steps that a text, or a list of texts, asks for.
+    """The steps that a text, or a list of texts, describes.
 
     Steps are separated by commas (or by +, where commas separate something else).
 
@@ -66,7 +66,7 @@ def steps_of(written: Written) -> tuple[Step, ...]:
 
 
 def split(text: str, separators: str) -> list[str]:
-    """Cut at separators that stand outside of brackets.
+    """Cut at separators outside of brackets.
 
     >>> split("maxabs, fourier(5, seed=3)", ",")
     ['maxabs', ' fourier(5, seed=3)']
@@ -153,9 +153,9 @@ def _check_order(steps: tuple[Step, ...], whole: str) -> None:
 
 
 def domain_for_unit(steps: tuple[Step, ...], owner: str) -> str:
-    """Which values can come in, if those that come out must all lie in [0, 1].
+    """Which input values are allowed, if all results must lie in [0, 1].
 
-    "any"; "not negative"; "unit", which is [0, 1]. Steps that promise no such values are refused.
+    "any"; "not negative"; "unit", which is [0, 1]. Steps that do not guarantee this are refused.
 
     >>> [domain_for_unit(steps_of(s), "Winnow") for s in ("minmax", "maxabs", "conjunctions(2)")]
     ['any', 'not negative', 'unit']
@@ -185,6 +185,6 @@ def _after(kind: str, domain: str) -> str:
 
 
 def are_bent(written: Written) -> bool:
-    """Whether a line among prepared rows is none among the rows themselves."""
+    """Whether a line among prepared rows is not a line among the rows themselves."""
     steps = steps_of(written)
     return len(steps) > 1 or any(step.kind not in SCALERS for step in steps)

@@ -1,9 +1,9 @@
 """Files that are replaced as a whole: at every moment there is the old file or the new one.
 
-The new file is written beside the old one under a name of its own, brought to disk, and renamed.
-Its writer holds a lock on it all that time. A process that is killed leaves its half-written file
-behind, and no lock: whoever replaces the same file next removes what nobody holds. A process id
-would not tell: another container has the same ids for other processes.
+The new file is written next to the old one under its own name, synced to disk, and renamed. Its
+writer holds a lock on it all that time. A process that is killed leaves its half-written file
+behind, but no lock: the next process that replaces the same file removes those without one. A
+process id would not do: another container has the same ids for other processes.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 BUFFER = 1 << 20
-HALF_WRITTEN = r"\.[0-9a-f]{8}\.part"  # behind a dot and the name of the file
-# A system that has no way to sync a folder, or does not let everybody read it, says one of these.
+HALF_WRITTEN = r"\.[0-9a-f]{8}\.part"  # after a dot and the name of the file
+# A system that cannot sync a folder, or does not allow reading it, raises one of these.
 NO_SYNC = (errno.EACCES, errno.EPERM, errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 
 
@@ -33,8 +33,8 @@ def replacing(
 
     An error or Ctrl-C leaves nothing behind, and a file that was there before stays as it was. A
     link stays a link: what it points to is replaced. What is not a plain file (a named pipe,
-    /dev/null) is written to directly. `lost` is what an error says has happened; a file that was
-    there keeps its permissions, a new one gets `mode` less the umask.
+    /dev/null) is written to directly. `lost` is what an error says has happened; an existing
+    file keeps its permissions, a new one gets `mode` less the umask.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -56,17 +56,17 @@ def replacing(
             os.fsync(handle)
             os.replace(temporary, target)
     except BaseException:
-        with suppress(OSError):  # the first error is the one to tell
+        with suppress(OSError):  # the first error is the one to report
             os.unlink(temporary)
         raise
     finally:
         with suppress(OSError):  # all is on disk, or all is lost
-            os.close(handle)  # with it goes the lock, which nobody needs after the renaming
+            os.close(handle)  # releases the lock, which is not needed after the rename
     _sync_folder(target.parent, path)
 
 
 class _Target(io.FileIO):
-    """Says which file could not be written: the one that was asked for, not the temporary one."""
+    """Errors name the file that was requested, not the temporary one."""
 
     def __init__(self, file: str | int, path: str | os.PathLike[str], lost: str) -> None:
         super().__init__(file, "wb", closefd=isinstance(file, str))
@@ -79,7 +79,7 @@ class _Target(io.FileIO):
 
 @contextmanager
 def _open(file: str | int, path: str | os.PathLike[str], lost: str) -> Iterator[BinaryIO]:
-    """With a buffer, which is emptied at the end, and thrown away after an error."""
+    """With a buffer, which is flushed at the end, and discarded after an error."""
     with _Target(file, path, lost) as raw:
         buffered = io.BufferedWriter(raw, BUFFER)
         yield cast(BinaryIO, buffered)
@@ -95,7 +95,7 @@ def _explained(path: str | os.PathLike[str], lost: str) -> Iterator[None]:
 
 
 def _begin(target: Path, mode: int) -> tuple[int, str]:
-    """A new file beside the target, and a lock on it."""
+    """A new file next to the target, and a lock on it."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     while True:
         name = f"{target.parent}/.{target.name}.{os.urandom(4).hex()}.part"
@@ -105,11 +105,11 @@ def _begin(target: Path, mode: int) -> tuple[int, str]:
             continue
         if _lock(handle) is not False and os.path.exists(name):
             return handle, name
-        os.close(handle)  # somebody took it for left behind before it was locked, and removes it
+        os.close(handle)  # another process took it for abandoned before it was locked
 
 
 def _lock(handle: int) -> bool | None:
-    """Whether the lock was free; None where the file system has no locks."""
+    """Whether the lock was free; None if the file system has no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -120,12 +120,12 @@ def _lock(handle: int) -> bool | None:
 
 
 def _remove_left_behind(target: Path) -> None:
-    """Half-written files that nobody writes to any more.
+    """Half-written files that no process writes any more.
 
-    Where there are no locks they stay: better litter than the loss of what somebody is writing.
+    Without locks they stay: better litter than the loss of a file that is being written.
     """
     left = re.compile(re.escape(f".{target.name}") + HALF_WRITTEN)
-    with suppress(OSError):  # a folder that may be written to and not be read
+    with suppress(OSError):  # a folder that is writable but not readable
         for name in filter(left.fullmatch, os.listdir(target.parent)):
             with suppress(OSError):
                 _remove_unlocked(os.path.join(target.parent, name))
@@ -141,7 +141,7 @@ def _remove_unlocked(path: str) -> None:
 
 
 def _sync_folder(folder: Path, path: str | os.PathLike[str]) -> None:
-    """Make the renaming itself last."""
+    """Make the rename itself durable."""
     with _explained(
         path,
         "the file is complete and in its place, but a power cut may bring the one before it back: "

@@ -1,4 +1,4 @@
-"""Where a run goes on: what a model remembers of its run, beside the files as they are now."""
+"""Where a run resumes: what a model remembers of its run, compared with the current files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from thresher.training import Checkpoint
 
 
 def go_on(run: dict[str, Any], files: list[str], passes: int) -> Checkpoint | None:
-    """The run to go on with; None if all of the files are new to the model.
+    """The run to resume; None if all of the files are new to the model.
 
-    A run that was stopped goes on where it was. One that is done goes on with what has come since:
-    lines behind those that were read, files that were not there, another text through a pipe. An
-    error says if what was read before has changed.
+    A run that was stopped continues where it was. A finished one continues with what is new:
+    lines after those that were read, new files, another text through a pipe. It is an error if
+    what was read before has changed.
     """
     stored = Checkpoint.from_dict(run)
     if not set(stored.files) & set(files):
@@ -28,14 +28,14 @@ def go_on(run: dict[str, Any], files: list[str], passes: int) -> Checkpoint | No
         stored.before = _renumbered(stored, files)
         stored.files = files
     for number, seen in stored.before.seen.items():
-        if not seen.head:  # else it is compared while it goes by
+        if not seen.head:  # else it is compared while it is read
             has_grown(files[number], seen)
     return stored
 
 
 def _what_has_come(stored: Checkpoint, files: list[str], passes: int) -> Checkpoint:
     if not stored.before.seen and files == stored.files:
-        return stored  # by a version that did not look at what it read
+        return stored  # by a version that did not keep what it read
     before = Before(_renumbered(stored, files).seen)
     for number, seen in before.seen.items():
         before.starts[number] = Position(number, seen.bytes, seen.lines)

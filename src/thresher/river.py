@@ -1,9 +1,9 @@
 """Thresher's learners and transformers as River's own: ``from thresher.river import Perceptron``.
 
-Each class is the one of the same name of `thresher` (or `thresher.features`), and one of River's
-classifiers, regressors or transformers besides. So River's pipelines, metrics, ensembles, drift
-detectors and ``clone`` take it, and what is learned is the same. Its models are saved as those of
-`thresher` are, and `thresher.load` gives the class of `thresher`.
+Each class is both the one of the same name in `thresher` (or `thresher.features`) and one of
+River's classifiers, regressors or transformers. So River's pipelines, metrics, ensembles, drift
+detectors and ``clone`` take it, and what is learned is the same. Its models are saved like those
+of `thresher`, and `thresher.load` returns the class of `thresher`.
 
 >>> from river import datasets, evaluate, metrics
 >>> from thresher.river import AROW
@@ -22,7 +22,7 @@ except ImportError as error:
     raise ImportError("thresher.river needs River: pip install river") from error
 
 # Not here: what does not learn one example at a time, and learners of boolean concepts, which take
-# 0 and 1 alone.
+# only 0 and 1.
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 A rule is a function of the scalars of one step. Its positional parameters choose among ``margin``
 (y·s), ``sqnorm`` (‖x‖²), ``y``, ``score``, ``t`` and ``weight``; its keyword parameters become
-options of the learner. It returns how far to go along y: the engine does w += step·y·x.
+options of the learner. It returns the step along y: the engine does w += step·y·x.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ class RuleLearner(Averaging, Epochs, Calibration, ClassWeights, OnlineClassifier
 def rule(
     geometry: str = "additive", jit: bool | str = "auto"
 ) -> Callable[[Callable[..., float]], type[RuleLearner]]:
-    """Make a learner class of a function that decides how far each step goes.
+    """Make a learner class from a function that decides the size of each step.
 
     `geometry` says how a step is taken: "additive" w += step·y·x; "multiplicative"
     w_i *= exp(step·y·x_i) for x in [0, 1], with a threshold `theta`; "balanced" the same on two
-    weights a feature. With Numba installed the function is compiled (``jit="auto"``); otherwise
+    weights per feature. With Numba installed the function is compiled (``jit="auto"``); otherwise
     it runs as plain Python, about ten times slower, with the same weights (and an exception raised
-    in it arrives as it is; compiled, it arrives as a step of NaN, which is refused). The class is
+    in it propagates; compiled, it becomes a step of NaN, which is refused). The class is
     registered under the function's name, by which `load` finds it.
 
     >>> from thresher import rule
@@ -209,7 +209,7 @@ def _compile(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
 
 
 def _compiled(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
-    """The rule as a C function, or None where it cannot be one and nobody insists."""
+    """The rule as a C function, or None if it cannot be one and need not."""
     if learner.rule_jit is True and importlib.util.find_spec("numba") is None:
         raise InvalidInput(
             f"rule {learner.rule_name}: jit=True needs Numba; install thresher[jit]."

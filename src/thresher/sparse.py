@@ -1,4 +1,4 @@
-"""Sparse matrices, told from all else without importing scipy."""
+"""Sparse matrices, recognised without importing scipy."""
 
 from __future__ import annotations
 

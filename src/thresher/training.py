@@ -1,7 +1,7 @@
-"""A training run over files: passes, shuffling, holding out, and where to go on after a stop.
+"""A training run over files: passes, shuffling, holding out, and where to resume after a stop.
 
 Every example is predicted before it is learned (progressive validation), so the error shown is an
-honest one on the first pass. What is learned depends on the examples and their order alone: not on
+honest one on the first pass. What is learned depends only on the examples and their order: not on
 threads, chunks, or how often the run was stopped and resumed.
 """
 
@@ -40,14 +40,14 @@ class Plan:
 
 @dataclass
 class Checkpoint:
-    """How far a run has come; kept in the model, so that it can go on in another process."""
+    """How far a run has got; kept in the model, so that it can be resumed in another process."""
 
     files: list[str]
-    before: Before = field(default_factory=Before)  # what was read of them, and where it began
+    before: Before = field(default_factory=Before)  # what was read of them, and where this began
     number: int = 0  # of the pass
     position: Position = field(default_factory=Position)
-    behind: int = 0  # examples met after that position: parsed ones do not know their own
-    in_pass: int = 0  # examples met in this pass
+    behind: int = 0  # examples after that position: parsed ones do not know their own
+    in_pass: int = 0  # examples in this pass so far
     examples: int = 0  # in all passes
     done: bool = False
     scores: list[list[float | None]] = field(default_factory=list)  # a loss of None is infinite
@@ -66,7 +66,7 @@ class Checkpoint:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Checkpoint:
-        """From a model file, of which nothing is taken on trust."""
+        """From a model file, in which nothing is trusted."""
         try:
             known = dict(stored)
             seen = {int(i): Seen.from_dict(s) for i, s in known.pop("seen", {}).items()}
@@ -80,14 +80,14 @@ class Checkpoint:
             for place in (position, *filter(None, starts.values())):
                 numbers += [place.file, place.offset, place.line]
             if not all(type(n) is int and 0 <= n < 2**63 for n in numbers):
-                raise TypeError("a place or a count is none")
+                raise TypeError("a position or a count is invalid")
             if not all(type(name) is str for name in run.files):
-                raise TypeError("a name is none")
+                raise TypeError("a name is invalid")
             for examples, weight, loss in run.scores:
                 if not all(type(n) in (int, float) for n in (examples, weight, loss or 0)):
-                    raise TypeError("a score is none")
+                    raise TypeError("a score is invalid")
             if run.aside and list(map(type, run.aside)) != [str, int]:
-                raise TypeError("what was written aside is no file")
+                raise TypeError("the file of bad lines is invalid")
         except (TypeError, ValueError, AttributeError, LookupError) as error:
             raise ModelFileError(
                 f"what the model remembers of its run cannot be used ({error})."
@@ -97,7 +97,7 @@ class Checkpoint:
 
 @dataclass
 class Piece:
-    """Examples that come together: of a batch, or as they were parsed in an earlier pass."""
+    """A group of examples: from a batch, or as they were parsed in an earlier pass."""
 
     size: int
     batch: Batch | None
@@ -144,22 +144,22 @@ class Training:
             self._restore_scores(resume.scores)
             self._cut_back(resume.aside)
             if self._reads_once and self.plan.passes - self.at.number > 1:
-                # All of it is parsed again, for the passes to come.
+                # All of it is parsed again, for later passes.
                 self.at.position, self.at.behind = Position(), self.at.in_pass
         self._to_pass_over = self.at.behind
         self.goes_on = resume is not None
         self._learned_before = learner.examples_
         self.reader = self._open(self.at.position)
         self.stopped = False
-        self.is_torn = False  # bad lines of what was learned are not aside: no place to go on from
+        self.is_torn = False  # bad lines of what was learned were not written: no place to resume
         self._cache: Cache | None = None
 
     def stop(self) -> None:
-        """End the run with the piece at hand: may be called by a signal handler."""
+        """End the run with the current piece: may be called by a signal handler."""
         self.stopped = True
         self.reader.stop()
 
-    # -- what can be asked while it runs
+    # -- what is known while it runs
 
     @property
     def examples(self) -> int:
@@ -167,12 +167,12 @@ class Training:
 
     @property
     def nothing_learned(self) -> bool:
-        """Whether there is nothing to save. A run that goes on may have been at its end before."""
+        """Whether there is nothing to save. A resumed run may have been at its end before."""
         learned, went_on = self.learner.examples_, self.goes_on and self.at.examples > 0
         return learned == 0 or (learned == self._learned_before and not went_on)
 
     def why_nothing_learned(self) -> InvalidInput:
-        """What came in place of examples to learn."""
+        """What was found instead of examples to learn from."""
         progress = self.progress
         found = [
             f"{count:,} {what}{'s' * (count > 1)}{which}"
@@ -195,7 +195,7 @@ class Training:
         return error
 
     def checkpoint(self) -> Checkpoint:
-        """What `resume` takes. Together with the learner, all there is to know."""
+        """What `resume` takes. With the learner, it is the complete state."""
         self._look_back()
         self.at.scores = [
             [score.examples, score.weight, score.loss if math.isfinite(score.loss) else None]
@@ -206,7 +206,7 @@ class Training:
         return self.at
 
     def provenance(self) -> dict[str, Any]:
-        """What a model is told of where it comes from; enough to go on."""
+        """What a model keeps about its run; enough to resume."""
         return {
             "run": self.checkpoint().as_dict(),
             "formats": sorted(self.formats),
@@ -223,7 +223,7 @@ class Training:
             self.progress.unlabelled = int(scores[2][0])
 
     def _cut_back(self, aside: list[Any]) -> None:
-        """Bad lines that were written aside after the model was saved will come again."""
+        """Bad lines that were written after the model was saved will be met again."""
         path = self.bad.quarantine
         if path and aside and aside[0] == path and os.path.exists(path):
             os.truncate(path, min(aside[1], os.path.getsize(path)))
@@ -278,7 +278,7 @@ class Training:
             self._passed(piece, piece.size, piece.size, whole=True)
 
     def _pieces(self) -> Iterator[tuple[Piece, int]]:
-        """All examples of a pass, and from which of each piece on they are new."""
+        """All examples of a pass, in pieces, each with the first one that is new."""
         for piece in self._parsed() if self._cache and self._cache.complete else self._read():
             met = min(self._to_pass_over, piece.size)
             self._to_pass_over -= met
@@ -297,7 +297,7 @@ class Training:
 
     def _read(self) -> Iterator[Piece]:
         later = self.plan.passes - self.at.number > 1
-        # Names that are counted mean more in a later pass: then the files themselves are read.
+        # Names that are counted may pass min_count in a later pass: then the files are read again.
         if later and self.plan.cache and self.at.in_pass == self.at.behind:
             self._cache = None if self._counts_names else _new_cache()
         if self.reader.position != self.at.position:
@@ -312,7 +312,7 @@ class Training:
 
     def _resolved(self, batch: Batch) -> Piece:
         resolve = self.learner.resolver(batch)
-        if self._counts_names:  # each only when it is learned from
+        if self._counts_names:  # each row only when it is learned
             return Piece(len(batch), batch, resolve)
         examples = resolve(0, len(batch))
         if self._cache:
@@ -320,7 +320,7 @@ class Training:
         return Piece(len(batch), batch, resolve, examples)
 
     def _passed(self, piece: Piece, begin: int, end: int, whole: bool = False) -> None:
-        """So far has the run come: to the end of these examples, or of the whole piece."""
+        """The run has reached the end of these examples, or of the whole piece."""
         batch = piece.batch
         if batch is None:
             self.at.behind += end - begin
@@ -340,14 +340,14 @@ class Training:
                 raise
 
     def _look_back(self) -> None:
-        """At what was read of the file at hand. A later pass over its beginning adds nothing."""
+        """Note what was read of the current file. A later pass over its beginning adds nothing."""
         seen, known = self.reader.seen(self.at.position), self.at.before.seen
         file = self.at.position.file
         if seen and (file not in known or seen.bytes >= known[file].bytes):
             known[file] = seen
 
     def _learn(self, piece: Piece, begin: int) -> Iterator[None]:
-        """Piece by piece, up to where somebody wants to look."""
+        """Piece by piece, up to where the caller wants to stop."""
         while begin < piece.size:
             end = piece.size
             if self.stop_at is not None and self.stop_at > self.at.examples:
@@ -382,13 +382,13 @@ class Training:
             self.learner.learned_only(done)
 
     def _locate(self, error: ThresherError, piece: Piece, row: int, example: int) -> None:
-        """The core counts the examples that it was given; people count lines of a file."""
+        """The core counts the examples that it was given; users count lines of a file."""
         error.where.example = example
         if piece.batch is not None:
             piece.batch.locate(error, row)
 
     def _shuffled(self) -> Iterator[None]:
-        """Blocks of `shuffle_buffer` examples, each in an order that depends on its place alone."""
+        """Blocks of `shuffle_buffer` examples, each in an order that depends only on its place."""
         size, block = self.plan.shuffle_buffer, Examples()
         passed: list[tuple[Piece, int, int, bool]] = []  # by the block, once it is learned
         for piece, begin in self._pieces():

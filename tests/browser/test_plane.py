@@ -1,4 +1,4 @@
-"""The plane in a browser: every control by hand, and the numbers beside those of the library."""
+"""The plane in a browser: every control by hand, and the numbers compared with the library's."""
 
 import math
 import re
@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from lab_pages import FOUR, PLAIN, Plane, learned, number
 from labs import unpacked
 from thresher.lab.plane.catalog import listed
+from thresher.lab.plane.words import explain
 from thresher.theory import separability
 
 
@@ -585,7 +586,7 @@ def test_a_step_in_words_symbols_and_python(plane):
     plane.show(t=1)
     expect(plane.find(".words")).to_contain_text("Example 1: x = (0.5, 0.5), y = +1.")
     plane.button("maths").click()
-    expect(plane.find("pre.maths")).to_contain_text("(0, 0, 0) + 1·(0.5, 0.5, 1) = (0.5, 0.5, 1)")
+    expect(plane.find("pre.maths")).to_contain_text("(0, 0, 0) + 1·1·(0.5, 0.5, 1) = (0.5, 0.5, 1)")
     expect(plane.find(".words")).to_be_hidden()
     plane.button("Python").click()
     expect(plane.find("pre.python")).to_contain_text("x, y = [0.5, 0.5, 1.0], 1")
@@ -593,6 +594,36 @@ def test_a_step_in_words_symbols_and_python(plane):
     plane.button("words").click()
     expect(plane.find(".words")).to_be_visible()
     assert plane.find(".words").get_attribute("aria-live") == "polite"
+
+
+def test_the_page_says_what_python_said(plane):
+    panels = [
+        {"learner": "pa", "options": {"variant": "PA", "intercept_scaling": 2}},
+        {"learner": "kernel-perceptron", "options": {"prediction": "voted"}},
+    ]
+    plane.show(panels=panels, t=3)
+    expect(plane.panel(1).locator(".foot")).to_contain_text("the voted hypothesis is drawn")
+    for i in (1, 0):
+        plane.panel(i).locator(".foot").click()
+        about = {"state": {"points": FOUR, "panels": panels}, "panel": i, "sequence": [0, 1, 2]}
+        told = explain(about)
+        expect(plane.find(".words")).to_have_text(told["words"])
+        for name in ("maths", "python"):
+            assert plane.find(f"pre.{name}").text_content() == told[name]
+
+
+def test_a_screen_has_one_bound_that_of_the_panel_spoken_of(plane):
+    through_0 = {"learner": "perceptron", "options": {"average": False, "fit_intercept": False}}
+    plane.show(panels=[PLAIN, through_0])
+    bounds = [row["bound"] for row in plane.figures()]
+    assert bounds[0] != bounds[1]
+    for i, bound in enumerate(bounds):
+        plane.panel(i).locator(".foot").click()
+        plane.wait(
+            lambda bound=bound: number(plane.find(".facts dd").nth(2).text_content()) == bound
+        )
+        assert f"Novikoff: {bound:.0f}" in plane.find(".chart").text_content()
+    assert "through the origin" in plane.text(".verdict")
 
 
 def test_the_panel_that_is_touched_is_the_one_spoken_of(plane):

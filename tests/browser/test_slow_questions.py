@@ -20,7 +20,7 @@ LONG = {"points": NOISY, "panels": MIRA, "order": "worst", "epochs": 10}
 
 @pytest.fixture
 def lab_of(tmp_path):
-    """Starts labs in which a question may take so many seconds."""
+    """Starts labs in which a question may take the given number of seconds."""
     with contextlib.ExitStack() as stack:
 
         def start(budget):
@@ -53,7 +53,7 @@ def test_a_link_that_takes_too_long_is_said_and_the_lab_begins_as_usual(lab_of, 
         "plane.run (2,000 points, 4 panels", **LONG_ENOUGH
     )
     expect(page.locator(".toast.bad")).to_contain_text(
-        "was stopped. It came as far as: ", **LONG_ENOUGH
+        "was stopped. It got as far as: ", **LONG_ENOUGH
     )
     plane.wait(lambda: plane.time()[1] == 80, 30)
 

@@ -74,6 +74,16 @@ def test_the_table(folder):
     assert "verified" in done.stdout
 
 
+def test_what_is_undecided_has_no_certificate(tmp_path):
+    data = write(tmp_path / "two.svm", [[1.0, 1.0], [1.0, 1.0 + 1e-15]], [-1, 1])
+    Perceptron().fit_file(data).save(tmp_path / "model")
+    proof = tmp_path / "proof.json"
+    done = run("audit", data, "-m", tmp_path / "model", "--certificate", proof)
+    assert done.returncode == 1 and not proof.exists()
+    assert "not decided" in done.stdout
+    assert audit_files(Perceptron().fit_file(data), [data]).certificate is None
+
+
 def test_certificate_and_plot(folder, tmp_path):
     proof, picture = tmp_path / "proof.json", tmp_path / "bounds.svg"
     done = run("audit", folder / "noisy.svm", "-m", folder / "noisy.model",

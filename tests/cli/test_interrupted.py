@@ -236,7 +236,7 @@ def test_stopped_while_a_pipe_is_silent(commands, tmp_path):
     fifo, model = tmp_path / "fifo", tmp_path / "a.model"
     os.mkfifo(fifo)
     command = ["train", "-", "-m", model, "--format", "svmlight", "--save-every", "1000"]
-    writer = os.open(fifo, os.O_RDWR)  # lives on when nobody reads
+    writer = os.open(fifo, os.O_RDWR)  # survives without a reader
     run = commands.start(*command, stdin=fifo)
     sent = 0
     for line in lines[:8000]:

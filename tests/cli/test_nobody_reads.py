@@ -31,7 +31,7 @@ def place(tmp_path_factory):
 
 
 def unread(place, *arguments, both=False):
-    """Run a command whose output nobody reads, not even its errors if `both`."""
+    """Run a command whose output is not read, nor its errors if `both`."""
     reader, writer = os.pipe()
     os.close(reader)
     errors = writer if both else subprocess.PIPE
@@ -74,7 +74,7 @@ def test_what_belongs_to_a_stream(place):
     "more", [("--passes", "3"), ("--learner", "auto", "--passes", "3"), ("--log", "logs")],
 )  # fmt: skip
 def test_training_goes_on(place, both, more):
-    """All passes, though nobody reads how the first went."""
+    """All passes, though the report of the first is not read."""
     done = unread(place, "train", "a.svm", "-m", "new", *more, both=both)
     assert done.returncode == 0
     run = load(place / "new").provenance_["run"]

@@ -346,7 +346,7 @@ CORRUPT = {
 @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
 @each_learner
 def test_corrupt_sparse_matrices(cls, part, place, value, form):
-    """Made by writing to the arrays, which nobody checks again."""
+    """Made by writing to the arrays, which scipy does not check again."""
     good = sparse.csr_array(X).asformat(form)
     bad = good.copy()
     if form == "coo":

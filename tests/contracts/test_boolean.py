@@ -16,7 +16,14 @@ import scipy.sparse
 from sklearn.base import clone
 
 import thresher
-from thresher import Consistent, Elimination, Halving, WeightedMajority, concepts
+from thresher import (
+    Consistent,
+    Elimination,
+    Halving,
+    StandardOptimal,
+    WeightedMajority,
+    concepts,
+)
 from thresher.errors import InvalidInput, ModelFileError, NotLearned, NotRealizable
 from thresher.learners.table import TABLE
 
@@ -233,7 +240,8 @@ def test_labels_announced_or_named_before_they_come() -> None:
 # ------------------------------------------------------------ bad input
 
 CONCEPTS = concepts.conjunctions(4)
-LEARNERS = [Elimination(), Consistent(CONCEPTS), Halving(CONCEPTS), WeightedMajority(CONCEPTS)]
+LEARNERS = [Elimination(), Consistent(CONCEPTS), Halving(CONCEPTS), StandardOptimal(CONCEPTS),
+            WeightedMajority(CONCEPTS)]  # fmt: skip
 each_learner = pytest.mark.parametrize("model", LEARNERS, ids=lambda m: type(m).__name__)
 
 

@@ -22,7 +22,7 @@ from thresher.training import Training
 
 some = settings(max_examples=settings.default.max_examples // 20)
 
-# What keeps more numbers beside the weights, for whoever can have it.
+# Options that keep more numbers than the weights, for learners that have them.
 MORE = (
     {"calibrate": True, "average": True},
     {"calibrate": True, "prepare": "standard"},

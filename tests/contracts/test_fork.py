@@ -187,7 +187,7 @@ def test_a_reader_that_was_opened_before_the_fork(data):
         batches = [next(reader), next(reader)]
 
         def child():
-            with pytest.raises(ForkError, match="open the files anew"):
+            with pytest.raises(ForkError, match="open the files again"):
                 next(reader)
             reader.close()
             batches.clear()

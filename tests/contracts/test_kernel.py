@@ -332,7 +332,7 @@ def test_kernels_of_ones_own(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(ModelFileError, match=r"kernel 'histogram'.*register it before loading"):
         thresher.load(tmp_path / "own")
     for name, function, message in (
-        ("rbf", histogram, "of Thresher's own"), ("", histogram, "expected a string"),
+        ("rbf", histogram, "is a built-in kernel"), ("", histogram, "expected a string"),
         ("mine", 3, "expected a function"),
     ):  # fmt: skip
         with pytest.raises(InvalidInput, match=message):

@@ -576,7 +576,7 @@ def test_a_full_disk_leaves_the_old_file(old):
 
 @contextlib.contextmanager
 def nobody():
-    """Rights are not checked for root: be somebody else for a moment."""
+    """Permissions are not checked for root: be another user temporarily."""
     if os.geteuid() != 0:
         yield
         return

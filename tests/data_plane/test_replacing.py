@@ -91,7 +91,7 @@ def test_processes_that_have_the_same_id_save_to_one_path(tmp_path):
 
 @pytest.mark.parametrize("end", ["goes on", "is killed"])
 def test_a_writer_that_lives_is_let_be(tmp_path, end):
-    """What somebody is writing stays; what a killed writer left is removed by the next one."""
+    """A file being written stays; what a killed writer left is removed by the next one."""
     path = tmp_path / "a.txt"
     before = IN_A_NAMESPACE if can_unshare() else ()
     writer = started(HOLD, path, before=before)
@@ -123,7 +123,7 @@ def kill_all(writer):
 
 
 def test_names_that_only_look_alike_stay(tmp_path):
-    """Somebody's own files, another target's, and what is no file."""
+    """Other files, those of another target, and what is not a file."""
     ours = ".a.txt.0123abcd.part"
     stay = [".a.txt.backup.part", ".a.txt.123.45.part", ".a.txt.0123abcd.part.old",
             ".b.txt.0123abcd.part", ".aXtxt.0123abcd.part", "a.txt.0123abcd.part",
@@ -141,7 +141,7 @@ def test_names_that_only_look_alike_stay(tmp_path):
 
 @pytest.mark.nosanitize
 def test_without_locks(tmp_path):
-    """A file system that has none: writers succeed, and nobody removes what may be in use."""
+    """A file system that has none: writers succeed, and what may be in use is not removed."""
     library = built(tmp_path)
     program = f"""if True:
         import ctypes, errno, sys, thresher

@@ -183,3 +183,18 @@ def test_a_pipe_is_read_only_once(tmp_path):
     learner = new_learner(by_short("pa"), {}, {"min_count": 2})
     with pytest.raises(InvalidInput, match="read only once"):
         training_of(learner, ["-"], Plan(passes=2), {"min_count": 2}, BadLines())
+
+
+def test_a_label_that_was_only_held_out_has_not_come(tmp_path):
+    """And where the run was stopped says nothing about the numbers of the others."""
+    lines = [f"{label} 1:{i % 3} 2:{i % 5}" for i, label in enumerate("121312421431")]
+    path = tmp_path / "file.svmlight"
+    path.write_text("\n".join(lines) + "\n")
+    entry, reading = by_short("perceptron"), {"format": "svmlight"}
+    plan = Plan(holdout=2, threads=1)
+    all_at_once(entry, {}, [path], plan, reading, tmp_path / "whole.model")
+    whole = load(tmp_path / "whole.model")
+    assert whole.classes_.tolist() == [1, 3, 4]
+    for stop in range(1, 12):
+        in_parts(entry, {}, [path], [plan], reading, tmp_path / "parts.model", [stop], False)
+        assert (tmp_path / "parts.model").read_bytes() == (tmp_path / "whole.model").read_bytes()

@@ -1,4 +1,4 @@
-"""A signal while a reader waits: whoever catches what its handler raises goes on without a gap."""
+"""A signal while a reader waits: code that catches what its handler raises continues seamlessly."""
 
 import os
 import signal

@@ -31,7 +31,7 @@ STEP = re.compile(
     re.X | re.M | re.S,
 )
 
-# Whoever imports thresher gets the copy, not what is installed in the environment.
+# Imports of thresher get the copy, not what is installed in the environment.
 RUN = """
 import sys
 sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in type(f).__module__]
@@ -140,7 +140,7 @@ def test_the_guide_to_a_theorem_can_be_followed(tmp_path: Path) -> None:
     root = tmp_path / "copy"
     copy_with("Add a theorem", root)
     shutil.copy(_core.__file__, root / "src/thresher" / MODULE)
-    module = "src/thresher/theory/bounds/perceptron.py"
-    tests = "tests/theorems/test_batch_bound.py"
-    audits = ("tests/theory/test_audit.py", "-kbatch or every_theorem")
+    module = "src/thresher/theory/bounds/winnow.py"
+    tests = "tests/theorems/test_winnow_demotions.py"
+    audits = ("tests/theory/test_audit.py", "-kdemotions or every_theorem")
     assert passed(root, "--doctest-modules", module, tests, *audits) >= 3

@@ -191,7 +191,7 @@ def campaign(
     seconds: float, seed: int, *, budget: float = 10.0, large: float = 0.1,
     pages: int = 3, most: int = sys.maxsize,
 ) -> Campaign:  # fmt: skip
-    """So many seconds, or so many questions."""
+    """For a number of seconds, or a number of questions."""
     with tempfile.TemporaryDirectory() as logs:
         start = command("--port", "0", "--logs", logs, "--budget", str(budget))
         with started(start) as lab:

@@ -277,7 +277,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const BadState&) {
         return 0;
     }
-    for (const std::size_t code : loaded->order())
+    for (const std::size_t code : loaded->classes().order())
         if (code >= 4) return 0;  // the bindings refuse it: there is no such label
     if (loaded->features() > 1000 || loaded->columns() > 100) return 0;  // it would only take time
     learn(*loaded, kind, 3);
@@ -288,7 +288,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const double value[] = {0.5, 1.0};
     try {
         loaded->predict(OneRow<const double*>{{index, value, 2}}, 0, 1, scores.data());
-        if (loaded->order().size() > 1) loaded->decide(scores.data());
+        if (loaded->classes().size() > 1) loaded->classes().decide(scores.data());
     } catch (const Fault&) {
     }
     for (std::size_t i = 0; i < loaded->features(); ++i) (void)loaded->hypothesis();

@@ -1,4 +1,4 @@
-"""The lab comes back at the address that it had, and nobody else can read where that is."""
+"""The lab restarts at its last address, which no other user can read."""
 
 import json
 import os

@@ -23,9 +23,7 @@ GOOD = {
     "plane.run": STATE,
     "plane.bounds": STATE,
     "plane.field": {"state": STATE, "panel": 1, "t": 3, "window": [-1.0, 1.0, -1.0, 1.0]},
-    "plane.explain": {"panel": {"learner": "pa", "options": {"C": 0.5}}, "t": 1, "x": [0.1, 0.2],
-                      "y": 1, "score": 0.0, "before": [0.0, 0.0, 0.0], "after": [0.1, 0.2, 1.0],
-                      "mistake": True, "update": True},
+    "plane.explain": {"state": STATE, "panel": 1, "sequence": [0, 1, 0]},
     "plane.generate": {"kind": "separable", "size": 9, "gamma": 0.1, "noise": 0.1, "seed": 3},
     "plane.table": {"text": "a,b,label\n1,2,x\n3,4,y\n", "rows": 2},
     "plane.python": STATE,
@@ -125,7 +123,8 @@ def test_each_option_with_any_value_is_answered(short):
                     assert ("error" in found) != ("score" in found)
                 answered("plane.python", state)
                 answered("plane.field", {**GOOD["plane.field"], "state": state, "panel": 0, "t": 1})
-            answered("plane.explain", {**GOOD["plane.explain"], "panel": panel})
+            state = {**STATE, "panels": [panel]}
+            answered("plane.explain", {**GOOD["plane.explain"], "state": state, "panel": 0})
 
 
 @pytest.mark.parametrize("short", list(entries()))

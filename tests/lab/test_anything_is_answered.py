@@ -14,11 +14,6 @@ STATE = {
     "panels": [{"learner": "winnow", "options": {"alpha": 2.0}}, {"learner": "halving"},
                {"learner": "elimination"}, {"learner": "perceptron", "options": {"margin": 0.1}}],
 }  # fmt: skip
-STEP = {
-    "panel": {"learner": "winnow", "options": {}}, "target": "x1", "n": 5, "t": 3, "on": [0, 2],
-    "y": True, "said": False, "score": 2.0, "theta": 5.0, "mistake": True, "update": True,
-    "changed": 2, "votes": [1, 2], "size": [3, 2], "left": [5, 4],
-}  # fmt: skip
 ASK = {"n": 5, "k": 2, "seed": 1, "questions": [[1, 2], []], "guess": [1]}
 TEACH = {"n": 5, "target": [1, 2], "examples": [[1, 2], []]}
 GAME = {
@@ -36,7 +31,7 @@ GOOD = {
     "boolean.bounds": STATE,
     "boolean.python": STATE,
     "boolean.target": {"n": 5, "k": 2, "form": "of", "m": 1, "negated": True, "seed": 1},
-    "boolean.explain": STEP,
+    "boolean.explain": {"state": STATE, "panel": 0, "t": 3},
     "boolean.ask": ASK,
     "boolean.watch": {"n": 5},
     "boolean.teach": TEACH,

@@ -189,20 +189,9 @@ def test_each_step_can_be_told():
     for target in ("x2 | x5", "x1 & !x3"):
         given = state(target, n=8, examples=30)
         trace = ask("boolean.run", given)
-        for panel, chosen in zip(trace["panels"], given["panels"], strict=True):
+        for i, panel in enumerate(trace["panels"]):
             for t in range(1, 31):
-                theta = panel.get("theta", 0)
-                told = ask("boolean.explain", {
-                    "panel": chosen, "target": target, "n": 8, "t": t,
-                    "on": trace["examples"][t - 1], "y": bool(trace["labels"][t - 1]),
-                    "said": bool(panel["said"][t - 1]), "mistake": bool(panel["mistake"][t - 1]),
-                    "update": bool(panel["update"][t - 1]), "changed": 1,
-                    "score": panel["score"][t - 1] if "score" in panel else 0,
-                    "theta": theta[t - 1] if isinstance(theta, list) else theta,
-                    "votes": panel["votes"][t - 1] if "votes" in panel else [0, 0],
-                    "size": panel["size"][t - 1 : t + 1] if "size" in panel else [0, 0],
-                    "left": panel["left"][t - 1 : t + 1] if "left" in panel else [0, 0],
-                })  # fmt: skip
+                told = ask("boolean.explain", {"state": given, "panel": i, "t": t})
                 assert ("mistake" in told["words"]) == bool(panel["mistake"][t - 1])
                 assert told["maths"]
                 lines = told["python"].replace("…\n", "").splitlines()

@@ -40,6 +40,11 @@ def seen(answer):
     return trace["panels"], len(trace["labels"])
 
 
+def facts(trace):
+    """Of the points, as the first panel takes them."""
+    return trace["panels"][0]["data"]
+
+
 def mistakes(trace, i=0):
     return sum(trace["panels"][i]["mistake"])
 
@@ -77,7 +82,7 @@ def test_a_bound_in_a_text_does_not_apply_where_there_is_none():
     for name, number in (one for one in SCREENS if VIEW[one] == "plane"):
         answer, _, trace = shown(name, number)
         text = answer["text"] + str(answer["question"])
-        if not trace["data"]["separable"]:
+        if not facts(trace)["separable"]:
             assert "none" not in text, (name, number)
 
 
@@ -95,11 +100,11 @@ def test_a_screen_that_is_not_there_is_said(wrong):
 
 def test_one_line_does_for_and_none_for_xor():
     answer, _, trace = shown("represent", 1)
-    assert (chosen(answer), trace["data"]["separable"]) == ("yes", True)
+    assert (chosen(answer), facts(trace)["separable"]) == ("yes", True)
     assert sum(trace["panels"][0]["mistake"][-4:]) == 0  # it has found one
     answer, _, trace = shown("represent", 2)
-    assert (chosen(answer), trace["data"]["separable"]) == ("no line will", False)
-    assert len(trace["data"]["conflict"]) == 4
+    assert (chosen(answer), facts(trace)["separable"]) == ("no line will", False)
+    assert len(facts(trace)["conflict"]) == 4
     _, _, trace = shown("represent", 3)
     assert sum(trace["panels"][1]["mistake"][-4:]) == 0  # the kernel has
     assert sum(trace["panels"][0]["mistake"][-4:]) > 0
@@ -120,19 +125,19 @@ def test_the_steps_of_the_perceptron():
 
 def test_the_bound_holds_and_grows_with_the_square():
     first, _, near = shown("converges", 1)
-    bound = int(near["data"]["bound"])
+    bound = int(facts(near)["bound"])
     assert chosen(first) == f"at most {bound}"
     assert mistakes(near) <= bound
     assert f"made {mistakes(near)} in 20 epochs" in first["question"]["reveal"]
     assert mistakes(near) < bound  # so "exactly" is wrong
     for number in (2, 3):
         _, _, trace = shown("converges", number)
-        assert mistakes(trace) <= trace["data"]["bound"]
+        assert mistakes(trace) <= facts(trace)["bound"]
     assert chosen(shown("converges", 2)[0]) == "four times as large"
 
 
 def test_the_points_of_the_second_screen_lie_nearer_to_the_line():
-    assert shown("converges", 2)[2]["data"]["gamma"] < shown("converges", 1)[2]["data"]["gamma"]
+    assert facts(shown("converges", 2)[2])["gamma"] < facts(shown("converges", 1)[2])["gamma"]
 
 
 def test_weights_come_back_and_all_repeats():
@@ -150,7 +155,7 @@ def test_weights_come_back_and_all_repeats():
 def test_with_noise_the_other_bound_holds():
     answer, _, trace = shown("cycles", 2)
     bound = int(re.search(r"At most ([\d,]+) mistakes", answer["text"])[1].replace(",", ""))
-    assert not trace["data"]["separable"]
+    assert not facts(trace)["separable"]
     assert mistakes(trace) <= bound
 
 
@@ -175,7 +180,7 @@ def test_the_worst_order_makes_more_mistakes_and_none_breaks_the_bound():
     assert chosen(shown("order", 1)[0]) == "more"
     assert mistakes(worst) > mistakes(given)
     for trace in (given, worst, shuffled):
-        assert mistakes(trace) <= trace["data"]["bound"] == given["data"]["bound"]
+        assert mistakes(trace) <= facts(trace)["bound"] == facts(given)["bound"]
 
 
 def test_the_average_becomes_steady():
@@ -250,7 +255,7 @@ def test_after_drifting_the_last_hypothesis_beats_the_average_on_the_last_points
         return np.mean(rows[:, 2] * (rows[:, :2] @ np.array(w[:2]) + w[2]) > 0)
 
     assert right(panel["moves"]["w"][-1]) > right(panel["means"][-1])
-    assert not trace["data"]["separable"]
+    assert not facts(trace)["separable"]
 
 
 def test_winnow_grows_slowly_with_n_and_the_perceptron_does_not():

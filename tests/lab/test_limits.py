@@ -117,7 +117,7 @@ def test_a_process_that_dies_while_it_has_nothing_to_do_is_not_noticed(patient):
                 wait_until(lambda pid=pid: not runs(pid))
 
 
-# -- nobody waits any more
+# -- answers that are no longer awaited
 
 
 def test_a_page_that_vanishes_stops_its_work(patient):
@@ -271,7 +271,7 @@ def many_files():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 4096 if hard == resource.RLIM_INFINITY else min(4096, hard)
     if wanted < 1200:
-        pytest.skip("not so many files can be open here")
+        pytest.skip("too few files can be open here")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
     yield
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

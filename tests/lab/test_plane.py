@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher import KernelPerceptron, PassiveAggressive, Perceptron
+from thresher import KernelPerceptron, Perceptron
 from thresher.errors import InvalidInput
 from thresher.lab.plane.as_python import python
 from thresher.lab.plane.catalog import entries, listed
@@ -92,6 +92,16 @@ def test_a_panel_shows_what_the_learner_does(short, options, order):
     assert panel["score"] == pytest.approx((before[:, :2] * X).sum(1) + before[:, 2], abs=2e-6)
 
 
+@pytest.mark.parametrize(("short", "options"), CASES)
+def test_beyond_the_dashed_band_nothing_moves(short, options):
+    far = [[5 * a, 5 * b, y] for a, b, y in NOISY]
+    (panel,) = run(state(CORNER if short in NOT_NEGATIVE else far, (short, options)))["panels"]
+    if not panel.get("aim"):  # it aims at none: the band goes to the nearest point
+        return
+    margins = np.array(panel["score"]) * [y for _, _, y in NOISY]
+    assert not np.array(panel["update"])[margins > panel["aim"] + 1e-6].any()
+
+
 @pytest.mark.parametrize("short", [e.short for e in entries().values() if e.linear])
 def test_the_averaged_line_is_that_of_the_averaging_learner(short):
     cls = entries()[short].cls
@@ -114,7 +124,7 @@ def test_gamma_and_the_bound_are_exact():
     X, y = arrays(APART, range(len(APART)))
     found = separability(X, y)
     R = math.sqrt((X**2).sum(1).max() + 1)
-    data = shown["data"]
+    data = shown["panels"][0]["data"]
     assert (data["gamma"], data["R"]) == (found.margin, pytest.approx(R))
     assert data["bound"] == pytest.approx(R**2 / found.margin**2)
     assert sum(shown["panels"][0]["mistake"]) <= data["bound"]
@@ -130,15 +140,21 @@ def test_gamma_and_the_bound_are_exact():
 
 def test_points_that_no_line_separates_come_with_a_proof():
     shown = run(state(NOISY, ("perceptron", {})))
-    assert shown["data"]["separable"] is False
-    assert "gamma" not in shown["data"]
-    X, y = arrays(NOISY, shown["data"]["conflict"])
+    assert shown["panels"][0]["data"]["separable"] is False
+    assert "gamma" not in shown["panels"][0]["data"]
+    X, y = arrays(NOISY, shown["panels"][0]["data"]["conflict"])
     assert not separability(X, y).separable
+
+
+def test_what_floats_cannot_tell_is_undecided():
+    shown = run(state([[1.0, 1.0, -1], [1.0, 1.0 + 1e-15, 1]], ("perceptron", {})))
+    assert shown["data"]["separable"] is None
+    assert "perhaps a smaller one" in shown["data"]["undecided"]
 
 
 def test_equal_points_with_opposite_labels_are_such_a_proof():
     shown = run(state([[0.3, 0.4, 1], [0.9, 0.1, 1], [0.3, 0.4, -1]], ("pa", {})))
-    assert sorted(shown["data"]["conflict"]) == [0, 2]
+    assert sorted(shown["panels"][0]["data"]["conflict"]) == [0, 2]
 
 
 @pytest.mark.parametrize("short", list(entries()))
@@ -153,7 +169,7 @@ def test_few_points_or_one_class_are_shown_too(short, points, order):
 
 
 def test_all_of_one_class_is_separable():
-    assert run(state([[0.2, 0.3, 1], [0.5, 0.1, 1]], ("pa", {})))["data"]["separable"]
+    assert run(state([[0.2, 0.3, 1], [0.5, 0.1, 1]], ("pa", {})))["panels"][0]["data"]["separable"]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4))
@@ -253,31 +269,29 @@ def test_a_field_holds_the_scores_of_the_learner_on_a_grid():
 # -- in words, and as Python
 
 
+def told(points, short, options):
+    about = {"state": state(points, (short, options)), "panel": 0}
+    return explain({**about, "sequence": list(range(len(points)))})
+
+
 def test_words_say_what_a_step_did():
-    step = {"panel": {"learner": "perceptron", "options": {"average": False}}, "t": 4,
-            "x": [0.5, -0.25], "y": -1, "score": 0.42, "before": [0.4, 0.0, 0.22],
-            "after": [-0.1, 0.25, -0.78], "mistake": True, "update": True}  # fmt: skip
-    told = explain(step)
-    assert told["words"] == (
-        "Example 4: x = (0.5, −0.25), y = −1. The score is 0.42: a mistake, so w moves away from "
-        "x. On this example the score is now −0.893."
+    step = told([[0.5, 0.25, 1], [0.5, -0.25, -1]], "perceptron", {"average": False})
+    assert step["words"] == (
+        "Example 2: x = (0.5, −0.25), y = −1. The score is 1.188: a mistake, so w moves away from "
+        "x. On this example the score is now −0.125."
     )
-    assert "(0.4, 0, 0.22) − 1·(0.5, −0.25, 1) = (−0.1, 0.25, −0.78)" in told["maths"]
-    done = subprocess.run([sys.executable, "-c", told["python"]], capture_output=True, text=True)
+    assert "w + η·y·x = (0.5, 0.25, 1) + 1·(−1)·(0.5, −0.25, 1) = (0, 0.5, 0)" in step["maths"]
+    done = subprocess.run([sys.executable, "-c", step["python"]], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     printed = done.stdout.strip().splitlines()[-1].strip("[]").split(",")
-    assert [float(v) for v in printed] == pytest.approx(step["after"])
+    assert [float(v) for v in printed] == pytest.approx([0, 0.5, 0])
 
 
 def test_maths_shows_the_step_of_passive_aggressive():
-    model = PassiveAggressive(variant="PA", average=False)
-    model.partial_fit([[0.6, 0.0]], [1], classes=[-1, 1])
-    after = [*model.coef_[0], *model.intercept_]
-    told = explain({"panel": {"learner": "pa", "options": {"variant": "PA"}}, "t": 1,
-                    "x": [0.6, 0.0], "y": 1, "score": 0.0, "before": [0, 0, 0], "after": after,
-                    "mistake": True, "update": True})  # fmt: skip
-    assert f"{1 / 1.36:.3f}·(0.6, 0, 1)" in told["maths"]  # τ = ℓ/‖x‖²
-    assert "the score is now 1." in told["words"]
+    step = told([[0.6, 0.0, 1]], "pa", {"variant": "PA"})
+    assert f"τ = ℓ/‖x‖² = 1/1.36 = {1 / 1.36:.3f}" in step["maths"]
+    assert "The last hypothesis scores 0: no idea" in step["words"]
+    assert step["words"].endswith("the score is now 1.")
 
 
 @pytest.mark.parametrize("order", ["given", "shuffled", "worst"])

@@ -108,7 +108,7 @@ def test_the_root_does_not_tell_the_token(lab):
              "localhost:1", "", "[::1", "\u00e9:{port}"],
 )  # fmt: skip
 def test_another_name_of_this_machine_is_refused(lab, host):
-    """Else a page of somebody whose name points here could read what is shown."""
+    """Else a page under a name that points here could read what is shown."""
     host = host.format(port=lab.port).encode("utf-8")
     status, _, body = get(lab, f"/{lab.token}/", host=host)
     assert status in (400, 403)

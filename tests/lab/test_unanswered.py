@@ -16,7 +16,7 @@ def test_what_was_asked_how_far_it_came_and_what_to_make_smaller():
     assert too_long(text, 10.0, "the order, 1 of 27") == {
         "id": 3,
         "error": "plane.field (3 points, 0 panels, order 'worst', epochs 9) took longer than 10 s, "
-        "and was stopped. It came as far as: the order, 1 of 27. Take fewer points, epochs or "
+        "and was stopped. It got as far as: the order, 1 of 27. Take fewer points, epochs or "
         "learners, or another order than worst first.",
         "late": True,
     }

@@ -75,7 +75,7 @@ def failures(prepare, operation, check):
         else:
             if not hook.has_failed():
                 return n - 1
-            check(subject if result is None else result)  # somebody could do without it
+            check(subject if result is None else result)  # it succeeded without that memory
 
 
 def labels_of(entry, count):
@@ -83,7 +83,7 @@ def labels_of(entry, count):
 
 
 def begun(entry, options, classes):
-    """A learner by name that has met so many classes, as bytes."""
+    """A learner by name that has seen `classes` classes, as bytes."""
     model = entry.cls(**options)
     for i in range(3 * classes):
         x = {f"name {j}": float(v) for j, v in enumerate(X[i % 12]) if v} | {"all": 0.5}

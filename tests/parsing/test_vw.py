@@ -206,7 +206,7 @@ def vowpal_wabbit():
         yield read
 
 
-NO_LABEL = pytest.approx(3.4028235e38)  # what it keeps in the place of one
+NO_LABEL = pytest.approx(3.4028235e38)  # what it keeps instead of one
 
 
 @given(lines=st.lists(good_lines(), min_size=1, max_size=20))

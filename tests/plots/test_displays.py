@@ -1,4 +1,4 @@
-"""Pictures show the numbers they were given, and touch nobody else's figure."""
+"""Plots show the numbers they were given, and touch no other figure."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Mistakes beside their bounds: the counts of the learner itself, and no bound that fails."""
+"""Mistakes and their bounds: the counts of the learner itself, and no bound that fails."""
 
 from types import SimpleNamespace
 

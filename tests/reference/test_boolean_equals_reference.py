@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from thresher import Consistent, Elimination, Halving, WeightedMajority, concepts, reference
+from thresher import (
+    Consistent,
+    Elimination,
+    Halving,
+    StandardOptimal,
+    WeightedMajority,
+    concepts,
+    reference,
+)
 from thresher.errors import NotRealizable
 from thresher.reference.boolean import NotRealizable as Contradiction
 
@@ -23,7 +32,7 @@ CLASSES = [
 
 @st.composite
 def streams(draw: st.DrawFn, n: int) -> list[tuple[tuple[int, ...], bool]]:
-    """Labels of nobody's: contradictions abound."""
+    """Random labels: contradictions abound."""
     x = st.tuples(*[st.integers(0, 1)] * n)
     return draw(st.lists(st.tuples(x, st.booleans()), min_size=1, max_size=25))
 
@@ -63,6 +72,14 @@ def test_version_spaces(C: concepts.ConceptClass, data: Any) -> None:
         lambda step, left: int(np.random.default_rng([seed, step]).integers(left)),
     )
     compare(fast, slow, stream)
+
+
+@settings(max_examples=max(10, settings.default.max_examples // 4))
+@given(st.sampled_from([C for C in CLASSES if C.size <= 16]), st.data())
+def test_standard_optimal(C: concepts.ConceptClass, data: Any) -> None:
+    inputs = list(itertools.product((0, 1), repeat=C.n))
+    slow = reference.StandardOptimal(list(C.version_space()), inputs)
+    compare(StandardOptimal(C), slow, data.draw(streams(C.n)))
 
 
 @given(st.sampled_from(CLASSES), st.data(), st.sampled_from([0.5, 0.25, 0.9, 0.3]))

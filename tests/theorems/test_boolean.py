@@ -211,6 +211,9 @@ def test_a_teacher_leaves_one_concept_and_needs_every_example(n: int, data: Any)
             assert space.size == 1 and space.concept(0) == hidden and pupil.certain
         elif skipped > 0:
             assert space.size == 2 and not pupil.certain
+        else:  # the positive example is of no use only if the conjunction has all variables
+            full = len(hidden.literals) == n
+            assert (space.size == 1) == pupil.certain == full
 
 
 def test_nature_teaches_with_few_mistakes() -> None:

@@ -216,6 +216,15 @@ def test_winnow_with_any_target(noise, data, share):
         assert bounds.winnow_on(scores).applies  # α = 1 + δ/2 always does
 
 
+@given(gamma=st.floats(0.01, 1.0), target=st.floats(1.0, 5.0))
+def test_the_step_that_lecture_notes_print(gamma, target):
+    """β = 1 + γ/2 is small enough exactly if θ* < 2 + γ."""
+    if abs(target - 2 - gamma) < 1e-9:
+        return
+    bound = bounds.winnow(3.0, gamma, 50, target_threshold=target, alpha=1 + gamma / 2)
+    assert bound.applies == (target < 2 + gamma)
+
+
 def test_disjunctions_are_a_case_of_the_general_theorem():
     for k, n in ((1, 2), (3, 64), (5, 1000)):
         special = bounds.winnow_disjunction(k, n)

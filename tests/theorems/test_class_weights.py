@@ -39,7 +39,7 @@ def everything(model):
 @some
 @given(data=st.data())
 def test_it_is_a_sample_weight(entry, data):
-    """A dict and "balanced" are sample weights that nobody has to write down."""
+    """A dict and "balanced" are equivalent to explicit sample weights."""
     stream = data.draw(real_streams(entry))
     given = {stream.y[0]: 2.5, stream.y[-1]: 0.3}
     importance = np.array(stream.importance)
@@ -220,7 +220,7 @@ def test_what_it_does_not_go_with():
     with pytest.raises(InvalidInput, match="multi_label=True and class_weight='balanced'"):
         Snow(multi_label=True, class_weight="balanced").fit([[1.0]], [{"a"}])
     weighed = Perceptron(class_weight="balanced")
-    with pytest.raises(InvalidInput, match="the bounds speak of steps"):
+    with pytest.raises(InvalidInput, match="the bounds assume steps"):
         weighed.fit([[1.0], [0.0]], [1, 0], audit="live")
     weighed.fit([[1.0], [0.0]], [1, 0])
     with pytest.raises(InvalidInput, match="Audit a learner without class_weight"):

@@ -21,7 +21,7 @@ from thresher import (
 
 @st.composite
 def data_sets(draw, classes=None):
-    """Real rows, labels of so many classes, weights."""
+    """Real rows, labels of `classes` classes, weights."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="seed"))
     rows = draw(st.integers(4, 60))
     X = rng.normal(size=(rows, draw(st.integers(1, 20))))

@@ -85,7 +85,7 @@ def test_a_plane_where_nothing_varies_across():
 
 
 def test_time_constants_of_lms_are_those_of_its_mean():
-    """The mean weight error, iterated, falls to 1/e in each direction after so many steps."""
+    """The mean weight error, iterated, falls to 1/e in each direction after the given steps."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 3)) * [1.0, 2.0, 0.3]
     facts = lms_stability(X, fit_intercept=False)

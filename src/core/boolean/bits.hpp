@@ -47,8 +47,8 @@ inline void put_slice(Word* to, std::uint64_t at, const Word* from, std::uint64_
     });
 }
 
-// A CPU's own instruction for counting bits is not part of the oldest x86-64; ask for it where it
-// is. The loops are written once, and compiled once with the instruction and once without.
+// The instruction that counts bits is not part of baseline x86-64; it is used where the CPU has it.
+// The loops are written once, and compiled once with the instruction and once without.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define THRESHER_COUNTS_BITS __attribute__((target("popcnt")))
 inline const bool has_popcnt = (__builtin_cpu_init(), __builtin_cpu_supports("popcnt"));
@@ -95,7 +95,7 @@ inline std::uint64_t select(const Word* words, std::size_t size, std::uint64_t r
         }
         rank -= here;
     }
-    throw std::out_of_range("there are not so many concepts left");
+    throw std::out_of_range("fewer concepts are left");
 }
 
 }  // namespace thresher::boolean

@@ -1,4 +1,4 @@
-// Structured classes of boolean concepts. A class gives each concept a place in a row of bits, and
+// Structured classes of boolean concepts. A class assigns each concept a place in a row of bits, and
 // fills that row with the concepts' values on an example, 64 at a time:
 //
 //   subsets    S ⊆ {x1 … xn}, place Σ 2^i over its variables: at least m of S are 1
@@ -30,10 +30,10 @@ public:
     struct Shape {
         Kind kind;
         std::uint64_t n;                    // variables
-        std::uint64_t k = 0;                // choices: so many of them
-        std::uint64_t least = 1, most = 1;  // subsets and choices: each m from … to …
+        std::uint64_t k = 0;                // choices: the number of variables
+        std::uint64_t least = 1, most = 1;  // subsets and choices: each m from least to most
         bool negated = false;               // choices: literals may be negated
-        bool all_sizes = false;             // subsets: those of fewer than m variables, too
+        bool all_sizes = false;             // subsets: also those of fewer than m variables
         bool dual = false;
     };
 
@@ -88,7 +88,7 @@ private:
         return size;
     }
 
-    // -- subsets and parities: the low six variables tell bits of a word apart, the others words
+    // -- subsets and parities: the low six variables select a bit of a word, the others a word
 
     static std::uint64_t mask(const std::vector<std::uint8_t>& x) {
         std::uint64_t m = 0;
@@ -136,12 +136,12 @@ private:
         for (std::uint64_t set = 0; set < 64; ++set)
             out[0] |= static_cast<Word>(std::popcount(set & on) & 1) << set;
         for (std::uint64_t size = 1, i = 6; i < s_.n; ++i, size *= 2) {
-            const Word flip = x[i] ? ones : 0;  // one variable more: the row doubles
+            const Word flip = x[i] ? ones : 0;  // one more variable: the row doubles
             for (std::uint64_t j = 0; j < size; ++j) out[size + j] = out[j] ^ flip;
         }
     }
 
-    // -- signs: with one variable more the row is three of it: absent, x_i, ¬x_i
+    // -- signs: with one more variable the row triples: absent, x_i, ¬x_i
 
     void fill_signs(const std::vector<std::uint8_t>& x, Word* out) const {
         out[0] = 1;  // the empty conjunction
@@ -195,7 +195,7 @@ private:
     void complete(Choices& c, std::uint64_t d, std::uint64_t v, std::uint64_t found) const {
         const std::uint64_t all = completions(d, v);
         if (found >= c.m) put_ones(c.out, c.at, all);
-        if (found >= c.m || found + d < c.m) {  // decided whatever comes
+        if (found >= c.m || found + d < c.m) {  // already decided
             c.at += all;
         } else if (d == 1) {  // the last literal decides: its values are a slice of the literals'
             const std::uint64_t signs = s_.negated ? 2 : 1;

@@ -13,8 +13,8 @@
 
 namespace thresher::boolean {
 
-/// The values of all concepts on one example: made by a structured class, or given by the caller
-/// for a list of concepts that the core knows nothing of.
+/// The values of all concepts on one example: computed by a structured class, or given by the caller
+/// for a list of concepts that the core does not know.
 class Columns {
 public:
     explicit Columns(ConceptClass of) : class_(std::move(of)), places_(class_->places()) {}
@@ -37,7 +37,7 @@ public:
         return out;
     }
 
-    /// Asking and then learning makes one column, not two.
+    /// Predicting and then learning computes one column, not two.
     const Word* of(const std::uint8_t* x, std::size_t n) {
         if (!class_) throw std::invalid_argument("these concepts are given by their columns");
         if (n != class_->variables()) throw std::invalid_argument("x has the wrong length");
@@ -79,7 +79,7 @@ public:
         return count_common(alive_.data(), column, alive_.size());
     }
 
-    /// Keep those that say `value`; if that is none of them, change nothing. How many would stay.
+    /// Keep those that say `value`; if none does, change nothing. Returns how many would stay.
     std::uint64_t keep(const Word* column, bool value) {
         const std::uint64_t says_one = vote(column), stay = value ? says_one : size_ - says_one;
         if (stay == 0 || stay == size_) return stay;
@@ -119,8 +119,8 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// How many mistakes each concept of a class has made. A weighted majority needs no more: the
-/// weight of a concept is β to the power of it.
+/// How many mistakes each concept of a class has made. A weighted majority needs nothing else: the
+/// weight of a concept is β to the power of that number.
 class Tally {
 public:
     explicit Tally(Columns columns) : columns_(std::move(columns)), valid_(columns_.valid()) {
@@ -134,7 +134,7 @@ public:
 
     /// out[2·m + v]: concepts with m mistakes that say v.
     std::vector<std::uint64_t> votes(const Word* column) const {
-        // Four tables by turns: a count need not wait for the one before it to be written.
+        // Four tables in turn: an increment need not wait for the previous one to be stored.
         const std::size_t width = 2 * (std::size_t{highest()} + 1);
         std::vector<std::uint64_t> out(4 * width, 0);
         each(
@@ -148,7 +148,7 @@ public:
         return out;
     }
 
-    /// Count the mistakes of those that do not say `value`; whether there were any.
+    /// Count a mistake for those that do not say `value`; returns whether there were any.
     bool learn(const Word* column, bool value) {
         if (highest() == std::numeric_limits<std::uint32_t>::max())
             throw std::overflow_error("too many mistakes to count");

@@ -1,4 +1,4 @@
-// Additive geometry: w += step·x. The Perceptron, Passive-Aggressive and LMS families live here.
+// Additive geometry: w += step·x, of the Perceptron, Passive-Aggressive and LMS families.
 #pragma once
 
 #include <algorithm>
@@ -25,12 +25,12 @@ THRESHER_INLINE void linear_scores(const Matrix& weights, double bias, const Row
         for (std::size_t c = 0; c < k; ++c) out[c] += bias * weights.bias()[c];
 }
 
-/// A step along x that is planned.
+/// A planned step along x.
 struct Move {
     double step;
     double gain = 0.0;     // in a geometry of second order
     double weight = 1.0;   // of the example
-    double sqnorm = -1.0;  // ‖x‖² or more, the bias included, where it is known already
+    double sqnorm = -1.0;  // ‖x‖² or more, the bias included, if it is known already
 };
 
 class Additive {
@@ -82,8 +82,8 @@ public:
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 
-    // Before a step is written it is planned: `plan` does all that may fail, so that `update` cannot,
-    // and says how far a weight goes at most; `farthest` says it closely, where that is too much.
+    // Before a step is written it is planned: `plan` does everything that may fail, so that `update`
+    // cannot, and bounds how far a weight moves; `farthest` gives a tight bound, where that is too large.
 
     void begin_plan() {}
     template <class Row>
@@ -96,7 +96,7 @@ public:
     double farthest(const Row& x, const Move& move) const {
         return std::abs(move.step) * std::max(options_.bias, std::abs(largest_of(x).value));
     }
-    /// What all changes of one weight by one step add up to, where the largest weight is this.
+    /// The sum of all changes of one weight in one step, where the largest weight is this.
     static double changes(double /*largest*/, double far) { return far; }
     double largest() const { return w_.largest(); }
 
@@ -158,7 +158,7 @@ protected:
     Matrix w_{0.0};
 
 private:
-    /// A single vector, row by row: the loops that long examples spend their time in.
+    /// A single vector, row by row: the loops in which long examples spend their time.
     template <class V>
     void add_row(const DenseRow<V>& x, double step, Unwatched&) {
         kernels::add_dense(w_.feature(0), x.value, x.n, step);

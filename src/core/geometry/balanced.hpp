@@ -82,7 +82,7 @@ public:
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 
-    /// Whatever the step, both halves are held within their range.
+    /// Whatever the step, both halves are clamped to their range.
     void begin_plan() {}
     template <class Row>
     double plan(const Row&, std::size_t, const Move&) {

@@ -1,7 +1,7 @@
-// Diagonal geometry: each weight has a variance, and moves by as much of the step as it is unsure.
+// Diagonal geometry: each weight has a variance, and moves in proportion to it.
 //   w_i += step·Σ_i·x_i          1/Σ_i += gain·x_i²          ‖x‖² is measured by Σ: xᵀΣx
 // Σ starts at 1, never grows, and belongs to one weight of one class; it does not fall below 1e-100, where
-// a weight has long settled, so that 1/Σ stays finite. AROW and Confidence-Weighted live here.
+// a weight has long settled, so that 1/Σ stays finite. Used by AROW and Confidence-Weighted.
 #pragma once
 
 #include "additive.hpp"
@@ -36,7 +36,7 @@ public:
 
     template <class Row>
     double plan(const Row& x, std::size_t k, Move move) {
-        move.sqnorm = -1.0;  // what is known is xᵀΣx, which may be smaller
+        move.sqnorm = -1.0;  // only xᵀΣx is known, which may be smaller
         return Additive::plan(x, k, move);
     }
 
@@ -55,7 +55,7 @@ public:
         x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, v); });
     }
 
-    /// Both known classes are as sure as their common vector was; a third is not sure at all.
+    /// Both known classes keep the variances of their common vector; a third starts at 1.
     void split(std::size_t positive, double factor, Average& average) {
         Additive::split(positive, factor, average);
         variance_.add_column();

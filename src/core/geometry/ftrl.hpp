@@ -1,11 +1,11 @@
 // FTRL-Proximal geometry (McMahan 2011; McMahan et al. 2013): follow the leader of all gradients so far,
-// held back by what it was, with penalties that make weights small (l2) or exactly zero (l1).
+// regularised towards earlier weights, with penalties that make weights small (l2) or exactly zero (l1).
 //   w' = argmin_w  Σ_s g_s·w + ½·Σ_s σ_s·‖w − w_s‖² + l1·‖w‖₁ + ½·l2·‖w‖²,    σ_1 + … + σ_t = 1/η_t
 // For each weight that is, with z = Σ_s (g_s − σ_s·w_s) and r = 1/η_t,
 //   w = 0 where |z| ≤ l1, else −(z − sign(z)·l1)/(r + l2)
-// and without penalties it is the gradient step w −= η_t·g. The rate is AdaGrad's, η = α/(β + √Σg²) of
-// this very weight, or goes by the clock. A weight without a gradient stays what it is, whatever the
-// clock does, so a step costs O(nonzeros). Penalties leave the bias alone.
+// and without penalties it is the gradient step w −= η_t·g. The rate is AdaGrad's, η = α/(β + √Σg²) for
+// each weight, or depends on the clock. A weight without a gradient does not change, whatever the clock,
+// so a step costs O(nonzeros). The bias is not penalised.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ public:
         past_.shrink(features);
     }
 
-    /// How large z and w become depends on their whole past: the step is worked out here, and only
+    /// How large z and w become depends on their whole past: the step is computed here, and only
     /// written when it is known that all of it can be kept.
     void begin_plan() { planned_.clear(); }
     template <class Row>

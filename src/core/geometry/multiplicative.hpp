@@ -9,10 +9,10 @@
 
 namespace thresher {
 
-/// α^e, exact in the case that matters most: a feature that is simply there.
+/// α^e, exact in the most common case: a feature of value 1.
 inline double power(double alpha, double e) { return e == 1.0 ? alpha : std::pow(alpha, e); }
 
-/// Keeps a positive weight a usable number, and counts how often it had to.
+/// Clamps a positive weight to a usable range, and counts how often it had to.
 struct Clamp {
     static constexpr double lowest = 1e-150, highest = 1e150;
     std::uint64_t count = 0;
@@ -23,7 +23,7 @@ struct Clamp {
         return w;
     }
 
-    /// Whether all weights are such; what was eliminated is 0.
+    /// Whether all weights are in that range; eliminated ones are 0.
     static bool holds(const Matrix& weights) {
         return std::all_of(weights.cells().begin(), weights.cells().end(),
                            [](double w) { return w >= 0.0 && w <= highest; });
@@ -46,7 +46,7 @@ struct WinnowOptions {
     }
 };
 
-/// Winnow's values lie in [0, 1]; features without values need no look.
+/// Winnow's values lie in [0, 1]; features without values need no check.
 template <class Row>
 void check_unit(const Row& x) {
     x.each([](std::size_t i, double v) {
@@ -119,7 +119,7 @@ public:
         for (std::size_t k = 0; k < columns(); ++k) out[k] -= room[k] / average.clock();
     }
 
-    /// Whatever the step, weights are held within their range.
+    /// Whatever the step, weights are clamped to their range.
     void begin_plan() {}
     template <class Row>
     double plan(const Row&, std::size_t, const Move&) {
@@ -147,7 +147,7 @@ public:
     void check_tick(double) const {}
     void tick(double) {}
 
-    /// The positive class keeps w; the other two start afresh.
+    /// The positive class keeps w; the other two start at 1.
     void split(std::size_t positive, double, Average& average) {
         split_matrix(w_, positive, 1.0);
         if (average.on()) split_matrix(average.past(), positive, 0.0);

@@ -1,7 +1,7 @@
-// Winnow over 2n literals, x_i and ¬x_i = 1 − x_i, at O(active features) a step.
+// Winnow over 2n literals, x_i and ¬x_i = 1 − x_i, at O(active features) per step.
 // Most negated literals are on in most examples, and an update multiplies all of those by the same
 // factor. So a negated literal's weight is kept as v_i = scale·u_i: an update moves `scale` once, and
-// corrects u_i only where x_i is active. The sum Σu_i is kept too, so that
+// corrects u_i only where x_i is active. The sum Σu_i is also kept, so that
 //   Σ v_i(1 − x_i) = scale·(Σu − Σ_active u_i x_i).
 // Averages use the same trick: with past_i = Σ (change of u_i)·S and S = Σ weight·scale over time,
 // Σ_t v_i(t) = u_i·S − past_i.
@@ -17,7 +17,7 @@
 
 namespace thresher {
 
-/// A sum that is corrected for ever without drifting (Neumaier 1974).
+/// A compensated sum, which can be updated any number of times without drifting (Neumaier 1974).
 struct CompensatedSum {
     double sum = 0.0, rest = 0.0;
 
@@ -46,7 +46,7 @@ public:
     std::size_t features() const { return w_.features(); }
     std::size_t columns() const { return w_.columns(); }
 
-    /// A new feature was absent so far: its negation has been on in every example.
+    /// A new feature has been absent so far: its negation was on in every example.
     void grow(std::size_t features, Average& average) {
         const std::size_t before = w_.features();
         if (features <= before) return;
@@ -66,7 +66,7 @@ public:
         }
         summed_ = features;
     }
-    /// To what it was before it grew last.
+    /// Back to the size before the last growth.
     void shrink(std::size_t features, Average& average) {
         for (Matrix* m : {&w_, &u_, &past_, &average.past()}) m->shrink(features);
         if (features >= summed_) return;
@@ -126,7 +126,7 @@ public:
     }
 
     void begin_plan() {}
-    /// There is room for what an update needs, and what it adds to the past can be kept. A literal's u
+    /// Makes room for an update, and checks that what it adds to the past can be kept. A literal's u
     /// is at most `largest` before and at most `widest` times that after it; its past changes by no
     /// more than S times either, at most three times: to 0 and back, or once and when S is folded in.
     template <class Row>
@@ -186,7 +186,7 @@ public:
         if (s.scale > s.widest() || s.scale * s.widest() < 1.0) fold_scale(k);
     }
 
-    /// Before an example is learned, which may move the scale.
+    /// Called before an example is learned, which may move the scale.
     void check_tick(double weight) const {
         for (const Shared& s : shared_)
             checked_sum(s.history, weight * std::max(1.0, s.scale) * s.widest());
@@ -261,7 +261,7 @@ public:
             for (std::size_t i = 0; i < features(); ++i)
                 for (std::size_t k = 0; k < columns(); ++k)
                     a.require(shared_[k].is_within(u_.feature(i)[k]), "the negated literals");
-            largest_past_ = largest_kept;  // until somebody looks
+            largest_past_ = largest_kept;  // until it is measured
             summed_ = features();
         }
     }
@@ -277,22 +277,22 @@ private:
         double unmet_past = 0.0;    // has been on in every example
         double smallest = 1.0;      // bounds of all u that are not 0, seldom tight
         double largest = 1.0;
-        std::uint64_t eliminated = 0;    // after the first elimination few literals are left:
-        std::vector<std::size_t> alive;  // those
-        std::pair<CompensatedSum, CompensatedSum> before_growth;  // both sums, then
+        std::uint64_t eliminated = 0;    // 1 after the first elimination: few literals are left
+        std::vector<std::size_t> alive;  // those, then
+        std::pair<CompensatedSum, CompensatedSum> before_growth;  // of the sums
 
-        /// How far the scale may go. An average is a difference of sums of u·scale: it loses the
+        /// How far the scale may move. An average is a difference of sums of u·scale: it loses the
         /// digits that they gain.
         double widest() const { return history > 0.0 ? 1e6 : 1e100; }
 
-        /// Σ u_i(1 − x_i). What equal sums leave of each other is rounding, not a literal.
+        /// Σ u_i(1 − x_i). A difference of nearly equal sums is rounding, not a literal.
         double inactive(double active) const {
             const double sum = total.value(), left = sum - active;
             return left > 1e-14 * sum ? left : 0.0;
         }
         /// Whether a u may have this value.
         bool is_within(double u) const { return u == 0.0 || (u >= smallest && u <= largest); }
-        /// u changes to `value` now; what it was keeps its part in the average.
+        /// u changes to `value` now; its old value keeps its part in the average.
         void change(double& u, double& past, double value) {
             past += history * (value - u);
             u = value;
@@ -312,7 +312,7 @@ private:
             a.real("smallest", smallest);
             a.real("largest", largest);
             a.count("eliminated", eliminated);
-            // A scale beyond its widest is folded into u at once, and u·scale is a weight.
+            // A scale beyond its limit is folded into u at once, and u·scale is a weight.
             a.require(scale >= 1e-100 && scale <= 1e100 && history >= 0.0 && smallest > 0.0 &&
                           largest > 0.0 && is_within(unmet),
                       "what the negated literals share");
@@ -383,7 +383,7 @@ private:
     bool is_moved_one_by_one(const Shared& s, double step, double factor) const {
         return (step < 0.0 && options_.floor > 0.0) || may_leave_range(s, step, factor);
     }
-    /// Literal by literal, O(n): under a floor (Winnow-R), and near the ends of the range of weights.
+    /// Literal by literal, O(n): with a floor (Winnow-R), and near the ends of the range of weights.
     template <class Row>
     void move_each(const Row& x, std::size_t k, double step) {
         fold_scale(k);
@@ -399,7 +399,7 @@ private:
         s.change(s.unmet, s.unmet_past, winnowed(s.unmet, 1.0, step, options_, nobody_counts));
     }
 
-    /// The scale becomes 1, and the past what it adds up to: O(n), once in many updates.
+    /// Folds the scale into u and S into the past, so that the scale is 1: O(n), once in many updates.
     void fold_scale(std::size_t k) {
         Shared& s = shared_[k];
         if (s.scale == 1.0) return;
@@ -429,8 +429,8 @@ private:
     Matrix w_{1.0}, u_{1.0}, past_{0.0};
     std::vector<Shared> shared_;
     Clamp clamp_;
-    std::size_t summed_ = 0;     // features that the sums are of
-    double largest_past_ = 0.0;  // a bound of all past, by size
+    std::size_t summed_ = 0;     // features that the sums include
+    double largest_past_ = 0.0;  // a bound on the magnitude of all past
     Room room_;
 };
 

@@ -1,12 +1,12 @@
-// Truncated geometry (Wang, Zhao, Hoi & Jin 2014): of each class only the `keep` weights largest in size.
+// Truncated geometry (Wang, Zhao, Hoi & Jin 2014): each class keeps the `keep` largest weights.
 //   w ← max(0, 1 − l2·|step|)·w + step·x         without l2 that is the additive step
 //   w ← w·min(1, 1/(√l2·‖w‖))                    with l2: into the ball of radius 1/√l2
 //   all but the `keep` largest |w_i| ← 0
-// Of equal sizes the weight that has been there longer stays, and of those that came with one example
-// the earlier in the example; a weight that an update left at 0 comes anew. The bias is left alone by
-// all of it: not shrunk, not in ‖w‖, not counted and never dropped.
-// The weights that are not 0 are listed in the order in which they came, so an update costs
-// O(keep + nonzeros of x), whatever the number of features.
+// On a tie the older weight stays, and of those from the same example the one earlier in it; a weight that
+// an update left at 0 counts as new when it returns. The bias is exempt: not shrunk, not in ‖w‖, not
+// counted and never dropped.
+// The weights that are not 0 are listed in order of arrival, so an update costs O(keep + nonzeros of x),
+// whatever the number of features.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ public:
         for (Kept& kept : kept_) kept.is_in.resize(this->features());
     }
 
-    /// There is room for the features that the row brings.
+    /// Makes room for the features of the row.
     template <class Row>
     double plan(const Row& x, std::size_t k, const Move& move) {
         Kept& kept = kept_[k];
@@ -92,7 +92,7 @@ public:
         }
         drop_zeros(kept, column, stride);
         if (kept.order.size() <= truncated_.keep) return;
-        // By place in the list: the places from `keep` on hold those that have to go.
+        // By place in the list: the places from `keep` on hold those to be dropped.
         places_.resize(kept.order.size());
         std::iota(places_.begin(), places_.end(), std::size_t{0});
         const auto last = places_.begin() + static_cast<std::ptrdiff_t>(truncated_.keep);
@@ -141,12 +141,12 @@ public:
 private:
     /// The features of one class whose weight is not 0.
     struct Kept {
-        std::vector<std::size_t> order;  // as they came
+        std::vector<std::size_t> order;  // in order of arrival
         std::vector<bool> is_in;         // by feature
     };
 
     static double norm(const Kept& kept, const double* column, std::size_t stride) {
-        double largest = 0.0, sum = 0.0;  // measured by the largest, so that no square overflows
+        double largest = 0.0, sum = 0.0;  // relative to the largest, so that no square overflows
         for (const std::size_t i : kept.order)
             largest = std::max(largest, std::abs(column[i * stride]));
         if (largest == 0.0) return 0.0;
@@ -165,7 +165,7 @@ private:
         });
     }
 
-    /// Takes over a list from a file; false if it is not that of the weights.
+    /// Takes a list from a file; false if it does not match the weights.
     bool list(std::size_t k, const std::vector<double>& order) {
         Kept& kept = kept_[k];
         kept.order.clear();
@@ -186,7 +186,7 @@ private:
 
     Options truncated_;
     std::vector<Kept> kept_{1};
-    std::vector<std::size_t> places_;  // room
+    std::vector<std::size_t> places_;  // working memory
 };
 
 }  // namespace thresher

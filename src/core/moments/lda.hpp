@@ -1,8 +1,8 @@
 // Linear discriminant analysis (Fisher 1936), streaming: classes with means μ_k and one covariance Σ,
 //   P(k|x) ∝ π_k·exp(−½(x − μ_k)ᵀΣ⁻¹(x − μ_k)),   so   s_k = x·Σ⁻¹μ_k − ½·μ_k·Σ⁻¹μ_k + log π_k
-// with Σ = S/N, S = LᵀL the scatter within the classes: an example of a class that has W already adds the
-// row √(W/(W+1))·(x − μ_k) to the triangle L (Welford 1962). Shrinkage a in [0, 1] puts (1 − a)·Σ + a·t·I in
-// the place of Σ, t the mean of its diagonal: a triangle of its own, made when weights are asked for.
+// with Σ = S/N, S = LᵀL the scatter within the classes: an example of a class with weight W so far adds the
+// row √(W/(W+1))·(x − μ_k) to the triangle L (Welford 1962). Shrinkage a in [0, 1] replaces Σ by
+// (1 − a)·Σ + a·t·I, t the mean of its diagonal: a separate triangle, computed when weights are requested.
 #pragma once
 
 #include "../calibration.hpp"
@@ -67,7 +67,7 @@ public:
         triangle_.add(row_.data());
     }
 
-    /// The logarithm of the odds of two classes; of more, that of P(k|x) but for what all have in common.
+    /// The log-odds of two classes; for more, log P(k|x) up to a term common to all.
     template <class Row>
     void score(const Row& x, double* out) {
         solve();
@@ -128,7 +128,7 @@ private:
                                   : -std::log(static_cast<double>(masses_.size()));
     }
 
-    /// Weights of all columns from the moments, where these have changed.
+    /// Weights of all columns from the moments, if these have changed.
     void solve() const {
         if (solved_) return;
         const std::size_t k = classes_.size(), p = features();
@@ -139,7 +139,7 @@ private:
         Triangle own;
         const Triangle& triangle = usable(own);
         if (k == 2) {
-            // The difference of the means first: what both have in common may be much larger.
+            // The difference of the means first: their common part may be much larger.
             const std::size_t positive = classes_.positive();
             const auto &plus = means_[positive], &minus = means_[1 - positive];
             std::vector<double> middle(p);
@@ -157,7 +157,7 @@ private:
         }
     }
 
-    /// w becomes Σ⁻¹w; its product with x.
+    /// w becomes Σ⁻¹w; returns its product with x.
     double apply(const Triangle& triangle, std::vector<double>& w,
                  const std::vector<double>& x) const {
         triangle.solve_transposed(w.data());
@@ -167,7 +167,7 @@ private:
         return std::isfinite(product) ? product : 0.0;
     }
 
-    /// The triangle to solve with: the one that there is, or `own`, shrunk or settled.
+    /// The triangle to solve with: the existing one, or `own`, shrunk or settled.
     const Triangle& usable(Triangle& own) const {
         const std::size_t p = features();
         const double a = options_.shrinkage;
@@ -194,7 +194,7 @@ private:
     }
 
     LDAOptions options_;
-    std::vector<std::vector<double>> means_;  // of each class met
+    std::vector<std::vector<double>> means_;  // of each class seen
     std::vector<double> masses_;              // its weight
     mutable std::vector<std::vector<double>> weights_;
     mutable std::vector<double> constants_;

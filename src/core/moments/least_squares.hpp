@@ -1,9 +1,9 @@
 // Recursive least squares, in the square-root information form:
 //   min over w, b    ½·Σ_t λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖²
-// which is the batch solution after every example. The intercept is taken out first: a mean moves to the
-// next example, and what it left behind is the row √(W/(W+1))·(x − mean) of the other columns (Welford).
-// These go into a triangle whose column 0 is y, so that its rows are the equations L·w = z, solved from the
-// first feature on when somebody asks. The penalty is a row √l2 of each feature alone, before all others.
+// which is the batch solution after every example. The intercept is eliminated first: the mean moves towards
+// the next example, which leaves the row √(W/(W+1))·(x − mean) of the other columns (Welford). These go into
+// a triangle whose column 0 is y, so that its rows are the equations L·w = z, solved from the first feature
+// on when weights are requested. The penalty is a row for each feature with only √l2, before all others.
 #pragma once
 
 #include <limits>
@@ -73,7 +73,7 @@ public:
             for (std::size_t j = 0; j < row_.size(); ++j) {
                 row_[j] -= means_[j];
                 means_[j] += share * row_[j];
-                // Forgotten so far that it would no longer shrink: what is left is noise.
+                // Forgotten so far that it can shrink no further: what is left is noise.
                 if (std::abs(means_[j]) < std::numeric_limits<double>::min()) means_[j] = 0.0;
             }
         }
@@ -128,7 +128,7 @@ private:
         prior_ *= root;
     }
 
-    /// L·w = z, with the target as an unknown that is known to be −1.
+    /// Solves L·w = z, with the target as an unknown fixed at −1.
     void solve() const {
         if (solved_) return;
         noise_.resize(means_.size());
@@ -150,7 +150,7 @@ private:
     }
 
     LeastSquaresOptions options_;
-    double mass_ = 0.0;          // Σ of the weights, the old ones forgotten
+    double mass_ = 0.0;          // Σ of the weights, discounted by λ
     double prior_;               // √l2, forgotten like an example
     std::vector<double> means_;  // of the target, then of the features; 0 without an intercept
     mutable std::vector<double> weights_, noise_;

@@ -1,9 +1,9 @@
-// What learners of moments share: the passes, and one example refused or learned. They have no rule and no
-// geometry, and what they have learned is solved for weights only when somebody asks.
-//   Own::learn_example(x, lesson, row, weight)   after all values were looked at; all of it or nothing
+// What learners of moments share: the passes, and refusing or learning one example. They have no rule and no
+// geometry, and solve for weights only when these are requested.
+//   Own::learn_example(x, lesson, row, weight)   after all values were checked; all of it or nothing
 //   Own::score(x, out)                           what it predicts
 //   Own::loss(scores, lesson, row)               of a prediction
-//   Own::labelled(lesson, row)                   whether the row says what to learn
+//   Own::labelled(lesson, row)                   whether the row has a label or a target
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ class MomentLearner : public RowByRow<MomentLearner<Own>> {
 public:
     using Learner::classes_, Learner::columns;
 
-    /// A name that was never seen says nothing.
+    /// A name that was never seen has no effect.
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
     /// Mistakes are not counted: it would have to solve for its weights at each example.
     Counts counts() const override { return {.examples = examples_, .updates = examples_}; }
@@ -47,7 +47,7 @@ protected:
             throw Fault(Fault::Kind::too_wide, -1, static_cast<double>(features));
     }
 
-    /// Values whose squares are no numbers are refused before anything is changed.
+    /// Values whose squares overflow are refused before anything is changed.
     static bool can_square(double v, double weight) {
         const double root = std::max(1.0, std::sqrt(weight)) * v;
         return std::isfinite(root * root);

@@ -1,11 +1,11 @@
 // Second moments of rows, as a triangle: LᵀL = Σ x·xᵀ with L lower triangular, a row of it for each column
-// of x. A row x comes in by one Givens rotation for each of its columns, from the last to the first, which
-// turns x_i into the diagonal of row i (Golub & Van Loan, Matrix Computations, 6.5). Products of columns
-// are never formed, so nothing is squared: the accuracy is that of QR, whatever the columns are measured
-// in. A step costs O(columns²), and no sum in it depends on the processor.
+// of x. A row x is added by one Givens rotation for each of its columns, from the last to the first, which
+// rotates x_i into the diagonal of row i (Golub & Van Loan, Matrix Computations, 6.5). Products of columns
+// are never formed, so nothing is squared: the accuracy is that of QR, whatever the units of the columns.
+// A step costs O(columns²), and no sum in it depends on the processor.
 //
-// A column that those after it determine is free: its diagonal is 0, or dust that rounding left. Whoever
-// solves lets `settle` empty the rows of such columns first; their unknowns are then 0.
+// A column that is determined by those after it is free: its diagonal is 0, or residue of rounding. Before
+// solving, `settle` empties the rows of such columns; their unknowns are then 0.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace thresher {
 
-/// √(a² + b²) where the squares may not exist.
+/// √(a² + b²) where the squares may overflow.
 inline double length_of(double a, double b) {
     const double x = std::abs(a), y = std::abs(b), large = std::max(x, y), small = std::min(x, y);
     if (large == 0.0) return 0.0;
@@ -37,7 +37,7 @@ public:
     const double* row(std::size_t i) const { return cells_.data() + begin_of(i); }
     double diagonal(std::size_t i) const { return row(i)[i]; }
 
-    /// More columns, as if each had come once before, alone, with this value.
+    /// More columns, as if a row with only this value in each had been added before.
     void grow(std::size_t columns, double prior) {
         make_room(sizes_, columns);
         make_room(cells_, begin_of(columns));
@@ -53,14 +53,14 @@ public:
         cells_.resize(begin_of(columns));
     }
 
-    /// One row more. It is used up: nothing is left in it.
+    /// Adds a row, which is consumed: it ends as zeros.
     void add(double* x) {
         for (std::size_t i = 0; i < columns(); ++i)
             if (x[i] != 0.0) sizes_[i] = length_of(sizes_[i], x[i]);
         rotate_in(x, columns());
     }
 
-    /// All rows so far times a number. What is below the range of full precision is 0.
+    /// Multiplies all rows so far. What is below the range of full precision becomes 0.
     void scale(double factor) {
         constexpr double least = std::numeric_limits<double>::min();
         for (double& c : cells_) c = std::abs(c * factor) < least ? 0.0 : c * factor;
@@ -75,14 +75,14 @@ public:
         return sum;
     }
 
-    /// Whether rounding left dust on no diagonal from column `first` on. `noise` is how uncertain the
-    /// values of a column are.
+    /// Whether no diagonal from column `first` on is a residue of rounding. `noise` is the uncertainty
+    /// of the values of a column.
     bool settled(const double* noise, std::size_t first) const {
         for (std::size_t i = first; i < columns(); ++i)
             if (is_dust(i, noise) && !is_empty(i)) return false;
         return true;
     }
-    /// Turns what is left in the rows of free columns into the rows before them.
+    /// Rotates what is left in the rows of free columns into the rows before them.
     void settle(const double* noise, std::size_t first) {
         std::vector<double> x;
         for (std::size_t i = columns(); i-- > first;) {
@@ -141,7 +141,7 @@ private:
         const double* r = row(i);
         return std::all_of(r, r + i + 1, [](double c) { return c == 0.0; });
     }
-    /// 0 for a free column, and for what is beyond all numbers.
+    /// 0 for a free column, and for what overflows.
     double quotient(double a, std::size_t i) const {
         const double q = diagonal(i) > 0.0 ? a / diagonal(i) : 0.0;
         return std::isfinite(q) ? q : 0.0;
@@ -151,7 +151,7 @@ private:
     std::vector<double> sizes_;  // the norms of the columns of all rows so far
 };
 
-/// How uncertain the values of a column are, together, whose mean was taken off.
+/// The total uncertainty of the values of a column whose mean was subtracted.
 inline double noise_of(double mass, double mean) {
     return 16.0 * std::numeric_limits<double>::epsilon() * std::sqrt(mass) * std::abs(mean);
 }

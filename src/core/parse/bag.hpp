@@ -1,7 +1,7 @@
 // A bag of names:  LABEL<TAB>name name …
-// The label is all before the tab, spaces included; names stand between runs of spaces; each has the
-// value 1, or how often it appears. Where labels are not needed, a line may be names alone. Where they
-// are sets, nothing before the tab is the empty one.
+// The label is everything before the tab, spaces included; names are separated by runs of spaces; the value
+// of each is how often it appears. Where labels are not needed, a line may be only names. Where they are
+// sets, nothing before the tab is the empty set.
 #pragma once
 
 #include "builder.hpp"

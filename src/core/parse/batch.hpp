@@ -1,5 +1,5 @@
-// What parsing makes of some lines: examples whose features and labels are numbered within the batch,
-// in order of appearance. Whoever learns from it gives the names their final numbers (core/resolve.hpp).
+// The result of parsing some lines: examples whose features and labels are numbered within the batch, in
+// order of appearance. Names get their final numbers when it is learned from (core/resolve.hpp).
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,17 @@
 
 namespace thresher::parse {
 
-// Names are short: what a call of memcpy or memcmp costs would be most of the work.
+// Names are short: a call of memcpy or memcmp would cost more than the work itself.
 
-/// Whether the bytes at p are those of s, which has eight or more.
+/// Whether the bytes at p equal s, which has eight or more.
 inline bool same_bytes(const char* p, std::string_view s) {
     const std::size_t n = s.size();
     if (n > 16) return std::memcmp(p, s.data(), n) == 0;
     return std::memcmp(p, s.data(), 8) == 0 && std::memcmp(p + n - 8, s.data() + n - 8, 8) == 0;
 }
 
-/// A vector of numbers that may grow without being filled, and that is appended to without a check
-/// once room was made.
+/// A vector of numbers that may grow without being initialised, and be appended to without a check
+/// once there is room.
 template <class T>
 class Column {
 public:
@@ -61,7 +61,7 @@ private:
     std::size_t size_ = 0, room_ = 0;
 };
 
-/// Names in order of appearance. A name that is a number in plain digits is kept as that number.
+/// Names in order of appearance. A name that is a number in decimal digits is kept as that number.
 class Names {
 public:
     struct Name {
@@ -77,7 +77,7 @@ public:
     std::string_view text(std::size_t i) const {
         return {text_.data() + names_[i].begin, names_[i].size};
     }
-    /// The name as people write it.
+    /// The name as text.
     std::string spelled(std::size_t i) const {
         return is_number(i) ? std::to_string(names_[i].key) : std::string(text(i));
     }
@@ -86,7 +86,7 @@ public:
     void add_number(std::uint64_t n) { names_.push_back({n, 0, number}); }
     void add_text(std::string_view s, std::uint64_t hash) {
         const auto begin = static_cast<std::uint32_t>(text_.size());
-        text_.append(s);  // should there be no memory for the name, nobody looks at its text
+        text_.append(s);  // if there is no memory for the name, its text is never read
         names_.push_back({hash, begin, static_cast<std::uint32_t>(s.size())});
     }
     void shrink(std::size_t n) {
@@ -114,11 +114,11 @@ struct BadLine {
     std::size_t before;    // how many rows of the batch came before it
     std::string excerpt;   // the line, or its part around the column
     std::size_t excerpt_column;
-    std::string whole;    // the whole line, kept only where it is to be set aside
+    std::string whole;    // the whole line, kept only if bad lines are written to a file
     std::string problem;  // what was found and what was expected
 };
 
-/// A number that was named with a value of 0: in which row and before which cell, for it has none.
+/// A number that was given with a value of 0: its row and the cell it comes before, as it has none.
 struct Zero {
     std::size_t row, cell;
     std::uint64_t number;
@@ -128,7 +128,7 @@ struct Batch {
     std::vector<std::int64_t> start{0};  // where each row begins in `index` and `value`
     Column<std::int32_t> index;
     Column<double> value;
-    bool numbered = true;             // all names are numbers, and `index` holds these themselves
+    bool numbered = true;             // all names are numbers, and `index` holds the numbers
     std::vector<Zero> zeros;          // while the batch is numbered
     bool plain = true;                // all values are 1
     bool unit = false;                // all values are to stay in [0, 1]
@@ -137,7 +137,7 @@ struct Batch {
     std::vector<std::uint64_t>
         end;  // where the next record begins, in bytes from the batch's first
     std::vector<std::uint32_t> line;       // of each row, counted from the batch's first line
-    std::vector<std::uint32_t> next_line;  // behind each row, where one may have several lines
+    std::vector<std::uint32_t> next_line;  // after each row, if one may have several lines
     std::vector<double> target;  // numbers to predict, where those are wanted instead of labels
     std::vector<std::int64_t> query;  // svmlight's qid, if any row has one
     std::vector<std::string> tag;     // Vowpal Wabbit's, if any row has one
@@ -151,20 +151,20 @@ struct Batch {
 
     std::size_t rows() const { return start.size() - 1; }
 
-    /// The name of a cell, as people write it.
+    /// The name of a cell as text.
     std::string spelled(std::size_t cell) const {
         return numbered ? std::to_string(index[cell])
                         : names.spelled(static_cast<std::size_t>(index[cell]));
     }
 
-    /// Puts names in the place of numbers; `place` gives each number its place among the names.
+    /// Replaces numbers by names; `place` gives each number its place among the names.
     template <class Place>
     void name_numbers(Place place) {
         if (!numbered) return;
         numbered = false;
         names_after.clear();
         auto zero = zeros.begin();
-        for (std::size_t row = 0; row <= rows(); ++row) {  // the last one may be in the making
+        for (std::size_t row = 0; row <= rows(); ++row) {  // the last one may be incomplete
             const bool whole = row < rows();
             const auto end = whole ? static_cast<std::size_t>(start[row + 1]) : index.size();
             for (auto j = static_cast<std::size_t>(start[row]);; ++j) {
@@ -186,7 +186,7 @@ struct Batch {
         });
     }
 
-    /// As new, but with the memory it has.
+    /// Empty, but with its memory.
     void clear() {
         numbered = true;
         zeros.clear();

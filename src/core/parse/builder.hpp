@@ -1,4 +1,4 @@
-// Collects the examples that a parser finds into a batch. Every format says the same few things to it:
+// Collects the examples that a parser finds into a batch. Every format makes the same few calls to it:
 // a label, a weight, features by name or number, the end of a row. A bad line leaves nothing behind.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace thresher::parse {
 
-/// What is made of the features that a line names; part of a model, so that all its examples, from
-/// whatever source, are read alike.
+/// How features are derived from those of a line; part of a model, so that all its examples, from
+/// whatever source, are read the same way.
 struct Recipe {
     std::size_t ngrams = 1;                                  // of neighbouring words
     std::vector<std::pair<std::string, std::string>> cross;  // groups whose features are multiplied
@@ -31,7 +31,7 @@ inline double larger(double a, double b) { return std::abs(b) > std::abs(a) ? b 
 struct Wishes {
     bool targets = false;     // labels are numbers to predict
     bool need_labels = true;  // a line without one is bad
-    bool sets = false;        // a label is a set of labels, with commas between; it may be empty
+    bool sets = false;        // a label is a set of labels, separated by commas; it may be empty
     bool keep_zeros = false;  // features of value 0 stay in the rows
     bool unit = false;        // values outside [0, 1] are bad …
     bool clip = false;        // … or moved to its ends
@@ -55,12 +55,12 @@ public:
         labels_.begin(batch.labels);
         stamp_.clear();
         last_label_ = -1;
-        words_.clear();  // a row that ended with an exception may have left some
+        words_.clear();  // an exception may have left some
         word_text_.clear();
         next_row();
     }
 
-    // -- one row: any of these in any order, then `end_row`; `abandon_row` takes all back
+    // -- one row: any of these in any order, then `end_row`; `abandon_row` takes everything back
 
     /// At most n calls of `number` will follow in this row.
     void expect(std::size_t n) {
@@ -79,15 +79,15 @@ public:
 
     void name(std::string_view s, double v) {
         in_order_ = false;
-        // A long group before many short words makes much of little.
+        // A long group before many short words makes a lot of text from little.
         if (batch_->names.text_size() + s.size() > most_text)
             throw Problem{text_, "found names of more than 1 GiB in all; expected shorter ones"};
         leave_numbers();
         last_name_ = names_.text(s);
         put(last_name_, v);
     }
-    /// The same, for a name that is likely the one that `guess` was last used for: then it is found
-    /// by a look instead of a search.
+    /// The same, for a name that is likely the one that `guess` was last used for: then it is found by
+    /// one comparison instead of a search.
     void name(std::string_view s, double v, std::int32_t& guess) {
         const Names& names = batch_->names;
         const auto id = static_cast<std::size_t>(guess);
@@ -99,8 +99,8 @@ public:
         guess = last_name_;
     }
 
-    /// A word of a running text; `group` begins the names of all that belong together ("text=").
-    /// Neighbours make n-grams until `end_words`.
+    /// A word of a running text; `group` is the common prefix of its names ("text="). Neighbours make
+    /// n-grams until `end_words`.
     void word(std::string_view group, std::string_view s, double v = 1.0) {
         if (recipe_.ngrams > 1) words_.push_back({remember(s), s.size()});
         name(joined(group, s), v);
@@ -120,7 +120,7 @@ public:
 
     void label(std::string_view s) {
         if (wishes_.targets) {
-            const std::string terminated(s);  // digits may follow directly behind s
+            const std::string terminated(s);  // digits may follow directly after s
             const char* p = terminated.c_str();
             if (s.empty() || read_any_real(p, p + s.size(), target_) != p + s.size() ||
                 !std::isfinite(target_))
@@ -135,7 +135,7 @@ public:
         labelled_ = true;
     }
 
-    /// The line has no label, and may lack one even where labels are needed: it is no example to
+    /// The line has no label, and may lack one even where labels are needed: it is not an example to
     /// learn from.
     void unlabelled() { may_lack_label_ = true; }
 
@@ -238,7 +238,7 @@ private:
         joined_.reserve_more(n + 16);
         char* to = joined_.data();
         if (std::endian::native == std::endian::little && group.size() < 8 && s.size() <= 8) {
-            // In a register: bytes that were stored one by one would be slow to load for the hash.
+            // In a register: bytes stored one by one would be slow to load for the hash.
             const std::uint64_t end = Vocabulary::few_bytes(s.data(), s.size());
             const std::size_t shift = 8 * group.size();
             const std::uint64_t words[] = {
@@ -265,7 +265,7 @@ private:
         std::size_t kept = begin;
         for (std::size_t j = begin; j < b.index.size(); ++j) {
             std::uint32_t& stamp = stamp_[static_cast<std::size_t>(b.index[j])];
-            // A stamp may be left from a row that was abandoned, so look at what stands there.
+            // A stamp may be left from a row that was abandoned, so check what is there.
             if (stamp > begin && stamp <= kept && b.index[stamp - 1] == b.index[j]) {
                 double& sum = b.value[stamp - 1];
                 sum = wishes_.once ? larger(sum, b.value[j]) : sum + b.value[j];
@@ -292,7 +292,7 @@ private:
     void leave_numbers() {
         if (!batch_->numbered) return;
         batch_->name_numbers([&](std::uint64_t n) { return names_.number(n); });
-        // Of the row being collected nothing is settled yet.
+        // The row being collected is not final yet.
         names_before_ = batch_->names_after.empty() ? 0 : batch_->names_after.back();
     }
 
@@ -316,7 +316,7 @@ private:
         }
     }
 
-    /// The part of a name that says where it comes from: `color` of `color=red`, `a` of `a^word`.
+    /// The prefix of a name that says where it comes from: `color` of `color=red`, `a` of `a^word`.
     static std::string_view group_of(std::string_view name) {
         return name.substr(0, name.find_first_of("=^"));
     }
@@ -351,7 +351,7 @@ private:
     Batch* batch_ = nullptr;
     const char* text_ = nullptr;
     NameTable names_, labels_;
-    std::vector<std::uint32_t> stamp_;  // 1 + where each name stands in the row that had it last
+    std::vector<std::uint32_t> stamp_;  // 1 + the position of each name in the last row that had it
 
     // The row being collected.
     bool in_order_ = true, labelled_ = false, may_lack_label_ = false, has_query_ = false;

@@ -1,22 +1,22 @@
-// CSV (RFC 4180), or fields with another sign between them. The header is not part of the text: whoever
-// reads it passes the names of the columns on, and takes off a byte order mark.
+// CSV (RFC 4180), or fields with another delimiter. The header is not part of the text: the caller reads it,
+// passes the names of the columns, and removes a byte order mark.
 //
-// Fields. Blanks around a field do not count. A field in double quotes may hold anything, "" for a quote
+// Fields. Blanks around a field are ignored. A field in double quotes may hold anything, "" for a quote
 // and newlines included, and its blanks count. A quote inside an unquoted field is a plain character.
-// A quoted field takes at most 1 MiB and has a delimiter or the end of the line behind it: a quote that
-// does not close so spoils its own line alone, and the next line is a new record.
-// Between tabs, quotes are mostly meant as they stand: there a quoted field ends on its line, and a quote
-// that does not close so is a plain character.
+// A quoted field has at most 1 MiB and is followed by a delimiter or the end of the line: a quote that
+// does not close this way spoils only its own line, and the next line is a new record.
+// In TSV, quotes are mostly literal: there a quoted field ends on its line, and a quote that does not close
+// this way is a plain character.
 //
 // Meaning. A field, quoted or not, that is empty or one of
 //     NA  N/A  NaN  nan  null  NULL  None  ?
-// is missing and says nothing: bad as a label or weight where those are needed, else left out. Otherwise
+// is missing: bad as a label or weight where those are needed, else left out. Otherwise
 //     a finite number        feature `column` of that value
 //     other text             feature `column=text` of value 1; so are the numbers of a categorical column
 //     in a column of text    its words (words.hpp): features `column=word`
-//     in the label's column  the label, without blanks around it; of sets, a field of nothing is empty
+//     in the label's column  the label, without blanks around it; for sets, an empty field is the empty set
 //     in the weight's        a finite number ≥ 0
-// A number that no double holds (1e999, inf) is bad, outside of categorical columns, texts and labels.
+// A number that no double holds (1e999, inf) is bad, except in categorical columns, texts and labels.
 #pragma once
 
 #include "format_options.hpp"
@@ -48,8 +48,8 @@ public:
 
     bool is_blank(const char* p, const char* end) const { return skip_blanks(p, end) == end; }
 
-    /// Fields by their columns. Numbers, which are most of most files, are taken without a search for
-    /// where they end.
+    /// Fields by their columns. Numbers, which are most of most files, are read without a search for
+    /// their end.
     void record(const char* p, const char* end, Builder& out) {
         const char* const begin = p;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -148,7 +148,7 @@ private:
         return nullptr;
     }
 
-    /// As `record_end`. Where `more` text follows, a quote that may still close has no end yet.
+    /// As `record_end`. If `more` text follows, a quote that may still close has no end yet.
     const char* find_end(const char* p, const char* end, bool more) const {
         const char* newline = find(p, end, '\n');
         if (delimiter_ == '\t') return newline;
@@ -166,7 +166,7 @@ private:
         }
         return newline;
     }
-    /// Whether the quote stands at the beginning of a field; p is where some field begins.
+    /// Whether the quote is at the beginning of a field; p is where some field begins.
     bool opens(const char* p, const char* quote) const {
         while (quote > p && is_space(quote[-1]) && quote[-1] != delimiter_) --quote;
         return quote == p || quote[-1] == delimiter_;
@@ -183,7 +183,7 @@ private:
         return is_field_end(stop, end) ? stop : nullptr;
     }
 
-    /// The field at p, which is no blank.
+    /// The field at p, which is not a blank.
     Field field_at(const char* p, const char* end) {
         const char* close = p < end && *p == '"' ? closing_quote(p, end) : nullptr;
         const bool closed = close && is_field_end(skip_blanks(close + 1, end), end);

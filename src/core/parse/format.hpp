@@ -28,7 +28,7 @@ inline Format format_of(const FormatOptions& options) {
     throw std::invalid_argument("unknown format");
 }
 
-/// How much of a text consists of whole records: the rest waits for what follows.
+/// How much of a text consists of whole records; the rest must wait for more text.
 inline std::size_t whole_records(const Format& format, std::string_view text) {
     return std::visit([&](const auto& f) { return f.whole_records(text); }, format);
 }

@@ -1,14 +1,14 @@
-// JSON Lines: an object a line, strict JSON (RFC 8259). Keys name features, those of nested objects with
-// dots between: {"user": {"age": 30}} says user.age, and so does {"user.age": 30}.
+// JSON Lines: one object per line, strict JSON (RFC 8259). Keys name features, those of nested objects joined
+// by dots: {"user": {"age": 30}} is user.age, and so is {"user.age": 30}.
 //     number           feature `key` of that value (must be finite)
 //     true, false      1, 0
 //     string           feature `key=string` of value 1; so is a number whose key is categorical
 //     string of a key of text      its words (words.hpp): features `key=word`
 //     null             left out
 //     array            its strings are a bag: features `key=item`, in which neighbours make n-grams (of a
-//                      key of text: each is a text of its own); all else counts by position: `key.0`,
+//                      key of text: each is a separate text); all else is named by position: `key.0`,
 //                      `key.1.name`
-// The label is a string, a number (as it is written) or true or false; null or "" is no label. Where
+// The label is a string, a number (as it is written), true or false; null or "" is no label. Where
 // labels are sets, it may be an array of these.
 // A weight is a finite number ≥ 0; a record without one has the weight 1.
 // A key given twice counts twice; two labels or weights are bad. Nesting goes 100 deep.
@@ -195,7 +195,7 @@ private:
         return stop;
     }
 
-    /// The labels of an array, with commas between, as in every other format.
+    /// The labels of an array, separated by commas, as in every other format.
     const char* labels(const char* p) {
         p = skip(p + 1);
         if (at(p) == ']') return p + 1;
@@ -248,7 +248,7 @@ private:
             default: return is_space_of_json(c);
         }
     }
-    /// What stands at p up to a sign of structure.
+    /// The text at p up to a structural character.
     std::string_view token(const char* p) const {
         const char* stop = p;
         while (stop < end_ && !ends_token(*stop)) ++stop;
@@ -316,7 +316,7 @@ private:
             const std::uint64_t c = detail::eight_bytes(p);
             const std::uint64_t quote = c ^ (each * '"'), slash = c ^ (each * '\\');
             // The highest bit of a byte is set where it is 0 in `quote` or `slash`, or c is below 0x20;
-            // it may be wrong behind the first such byte.
+            // it may be wrong after the first such byte.
             const std::uint64_t found =
                 (((quote - each) & ~quote) | ((slash - each) & ~slash) | ((c - each * 0x20) & ~c)) &
                 (each * 0x80);
@@ -399,7 +399,7 @@ private:
     int depth_ = 0;
     std::size_t numbers_ = 0;  // so far
     bool has_label_ = false, has_weight_ = false;
-    std::string path_, item_;  // the key with those around it; the string just read
+    std::string path_, item_;  // the key with those that enclose it; the string just read
 };
 
 }  // namespace thresher::parse

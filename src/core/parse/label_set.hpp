@@ -1,5 +1,5 @@
 // A set of labels as every format holds it:  a,b,c
-// Each label once; blanks around one do not count. Nothing at all is the empty set.
+// Each label once; blanks around one are ignored. An empty text is the empty set.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace thresher::parse {
 
 class CheckSet {
 public:
-    /// Throws a Problem if s is no set of labels.
+    /// Throws a Problem if s is not a set of labels.
     void operator()(std::string_view s) {
         if (stripped(s).empty()) return;
         seen_.clear();

@@ -1,5 +1,5 @@
-// A chunk of whole records → a batch, whatever the format: find each record, hand it to the format's
-// parser, set it aside if it is bad. A record is a line, or what the format says it is (record_end).
+// A chunk of whole records → a batch, whatever the format: find each record, pass it to the format's parser,
+// set it aside if it is bad. A record is a line, or what the format says it is (record_end).
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// Where in a text the bytes are that a parser stops at: a bit for each byte, found many bytes at a
-// time. A parser that walks these marks need not look at one word to find where the next begins.
+// The bytes of a text at which a parser stops: a bit for each byte, found many bytes at a time. A parser
+// that walks these marks need not scan one word to find where the next begins.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@
 
 namespace thresher::parse {
 
-/// Bytes are compared 16 at a time where the CPU can: each kind says how, and what one byte is.
+/// Bytes are compared 16 at a time where the CPU can: each kind says how, also for a single byte.
 struct NotDigit {
     static bool is(char c) { return static_cast<unsigned char>(c - '0') > 9; }
 #if defined(__SSE2__)
@@ -53,7 +53,7 @@ public:
         text_ = text;
         words_.resize(size / 64 + 2);
         for (std::size_t i = 0; i + 1 < words_.size(); ++i) words_[i] = bits_at(text + 64 * i);
-        words_[size / 64] |= ~std::uint64_t{0} << (size % 64);  // whatever lies beyond the end
+        words_[size / 64] |= ~std::uint64_t{0} << (size % 64);  // whatever is beyond the end
         words_.back() = ~std::uint64_t{0};
     }
 

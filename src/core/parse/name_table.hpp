@@ -1,4 +1,4 @@
-// Names → their places in a batch: a hash table for text, a plain table for numbers.
+// Names → their places in a batch: a hash table for text, a direct table for numbers.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace thresher::parse {
 
 class NameTable {
 public:
-    /// Start on the names of another batch.
+    /// Start with the names of another batch.
     void begin(Names& names) {
         names_ = &names;
         slots_.assign(slots_.size(), 0);
@@ -43,22 +43,21 @@ public:
         return put(i);
     }
 
-    /// Forgets the names that came after the first n.
+    /// Forgets all names but the first n.
     void shrink(std::size_t n) {
         while (names_->size() > n) {
             const std::size_t last = names_->size() - 1;
             if (is_direct(last)) {
                 by_number_[(*names_)[last].key].batch = 0;
             } else {
-                slots_[slot_of(last)] =
-                    0;  // nothing was put behind it since: no search passes here
+                slots_[slot_of(last)] = 0;  // nothing was put after it since: no search passes here
                 --used_;
             }
             names_->shrink(last);
         }
     }
 
-    /// Digits without leading zeros: a name that any format writes in just one way.
+    /// Digits without leading zeros: a number with only one spelling.
     static bool is_plain_number(std::string_view s, std::uint64_t& n) {
         if (s.empty() || s.size() > 18 || s[0] < '0' || s[0] > '9' || (s[0] == '0' && s.size() > 1))
             return false;
@@ -71,7 +70,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t direct = std::size_t{1} << 22;  // numbers below have a place each
+    static constexpr std::size_t direct = std::size_t{1} << 22;  // numbers below have a slot each
     struct Direct {
         std::uint32_t batch = 0;  // the one that it holds for
         std::int32_t id = 0;
@@ -100,7 +99,7 @@ private:
         return put(i);
     }
 
-    /// The name just added belongs into slot i.
+    /// The name just added belongs in slot i.
     std::int32_t put(std::size_t i) {
         slots_[i] = static_cast<std::uint32_t>(names_->size());
         if (++used_ * 2 > slots_.size()) widen();

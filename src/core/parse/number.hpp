@@ -1,6 +1,6 @@
 // Decimal text → numbers, eight digits at a time. Exact: what strtod would give, to the last bit.
 // The text must be readable for `slack` bytes beyond its end (a chunk has such a margin), so that no
-// load needs a check of its own; what lies there is never taken for part of a number.
+// load needs a check; what is there is never taken for part of a number.
 #pragma once
 
 #include <bit>
@@ -30,7 +30,7 @@ inline unsigned digits_among(std::uint64_t t) {
     return not_digit == 0 ? 8u : static_cast<unsigned>(std::countr_zero(not_digit)) >> 3;
 }
 
-/// The value of 1 ≤ n ≤ 8 digits that stand at the beginning of t.
+/// The value of 1 ≤ n ≤ 8 digits at the beginning of t.
 inline std::uint64_t value_of(std::uint64_t t, unsigned n) {
     t <<= (64 - 8 * n) & 63;  // leading zeros in front
     t = t * 10 + (t >> 8);
@@ -48,8 +48,8 @@ inline constexpr double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e
 
 }  // namespace detail
 
-/// Reads digits at p into n; returns where they end (beyond `end`: they run into what lies there), or
-/// p itself where there are none or too many for 64 bits.
+/// Reads digits at p into n; returns where they end (beyond `end` if they run into what is there), or p
+/// itself if there are none or too many for 64 bits.
 inline const char* read_whole(const char* p, const char* end, std::uint64_t& n) {
     const std::uint64_t t = detail::eight_bytes(p) ^ 0x3030303030303030ull;
     const unsigned count = detail::digits_among(t);
@@ -64,7 +64,7 @@ inline const char* read_whole(const char* p, const char* end, std::uint64_t& n) 
 
 /// Whether a decimal that fits no double is too large for it (else it is too small).
 inline bool is_huge(const char* p, const char* end) {
-    long magnitude = 0;  // of the first digit that counts, as a power of ten
+    long magnitude = 0;  // of the first significant digit, as a power of ten
     bool point = false, started = false;
     for (; p < end && (*p | 0x20) != 'e'; ++p) {
         if (*p == '.') {
@@ -82,7 +82,7 @@ inline bool is_huge(const char* p, const char* end) {
 
 /// The general case: signs, exponents, many digits. `end` bounds the token.
 /// A number too large for a double becomes an infinity, one too small becomes zero; "inf", "nan" and
-/// the like are read as what they say, for the caller to refuse.
+/// the like are read as they are, for the caller to refuse.
 inline const char* read_any_real(const char* p, const char* end, double& v) {
     const char* from = p + 1 < end && *p == '+' && p[1] != '-' ? p + 1 : p;
     const auto [stop, error] = std::from_chars(from, end, v);
@@ -95,7 +95,7 @@ inline const char* read_any_real(const char* p, const char* end, double& v) {
 }
 
 /// Reads a plain decimal at p into v: at most seven digits, or a point between at most seven on each
-/// side. Returns where it ends, or p itself where there is something else.
+/// side. Returns where it ends, or p itself if there is something else.
 /// A decimal of at most 15 digits is exact as one division (Clinger 1990).
 inline const char* read_decimal(const char* p, const char* end, double& v) {
     const std::uint64_t t = detail::eight_bytes(p) ^ 0x3030303030303030ull;
@@ -118,7 +118,7 @@ inline const char* read_decimal(const char* p, const char* end, double& v) {
     return q;
 }
 
-/// Reads a real number at p into v; returns where it ends, or p itself where there is none.
+/// Reads a real number at p into v; returns where it ends, or p itself if there is none.
 inline const char* read_real(const char* p, const char* end, double& v) {
     const char* q = read_decimal(p, end, v);
     return q > p ? q : read_any_real(p, end, v);

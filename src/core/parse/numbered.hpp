@@ -1,5 +1,5 @@
-// What svmlight and Vowpal Wabbit text have in common: a label before all else, and features that are mostly
-// numbers, `12:0.345 12:1 …`.
+// What svmlight and Vowpal Wabbit text have in common: a label first, and features that are mostly numbers,
+// `12:0.345 12:1 …`.
 #pragma once
 
 #include "builder.hpp"
@@ -23,11 +23,11 @@ protected:
                               "; expected one: sets of labels are learned by Snow with "
                               "multi_label=true, and converted with --label-sets"};
         if (const std::size_t nul = label.find('\0'); nul != label.npos)
-            throw no_text(label.data() + nul);  // of a file that was cut off, or is no text
+            throw no_text(label.data() + nul);  // in a file that was cut off, or is not text
         out.label(label);
     }
 
-    /// Features written in the usual way, `12:0.345 ` and `12:1 `, without a look at each byte.
+    /// Features written in the usual way, `12:0.345 ` and `12:1 `, without checking each byte.
     /// Returns where something unusual begins, or the end. `names`: ids are names, so that 012 is not
     /// the same as 12, and 12 alone means 12:1.
     template <bool names>

@@ -10,13 +10,13 @@
 
 namespace thresher::parse {
 
-/// Thrown by a parser: the place in the line, and what was found and expected there.
+/// Thrown by a parser: the position in the line, and what was found and expected there.
 struct Problem {
     const char* at;
     std::string what;
 };
 
-/// Text as it can be shown in a message: short, UTF-8, and without what would upset a terminal.
+/// Text as it can be shown in a message: short, UTF-8, and safe for a terminal.
 inline std::string quoted(std::string_view s) {
     constexpr std::ptrdiff_t most = 40;
     std::string out = "'";

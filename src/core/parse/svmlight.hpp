@@ -11,7 +11,7 @@ public:
     void record(const char* p, const char* end, Builder& out) const {
         p = skip_spaces(p, end);
         const char* label_end = p;
-        bool pairs = false;  // the first word is a feature already
+        bool pairs = false;  // the first word is already a feature
         for (; label_end < end && !is_space(*label_end) && *label_end != '#'; ++label_end)
             pairs |= *label_end == ':';
         if (pairs && out.wishes().sets) {
@@ -30,14 +30,14 @@ public:
         } while ((p = feature(p, end, out)));
     }
 
-    /// A line that says nothing.
+    /// A line without content.
     static bool is_blank(const char* p, const char* end) {
         p = skip_spaces(p, end);
         return p == end || *p == '#';
     }
 
 private:
-    /// One feature, with all that may come: tabs, comments, qid, signs, exponents, faults.
+    /// One feature in any form: tabs, comments, qid, signs, exponents, faults.
     /// Returns where it ends, or null at the end of the line.
     static const char* feature(const char* p, const char* end, Builder& out) {
         p = skip_spaces(p, end);
@@ -55,7 +55,7 @@ private:
         return p;
     }
 
-    /// What is no feature may still be qid:7.
+    /// What is not a feature may still be qid:7.
     static const char* query(const char* p, const char* end, Builder& out) {
         const char* stop = word_end(p, end);
         if (std::string_view(p, stop).starts_with("qid:")) {

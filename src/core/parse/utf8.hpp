@@ -7,8 +7,8 @@
 
 namespace thresher::parse {
 
-/// How many bytes the character beyond ASCII at p takes: 2, 3 or 4; or 0 if they form none: cut short,
-/// longer than needed, a surrogate, beyond U+10FFFF.
+/// How many bytes the non-ASCII character at p takes: 2, 3 or 4; or 0 if it is invalid: cut short,
+/// overlong, a surrogate, beyond U+10FFFF.
 inline std::size_t character_size(const char* p, const char* end) {
     const auto follows = [&](int i, unsigned low = 0x80, unsigned high = 0xbf) {
         const unsigned byte = p + i < end ? static_cast<unsigned char>(p[i]) : 0;
@@ -28,7 +28,7 @@ inline std::size_t character_size(const char* p, const char* end) {
     return 0;
 }
 
-/// The first byte from p on that is NUL or begins no character; `end` where all is well.
+/// The first byte from p on that is NUL or begins no character; `end` if there is none.
 /// The text must be readable for `slack` bytes beyond its end.
 inline const char* first_no_text(const char* p, const char* end) {
     while (p < end) {

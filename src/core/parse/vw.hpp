@@ -3,17 +3,18 @@
 // As Vowpal Wabbit reads it:
 //  · The last word before the first bar is a tag if it touches the bar or begins with a quote; so
 //    `1|f a` has the tag 1 and no label. A line without a label is one to predict, not to learn from.
-//  · A bar with a blank, a bar or nothing behind it opens the default namespace. Features of the
+//  · A bar with a blank, a bar or nothing after it opens the default namespace. Features of the
 //    default namespace have their plain names, others are called namespace^name.
 //  · Blanks are spaces and tabs, any number of them. A value is 1 if none is given; a value of 0 means
 //    that the feature is absent; each number is multiplied by the scale of its namespace.
 //  · Features without a name, `:3 :4`, are numbered from 0 in each namespace: the same as `0:3 1:4`.
 //
-// Otherwise than there:
-//  · What Vowpal Wabbit would skip with a warning, or read as something else than it seems, is bad: a
+// Unlike Vowpal Wabbit:
+//  · What it would skip with a warning, or read as something other than it seems, is bad: a
 //    line without a bar, a tab before the bar, a value like 1.5abc, 1:2, nan, inf or none after the
 //    colon, more than three words before the tag, an importance below zero.
-//  · A label may be any text without colon or comma (a set of them has commas between); an initial prediction must be 0.
+//  · A label may be any text without colon or comma (commas separate a set of them); an initial
+//    prediction must be 0.
 //  · A value that does not begin like a number is the feature's text (there as well): `city:paris` is
 //    the feature city=paris of value 1, whatever the scale, with its name as in every other format.
 //  · Names are kept as they are: 007 and 7 differ.
@@ -115,7 +116,7 @@ private:
 
     // -- namespaces and features
 
-    /// Reads from behind one bar to the next, or to the end.
+    /// Reads from after one bar to the next, or to the end.
     const char* name_space(const char* p, const char* end, Builder& out) {
         Marks<Separator>::Walk walk(separators_, p);
         const char* stop = name_end(walk, end);
@@ -168,7 +169,7 @@ private:
             if (!name.empty()) out.word(group_, name, v);
             if (stop == end || *stop == '|') return stop;
             if (*stop == '\r') stray_return(stop);
-            p = stop + 1;  // behind a blank
+            p = stop + 1;  // after a blank
         }
     }
 
@@ -217,7 +218,7 @@ private:
 
     Marks<Separator> separators_;
     std::string group_;          // of the namespace being read: "ns^", or nothing
-    std::string number_, text_;  // names that do not stand in the line as they are
+    std::string number_, text_;  // names that are not in the line as they are
 };
 
 }  // namespace thresher::parse

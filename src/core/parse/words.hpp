@@ -1,6 +1,6 @@
 // Running text → words. A word is a run of ASCII letters, digits, underscores and bytes beyond ASCII
 // (so letters of all scripts, but also signs such as – and “). An apostrophe with such a character on
-// either side belongs to the word: don't, o'clock. ASCII letters become small. All else separates.
+// either side belongs to the word: don't, o'clock. ASCII letters become lower case. All else separates.
 //     "Don't PANIC: it's 42 o'clock" → don't panic it's 42 o'clock
 #pragma once
 
@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    /// A character of a word in its small form; 0 for all others.
+    /// A character of a word in lower case; 0 for all others.
     static char small(char c) {
         static constexpr auto table = [] {
             std::array<char, 256> t{};

@@ -1,4 +1,4 @@
-// What goes from one step of the preparation to the next: the nonzero features of a row, by number.
+// What one step of the preparation passes to the next: the nonzero features of a row, by number.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ inline const Cells& all_finite(const Cells& x) {
     return x;
 }
 
-/// What a row has that no step knows a number of: products that were never met.
+/// The part of a row that has no number: products that were never seen.
 struct Unseen {
     double sum = 0.0;
     std::size_t count = 0;

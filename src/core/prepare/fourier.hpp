@@ -1,7 +1,7 @@
 // Random Fourier features (Rahimi & Recht 2007): z_j = √(2/D)·cos(ω_j·x + b_j), ω_j ~ N(0, 2γ·I), b_j uniform
 // in [0, 2π). Then z(x)·z(x') is exp(−γ·‖x − x'‖²), up to an error of the order 1/√D.
-// The numbers of a feature are drawn from a hash of its name and the seed: a name that nobody announced has
-// them as soon as it comes, and they are the same whatever came before it.
+// The numbers of a feature are drawn from a hash of its name and the seed: a new name has them as soon as it
+// appears, and they do not depend on what came before.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,7 @@ public:
     void grow(std::size_t inputs) { inputs_ = std::max(inputs_, inputs); }
     void shrink(std::size_t inputs) {
         inputs_ = std::min(inputs_, inputs);
-        if (kept_.size() > inputs) kept_.resize(inputs);  // another name may get such a number
+        if (kept_.size() > inputs) kept_.resize(inputs);  // another name may get this number
     }
     std::size_t outputs() const { return components_; }
     void learn(const Cells&) {}
@@ -76,13 +76,13 @@ public:
     template <class Archive>
     void describe(Archive&, std::size_t inputs) {
         inputs_ = inputs;
-        kept_.clear();  // the names may be others
+        kept_.clear();  // the names may have changed
     }
 
 private:
     static constexpr std::size_t most_kept = std::size_t{1} << 22;  // numbers: 32 MiB
 
-    /// ω of a feature: kept for the first ones, drawn again for those that come after.
+    /// ω of a feature: kept for the first ones, drawn again for the others.
     const double* of(std::size_t i, const Names& names) {
         const std::size_t most = most_kept / components_;
         if (i >= most) {

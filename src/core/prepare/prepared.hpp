@@ -1,8 +1,8 @@
-// A learner whose rows are prepared first: it runs the steps, then hands what they make of a row to the
-// learner inside, which knows nothing of it.
-//   learning     the statistics take the example in, then it is mapped and learned
-//   predicting   it is mapped by the statistics so far, and changes nothing; a feature that never came in
-//                an example learned counts as absent, however the row is given
+// A learner whose rows are prepared first: it runs the steps, then passes the prepared row to the inner
+// learner, which is not aware of them.
+//   learning     the statistics are updated with the example, then it is mapped and learned
+//   predicting   it is mapped by the statistics so far, which do not change; a feature that occurred in no
+//                learned example counts as absent, however the row is given
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ class Prepared final : public RowByRow<Prepared> {
 public:
     using Cells = prepare::Cells;
 
-    /// `unit`: the learner inside takes values in [0, 1] only.
+    /// `unit`: the inner learner takes only values in [0, 1].
     Prepared(std::unique_ptr<Learner> inner, const std::vector<prepare::Written>& steps,
              Domain domain, bool unit, std::shared_ptr<const Lexicon> lexicon)
         : inner_(std::move(inner)),
@@ -32,7 +32,7 @@ public:
           domain_(domain),
           lexicon_(std::move(lexicon)),
           names_(prepare::names_in(lexicon_)) {
-        if (inner_) inner_->grow(steps_.outputs());  // an empty row has Fourier features, too
+        if (inner_) inner_->grow(steps_.outputs());  // even an empty row has Fourier features
     }
 
     void grow(std::size_t features) override {
@@ -53,7 +53,7 @@ public:
     }
     std::size_t features() const override { return came_.size(); }
 
-    // -- what was learned, a weight for each prepared feature; for each raw one where the steps only scale
+    // -- what was learned: a weight for each prepared feature, or each raw one if the steps only scale
 
     std::size_t weighted() const { return steps_.outputs(); }
     std::string weighted_name(std::size_t i) const { return steps_.name(i, names_); }
@@ -71,28 +71,29 @@ public:
             sum += inner_->weight(i, column) * steps_.affine(i)(0.0);
         return sum;
     }
-    /// What the learner inside is given to predict for the one row, and what comes from products that
-    /// were never met.
+    /// The prepared row that the inner learner predicts for, and the part from products that were never
+    /// seen.
     std::pair<Cells, double> prepared(const Rows& one, std::size_t column) {
         const Cells* out = nullptr;
         std::visit([&](const auto& batch) { out = &mapped(batch, 0); }, one);
         return {*out, unseen_products(column)};
     }
 
-    /// Names that never came count for nothing.
+    /// Names that never occurred do not count.
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
 
     const Classes& classes() const override { return inner_->classes(); }
     void announce(std::vector<std::size_t> rank, std::vector<bool> looks_negative) override {
         inner_->announce(std::move(rank), std::move(looks_negative));
     }
+    void number_by_order() override { inner_->number_by_order(); }
     void calibrate(double* scores, std::size_t rows) const override {
         inner_->calibrate(scores, rows);
     }
     Counts counts() const override { return inner_->counts(); }
     const std::vector<double>& hypothesis() const override { return inner_->hypothesis(); }
-    /// None of those of the learner inside: the theorems that a ledger serves speak of rows that are
-    /// given, not of rows that move.
+    /// None of the inner learner's: the theorems that a ledger is for are about fixed rows, not about
+    /// rows that change with the statistics.
     Facets facets() override { return {.prepared = this}; }
 
     State save() override {
@@ -139,7 +140,7 @@ private:
         }
     }
 
-    /// What the steps make of a row, as it would be predicted.
+    /// The prepared row, as for a prediction.
     template <class Batch>
     const Cells& mapped(const Batch& batch, std::size_t row) {
         collect(batch, row, predicted_row_);
@@ -198,7 +199,7 @@ private:
         });
     }
 
-    /// A fault of the learner inside may name a prepared feature, which is none of the example's.
+    /// A fault of the inner learner may name a prepared feature, which the example does not have.
     template <class F>
     static void inside(F f) {
         try {

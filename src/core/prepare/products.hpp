@@ -1,6 +1,6 @@
 // Products of features: conjunctions(d), of up to d different ones; polynomial(d), of up to d with repeats,
-// a^2*b among them. The features themselves are the products of one. A product gets its number when it
-// first comes with a value that is not 0, so there are no more than the stream brings.
+// such as a^2*b. The features themselves are the products of one. A product gets its number when it first
+// has a value that is not 0, so there are no more than occur in the stream.
 #pragma once
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 //   standard   centre μ, spread σ (of the population)       → mean 0, variance 1
 //   minmax     centre min, spread max − min                 → [0, 1]
 //   maxabs     centre 0, spread max |x|                     → [−1, 1]; zeros stay zeros
-// A feature that is absent is 0 and counts as 0. Kept are the statistics of the values that are not 0 and
-// the number of examples; the zeros are reckoned in when asked, so that an example costs what it holds.
+// A feature that is absent is 0 and counts as 0. Only the statistics of the values that are not 0 and the
+// number of examples are kept; the zeros are included on demand, so an example costs O(nonzeros).
 #pragma once
 
 #include <algorithm>
@@ -102,7 +102,7 @@ public:
         --examples_;
     }
 
-    /// With `unit`, values beyond the range that was seen are held in [0, 1].
+    /// With `unit`, values beyond the range seen so far are clamped to [0, 1].
     void map(const Cells& x, bool unit, Cells& out, Unseen&, const Names&) {
         const auto put = [&](std::size_t i, double v) {
             const double z = affine(i)(v);
@@ -123,7 +123,7 @@ public:
 
     Affine affine(std::size_t i) const {
         const double* p = cells_.data() + i * stride;
-        if (p[0] == 0.0) return {};  // it never came
+        if (p[0] == 0.0) return {};  // it never occurred
         return Kind::affine(p, static_cast<double>(examples_));
     }
 
@@ -139,7 +139,7 @@ public:
             const double* p = cells_.data() + i * stride;
             const bool whole = p[0] >= 0.0 && p[0] == std::floor(p[0]);
             const bool none = p[0] > 0.0 || (p[1] == 0.0 && p[2] == 0.0);
-            // No more than the largest values lead to: their squares are still to be added up.
+            // No more than the largest values lead to: their squares are yet to be summed.
             const bool small = std::abs(p[1]) <= 1e150 && std::abs(p[2]) <= largest_kept;
             a.require(whole && none && small && p[0] <= static_cast<double>(examples_) &&
                           Kind::is_possible(p),
@@ -155,7 +155,7 @@ private:
     std::vector<std::pair<std::int32_t, std::array<double, stride>>> undo_;
 };
 
-/// Rows of length 1; a row of zeros stays one. Measured against its largest value, so that no square
+/// Rows of length 1; a row of zeros stays zero. Relative to its largest value, so that no square
 /// overflows or vanishes.
 class Unit {
 public:

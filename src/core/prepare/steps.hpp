@@ -1,5 +1,5 @@
 // Steps from a row to a row, one after the other: scaling, products, random Fourier features.
-// Learning an example brings the statistics up to date first, then maps it; a prediction only maps.
+// Learning an example first updates the statistics, then maps it; a prediction only maps.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ inline Step step_of(const Written& w) {
     throw std::invalid_argument("no step " + w.kind);
 }
 
-/// As features are called everywhere: by their names, or x0, x1, … where they have none.
+/// The names of features as everywhere: their own, or x0, x1, … if they have none.
 inline Names names_in(std::shared_ptr<const Lexicon> lexicon) {
     return [lexicon = std::move(lexicon)](std::size_t i) {
         const Vocabulary& names = lexicon->names();
@@ -54,7 +54,7 @@ inline Names names_in(std::shared_ptr<const Lexicon> lexicon) {
 
 class Steps {
 public:
-    /// With `unit` every value that comes out lies in [0, 1], given values that can be brought there.
+    /// With `unit` every value of the result lies in [0, 1], for values that can be mapped there.
     Steps(const std::vector<Written>& written, bool unit) : unit_(unit) {
         for (const Written& w : written) steps_.push_back(step_of(w));
     }
@@ -75,7 +75,7 @@ public:
                 },
                 step);
     }
-    /// Takes back inputs that came last, of which nothing was learned.
+    /// Takes back the inputs added last, before anything was learned about them.
     void shrink(std::size_t inputs) {
         inputs_ = std::min(inputs_, inputs);
         std::size_t n = inputs_;
@@ -87,7 +87,7 @@ public:
                 },
                 step);
     }
-    /// Whether what it does to a row depends on the rows before it.
+    /// Whether the mapping of a row depends on the rows before it.
     bool has_statistics() const {
         bool any = false;
         for (const Step& step : steps_)
@@ -101,7 +101,7 @@ public:
         grow(inputs_);
     }
 
-    /// Learns x and maps it; nothing of an x that is refused stays.
+    /// Learns x and maps it; an x that is refused leaves nothing.
     const Cells& learn(const Cells& x, const Names& names) {
         std::size_t learned = 0;
         try {
@@ -118,18 +118,18 @@ public:
     /// Takes back what was learned last.
     void undo() { undo(steps_.size()); }
 
-    /// The row that was learned last stays what it is.
+    /// The last learned row is final.
     const Cells& map(const Cells& x, const Names& names) {
         return through(x, names, mapped_, [](Step&, const Cells&) {});
     }
-    /// What the last row had that no step knows: products never met, if they are the last step.
+    /// The part of the last row that has no number: products never seen, if they are the last step.
     const Unseen& unseen() const { return unseen_; }
 
     std::string name(std::size_t output, const Names& names) const {
         return name_after(steps_.size(), output, names);
     }
 
-    /// Where all that is done to a feature is to move and to scale it.
+    /// Where a feature is only shifted and scaled.
     bool is_affine() const { return steps_.size() == 1 && steps_[0].index() < 3; }
     Affine affine(std::size_t i) const {
         if (const auto* s = std::get_if<Scaler<Standard>>(&steps_[0])) return s->affine(i);
@@ -174,7 +174,7 @@ private:
                 const Names inputs = [&](std::size_t i) { return name_after(k, i, names); };
                 std::visit([&](auto& s) { s.map(*in, unit_, out, unseen_, inputs); }, steps_[k]);
             } catch (Fault& fault) {
-                if (k > 0) fault.feature = -1;  // it is none of those that the example has
+                if (k > 0) fault.feature = -1;  // it is not one of the example's features
                 throw;
             }
             in = &out;
@@ -190,7 +190,7 @@ private:
 
     void undo(std::size_t learned) {
         for (std::size_t k = 0; k < learned; ++k) std::visit([](auto& s) { s.undo(); }, steps_[k]);
-        shrink(inputs_);  // products that were new are gone, and what had grown for them
+        shrink(inputs_);  // new products are dropped, and what was grown for them
     }
 
     bool unit_;

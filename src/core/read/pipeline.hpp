@@ -1,6 +1,6 @@
-// From bytes to batches, in parallel and in order. One producer hands over bytes; workers parse chunks
-// of whole records; one consumer takes the batches in the order of the input. So many chunks may be on
-// their way and no more: memory does not grow with the input, and nothing depends on who is faster.
+// From bytes to batches, in parallel and in order. One producer supplies bytes; workers parse chunks
+// of whole records; one consumer takes the batches in the order of the input. The number of chunks in
+// flight is bounded: memory does not grow with the input, and nothing depends on which thread is faster.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ private:
     std::size_t room_ = 0;
 };
 
-/// Batches that were used: their memory serves again. Outlives the pipeline while batches are out.
+/// Used batches, whose memory is reused. Outlives the pipeline while batches are in use.
 class Spare {
 public:
     Spare() { batches_.reserve(most); }
@@ -57,7 +57,7 @@ public:
         batches_.pop_back();
         return batch;
     }
-    /// It never waits: in a process that forked off, the one who had the lock may be gone.
+    /// It never waits: in a forked process the thread that had the lock may be gone.
     void give(parse::Batch* used) {
         std::unique_ptr<parse::Batch> batch(used);
         batch->clear();
@@ -104,7 +104,7 @@ public:
         text_.size = 0;
     }
 
-    /// False once nobody wants any more.
+    /// False once the consumer wants no more.
     bool feed(const char* bytes, std::size_t n) {
         while (n > 0) {
             const std::size_t part = std::min(n, room_for_more());
@@ -116,9 +116,9 @@ public:
         return true;
     }
 
-    /// Where to put up to `room_for_more()` bytes, for who can write there directly: then `fed`.
+    /// Where to put up to `room_for_more()` bytes, for a producer that can write there directly; then `fed`.
     std::size_t room_for_more() {
-        text_.widen(std::max(chunk_, text_.size + 1));  // the rest of a chunk may fill all there is
+        text_.widen(std::max(chunk_, text_.size + 1));  // the rest of a chunk may fill all of it
         return text_.room() - text_.size;
     }
     char* place() { return text_.data() + text_.size; }
@@ -132,7 +132,7 @@ public:
         return true;
     }
 
-    /// The whole records so far go on their way: more may be long in coming, or never come.
+    /// Sends the whole records so far to the workers: more may be long in coming, or never come.
     bool flush() {
         const std::size_t whole = parse::whole_records(format_, {text_.data(), text_.size});
         return whole == 0 || send(whole);
@@ -150,7 +150,7 @@ public:
 
     // -- the consumer
 
-    /// Whether `next` has an answer, after some time at most.
+    /// Whether `next` has a result, after waiting for a limited time.
     bool wait(std::chrono::milliseconds time) {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, time, [&] { return answer_is_known(); });
@@ -170,7 +170,7 @@ public:
         return {done.batch.release(), [spare = spare_](parse::Batch* b) { spare->give(b); }};
     }
 
-    /// Everybody goes home; what is on its way is dropped.
+    /// All threads end; what is in flight is dropped.
     void stop() {
         const std::lock_guard lock(mutex_);
         stopped_ = true;
@@ -234,7 +234,7 @@ private:
         return true;
     }
 
-    /// A worker that cannot go on, for want of memory, ends the reading: at its chunk, if it has one.
+    /// A worker that cannot continue, for lack of memory, ends the reading: at its chunk, if it has one.
     void work() {
         try {
             parse_chunks();
@@ -272,7 +272,7 @@ private:
             lock.lock();
             if (spare_texts_.size() < most_ && chunk.text.room() <= 2 * chunk_)
                 spare_texts_.push_back(std::move(chunk.text));
-            const bool failed = done.failure != nullptr;  // what it parses with is halfway through
+            const bool failed = done.failure != nullptr;  // its parser is in an undefined state
             done_[chunk.place % most_] = std::move(done);
             changed_.notify_all();
             if (failed) return;
@@ -283,7 +283,7 @@ private:
     const parse::Wishes wishes_;
     const std::size_t chunk_, most_;
 
-    // The producer's own.
+    // Only for the producer.
     std::size_t file_ = 0;
     std::uint64_t offset_ = 0;
     std::shared_ptr<const parse::FormatOptions> options_;
@@ -294,7 +294,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Chunk> queue_;
-    std::vector<Done> done_;  // by place; no more are on their way than there is room for
+    std::vector<Done> done_;  // by place; no more are in flight than there is room for
     std::exception_ptr failure_;
     std::uint64_t next_in_ = 0, next_out_ = 0;
     bool finished_ = false, stopped_ = false;

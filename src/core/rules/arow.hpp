@@ -1,5 +1,5 @@
 // AROW, adaptive regularization of weights (Crammer, Kulesza & Dredze 2009), diagonal. Weights are
-// normal, w ~ N(μ, Σ); on a hinge loss, the belief nearest to the old one that does better:
+// normal, w ~ N(μ, Σ); on a hinge loss, a nearby distribution with a smaller loss:
 //   min KL(N(μ', Σ') ‖ N(μ, Σ)) + (1/2r)·ℓ(μ'; x, y)² + (1/2r)·xᵀΣ'x
 // whose solution is μ += y·(ℓ/(xᵀΣx + r))·Σx and 1/Σ_i += x_i²/r. A sample weight divides r.
 #pragma once
@@ -25,7 +25,7 @@ struct AROW {
     double step(const View& v) const {
         return v.y * std::max(0.0, 1.0 - v.margin()) / (v.sqnorm + r / v.weight);
     }
-    /// What the inverse variances gain for each x_i² when a step is made.
+    /// The increment of the inverse variances, for each x_i², when a step is made.
     double gain(const View& v, double) const { return v.weight / r; }
 };
 

@@ -1,11 +1,11 @@
 // Confidence-Weighted (Crammer, Dredze & Pereira 2008, "Exact convex confidence-weighted learning": the
-// form in the standard deviation), diagonal. Weights are normal, w ~ N(μ, Σ); the belief nearest to the
-// old one that is right with probability η = Φ(φ):
+// form in the standard deviation), diagonal. Weights are normal, w ~ N(μ, Σ); the nearest distribution
+// that is right with probability η = Φ(φ):
 //   min KL(N(μ', Σ') ‖ N(μ, Σ))   s.t.   y·(μ'·x) ≥ φ·√(xᵀΣ'x)
 // With M = y·(μ·x), V = xᵀΣx, ψ = 1 + φ²/2, ζ = 1 + φ² and a full Σ, the solution is
 //   α = max(0, (−Mψ + √(M²φ⁴/4 + Vφ²ζ))/(Vζ))    √u = (−αVφ + √(α²V²φ² + 4V))/2, u = xᵀΣ'x
 //   μ += α·y·Σx        Σ⁻¹ += (αφ/√u)·x·xᵀ, of which the diagonal is kept: 1/Σ_i += (αφ/√u)·x_i²
-// There is no slack to weigh: a sample weight below 1 goes that part of the way.
+// There is no slack to weight: a sample weight below 1 scales the step.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Logistic regression: P(y|x) = 1/(1 + exp(−y·s)), the log loss ℓ = log(1 + exp(−y·s)) and its slope.
+// Logistic regression: P(y|x) = 1/(1 + exp(−y·s)), the log loss ℓ = log(1 + exp(−y·s)) and its derivative.
 //   step = −∂ℓ/∂s = y/(1 + exp(y·s))        of many classes −∂ℓ/∂s_k = [k = y] − softmax(s)_k
-// A geometry turns it into the gradient −step·x and makes the learning rate of it; where the rate goes
-// by the clock, the gain tells it 1/η(t). A sample weight multiplies the loss.
+// A geometry turns it into the gradient −step·x and computes the learning rate from it; where the rate
+// depends on the clock, the gain passes it 1/η(t). A sample weight multiplies the loss.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace thresher::rules {
 
-/// How the learning rate goes: each weight has its own, or η by the clock.
+/// The learning rate: one for each weight, or η by the clock.
 enum class Schedule { adagrad, constant, inverse_root, inverse };
 
 struct Logistic {
@@ -32,7 +32,7 @@ struct Logistic {
     }
 
     double step(const View& v) const {
-        // Where the square of the gradient overflows there is no step to speak of.
+        // If the square of the gradient overflows there is no step.
         if (!std::isfinite(v.weight * v.weight * v.sqnorm))
             return std::numeric_limits<double>::infinity();
         return v.y * v.weight / (1.0 + std::exp(v.margin()));
@@ -49,7 +49,7 @@ struct Logistic {
     }
 };
 
-/// Many classes at once; whether any of them moves.
+/// Many classes at once; returns whether any of them moves.
 inline bool softmax_steps(const double* s, std::size_t k, std::size_t y, double weight,
                           std::vector<double>& steps) {
     const double top = *std::max_element(s, s + k);

@@ -1,5 +1,5 @@
 // A rule decides how much: View in, signed step out; the engine then moves the weights by step along x.
-// A rule is a small struct with `step`; RuleOf gives the loop one type to hold any of them by.
+// A rule is a small struct with `step`; RuleOf gives the loop one type for all of them.
 #pragma once
 
 #include <limits>
@@ -15,12 +15,12 @@ public:
         : uses_sqnorm(uses_norm), split(split_factor), rests_above(rests) {}
     virtual ~Rule() = default;
     virtual double step(const View& v) const = 0;
-    /// How much surer this step makes the weights, in a geometry that keeps count of that.
+    /// The increment of the inverse variances by this step, in a geometry that has them.
     virtual double gain(const View&, double /*step*/) const { return 0.0; }
 
-    const bool uses_sqnorm;    // spares the loop a pass over the values when nobody asks
-    const double split;        // what of w each prototype takes when a third class appears
-    const double rests_above;  // of y = ±1, a larger margin moves nothing, whatever the norm
+    const bool uses_sqnorm;    // false saves the loop a pass over the values
+    const double split;        // the share of w that each prototype gets when a third class appears
+    const double rests_above;  // for y = ±1, a larger margin moves nothing, whatever the norm
 };
 
 template <class R>
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    /// A rule that does not say may always move.
+    /// A rule that does not define it may always move.
     static double rest_of(const R& rule) {
         if constexpr (requires { rule.rests_above(); })
             return rule.rests_above();

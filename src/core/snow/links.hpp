@@ -1,4 +1,4 @@
-// The links of a sparse network: a feature knows the targets that it occurred with, and no others.
+// The links of a sparse network: a feature is linked only to the targets it occurred with.
 // A row of links for each feature, so that one walk over the active features scores all targets.
 #pragma once
 
@@ -43,7 +43,7 @@ public:
         return const_cast<Links*>(this)->find(feature, target);
     }
 
-    /// So many links more of a feature will find their place.
+    /// Makes room for `more` links of a feature.
     void make_room(std::size_t feature, std::size_t more) {
         Row& row = rows_[feature];
         if (row.size() + more > row.capacity()) row.reserve(row.size() + more + row.size() / 2);
@@ -55,7 +55,7 @@ public:
         return row.back();
     }
 
-    /// Drops the links of one feature for which `useless` holds; how many there were.
+    /// Drops the links of one feature for which `useless` holds; returns how many there were.
     template <class Useless>
     std::size_t drop_if(std::size_t feature, Useless useless) {
         const std::size_t dropped = std::erase_if(rows_[feature], useless);
@@ -63,8 +63,8 @@ public:
         return dropped;
     }
 
-    /// How useful a link is: of equals less so the one of the feature that was met first, and there of
-    /// the target that was.
+    /// How useful a link is: on a tie the one of the earlier feature is less so, then that of the
+    /// earlier target.
     struct Rank {
         double use;
         std::size_t feature;
@@ -74,7 +74,7 @@ public:
             return feature != o.feature ? feature < o.feature : target < o.target;
         }
     };
-    /// The last of the `count` links of the least `use(feature, link)`.
+    /// The last of the `count` links with the smallest `use(feature, link)`.
     template <class Use>
     Rank least(std::size_t count, Use use) const {
         std::vector<Rank> all;
@@ -112,7 +112,7 @@ public:
         rows_.shrink_to_fit();
     }
 
-    /// As arrays of numbers: how many links each feature has, then the links in order.
+    /// As arrays of numbers: the number of links of each feature, then the links in order.
     template <class Archive>
     void describe(Archive& a, std::size_t targets) {
         std::size_t features = rows_.size();

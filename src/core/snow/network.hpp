@@ -1,11 +1,11 @@
-// SNoW (Roth 1998; Carlson, Cumby, Rosen & Roth 1999): a sparse network of linear threshold units, one
-// a target, over a set of features without end.
+// SNoW (Roth 1998; Carlson, Cumby, Rosen & Roth 1999): a sparse network of linear threshold units, one per
+// target, over an unbounded set of features.
 //   link     a feature is linked to a target when it is active in an example of it; the link takes
 //            part once that has happened `eligibility` times. Examples of other targets make no links
 //   learn    the right target against its strongest rival, or (one_vs_rest) each against the rest
 //   prune    a link that an update leaves with |weight| < prune is dropped
-//   cap      before there are more than max_links, the least useful eighth is dropped: those of the
-//            smallest |weight|·count, what is not eligible yet first
+//   cap      before there are more than max_links, the least useful eighth is dropped: those with the
+//            smallest |weight|·count, those not eligible yet first
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@ class Network {
 public:
     explicit Network(const Options& o) : o_(o), bayes_{o.smoothing}, calibration_(o.calibrate) {}
 
-    /// Of two targets, the one that a single score speaks for.
+    /// Of two targets, the one that a single score is in favour of.
     std::size_t positive = 1;
 
     const Options& options() const { return o_; }
@@ -51,7 +51,7 @@ public:
         seen_.resize(std::min(features, seen_.size()));
     }
 
-    /// Targets that are to come: there must be room for one link at least for each.
+    /// New targets: there must be room for at least one link each.
     void check_room(std::size_t more) const {
         if (o_.max_links > 0 && nodes_.size() + more > o_.max_links)
             throw Fault(Fault::Kind::cap_too_small, -1, static_cast<double>(o_.max_links));
@@ -77,7 +77,7 @@ public:
             });
     }
 
-    /// A score for each target, of the predicting hypothesis: the average where one is kept.
+    /// A score for each target, of the predicting hypothesis: the average if one is kept.
     template <class Row>
     void predict(const Row& x, double* out) const {
         if (o_.average && clock_ > 0.0)
@@ -90,7 +90,7 @@ public:
         }
     }
 
-    /// One example of the targets `right`, which the network has; of these so many are new.
+    /// One example of the targets `right`, which the network has; `fresh` of these are new.
     template <class Row>
     void learn(const Row& x, std::span<const std::size_t> right, std::size_t fresh, double weight) {
         online_scores(x);
@@ -132,13 +132,13 @@ public:
         return spread(t) + bayes_.unlinked(seen_[feature]) +
                (active ? bayes_.linked(link->weight, seen_[feature]) : 0.0);
     }
-    /// What features add that were never seen, by the sum of their values.
+    /// What features add that were never seen, given the sum of their values.
     double unseen(double sum, std::size_t t) const {
         return nodes_[t].kind == Kind::naive_bayes ? sum * spread(t) : 0.0;
     }
 
-    /// Each time that as many features have come as there are links, and some more: on average
-    /// that costs nothing.
+    /// Whenever as many new features have come as there are links, and some more: the amortised cost
+    /// is constant.
     std::optional<std::vector<std::size_t>> linked() const {
         if (features() < 2 * links_.size() + 1024) return std::nullopt;
         return links_.linked();
@@ -149,7 +149,7 @@ public:
         if (o_.uses_bayes) seen_.resize(kept.size());
     }
 
-    /// All weights of the moment, to be compared.
+    /// All current weights, for comparison.
     std::vector<double> hypothesis() const {
         std::vector<double> out;
         for (const Node& node : nodes_) out.push_back(node.bias);
@@ -215,7 +215,7 @@ private:
     }
     double spread(std::size_t t) const { return bayes_.spread(nodes_[t].mass, mass_); }
 
-    /// Σ over the active features of what their links say; naive Bayes counts the others as well.
+    /// Σ over the links of the active features; naive Bayes counts features without a link as well.
     template <class Row, class WeightOf>
     void score(const Row& x, double* out, WeightOf weight_of) const {
         std::fill(out, out + targets(), 0.0);
@@ -266,7 +266,7 @@ private:
         const std::size_t rival = rival_of(right[0]);
         return rival < targets() && scores_[right[0]] <= scores_[rival];
     }
-    /// The strongest of the others; of equals the one that appeared first.
+    /// The strongest of the others; on a tie the one that appeared first.
     std::size_t rival_of(std::size_t y) const {
         std::size_t best = targets();
         for (std::size_t t = 0; t < targets(); ++t)
@@ -274,7 +274,7 @@ private:
         return best;
     }
 
-    /// What the probabilities learn of it, to be kept later. A third target makes them begin anew.
+    /// What the calibration learns from it, to be kept later. A third target restarts it.
     template <class Row>
     void observe(const Row& x, std::span<const std::size_t> right, std::size_t fresh,
                  double weight) {
@@ -293,7 +293,7 @@ private:
         if (!next.is_finite()) refuse(x, weight, "the calibration");
     }
 
-    // As in machine.hpp: bounds of the sizes of all weights, and of what their averages add up.
+    // As in machine.hpp: bounds on all weights, and on the sums of their averages.
 
     void measure() {
         largest_ = largest_past_ = 0.0;
@@ -314,7 +314,7 @@ private:
         const Feature most = largest_of(x);
         throw Fault(most.index, most.value, weight, what);
     }
-    /// Whether all numbers can be kept that this example would lead to; how far a weight goes at most.
+    /// Checks that all numbers after this example can be kept; a bound on how far a weight moves.
     template <class Row>
     double check_numbers(const Row& x, std::span<const std::size_t> right, double weight) {
         if (o_.average) checked_sum(clock_, weight);
@@ -322,8 +322,8 @@ private:
         for (const std::size_t t : right) checked_sum(nodes_[t].mass, weight);
         const double square = x.sqnorm();
         if (o_.uses_norm && !(2.0 * (square + o_.bias) <= largest_kept)) blame(x);
-        // No step is longer than this, and what Winnow makes of one is held within its range; a link
-        // begins with the initial weight. Where there is a bias, ‖x‖² is at least 1.
+        // No step is longer than this, and Winnow's weights are clamped to their range; a link starts
+        // with the initial weight. With a bias, ‖x‖² is at least 1.
         double largest_score = o_.bias > 0.0 ? 0.0 : std::numeric_limits<double>::infinity();
         for (const double s : scores_) largest_score = std::max(largest_score, std::abs(s));
         const double aggressive = std::min(o_.C * weight, 1.0 + 2.0 * largest_score);
@@ -338,7 +338,7 @@ private:
         }
         return far;
     }
-    /// Σ x, whose mean Winnow's threshold goes by where none was given.
+    /// Σ x, whose mean determines Winnow's threshold if none was given.
     template <class Row>
     double size_of(const Row& x) const {
         double size = 0.0;
@@ -347,7 +347,7 @@ private:
         return size;
     }
 
-    /// The features that are active here become those of the right targets. Whether anything changed.
+    /// Links the active features to the right targets. Returns whether anything changed.
     template <class Row>
     bool link(const Row& x, std::span<const std::size_t> right, double weight) {
         bool changed = false;
@@ -379,8 +379,8 @@ private:
         return changed;
     }
 
-    /// In the order of the features where there may be no room for all: which of them are linked
-    /// must not depend on the order in which an example names them.
+    /// In the order of the features if there may not be room for all: which of them are linked must
+    /// not depend on the order in which an example names them.
     template <class Row, class F>
     void each_to_link(const Row& x, F f) {
         if (o_.max_links == 0) return x.each(f);
@@ -390,8 +390,8 @@ private:
         for (const auto& [i, v] : in_order_) f(i, v);
     }
 
-    /// Memory for all that learning the example needs, so that it cannot fail halfway; and where there
-    /// would be too many links, up to which they are to be dropped.
+    /// Memory for everything that learning the example needs, so that it cannot fail halfway; and if
+    /// there would be too many links, up to which they are to be dropped.
     template <class Row>
     std::optional<Links::Rank> make_room(const Row& x, std::span<const std::size_t> right) {
         thresher::make_room(steps_, targets());
@@ -438,7 +438,7 @@ private:
         steps_[rival] = step_of(o_, nodes_[rival].kind, -1.0, lead, lead <= 0.0, weight, joint);
     }
 
-    /// ‖x‖² as far as the target can see: its linked features, and the bias.
+    /// ‖x‖² over what the target sees: its linked features, and the bias.
     template <class Row>
     double sqnorm(const Row& x, std::size_t t) const {
         double sum = o_.bias * o_.bias;

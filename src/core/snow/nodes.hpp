@@ -1,9 +1,9 @@
-// The nodes of a sparse network: one linear threshold unit a target, each with a rule of its own. A
-// score ≥ 0 speaks for the target, whatever the rule, so that nodes of different rules can compete.
+// The nodes of a sparse network: one linear threshold unit per target, each with its own rule. A score ≥ 0
+// is in favour of the target, whatever the rule, so that nodes of different rules can compete.
 //   winnow              w *= α^x or β^x when the margin is < γ (or on a mistake);   s = w·x + b − θ
 //   perceptron          w += ±η·x when the margin is ≤ γ;                           s = w·x + b
 //   passive-aggressive  w += ±τ·x, τ = min(C, loss/‖x‖²) over the linked features;  s = w·x + b
-//   naive Bayes         counts alone:  s = log-odds of the target given the active features
+//   naive Bayes         only counts:  s = log-odds of the target given the active features
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t { winnow, perceptron, naive_bayes, passive_aggres
 constexpr std::size_t kinds = 4;
 
 struct Options {
-    Kind kind = Kind::winnow;  // of a target that is not told otherwise
+    Kind kind = Kind::winnow;  // of a target without its own rule
     bool uses_bayes = false;   // some target may be naive Bayes
     bool uses_norm = false;    // some target may be passive-aggressive
     bool unit = false;         // values must lie in [0, 1]
@@ -99,7 +99,7 @@ struct Bayes {
     }
 };
 
-/// How far a node moves: along ±x, or as the exponent of α and β. `sqnorm` is asked for only if needed.
+/// How far a node moves: along ±x, or as the exponent of α and β. `sqnorm` is called only if needed.
 template <class SqNorm>
 double step_of(const Options& o, Kind kind, double sign, double margin, bool mistake, double weight,
                SqNorm sqnorm) {
@@ -114,7 +114,7 @@ double step_of(const Options& o, Kind kind, double sign, double margin, bool mis
         }
         case Kind::naive_bayes: break;
     }
-    return 0.0;  // it has counted the example already
+    return 0.0;  // it has already counted the example
 }
 
 }  // namespace thresher::snow

@@ -1,5 +1,5 @@
-// A sparse network as a learner: labels to targets, rows to examples. Targets are numbered in the order
-// in which they appear; a target that has not appeared has no influence.
+// A sparse network as a learner: labels to targets, rows to examples. Targets are numbered in order of
+// appearance; a target that has not appeared has no influence.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ public:
                 s[t] = sum > 0.0 ? s[t] / sum : 1.0 / static_cast<double>(k);
         }
     }
-    /// Of many labels each has its own sigmoid.
+    /// With sets of labels each has its own sigmoid.
     void calibrate_targets(double* scores, std::size_t rows) const override {
         for (std::size_t i = 0; i < rows * classes_.size(); ++i)
             scores[i] = network_.calibration().probability(scores[i]);
@@ -125,17 +125,17 @@ private:
 
     // -- labels
 
-    /// Where the labels of a row stand among the codes.
+    /// Where the labels of a row are among the codes.
     static std::pair<std::int64_t, std::int64_t> labels_of(const Lesson& lesson, std::size_t row) {
         if (lesson.starts) return {lesson.starts[row], lesson.starts[row + 1]};
         return {static_cast<std::int64_t>(row), static_cast<std::int64_t>(row) + 1};
     }
     static bool labelled(const Lesson& lesson, std::size_t row) {
         const auto [begin, end] = labels_of(lesson, row);
-        return begin == end || lesson.codes[begin] >= 0;  // an empty set is a label, too
+        return begin == end || lesson.codes[begin] >= 0;  // an empty set is also a label
     }
 
-    /// The labels of a row, as targets; how many are met here for the first time.
+    /// The labels of a row, as targets; returns how many are new.
     std::size_t meet_labels(const Lesson& lesson, std::size_t row) {
         const auto [begin, end] = labels_of(lesson, row);
         right_.clear();
@@ -150,7 +150,7 @@ private:
         }
         return fresh;
     }
-    /// Those met last have not come.
+    /// Takes back the targets added last.
     void forget_labels(std::size_t before) {
         while (classes_.size() > before) classes_.forget_last();
         network_.take_back_targets(before);
@@ -198,7 +198,7 @@ private:
         return classes_.is_right(s.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
-    /// Whether the labels of a row are just those whose scores are at least 0.
+    /// Whether the labels of a row are exactly those whose scores are at least 0.
     bool set_is_right(const Lesson& lesson, std::size_t row) {
         const auto [begin, end] = labels_of(lesson, row);
         std::size_t chosen = 0;
@@ -226,7 +226,7 @@ private:
         to_columns(scored(batch, row), out);
     }
 
-    /// One value a column of what is one a target: two targets are one column, their difference.
+    /// One value per column from one per target: two targets are one column, their difference.
     template <class OfTarget>
     double in_column(std::size_t column, OfTarget of) const {
         if (classes_.size() >= 3) return of(column);
@@ -240,7 +240,7 @@ private:
     }
 
     Network network_;
-    std::vector<std::size_t> right_;  // targets of the row at hand
+    std::vector<std::size_t> right_;  // targets of the current row
     std::vector<double> scores_;
     mutable std::vector<double> hypothesis_;
     Scratch scratch_;

@@ -16,16 +16,16 @@ COMMANDS = {
     "train": "learn a model from files or a pipe",
     "predict": "labels, scores or probabilities for examples",
     "evaluate": "error, confusion, F1, AUC, calibration of a model",
-    "audit": "mistakes beside the theorems that bound them",
+    "audit": "mistakes compared with the theorems that bound them",
     "race": "many learners and settings in one pass",
     "inspect": "what a model file holds",
     "convert": "write examples in another format",
-    "generate": "make data whose truth is known",
-    "lab": "see learners at work, in a page of this machine",
+    "generate": "make data with a known target",
+    "lab": "see learners at work, in a local page",
 }
 
 EXIT_CODES = """\b
-Exit codes: 0 all went well; 1 an error, said on standard error; 2 wrong usage;
+Exit codes: 0 success; 1 an error, reported on standard error; 2 wrong usage;
 3 done, but bad lines were left out; 130 stopped by Ctrl-C or SIGTERM, work saved."""
 
 
@@ -55,7 +55,7 @@ class Commands(click.Group):
         try:
             with while_somebody_reads(sys.stdout):
                 code = super().invoke(ctx)
-        except BrokenPipeError as error:  # at which Click would end without a word
+        except BrokenPipeError as error:  # on which Click would exit silently
             complain(error)
             code = 1
         return code
@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def _open_what_is_closed() -> None:
-    """`thresher … >&-`: Python has no such stream, and the next file would take its number."""
+    """`thresher … >&-`: Python has no such stream, and the next file would get its descriptor."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open to the end)

@@ -1,4 +1,4 @@
-"""thresher audit: a model's mistakes beside every bound that applies."""
+"""thresher audit: a model's mistakes compared with every bound that applies."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import click
 from thresher.cli import options
 
 
-@click.command(short_help="mistakes beside the theorems that bound them")
+@click.command(short_help="mistakes compared with the theorems that bound them")
 @options.data_argument
 @click.option("-m", "--model", required=True, metavar="MODEL", type=click.Path(),
               help="The model whose run is audited.")  # fmt: skip
 @click.option("--passes", type=click.IntRange(1), help="Over DATA; by default as many as the model "
               "made.")  # fmt: skip
 @click.option("--exact", is_flag=True, help="Keep all of DATA in memory and find the separator of "
-              "largest margin, or a proof that there is none, however long it takes. Small data "
-              "needs no such word.")  # fmt: skip
+              "largest margin, or a proof that there is none, however long it takes. Not needed "
+              "for small data.")  # fmt: skip
 @click.option("--plot", metavar="FILE", type=click.Path(), help="Draw mistakes against the bounds "
               "over time (.png, .svg, .pdf).")  # fmt: skip
 @click.option("--certificate", metavar="FILE", type=click.Path(), help="Write the proof that no "
@@ -28,11 +28,11 @@ def command(
     data: tuple[str, ...], model: str, passes: int | None, exact: bool, plot: str | None,
     certificate: str | None, as_json: bool, quiet: bool, debug: bool, **reading: Any,
 ) -> int:  # fmt: skip
-    """The mistakes of MODEL beside every theorem that bounds them, each assumption checked on DATA.
+    """Compare the mistakes of MODEL on DATA with every theorem that bounds them.
 
     A fresh copy of MODEL learns DATA again; then DATA is read once more to measure it with the
-    weights found. MODEL itself stays as it is. A bound whose assumptions fail is shown with the
-    reason, never as met.
+    weights found, and each assumption is checked. MODEL itself stays as it is. A bound whose
+    assumptions fail is shown with the reason, never as met.
 
     \b
     thresher audit train.svm -m reviews.model
@@ -60,7 +60,7 @@ def command(
     bad = BadLines("quarantine" if aside else policy, aside)
     found = audit_files(learner, data, passes=passes, exact=exact, bad=bad, **reading)
     proof = found.as_dict()["certificate"]
-    if certificate and proof is not None:  # files first: who reads the rest may stop reading
+    if certificate and proof is not None:  # files first: a reader of the rest may stop early
         write_certificate(proof, certificate)
         if not quiet:
             say(f"certificate in {certificate}")

@@ -25,10 +25,10 @@ LEFT_OUT = 3  # exit code: done, but bad lines were left out
 @click.command("convert")
 @click.argument("paths", nargs=-1, required=True, metavar="IN... OUT",
                 type=click.Path(allow_dash=True))  # fmt: skip
-@click.option("--to", type=click.Choice(list(FORMATS)), help="Format of OUT; by default its suffix "
-              "tells it.")  # fmt: skip
+@click.option("--to", type=click.Choice(list(FORMATS)), help="Format of OUT; by default from its "
+              "suffix.")  # fmt: skip
 @click.option("--columns", metavar="A,B=,...", help="Columns of a csv, tsv, parquet or arrow file, "
-              "those of text with = behind; by default the input is read twice to find "
+              "those of text with = at the end; by default the input is read twice to find "
               "them.")  # fmt: skip
 @click.option("--vocabulary", metavar="FILE", type=click.Path(), help="Number the names, for "
               "svmlight, and write them to this file.")  # fmt: skip
@@ -123,7 +123,7 @@ def command(
 def _reader(inputs: list[str], options: dict[str, Any], first_of_two: bool = False) -> Reader:
     from thresher.data import read
 
-    if first_of_two and options["quarantine"]:  # bad lines are written aside once
+    if first_of_two and options["quarantine"]:  # bad lines are quarantined only once
         options = options | {"quarantine": None, "on_bad_line": "skip"}
     return read(inputs, labels="optional", **options)
 
@@ -131,7 +131,7 @@ def _reader(inputs: list[str], options: dict[str, Any], first_of_two: bool = Fal
 def _find_columns(
     inputs: list[str], options: dict[str, Any], format: str, label: str, weight: str
 ) -> Columns:
-    """A first pass over the input, which must be there for a second one."""
+    """A first pass over the input, which must be readable a second time."""
     from thresher.data.columns import collect_columns
     from thresher.data.sources import expand
 

@@ -1,4 +1,4 @@
-"""How far a command has come: a line on a terminal, nothing otherwise."""
+"""The progress of a command: a line on a terminal, nothing otherwise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress(examples: int | None, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """What to call with the number of examples just done; None: nobody knows how many there are."""
+    """What to call with the number of examples just done; None: the total is unknown."""
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return

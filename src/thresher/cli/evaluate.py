@@ -1,4 +1,4 @@
-"""thresher evaluate: how good a model's answers are on labelled examples."""
+"""thresher evaluate: how good a model's predictions are on labelled examples."""
 
 from __future__ import annotations
 

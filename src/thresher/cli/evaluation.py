@@ -14,7 +14,7 @@ MOST_CONFUSIONS = 10
 
 
 def show(metrics: Metrics | SetMetrics | RegressionMetrics, heading: str) -> None:
-    """Every figure, with what it is to be compared with."""
+    """Every figure, with its baseline."""
     found = f"{heading}: {metrics.examples:,} examples"
     if metrics.weight != metrics.examples:
         found += f", weight {weight_of(metrics.weight)}"
@@ -122,7 +122,7 @@ def _show_confusion(metrics: Metrics) -> None:
 
 
 def _show_confusions(metrics: Metrics) -> None:
-    """Of many labels only what is most often taken for what."""
+    """With many labels, only the most frequent confusions."""
     rows = [
         (str(truth), str(predicted), weight_of(weight))
         for truth, predicted, weight in metrics.most_confused(MOST_CONFUSIONS)

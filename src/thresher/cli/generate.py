@@ -1,4 +1,4 @@
-"""`thresher generate`: data whose truth is known, of any size."""
+"""`thresher generate`: data with a known target, of any size."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _epilog() -> str:
 
 
 def _kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """An option for each flag in the table; what it is for is said once."""
+    """An option for each flag in the table; its help is given once."""
     flags: dict[str, list[tuple[Kind, Option]]] = {}
     for kind in KINDS.values():
         for option in kind.options:
@@ -57,8 +57,8 @@ def _kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
               help="How many.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
               help="Another seed makes other data of the same kind.")  # fmt: skip
-@click.option("--to", type=click.Choice(list(FORMATS)), help="Format; by default the suffix of OUT "
-              "tells it.")  # fmt: skip
+@click.option("--to", type=click.Choice(list(FORMATS)), help="Format; by default from the suffix "
+              "of OUT.")  # fmt: skip
 @click.option("--vocabulary", metavar="FILE", type=click.Path(), help="Number the names, for "
               "svmlight, and write them to this file.")  # fmt: skip
 @click.option("--truth", metavar="FILE", type=click.Path(), help="Write what was planted "
@@ -78,7 +78,7 @@ def command(
     debug: bool,
     **flags: Any,
 ) -> None:
-    """Make data whose truth is known.
+    """Make data with a known target.
 
     \b
     thresher generate disjunction -o spam.svm --examples 1000000 --seed 7
@@ -103,7 +103,7 @@ def command(
 
 
 def _options_of(kind: Kind, flags: dict[str, Any]) -> dict[str, Any]:
-    """Those of this kind, with its defaults; one that it does not have is a mistake."""
+    """Those of this kind, with its defaults; one that it does not have is an error."""
     given = {f"--{name.replace('_', '-')}": v for name, v in flags.items() if v is not None}
     for flag in given:
         if flag not in [option.flag for option in kind.options]:

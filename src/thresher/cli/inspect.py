@@ -13,14 +13,14 @@ from thresher.errors import InvalidInput
 if TYPE_CHECKING:
     from thresher.cli.opened_model import OpenedModel
 
-MOST_LABELS = 10  # whose features are listed when none is asked for
+MOST_LABELS = 10  # whose features are listed when none is requested
 
 
 @click.command(short_help="what a model file holds")
 @click.argument("model", type=click.Path())
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, metavar="N",
               help="How many features to list, largest weights first.")  # fmt: skip
-@click.option("--label", metavar="L", help="The features of this label alone.")
+@click.option("--label", metavar="L", help="Only the features of this label.")
 @click.option("--all", "everything", is_flag=True, help="Every feature's name and weights, as tab-"
               "separated values; nothing else.")  # fmt: skip
 @click.option("--plot", metavar="FILE", type=click.Path(), help="Draw the weights (.png, .svg, "

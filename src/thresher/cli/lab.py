@@ -1,4 +1,4 @@
-"""thresher lab: see it learn, in a page of this machine."""
+"""thresher lab: see it learn, in a local page."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Examples:
   thresher lab
   thresher lab --logs runs            (what `thresher train --log runs` writes)
   thresher lab --port 8642 --no-browser
-  thresher lab 'http://127.0.0.1:8642/…#plane=…'     (a link that somebody shared)
+  thresher lab 'http://127.0.0.1:8642/…#plane=…'     (a shared link)
 """
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("link", required=False)
-@click.option("--port", type=click.IntRange(0, 65535), help="Where to listen; 0 for any that is "
-              "free. By default the last lab's address is used again, so that a page which is "
-              "still open goes on.")  # fmt: skip
-@click.option("--host", default="127.0.0.1", show_default=True, help="On which address. Any other "
-              "than this machine's own lets others in who know the token.")  # fmt: skip
+@click.option("--port", type=click.IntRange(0, 65535), help="Where to listen; 0 for any free "
+              "port. By default the last lab's address is used again, so that a page that is "
+              "still open continues.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="On which address. Any "
+              "other than the local one admits others who know the token.")  # fmt: skip
 @click.option("--name", "names", multiple=True, metavar="NAME", help="A further name of this "
               "machine by which browsers may call it (with --host).")  # fmt: skip
 @click.option("--logs", type=click.Path(file_okay=False), metavar="DIR", default=".",
@@ -77,7 +77,7 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
 
 
 def _state_of(link: str | None) -> str:
-    """What a shared link shows stands after its #, whoever's lab it came from."""
+    """What a shared link shows is after its #, whichever lab it came from."""
     if link is None:
         return ""
     if "#" not in link:
@@ -86,7 +86,7 @@ def _state_of(link: str | None) -> str:
 
 
 def _own(host: str) -> bool:
-    """Whether only this machine itself can come in by that address."""
+    """Whether only this machine itself can connect to that address."""
     import ipaddress
 
     try:

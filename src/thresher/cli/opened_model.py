@@ -1,4 +1,4 @@
-"""A model file opened to be looked at: its learner, its description, and names one by one."""
+"""A model file opened for inspection: its learner, its description, and names one by one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OpenedModel:
                 self._ends = file.get_tensor("name_ends")
         self.classes: list[Any] | None = None
         self._weights = np.zeros((1, 0))
-        self._prepared: list[str] | None = None  # names of what the features are prepared to
+        self._prepared: list[str] | None = None  # names of the prepared features
         if self.learned:
             if hasattr(self.learner, "classes_"):
                 self.classes = self.learner.classes_.tolist()
@@ -41,7 +41,7 @@ class OpenedModel:
                 self._prepared = self.learner._names()
 
     def name(self, feature: int) -> str:
-        """As the learner tells it; a model of arrays calls its columns x0, x1 …"""
+        """As the learner names it; a model of arrays calls its columns x0, x1 …"""
         if self._prepared is not None:
             return self._prepared[feature]
         if feature >= len(self._ends):
@@ -50,7 +50,7 @@ class OpenedModel:
         return self._names[start : int(self._ends[feature])].decode("utf-8", "surrogateescape")
 
     def label_named(self, text: str) -> Any:
-        """The label that is written so."""
+        """The label with this text."""
         known = self.classes or []
         for label in known:
             if str(label) == text or (isinstance(label, float) and f"{label:g}" == text):
@@ -64,7 +64,7 @@ class OpenedModel:
         )
 
     def _of_label(self, label: Any) -> tuple[Any, float]:
-        """Weights and intercept that speak for a label; two labels share them, up to the sign."""
+        """Weights and intercept in favour of a label; two labels share them, up to the sign."""
         classes, intercepts = self.classes or [], self._intercepts()
         if len(self._weights) > 1:
             row = classes.index(label)
@@ -73,7 +73,7 @@ class OpenedModel:
         return sign * self._weights[0], sign * intercepts[0]
 
     def facts(self) -> dict[str, Any]:
-        """All that is not a list of weights, ready for JSON."""
+        """Everything but the lists of weights, ready for JSON."""
         learner = self.learner
         facts: dict[str, Any] = {
             "learner": self.about["learner"],
@@ -100,7 +100,7 @@ class OpenedModel:
         }
 
     def _recipe(self) -> dict[str, Any]:
-        """How features were made of what the files hold; only what is not left as it was."""
+        """How features were made from the files; only what differs from the default."""
         if self.learner.reading_ is None:
             return {}
         stored, usual = self.learner.reading_.as_kept(), ReadingOptions().as_kept()
@@ -110,7 +110,7 @@ class OpenedModel:
         return [float(b) for b in np.atleast_1d(self.learner.intercept_)]
 
     def top(self, k: int, label: Any) -> list[tuple[Any, Any]]:
-        """A list for each label with weights of its own: (name, weight), largest in size first."""
+        """A list for each label with its own weights: (name, weight), largest magnitude first."""
         if not self.learned:
             return []
         labels: list[Any] = [label]
@@ -139,7 +139,7 @@ class OpenedModel:
         return counts.tolist(), edges.tolist()
 
     def write_all(self, label: Any) -> None:
-        """Every name and its weights as tab-separated values, a column a label."""
+        """Every name and its weights as tab-separated values, a column per label."""
         if not self.learned:
             raise InvalidInput(f"{self.path}: it has learned nothing yet; there are no weights.")
         if label is not None or len(self._weights) == 1:

@@ -28,7 +28,7 @@ data_argument = click.argument(
 reading = _all(
     click.option(
         "--format", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True,
-        help="Of the input; auto looks at names and content.",
+        help="Of the input; auto recognises it by name and content.",
     ),
     click.option("--label", metavar="COLUMN", help="Column or key of the label (csv, tsv, jsonl, "
                  "parquet, arrow)."),
@@ -77,7 +77,7 @@ READING = ("format", "label", "weight", "header", "text", "categorical", "ngrams
 
 
 def reading_words(given: dict[str, Any]) -> list[str]:
-    """The words that say how data was read, to be used in another command."""
+    """The arguments that say how data was read, for use in another command."""
     import shlex
 
     words: list[str] = []
@@ -92,7 +92,7 @@ def reading_words(given: dict[str, Any]) -> list[str]:
 
 
 def check_place(path: str) -> None:
-    """A model that could not be saved is an error before hours of learning, not after them."""
+    """A model that could not be saved is an error before hours of learning, not after."""
     import os
 
     from thresher.errors import InvalidInput

@@ -1,4 +1,4 @@
-"""thresher predict: an answer for each example, in order."""
+"""thresher predict: a prediction for each example, in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @options.data_argument
-@click.option("-m", "--model", "path", required=True, type=click.Path(), help="The model to ask.")
+@click.option("-m", "--model", "path", required=True, type=click.Path(), help="The model to use.")
 @click.option("--scores", is_flag=True, help="Also the score, or one for each class.")
 @click.option("--proba", is_flag=True, help="Also the probability of each class (a model trained "
               "with --set calibrate=true).")  # fmt: skip
@@ -32,8 +32,8 @@ Examples:
 @options.reading
 @options.speaking
 def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
-    """Answers for the examples of DATA, one a line and in their order: CSV with a header, or JSON
-    lines with --json. Labels in DATA are not needed and not looked at."""
+    """Predictions for the examples of DATA, one per line and in their order: CSV with a header, or
+    JSON lines with --json. Labels in DATA are not needed and are ignored."""
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
     from thresher.model_file import load_for_files
@@ -54,13 +54,13 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
             head = ""
         if reader.stopped:
             raise click.Abort
-        out.write(head)  # of no answers at all
+        out.write(head)  # even without any predictions
     return report_bad_lines(reader.bad)
 
 
 @contextmanager
 def opened(path: str) -> Iterator[IO[str]]:
-    """Standard output, or a file that is there only when all of it is written."""
+    """Standard output, or a file that appears only when all of it is written."""
     if path == "-":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
         yield sys.stdout
@@ -77,7 +77,7 @@ def opened(path: str) -> Iterator[IO[str]]:
 
 
 class Columns:
-    """What is written for each example: the answer, then what else was asked for."""
+    """What is written for each example: the prediction, then what else was requested."""
 
     def __init__(self, model: Any, *, scores: bool, proba: bool) -> None:
         self.model = model
@@ -120,7 +120,7 @@ class Columns:
             yield [answer, *numbers]
 
     def _set_rows(self, scores: Any) -> Iterator[list[Any]]:
-        """The labels of the set, in their order; then a number for each label, if asked for."""
+        """The labels of the set, in their order; then a number for each label, if requested."""
         model = self.model
         numbers = model._model.target_probabilities(scores) if self.kind == "p" else scores
         met = [model._labels.values[code] for code in model._model.order()]

@@ -1,4 +1,4 @@
-"""What a run shows while it goes on: a live line on a terminal, else a table at doubling counts."""
+"""What a run shows in progress: a live line on a terminal, else a table at doubling counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIVE_SECONDS = 0.2
 
 
 class Watcher:
-    """Looks at a run after each piece of it, and says what it sees."""
+    """Observes a run after each piece of it, and reports."""
 
     def __init__(self, training: Any, *, quiet: bool) -> None:
         self.training = training
@@ -28,7 +28,7 @@ class Watcher:
         self.next_report = 1
         while self.next_report <= training.examples:
             self.next_report *= 2
-        before = training.progress.learned  # of a run that is gone on with
+        before = training.progress.learned  # of a run that is resumed
         self.last = (before.weight, before.loss)  # at the last report
         self.has_head = False
         self.shown = 0.0
@@ -92,7 +92,7 @@ class Watcher:
         return f"{100 * loss:.2f} %" if self.classifies else f"{loss:.4g}"
 
     def row(self) -> None:
-        if not self.has_head:  # so that an error in the first line stands alone
+        if not self.has_head:  # so that an error in the first line has no table above it
             self.has_head = True
             say(f"{'error' if self.classifies else 'sq.err':>8} {'recent':>8} {'examples':>12} "
                 f"{'features':>11} {'seconds':>8}")  # fmt: skip
@@ -166,7 +166,7 @@ class Watcher:
         return lines
 
     def figures(self) -> dict[str, Any]:
-        """For a line of the log: what costs nothing to know. `recent` is since the line before."""
+        """For a line of the log: what is known at no cost. `recent` is since the previous line."""
         training, score = self.training, self.training.progress.learned
         weight, loss = (now - then for now, then in zip(
             (score.weight, score.loss), self.last_logged, strict=True))  # fmt: skip
@@ -191,7 +191,7 @@ def finite(value: float | None) -> float | None:
 
 
 def collisions(learner: Any) -> dict[str, Any]:
-    """Linear counting (Whang et al. 1990): how many names it takes to use so many buckets."""
+    """Linear counting (Whang et al. 1990): how many names it takes to use `used` buckets."""
     import numpy as np
 
     buckets = 1 << learner._model.lexicon.hash_bits

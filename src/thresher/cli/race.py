@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 @click.option(
     "--learners",
     metavar="auto|all|NAME,…",
-    help="Who runs: a portfolio that does well "
-    "on most data (auto, the default), all learners as they are (all; not lda and rls, whose time "
-    "goes with the square of the number of features), or these.",
+    help="Which learners: a portfolio that does well "
+    "on most data (auto, the default), all with their defaults (all; not lda and rls, whose time "
+    "grows with the square of the number of features), or these.",
 )
 @click.option(
     "--grid",
@@ -51,28 +51,28 @@ if TYPE_CHECKING:
 @click.option(
     "--keep-all",
     is_flag=True,
-    help="Let those run to the end, too, who are surely worse than the leader.",
+    help="Keep learners that are surely worse than the leader to the end.",
 )
 @click.option(
     "--holdout",
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Only predict each N-th example, and race by the error on these.",
+    help="Only predict every N-th example, and race by the error on these.",
 )
 @click.option(
     "--shuffle-buffer",
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Mix blocks of N examples.",
+    help="Shuffle within blocks of N examples.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, help="Of that mixing.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of that shuffling.")
 @click.option(
     "--log",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help="Write what happens to a new file in DIR; `thresher lab --logs DIR` shows it.",
+    help="Log the race to a new file in DIR; `thresher lab --logs DIR` shows it.",
 )
 @options.reading
 @options.features
@@ -89,7 +89,7 @@ def command(
     """Let many learners and settings learn DATA in one pass; the smallest error wins.
 
     Every example is predicted before it is learned, so the error is an honest one. Learners that
-    are surely worse than the leader leave the race at 1,024, 2,048, 4,096 … examples.
+    are surely worse than the leader are dropped at 1,024, 2,048, 4,096 … examples.
 
     \b
     thresher race reviews.svm.gz -m best.model
@@ -103,7 +103,7 @@ def command(
 
 
 def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
-    """``thresher train --learner auto``: a race, and the winner alone in all further passes."""
+    """``thresher train --learner auto``: a race, and only the winner in all further passes."""
     from thresher.race import portfolio
 
     for name in ("settings", "prepare", "save_every", "save_every_seconds", "audit"):
@@ -127,7 +127,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
 
 
 def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
-    """Tell how it went; the exit code."""
+    """Report the result; returns the exit code."""
     from thresher.cli.report import put_json
     from thresher.cli.train import report_bad_lines
 
@@ -146,7 +146,7 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
     return 130 if interrupted else code
 
 
-# -- who runs
+# -- the field
 
 
 def who_runs(learners: str | None, grids: tuple[str, ...], task: str) -> list[Learner]:
@@ -251,7 +251,7 @@ LEARNER = 1  # the column that may be long
 
 
 def cells(rank: int, row: Standing, regress: bool) -> list[str]:
-    """A learner that left the race has no rank; ± is half of the 95 % interval."""
+    """A learner that left the race has no rank; ± is half the width of the 95 % interval."""
     from thresher.cli.tables import UNDEFINED
 
     error, half = row.error, (row.interval[1] - row.interval[0]) / 2
@@ -284,7 +284,7 @@ def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
 
 @contextmanager
 def shown(race: FileRace) -> Iterator[Callable[[], None]]:
-    """The standings on the terminal, drawn again and again."""
+    """The standings on the terminal, redrawn repeatedly."""
     from rich.console import Console
     from rich.live import Live
 
@@ -307,7 +307,7 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
 
 
 def show(rows: list[Standing], race: FileRace) -> None:
-    """The final table, and why some are not in it to the end."""
+    """The final table, and why some learners left early."""
     from thresher.cli.report import put
     from thresher.cli.tables import clean, table
 

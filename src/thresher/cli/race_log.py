@@ -41,14 +41,14 @@ class RaceLog(RunLog):
         super().__init__(folder, about, self._now, lambda: race.best)
 
     def look_at_race(self) -> None:
-        """After each piece; milestones are doublings here, too."""
+        """After each piece; milestones are doublings here as well."""
         examples = self._race.field.examples
         self.look(examples >= self._next)
         while self._next <= examples:
             self._next *= 2
 
     def _now(self) -> dict[str, Any]:
-        """Figures of the leader as those of the run, and the error of each who still runs."""
+        """The leader's figures as those of the run, and the error of each learner still running."""
         field, training = self._race.field, self._race.training
         leader = self._runners.index(field.ranking()[0])
         errors: list[float | None] = []

@@ -1,4 +1,4 @@
-"""How the commands speak: errors in one block on standard error, results on standard output."""
+"""Output of the commands: errors in one block on standard error, results on standard output."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from thresher.errors import ThresherError
 
 
 def complain(error: BaseException) -> None:
-    """One readable block; what was not foreseen says how to see more."""
+    """One readable block; an unexpected error says how to see more."""
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         text = f"{where}{error.strerror}"
     elif isinstance(error, (ThresherError, ValueError, ImportError)):
         text = str(error)
     else:
-        text = f"{type(error).__name__}: {error}\n(run again with --debug for the whole story)"
+        text = f"{type(error).__name__}: {error}\n(run again with --debug for the traceback)"
     say("\n".join([f"error: {text}", *getattr(error, "__notes__", ())]))
 
 
@@ -35,7 +35,7 @@ def put(text: str) -> None:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    """If nobody reads any more (`| head`), the command goes on: it may have files to write."""
+    """If the reader has gone (`| head`), the command goes on: it may have files to write."""
     with while_somebody_reads(stream):
         stream.flush()
         stream.buffer.write((text + "\n").encode("utf-8", "backslashreplace"))
@@ -44,13 +44,13 @@ def _write(stream: TextIO, text: str) -> None:
 
 @contextmanager
 def while_somebody_reads(stream: TextIO) -> Iterator[None]:
-    """Around what is written to a stream: it ends early, without an error, if nobody reads."""
+    """Around what is written to a stream: ends early, without an error, if the reader has gone."""
     try:
         yield
     except BrokenPipeError as error:
-        if error.filename is not None:  # a named pipe, of which it was not said to be read in part
+        if error.filename is not None:  # a named pipe, which is not expected to be closed early
             raise
-        nowhere = os.open(os.devnull, os.O_WRONLY)  # for what is in the buffer, and what comes
+        nowhere = os.open(os.devnull, os.O_WRONLY)  # for the buffer and all later output
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
 

@@ -1,6 +1,6 @@
-"""The log of a run: JSON lines in a file of its own, for the lab and whoever else looks on.
+"""The log of a run: JSON lines in its own file, for the lab and other observers.
 
-The first line describes the run, the last one says how it ended; in between stand reports, and less
+The first line describes the run, the last one says how it ended; in between are reports, and less
 often the largest weights. A run is never cut for the sake of its log, so what is learned is the
 same with and without one; and a log that cannot be written never ends a run.
 """
@@ -20,16 +20,16 @@ from typing import Any, Self
 from thresher.cli.report import say
 
 FORMAT = 1  # of the lines
-REPORT_SECONDS = 0.5  # and no oftener than this
-REPORTS = 2000  # so many lines tell enough of a run of any length
+REPORT_SECONDS = 0.5  # at least between two reports
+REPORTS = 2000  # enough lines for a run of any length
 WEIGHTS_SECONDS = 5.0
-WEIGHTS_SHARE = 0.01  # of the time, at most, goes into looking at weights
+WEIGHTS_SHARE = 0.01  # of the time, at most, is spent on reading weights
 START_BYTES = 1 << 18  # a first line is shorter
 COMMAND_LETTERS = 4000
 
 
 class LogFile:
-    """Whole lines, appended at once to a file that nobody else writes."""
+    """Whole lines, appended at once to a file that no other process writes."""
 
     def __init__(self, folder: str, name: str) -> None:
         os.makedirs(folder, exist_ok=True)
@@ -68,7 +68,7 @@ class LogFile:
 
 
 class RunLog:
-    """When to write what; the figures come from whoever runs."""
+    """When to write what; the figures come from the caller."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class RunLog:
         return self._file.path
 
     def look(self, milestone: bool) -> None:
-        """After each piece of the run; a milestone is told in any case."""
+        """After each piece of the run; a milestone is always written."""
         now = time.monotonic()
         gap = max(REPORT_SECONDS, (now - self._began) / REPORTS)
         if milestone or now - self._reported >= gap:
@@ -116,7 +116,7 @@ class RunLog:
         self._file.write({"event": "report", "time": time.time(), **figures})
 
     def learned(self, examples: int) -> None:
-        """All is learned, up to here; what comes now (saving) takes time of its own."""
+        """All is learned; what follows (saving) takes its own time."""
         if examples != self._told:
             self._report()
 
@@ -124,7 +124,7 @@ class RunLog:
         elapsed = now - self._began
         gap = max(WEIGHTS_SECONDS, elapsed / 100)
         if milestone:
-            gap = 1.0  # at first the counts double faster than anybody looks
+            gap = 1.0  # at first the counts double faster than anyone can follow
         gap = max(gap, self._weighing / WEIGHTS_SHARE)
         if elapsed - self._weighed >= gap:
             self._weighed = elapsed
@@ -184,7 +184,7 @@ def _logs(folder: str) -> list[str]:
 
 
 def first_line(path: str) -> dict[str, Any] | None:
-    """What a log says of its run; nothing if it is not a log."""
+    """What a log says about its run; nothing if it is not a log."""
     try:
         with open(path, "rb") as file:
             line = json.loads(file.readline(START_BYTES))

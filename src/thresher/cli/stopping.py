@@ -11,10 +11,10 @@ from typing import Any
 
 @contextmanager
 def stopping(stop: Callable[[], None]) -> Iterator[None]:
-    """Let a signal call `stop`, which ends the work behind the piece at hand.
+    """Let a signal call `stop`, which ends the work after the current piece.
 
-    Nothing is raised where the signal happens to come: in the middle of an import or of saving. A
-    second one ends the process at once. A signal that is ignored (`nohup`) stays so.
+    Nothing is raised where the signal happens to arrive: in the middle of an import or of saving. A
+    second one ends the process at once. A signal that is ignored (`nohup`) stays ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

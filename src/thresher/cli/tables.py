@@ -1,4 +1,4 @@
-"""Tables of results: drawn by Rich on a terminal, plain columns where a file or a pipe reads."""
+"""Tables of results: drawn by Rich on a terminal, plain columns in a file or a pipe."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNITS = (("kB", 1e3), ("MB", 1e6), ("GB", 1e9))
 
 
 def text_of(value: Cell, digits: int = 4) -> str:
-    """A figure as people read it; what is not defined is a dash."""
+    """A figure as text; what is not defined is a dash."""
     if value is None:
         return UNDEFINED
     if isinstance(value, str):
@@ -29,12 +29,12 @@ def text_of(value: Cell, digits: int = 4) -> str:
 
 
 def weight_of(value: float) -> str:
-    """A weight of examples, which mostly is their number."""
+    """A weight of examples, which usually is their number."""
     return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
 
 
 def size_of(count: int) -> str:
-    """Bytes, in a unit that fits."""
+    """Bytes, in a suitable unit."""
     if count < 1000:
         return f"{count} bytes"
     unit, power = next(((u, p) for u, p in UNITS if count < 999.5 * p), UNITS[-1])
@@ -42,7 +42,7 @@ def size_of(count: int) -> str:
 
 
 def bar(value: float, most: float, width: int = BAR) -> str:
-    """A bar whose length is value/most of `width`, in eighths of a letter; 0 alone has none."""
+    """A bar whose length is value/most of `width`, in eighths of a character; only 0 has none."""
     if not value:
         return ""
     eighths = max(1, round(8 * width * abs(value) / most))

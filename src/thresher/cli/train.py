@@ -40,25 +40,25 @@ Examples:
 )  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
-@click.option("--prepare", metavar="STEP", multiple=True, help="What is done to each example "
+@click.option("--prepare", metavar="STEP", multiple=True, help="Preparation of each example "
               "before it is learned: standard, minmax, maxabs, unit, conjunctions(2), "
               "polynomial(2), fourier(500); several in their order.")  # fmt: skip
-@click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="How often "
-              "to go over the data.")  # fmt: skip
-@click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Mix the "
-              "order within blocks of N examples.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the mixing.")
-@click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Each N-th example "
-              "is predicted but never learned.")  # fmt: skip
+@click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Passes "
+              "over the data.")  # fmt: skip
+@click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Shuffle "
+              "within blocks of N examples.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling.")
+@click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Every N-th "
+              "example is predicted but never learned.")  # fmt: skip
 @click.option("--audit", type=click.Choice(["live"]), help="Keep R, margins and the bound on "
               "mistakes while it learns (two classes).")  # fmt: skip
-@click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Go on from a model: "
+@click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Continue a model: "
               "where its run was stopped, or with new data.")  # fmt: skip
-@click.option("--save-every", type=click.IntRange(1), metavar="N", help="Save after each N "
+@click.option("--save-every", type=click.IntRange(1), metavar="N", help="Save after every N "
               "examples.")  # fmt: skip
 @click.option("--save-every-seconds", type=click.FloatRange(0, min_open=True), metavar="S",
-              help="Save each S seconds.")  # fmt: skip
-@click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Write what happens "
+              help="Save every S seconds.")  # fmt: skip
+@click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the run "
               "to a new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
 @options.reading
 @options.features
@@ -78,7 +78,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
 
 def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
-    """The learner and the run, new or gone on with."""
+    """The learner and the run, new or resumed."""
     from thresher.training import Plan, Training
 
     reading = options.reading_of(given)
@@ -139,8 +139,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
 
         if by_short(given["learner"]).cls is not type(learner):
             raise click.UsageError(
-                f"--resume goes on with {type(learner).__name__}; leave --learner out, or start "
-                "anew."
+                f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
             )
     if given["settings"]:
         learner.set_params(**parse_settings(type(learner), list(given["settings"])))
@@ -162,7 +161,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
 
 
 class Run:
-    """One call of the command: learning, showing, saving, being interrupted."""
+    """One call of the command: learning, reporting, saving, handling interruptions."""
 
     def __init__(self, training: Any, path: str, given: dict[str, Any]) -> None:
         self.training = training
@@ -254,7 +253,7 @@ class Run:
         return bool(seconds) and time.monotonic() - self.tried_when >= seconds
 
     def _save_on_the_way(self) -> None:
-        """A disk may be full for a while: hours of learning are not given up for that."""
+        """A disk may be full for a while: that must not cost hours of learning."""
         try:
             self.save()
         except OSError as error:
@@ -274,7 +273,7 @@ class Run:
         return f"{self.path} {stays}"
 
     def save(self) -> None:
-        """A model that has learned nothing never takes the place of another."""
+        """A model that has learned nothing never replaces another."""
         if self.training.nothing_learned:
             return
         learner = self.training.learner
@@ -302,7 +301,7 @@ class Run:
         return shlex.join(["thresher", *words])
 
     def _doubt_labels(self) -> None:
-        """Many numbers as labels are mostly meant as numbers."""
+        """Many numbers as labels are usually meant as targets of a regression."""
         learner = self.training.learner
         labels = learner._labels.values if learner._labels else []
         if getattr(learner, "multi_label", False):

@@ -1,18 +1,18 @@
-"""The weights of a learner at work, as a picture shows them: the largest, and their spread."""
+"""The weights of a learner at work, as a plot shows them: the largest, and their distribution."""
 
 from __future__ import annotations
 
 from typing import Any
 
 TOP = 20
-LABELS = 8  # of many classes, those met first
+LABELS = 8  # of many classes, the first ones seen
 BINS = 24  # on each side of 0
-MOST_WEIGHTS = 50_000_000  # to look at more takes seconds, which a run may need
+MOST_WEIGHTS = 50_000_000  # reading more takes seconds, which a run may need
 NAME_LETTERS = 60
 
 
 def weights_seen(learner: Any) -> dict[str, Any] | None:
-    """Ready for JSON; nothing while there is nothing to see."""
+    """Ready for JSON; nothing while there is nothing to show."""
     model = learner._model
     if model is None or not model.features:
         return None
@@ -36,7 +36,7 @@ def weights_seen(learner: Any) -> dict[str, Any] | None:
 
 
 def _columns(learner: Any, model: Any, columns: int) -> list[dict[str, Any]]:
-    """For which label the weights of each column speak, and against which."""
+    """Which label positive weights of each column are for, and which negative ones."""
     if learner.task != "classify":
         return [{"for": None, "against": None}]
     met = [_shown(str(learner._labels.values[code])) for code in model.order()]

@@ -1,4 +1,4 @@
-"""Classes of boolean concepts: what they hold, how many, and which of them fit what was seen.
+"""Classes of boolean concepts: their members, their sizes, and which members fit the examples.
 
     >>> from thresher import concepts
     >>> C = concepts.conjunctions(3)
@@ -10,8 +10,8 @@
     >>> print(space.concept(7))
     x1 ∧ ¬x2 ∧ x3
 
-A concept has n variables x1 … xn and is true or false of each x in {0,1}^n. Sizes are exact whole
-numbers, computed and never counted. A version space holds one bit for each concept of a class.
+A concept has n variables x1 … xn and is true or false for each x in {0,1}^n. Sizes are exact
+integers, computed, not counted. A version space holds one bit for each concept of a class.
 """
 
 from thresher.concepts.classes import (
@@ -24,6 +24,7 @@ from thresher.concepts.classes import (
 )
 from thresher.concepts.concept import Concept
 from thresher.concepts.listed import predicates, truth_tables
+from thresher.concepts.optimal import littlestone_dimension, teaching_dimension
 from thresher.concepts.version_space import VersionSpace
 
 __all__ = [
@@ -33,8 +34,10 @@ __all__ = [
     "conjunctions",
     "decision_lists",
     "disjunctions",
+    "littlestone_dimension",
     "m_of_n",
     "parities",
     "predicates",
+    "teaching_dimension",
     "truth_tables",
 ]

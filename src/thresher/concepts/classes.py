@@ -23,7 +23,7 @@ MOST_VARIABLES = 100_000  # of classes with 2^n concepts or more: their sizes ar
 
 
 def how_many(size: int) -> str:
-    """A size as it is shown: exact, or its magnitude where nobody would read the digits."""
+    """A size as it is shown: exact, or its magnitude if it has too many digits to read."""
     return str(size) if size < 10**40 else f"about 10^{math.log10(size):.1f}"
 
 
@@ -38,7 +38,7 @@ class ConceptClass:
 
     @property
     def size(self) -> int:
-        """How many concepts there are, exactly, however many."""
+        """The exact number of concepts, however large."""
         raise NotImplementedError
 
     @property
@@ -60,22 +60,22 @@ class ConceptClass:
         return (self._concept(i) for i in range(self.size))
 
     def sample(self, random_state: Any = None) -> Concept:
-        """A concept at random, each as likely as the next."""
+        """A concept drawn uniformly at random."""
         generator = np.random.default_rng(random_state)
         below = self.size
         words = (
             below.bit_length() // 32 + 2
-        )  # a word more than needed: no concept is favoured by 2^-32
+        )  # one word more than needed: no concept is favoured by more than 2^-32
         r = int.from_bytes(generator.bytes(4 * words), "little")
         return self._concept(r * below >> 32 * words)
 
     def version_space(self) -> VersionSpace:
-        """All the concepts, of which examples will leave those that fit."""
+        """All the concepts, from which examples will remove those that do not fit."""
         from thresher.concepts.version_space import VersionSpace
 
         return VersionSpace(self)
 
-    # -- for the core: where the concepts lie in a row of bits, and their values on an example
+    # -- for the core: the places of the concepts in a row of bits, and their values on an example
 
     def _shape(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -89,13 +89,13 @@ class ConceptClass:
         return self._concept(place)
 
     def _column(self, x: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
-        """What the core is told of an example: x itself, or the values of all concepts on it."""
+        """What the core gets of an example: x itself, or the values of all concepts on it."""
         return x
 
     # -- as a value, and as text
 
     def settings(self) -> dict[str, Any]:
-        """The numbers that make the class."""
+        """The numbers that define the class."""
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
     def __eq__(self, other: object) -> bool:
@@ -165,7 +165,7 @@ class Choices(ConceptClass):
 
     def __init__(self, n: Any, k: Any, m: Any, monotone: Any = False, form: str = "of") -> None:
         super().__init__(n)
-        self.k = _between("k", k, 1, min(self.n, MOST_VARIABLES), "literals of so many variables")
+        self.k = _between("k", k, 1, min(self.n, MOST_VARIABLES), "literals of n variables")
         self.m = None if m is None else _between("m", m, 1, self.k, "as many as there are literals")
         self.monotone = _flag("monotone", monotone)
         if form not in ("and", "or", "of"):
@@ -196,7 +196,7 @@ class Choices(ConceptClass):
         row, i = divmod(i, self._row)
         literals: list[int] = []
         variable = 1
-        while len(literals) < self.k:  # lexicographic: skip what the earlier variables lead
+        while len(literals) < self.k:  # lexicographic: skip those that start with earlier variables
             left = self.k - len(literals) - 1
             each = math.comb(self.n - variable, left) * self._signs**left
             sign, rest = divmod(i, each) if each else (self._signs, 0)
@@ -333,7 +333,7 @@ def m_of_n(
     """At least m of a set of variables: of every set of m or more, or of each set of exactly k.
 
     Without `m`, for every m from 1 to the size of the set: n·2^(n−1) concepts, or k·C(n,k). With k
-    the variables may be negated, too: ``monotone=False``.
+    the variables may also be negated: ``monotone=False``.
 
     >>> m_of_n(20).size, m_of_n(20, 2).size, m_of_n(50, 2, k=3).size
     (10485760, 1048555, 19600)
@@ -377,7 +377,7 @@ def packed(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
 
 
 def input_of(concepts: ConceptClass, x: Any) -> npt.NDArray[Any]:
-    """An example as the core is told of it."""
+    """An example as the core takes it."""
     return concepts._column(bits_of(x, concepts.n))
 
 

@@ -1,4 +1,4 @@
-"""One boolean concept: its value on an input, its text, and the threshold unit that it is."""
+"""One boolean concept: its value on an input, its text, and its threshold unit."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ class Concept:
         raise NotImplementedError
 
     def text(self, names: Sequence[str] | None = None) -> str:
-        """The concept as it is read, with the names of its variables in place of x1 … xn."""
+        """The concept as text, with the names of its variables instead of x1 … xn."""
         raise NotImplementedError
 
     def __str__(self) -> str:
         return self.text()
 
     def threshold_unit(self) -> ThresholdUnit | None:
-        """The same function as a threshold unit; None if it is none, or it is not known to be."""
+        """The same function as a threshold unit; None if it is not one, or not known to be."""
         return None
 
     @property
@@ -95,7 +95,7 @@ class AtLeast(Concept):
 
     literals: tuple[int, ...]
     m: int
-    form: str  # how it is read: "and", "or", "of"
+    form: str  # how it is written: "and", "or", "of"
 
     def _value(self, x: npt.NDArray[np.uint8]) -> bool:
         return sum(bool(x[abs(v) - 1]) == (v > 0) for v in self.literals) >= self.m

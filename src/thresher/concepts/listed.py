@@ -1,4 +1,4 @@
-"""Classes that are lists: truth tables, and functions that one can only call."""
+"""Classes given as lists: of truth tables, or of functions that can only be called."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TruthTables(ConceptClass):
 
     @classmethod
     def from_words(cls, words: npt.NDArray[np.uint64], n: int, size: int) -> TruthTables:
-        """The class that a file holds, checked."""
+        """The class from a file, checked."""
         if not (type(n) is int and type(size) is int and 1 <= n <= 62 and size >= 1):
             raise InvalidInput(f"truth tables of {n!r} variables, {size!r} of them.")
         width = (size + 63) // 64
@@ -131,7 +131,7 @@ def truth_tables(tables: Any) -> ConceptClass:
 
 
 def predicates(functions: Iterable[Callable[..., Any]], n: int) -> ConceptClass:
-    """Concepts given as functions of x, an array of n booleans. Concepts of other classes will do.
+    """Concepts given as functions of x, an array of n booleans; may be concepts of other classes.
 
     Examples
     --------

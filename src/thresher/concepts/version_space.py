@@ -22,7 +22,7 @@ def check_class(concepts: Any) -> None:
 
 
 def refuse_too_many(concepts: ConceptClass, most: int, each: str) -> None:
-    """Say so before anything is allocated."""
+    """Raise an error before anything is allocated."""
     if concepts._places() > most:
         raise InvalidInput(
             f"a version space of {how_many(concepts.size)} {concepts.title}, {each} each; expected "
@@ -33,7 +33,7 @@ def refuse_too_many(concepts: ConceptClass, most: int, each: str) -> None:
 
 
 def core_of(make: Callable[[dict[str, Any]], Any], concepts: ConceptClass) -> Any:
-    """The core's part; it has limits of its own, on tables that help it to count."""
+    """The core's part; it has its own limits, on tables for counting."""
     try:
         return make(concepts._shape())
     except ValueError as error:
@@ -41,7 +41,7 @@ def core_of(make: Callable[[dict[str, Any]], Any], concepts: ConceptClass) -> An
 
 
 class VersionSpace:
-    """The concepts of a class that fit all examples it was told of: one bit for each.
+    """The concepts of a class that fit all examples so far: one bit for each.
 
     >>> from thresher import concepts
     >>> space = concepts.parities(10).version_space()
@@ -63,14 +63,14 @@ class VersionSpace:
         return int(self._core.size)
 
     def votes(self, x: Any) -> tuple[int, int]:
-        """How many of the concepts left say 0 of x, and how many 1."""
+        """How many of the concepts left are 0 on x, and how many 1."""
         one = self._core.vote(input_of(self.concepts, x))
         return self.size - one, one
 
     def keep(self, x: Any, value: bool) -> int:
-        """Keep the concepts that have this value on x, and say how many they are.
+        """Keep the concepts that have this value on x, and return how many there are.
 
-        Where there are none the answer is 0 and the version space stays as it is.
+        If there are none the result is 0 and the version space stays as it is.
         """
         return int(self._core.keep(input_of(self.concepts, x), bool(value)))
 

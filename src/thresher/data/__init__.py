@@ -1,4 +1,4 @@
-"""From files to examples: sources, formats, the reader; and streams that are made on the spot."""
+"""From files to examples: sources, formats, the reader; and generated streams."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def read(
     """An iterator over batches of examples of files, parsed in the background.
 
     Options: `format` ("auto", "svmlight", "vw", "csv", "tsv", "jsonl", "bag", "parquet", "arrow"),
-    `label` and `weight` (column or key), `header`, and what is made of the features: `text`,
-    `categorical`, `ngrams`, `cross`. With a `model`, all but the format is as that model has it.
+    `label` and `weight` (column or key), `header`, and how features are made: `text`,
+    `categorical`, `ngrams`, `cross`. With a `model`, all but the format is taken from that model.
     With `label_sets` a label is a set: ``1,3`` is read as ``frozenset({1, 3})``.
 
     Examples
@@ -65,9 +65,9 @@ def read_svmlight(
 
     X is a scipy CSR matrix of float64 whose columns are the ids, y an array of float64; with
     `query_id` also the ``qid`` of each row. `zero_based` says whether the first column is the id 0
-    or the id 1; "auto": 0 if it occurs. Files that belong together, such as those to train and to
-    test with, are read together: of a list of files the columns are the same, "auto" looks at all
-    of them, and the result is ``(X1, y1, X2, y2, …)``.
+    or the id 1; "auto": 0 if it occurs. Files that belong together, such as training and test
+    data, are read together: a list of files gets the same columns, "auto" checks all of them, and
+    the result is ``(X1, y1, X2, y2, …)``.
 
     Examples
     --------

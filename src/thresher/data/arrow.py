@@ -64,7 +64,7 @@ def _readable(name: str, format: str, batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def _validated(batch: Any) -> Iterator[Any]:
-    """An Arrow file is memory as it is: unless it is looked at, a damaged one ends the process."""
+    """An Arrow file is mapped memory: unless it is checked, a damaged one ends the process."""
     import pyarrow as pa
 
     batch.validate(full=True)
@@ -72,7 +72,7 @@ def _validated(batch: Any) -> Iterator[Any]:
 
 
 def _csv_type(pa: Any, kind: Any) -> Any:
-    """As what a column is written: numbers exactly, all else as text."""
+    """How a column is written: numbers exactly, everything else as text."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if pa.types.is_boolean(kind):

@@ -2,7 +2,7 @@
 
 `age` of value 30 is the number 30 in the column age; `color=red` of value 1 is the text red in the
 column color. Text that a reader would take for a number or for a missing value (`zip=12345`,
-`answer=NA`) cannot stand so: it has a column of its own, `zip=12345`, with the number 1.
+`answer=NA`) cannot be written so: it has its own column, `zip=12345`, with the number 1.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def collect_columns(
     ('age', 'color')
     """
     group_of: dict[str, str] = {}  # of each name; "" if it has none
-    plain: set[str] = set()  # names that need a column of their own
+    plain: set[str] = set()  # names that need their own column
     split = {label, weight}  # groups whose names need it
     weights = False
     for example in examples:
@@ -80,7 +80,7 @@ def collect_columns(
 
 
 def as_text(name: str, value: float) -> tuple[str, str] | None:
-    """`color=red` of value 1 → color, red; None for what must stand as a number."""
+    """`color=red` of value 1 → color, red; None for what must be written as a number."""
     if value != 1:
         return None
     group, sign, text = name.partition("=")

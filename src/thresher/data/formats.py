@@ -1,4 +1,4 @@
-"""The formats: how each is recognised, and what its parser has to know before it starts."""
+"""The formats: how each is recognised, and what its parser must know before it starts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEEPEST = 100  # objects inside of objects: what is deeper is a bad line
 
 @dataclass
 class Shape:
-    """One file: its format, its columns, and how many bytes at its beginning are no examples."""
+    """One file: its format, its columns, and how many bytes at its beginning are not examples."""
 
     format: str
     options: dict[str, Any] = field(default_factory=dict)
@@ -70,7 +70,7 @@ def _by_name(path: str) -> str | None:
 
 
 def _by_content(path: str, text: bytes, sets: bool) -> str:
-    """The first format that the first lines fit; the strictest are asked first."""
+    """The first format that the first lines fit; the strictest are tried first."""
     lines = [line for line in text.split(b"\n") if line.strip()][:100]
     if not lines:
         return "svmlight"  # nothing is in every format
@@ -100,7 +100,7 @@ def _bad_share(name: str, text: bytes, sets: bool, options: dict[str, Any] | Non
 
 
 def _make_sure(path: str, shape: Shape, text: bytes, reading: ReadingOptions) -> None:
-    """A file that mostly cannot be read in its format is in another one."""
+    """A file whose lines mostly cannot be read in its format is in another one."""
     if reading.format != "auto":
         return
     if _bad_share(shape.format, text, reading.needs.sets, shape.options) <= 0.5:
@@ -195,9 +195,9 @@ def _is_number(text: str) -> bool:
 
 
 def _is_header(first: Sequence[str], rest: bytes, delimiter: str, reading: ReadingOptions) -> bool:
-    """Names; what the user calls a column is among them; and no column has its own name for a value
-    in the lines that follow. Whole numbers are names if the label has one. Where a name is empty or
-    stands twice, it takes more to believe it: a name of a label, or numbers below a name."""
+    """Names; what the user calls a column is among them; and no column has its own name as a value
+    in the lines that follow. Whole numbers are names if the label has one. If a name is empty or
+    repeated, more evidence is needed: a name of a label, or numbers below a name."""
     columns = (reading.label, reading.weight, reading.usual_label, reading.usual_weight)
     asked = [c for c in (*columns, *reading.text, *reading.categorical) if c]
     names = [cell for cell in first if cell and not _is_number(cell)]
@@ -251,7 +251,7 @@ def _columns(path: str, known: Sequence[str], reading: ReadingOptions) -> dict[s
 
 
 def _label(known: Sequence[str], reading: ReadingOptions) -> str:
-    """The column of the label: the one asked for, if it is there or has to be; or a usual one."""
+    """The column of the label: the one requested, if it exists or must; or a usual one."""
     if reading.label and (reading.label in known or reading.need_labels):
         return reading.label
     if reading.usual_label in known:
@@ -281,7 +281,7 @@ def _json_options(path: str, text: bytes, reading: ReadingOptions) -> dict[str, 
         if isinstance(record, dict):
             keys += [k for k in _dotted(record) if k not in keys]
     label = _label(keys, reading)
-    weight = reading.weight  # without a likeness here it may come later: one that is missing is 1
+    weight = reading.weight  # if nothing similar is here it may come later: a missing one is 1
     if reading.need_labels and weight and weight not in keys and near(weight, keys):
         raise _no_such_column(path, weight, keys)
     if reading.need_labels and keys:

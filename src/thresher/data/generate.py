@@ -1,8 +1,8 @@
-"""Endless streams of examples whose truth is known, the same for the same kind, options and seed.
+"""Endless streams of examples with a known target, the same for the same kind, options and seed.
 
-A stream is made in blocks, each from a generator of random numbers of its own: the first N examples
-do not depend on how many follow, memory is flat, and the time for an example grows with its active
-features alone.
+A stream is made in blocks, each from its own generator of random numbers: the first N examples do
+not depend on how many follow, memory is constant, and the time for an example grows only with its
+active features.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from thresher.data.example import Example
 from thresher.errors import InvalidInput
 
 BLOCK = 2048  # examples; part of what a seed means
-TARGET, EXAMPLES = 0, 1  # what random numbers are for
+TARGET, EXAMPLES = 0, 1  # what random numbers are used for
 
 Ints = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -99,7 +99,7 @@ class Stream:
         self._seed = seed
 
     def blocks(self, examples: int | None = None) -> Iterator[Block]:
-        """The first so many examples, or all of the endless stream, in blocks."""
+        """The first examples, this many, or all of the endless stream, in blocks."""
         number = 0
         while examples is None or number * BLOCK < examples:
             block = self._make(_random(self._seed, EXAMPLES, number), number)
@@ -132,7 +132,7 @@ def disjunction(
     """Positive if at least one of the relevant features is active.
 
     Half of the examples are positive. Each has `active` of the n features, and each label is wrong
-    with probability `noise`. This is Winnow's home: few relevant features among very many.
+    with probability `noise`. This is what Winnow is for: few relevant features among very many.
     """
     return m_of_n(1, relevant, n, active, noise, seed)
 
@@ -175,8 +175,8 @@ def drift(
 ) -> Stream:
     """A disjunction whose relevant features change.
 
-    There are so many `targets`, each valid for `every` examples; after the last the first comes
-    again. "abrupt": the change takes no time. "gradual": more and more examples follow the next
+    There are `targets` of them, each valid for `every` examples; after the last they start over.
+    "abrupt": the change takes no time. "gradual": more and more examples follow the next
     target; example t of `every` does so with probability t/every.
     """
     _check_boolean(1, relevant, n, active)
@@ -216,7 +216,7 @@ def _planted_sets(
     hits = random.integers(least, most, endpoint=True)  # relevant features of each row
     others = np.delete(np.arange(n), target)
     rows = others[_distinct(random, len(y), active, n - r)]
-    # Some in a row, from anywhere on, around the end: each irrelevant feature is as likely to go.
+    # Consecutive ones from a random start, wrapping around: each irrelevant feature is as likely.
     begin = random.integers(active, size=len(y))
     replaced = (np.arange(active) - begin[:, None]) % active < hits[:, None]
     order = np.argsort(random.random((len(y), r)), axis=1)
@@ -227,7 +227,7 @@ def _planted_sets(
 
 def _distinct(random: np.random.Generator, rows: int, k: int, n: int) -> Ints:
     """k different numbers below n in each row, ascending; all sets are equally likely."""
-    if 2 * k > n:  # choose those that are left out
+    if 2 * k > n:  # choose the complement
         out = _distinct(random, rows, n - k, n)
         kept = np.ones((rows, n), bool)
         np.put_along_axis(kept, out, False, axis=1)
@@ -272,10 +272,10 @@ def _numbers(n: int) -> list[str]:
 def linear(
     n: int = 1000, active: int = 20, margin: float = 0.05, noise: float = 0.0, seed: int = 0
 ) -> Stream:
-    """Separable by a planted unit vector u: y·(u·x) ≥ margin, but for the noise.
+    """Separable by a planted unit vector u: y·(u·x) ≥ margin, except for the noise.
 
     Each x has `active` features and the length 1 (values have six decimals, rounded towards zero,
-    so that no x is longer). Along u, each x is moved away from the plane as far as the margin asks.
+    so that no x is longer). Each x is moved away from the plane along u as far as the margin needs.
     """
     _check_at_least("n", n, 1)
     _check_between("active", active, 1, n)
@@ -295,10 +295,10 @@ def linear(
         x = np.empty((BLOCK, active))
         y = np.empty(BLOCK, bool)
         missing = np.arange(BLOCK)
-        while len(missing):  # some sets of features leave too little of u for the margin
+        while len(missing):  # some sets of features have too little of u for the margin
             some = _distinct(random, len(missing), active, n)
             points = _away_from_plane(random, u[some], margin)
-            # The sum as a reader would make it: exact to the last bit only if added in one order.
+            # The sum as a reader computes it: the last bit depends on the order of addition.
             scores = np.zeros(len(missing))
             for j in range(active):
                 scores += u[some[:, j]] * points[:, j]
@@ -342,7 +342,7 @@ def text(
     noise: float = 0.0,
     seed: int = 0,
 ) -> Stream:
-    """Messages, half spam and half ham: words by Zipf's law, each once a message.
+    """Messages, half spam and half ham: words by Zipf's law, each once per message.
 
     The word of rank k has a frequency ∝ 1/k^zipf; a share `telling` of the words is more frequent
     in one class (up to e² times) and less in the other. A message is about `length` words drawn.
@@ -368,7 +368,7 @@ def text(
         for side, table in enumerate(tables):
             those = is_spam == bool(side)
             word[those] = table.draw(random, int(those.sum()))
-        # Each word once a message, where it came first.
+        # Each word once per message, at its first occurrence.
         first = np.sort(np.unique(row * vocabulary + word, return_index=True)[1])
         start = np.searchsorted(row[first], np.arange(BLOCK + 1)).astype(np.int64)
         labels = _flipped(random, y, noise)

@@ -20,7 +20,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Kind:
-    """A function of `thresher.data.generate`, and what it may be told besides the seed."""
+    """A function of `thresher.data.generate`, and its options besides the seed."""
 
     name: str  # on the command line
     summary: str
@@ -88,7 +88,7 @@ KINDS = {
         ),
         Kind(
             "text",
-            "messages of made-up words, spam and ham",
+            "messages of invented words, spam and ham",
             (
                 Option("vocabulary", "--words", 20_000, "how many words there are"),
                 Option("zipf", "--zipf", 1.1, "word k has a frequency of 1/k^zipf"),

@@ -15,7 +15,7 @@ from thresher.errors import InvalidInput
 
 @dataclass
 class Read:
-    """A file as it was read: its ids are not columns yet."""
+    """A file after reading: its ids are not columns yet."""
 
     path: str
     starts: Any
@@ -40,7 +40,7 @@ def svmlight_matrices(
     query_id: bool,
     zero_based: bool | str,
 ) -> tuple[Any, ...]:
-    """X, y and, if asked for, the query of each row; of one file after the other."""
+    """X, y and, if requested, the query of each row; for one file after the other."""
     if not isinstance(zero_based, (bool, np.bool_)) and zero_based != "auto":
         raise InvalidInput(f"zero_based is {zero_based!r}; expected True, False or 'auto'.")
     files = [_read(path) for path in paths]

@@ -35,7 +35,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         try:
             yield packed
         except BaseException:
-            with suppress(OSError, ValueError):  # the first error is the one to tell
+            with suppress(OSError, ValueError):  # the first error is the one to report
                 packed.close()
             raise
         packed.close()

@@ -1,4 +1,4 @@
-"""Batches of examples from files, in order. Reading and parsing go on in the background."""
+"""Batches of examples from files, in order. Reading and parsing run in the background."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Before:
 
     seen: dict[int, Seen] = field(default_factory=dict)
     starts: dict[int, Position | None] = field(default_factory=dict)  # None: nothing in it is new
-    new_texts: set[int] = field(default_factory=set)  # pipes: what comes may be another text
+    new_texts: set[int] = field(default_factory=set)  # pipes: the text may be a different one
 
 
 @dataclass
 class BadLines:
-    """What became of the lines that could not be used."""
+    """What was done with the lines that could not be used."""
 
     policy: str = "error"
     quarantine: str | None = None
@@ -57,7 +57,7 @@ class BadLines:
 
 
 def label_of(text: bytes) -> int | float | str:
-    """A label as it is written: a number where it is one."""
+    """A label as it is written: a number if it is one."""
     try:
         number = float(text)
     except ValueError:
@@ -73,7 +73,7 @@ def label_set_of(text: bytes) -> frozenset[int | float | str]:
     """A set of labels as it is written: ``a,b``."""
     parts = text.split(b",") if text.strip(b" \t") else []
     labels = frozenset(label_of(part.strip(b" \t")) for part in parts)
-    if len(labels) < len(parts):  # 1,1.0: the parser has found those that are written alike
+    if len(labels) < len(parts):  # 1,1.0: the parser has found only those written alike
         shown = text.decode("utf-8", "backslashreplace")
         raise InvalidInput(f"the set of labels {shown!r} has a label twice; expected each once.")
     return labels
@@ -88,8 +88,8 @@ class Batch:
         self.core = core
         self.sets = sets  # a label is a set of labels
         self.path = path
-        self.cut = False  # by a bad line; what comes behind it does not count
-        self.failure: InvalidInput | None = None  # to be raised behind what was cut
+        self.cut = False  # by a bad line; what comes after it does not count
+        self.failure: InvalidInput | None = None  # to be raised after what was cut
         self._size = size
         self._position = position
 
@@ -143,7 +143,7 @@ class Batch:
         ]
 
     def examples(self) -> Iterator[Example]:
-        """Each example with all that belongs to it."""
+        """Each example with label, weight, tag and features."""
         rows = zip(
             self.labels or [None] * len(self), self.weights, self.tags, self.features(),
             strict=True,
@@ -152,7 +152,7 @@ class Batch:
             yield Example(label, weight, tag, features)
 
     def after(self, rows: int) -> Position:
-        """Where to go on after so many of the examples."""
+        """Where to continue after this many of the examples."""
         if rows == 0:
             return self._position
         p = self._position
@@ -183,7 +183,7 @@ class Batch:
             self.failure, self._size, self.cut = why, row, True
 
     def locate(self, error: ThresherError, row: int) -> None:
-        """Tell an error in which file and line its example is."""
+        """Add to an error the file and line of its example."""
         error.where.file = self.path
         error.where.line = self._position.line + self.core.line_of(row) + 1
 
@@ -197,11 +197,11 @@ class Reader:
         reading: ReadingOptions | None = None,
         *,
         bad: BadLines | None = None,
-        leave_out_at_once: bool = True,  # or the consumer calls `leave_out` in its own time
+        leave_out_at_once: bool = True,  # or the consumer calls `leave_out` later
         threads: int | None = None,
         chunk: int = 1 << 20,
         start: Position | None = None,
-        before: Before | None = None,  # then `seen` can be asked, and what was read before counts
+        before: Before | None = None,  # then `seen` can be called, and earlier reading counts
         keep_zeros: bool = False,
     ) -> None:
         self.files = expand(paths)
@@ -281,7 +281,7 @@ class Reader:
             source.close()
 
     def _here(self) -> int:
-        """How much of the file at hand was read, as it is on disk."""
+        """How much of the current file was read, as it is on disk."""
         source = self._source
         try:
             return os.lseek(source.fd, 0, os.SEEK_CUR) if source else 0
@@ -290,12 +290,12 @@ class Reader:
 
     @property
     def bytes_read(self) -> int:
-        """Of all files, as they are on disk; of a pipe, what was used of it."""
+        """Of all files, as they are on disk; for a pipe, what was used of it."""
         return self._bytes_done + self._here() or self._position.offset
 
     def _feed_source(self, path: str, source: Source, start: Position) -> bool:
         reading, blocks = self.reading, source.blocks()
-        in_a_hurry = source.compression is None and not reading.need_labels  # somebody waits
+        in_a_hurry = source.compression is None and not reading.need_labels  # for predictions
         head, complete, blocks = _head(blocks, source.is_silent if in_a_hurry else _never)
         shape = recognise(source.name, head, complete, reading)
         self.formats.append(shape.format)
@@ -325,7 +325,7 @@ class Reader:
         return offset
 
     def _feed_plain(self, path: str, source: Source, start: Position, shape: Shape) -> bool:
-        """A file that the core reads by itself."""
+        """A file that the core reads directly."""
         skip = 0
         if self._before is not None:
             self._open[start.file] = FileSeen(source.fd)
@@ -344,7 +344,7 @@ class Reader:
         self, path: str, source: Source, start: Position, shape: Shape, head: bytes,
         blocks: Iterator[bytes],
     ) -> bool:  # fmt: skip
-        """What cannot be gone back in: all of it goes by, and is used from the start on."""
+        """An input without seeking: all of it is read, and used from the start position on."""
         seen, text = None, None
         if self._before is not None:
             seen = self._before.seen.get(start.file)
@@ -399,7 +399,7 @@ class Reader:
         try:
             core = self._core.next()
         except MemoryError as error:
-            self._raise_next = error  # a batch is lost: none may come in its place
+            self._raise_next = error  # a batch is lost: none may follow it
             raise
         if core is None and self.stopped:
             raise StopIteration
@@ -467,27 +467,27 @@ class Reader:
         return self._position
 
     def seen(self, position: Position) -> Seen | None:
-        """What was read up to here; None if it is not known, and of a file that was left."""
+        """What was read up to here; None if it is not known, or the file was left."""
         file = self._open.get(position.file)
         try:
             return file.seen(position.offset, position.line) if file else None
-        except OSError:  # it cannot be read any more; what was learned from it counts all the same
+        except OSError:  # it cannot be read any more; what was learned from it still counts
             return None
 
     def leave(self, file: int) -> None:
-        """Nobody will ask what was read of this file."""
+        """What was read of this file is no longer needed."""
         if opened := self._open.pop(file, None):
             opened.close()
 
     def stop(self) -> None:
-        """No more batches, even if one is being waited for: may be called by a signal handler."""
+        """No more batches, even while waiting for one: may be called by a signal handler."""
         self.stopped = True
         self._core.stop()
 
     def close(self) -> None:
         """Stop reading, whatever is left."""
         self.stop()
-        self._feeder.join(timeout=1.0)  # one that waits for a silent pipe is left to wait
+        self._feeder.join(timeout=1.0)  # one that waits for a silent pipe is left waiting
         for file in list(self._open):
             self.leave(file)
         if self._aside is not None:
@@ -520,7 +520,7 @@ def _size(path: str) -> int:
 
 
 def _pointed(excerpt: bytes, column: int) -> str:
-    """A line of text, and below it a mark at the place."""
+    """A line of text, and below it a mark at the position."""
     before = excerpt[:column].decode("utf-8", "backslashreplace")
     text = excerpt.decode("utf-8", "backslashreplace")
     shown = "".join(c if c.isprintable() else " " for c in text)
@@ -536,8 +536,8 @@ def _head(
 ) -> tuple[bytes, bool, Iterator[bytes]]:
     """Enough to recognise a file by, at least a line; whether that is all of it; and what follows.
 
-    A source that falls silent after a line is recognised by what came so far. One that is damaged
-    behind the first bytes is so for whoever reads on.
+    A source that falls silent after a line is recognised by what came so far. Damage after the
+    first bytes is reported when reading continues.
     """
     parts: list[bytes] = []
     size, has_line = 0, False

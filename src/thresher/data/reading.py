@@ -1,4 +1,4 @@
-"""How examples are read: said once, and kept by the model that learns from them."""
+"""How examples are read: declared once, and kept by the model that learns from them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORMATS = {
 class Needs:
     """What a learner needs of each example."""
 
-    targets: bool = False  # numbers in place of labels
+    targets: bool = False  # numbers instead of labels
     sets: bool = False  # of labels: 1,3
     unit: bool = False  # values in [0, 1]
     clip: bool = False  # brought there, where they are not
@@ -35,12 +35,12 @@ class Needs:
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """What the user says about the input, and what is made of its features."""
+    """What the user says about the input, and how features are made from it."""
 
-    # The input. What is not said is looked up in it.
+    # The input. What is not given is recognised from it.
     format: str = "auto"
     header: bool | None = None
-    # What a model keeps, so that all it reads later is read alike; see KEPT.
+    # What a model keeps, so that all later input is read the same way; see KEPT.
     label: str | None = None
     weight: str | None = None
     text: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class ReadingOptions:
     hash_bits: int = 0  # 0: names are kept
     min_count: int = 1
     max_features: int = 0  # 0: any number
-    # Who asks.
+    # For whom.
     need_labels: bool = True
     needs: Needs = Needs()
     usual_label: str | None = None  # of the model's other files: if it is here, and none was named
@@ -62,7 +62,7 @@ class ReadingOptions:
         return {name: _listed(value) for name, value in kept.items()}
 
     def as_model(self, kept: ReadingOptions | None) -> ReadingOptions:
-        """For a model that has learned: features are made as it knows them."""
+        """For a model that has learned: features are made as before."""
         if kept is None:
             return self
         made = {name: getattr(kept, name) for name in KEPT if name not in COLUMNS}
@@ -73,7 +73,7 @@ class ReadingOptions:
         return ReadingOptions(**{name: getattr(self, name) for name in KEPT})
 
 
-COLUMNS = ("label", "weight")  # where they stood; other files may have them elsewhere
+COLUMNS = ("label", "weight")  # their columns; other files may have them elsewhere
 FEATURES = ("text", "categorical", "ngrams", "cross", "hash_bits", "min_count", "max_features")
 KEPT = (*COLUMNS, *FEATURES)
 
@@ -118,7 +118,7 @@ def reading_options(
 
 
 def from_kept(stored: dict[str, Any]) -> ReadingOptions | None:
-    """What a model file says, of which nothing is taken on trust."""
+    """The content of a model file; nothing in it is trusted."""
     if not stored:
         return None
     if set(stored) != set(KEPT):

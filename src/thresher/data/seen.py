@@ -1,18 +1,18 @@
-"""What was read of a file, so that a run that goes on knows whether the file is still the same.
+"""What was read of a file, so that a resumed run knows whether the file is still the same.
 
-Kept are how much was read and a digest of some of it: the whole first MiB, 4 KiB at the end of each
+It keeps how much was read and a digest of some of it: the whole first MiB, 4 KiB at the end of each
 further 64th of the way, and the last 64 KiB. So what is noticed is
 
 - every file that became shorter than what was read of it;
 - every change in the first MiB and in the last 64 KiB before the place where reading ended;
 - of other changes, those that change one of the 4 KiB. Inserting or removing does, as it moves what
-  stands behind, unless that is the same line again and again.
+  follows, unless that is the same line again and again.
 
-Bytes behind that place may change as they like: who appends goes on, and so does who corrects a
-line that could not be read. Of a compressed file or a Parquet table the bytes on disk count, once
-it was read to its end. What was read of one in part, or of a pipe, is compared as text while it
-goes by again; beyond the first MiB without its last 64 KiB, unless it was read to its end. A file
-that is overwritten in place while it is read is taken for what it is when the model is saved.
+Bytes after that place may change: a run resumes after an append, and after the correction of a line
+that could not be read. For a compressed file or a Parquet table the bytes on disk count, once it
+was read to its end. If it was read only in part, or is a pipe, it is compared as text while it is
+read again; beyond the first MiB without its last 64 KiB, unless it was read to its end. If a file
+is overwritten in place while it is read, its content at the time of the save counts.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ WHOLE = 1 << 20
 WINDOW = 1 << 12
 WAY = 64
 
-Read = Callable[[int, int], bytes]  # so many bytes from this one on
+Read = Callable[[int, int], bytes]  # (begin, count) → bytes
 
 
 def windows() -> Iterator[tuple[int, int]]:
-    """Which bytes count, from the beginning on: begin and end of each part."""
+    """Which bytes count: begin and end of each part, in order."""
     for begin in range(0, WHOLE, TAIL):
         yield begin, begin + TAIL
     begin = WHOLE
@@ -72,13 +72,13 @@ def with_tail(state: Any, tail: bytes) -> str:
 
 @dataclass(frozen=True)
 class Seen:
-    """The text that was read of a file. With `size` the digest is that of so many bytes on disk."""
+    """The text that was read of a file. With `size` the digest is over that many bytes on disk."""
 
     bytes: int
     lines: int
     digest: str
     size: int = 0
-    head: str = ""  # of a text that went by: the digest of its beginning
+    head: str = ""  # of a streamed text: the digest of its beginning
     ended: bool = False  # … and whether it was read to its end
 
     def as_dict(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class Seen:
 
     @classmethod
     def from_dict(cls, stored: Any) -> Seen:
-        """From a model file, of which nothing is taken on trust."""
+        """From a model file, in which nothing is trusted."""
         known = {"bytes": 0, "lines": 0, "digest": "", **stored}
         kinds = {"digest": str, "head": str, "ended": bool}
         for name, value in known.items():
@@ -134,7 +134,7 @@ def _reading(file: int) -> Read:
 
 
 def newline_to_skip(path: str, seen: Seen, before: bytes, behind: bytes) -> int:
-    """The last line that was read may have had no end, and have got one since."""
+    """The last line that was read may have had no line break, and have been continued since."""
     if before == b"\n" or not behind:
         return 0
     for end in (b"\n", b"\r\n"):
@@ -144,7 +144,7 @@ def newline_to_skip(path: str, seen: Seen, before: bytes, behind: bytes) -> int:
 
 
 class FileSeen:
-    """A file of plain text, kept open: another may get its name while it is read."""
+    """A file of plain text, kept open: another file may get its name meanwhile."""
 
     def __init__(self, file: int) -> None:
         self._file = os.dup(file)
@@ -162,10 +162,10 @@ class FileSeen:
 
 
 class TextSeen:
-    """A text that goes by: of a pipe, or unpacked from a file."""
+    """A streamed text: from a pipe, or decompressed from a file."""
 
     def __init__(self, path: str, file: int | None, expected: Seen | None) -> None:
-        """`file` is given if there are bytes on disk; what is `expected` has to come again."""
+        """`file` is given if there are bytes on disk; what is `expected` must come again."""
         self._path = path
         self._file = None if file is None else os.dup(file)
         self._size = 0
@@ -200,7 +200,7 @@ class TextSeen:
         self._length += len(block)
 
     def end(self) -> None:
-        """No more is to come."""
+        """The end of the text."""
         if self._expected and self._length < self._expected.bytes:
             raise changed(self._path, self._expected, f"now it ends after {self._length:,} bytes")
         if self._file is not None:
@@ -233,6 +233,6 @@ def head_of(text: bytes) -> str:
 
 
 def begins_like(text: bytes, seen: Seen) -> bool:
-    """Whether a text that comes may be the one that came before, as far as its beginning tells."""
+    """Whether a text may be the one that was read before, judging by its beginning."""
     known = min(seen.bytes, TAIL)
     return len(text) >= known and head_of(text[:known]) == seen.head

@@ -56,7 +56,7 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
 
 
 def plain_name(path: str) -> str:
-    """The name without what says how it is compressed."""
+    """The name without the suffix of its compression."""
     lower = path.lower()
     for suffix in SUFFIXES:
         if lower.endswith(suffix):
@@ -70,7 +70,7 @@ class Source:
 
     name: str
     fd: int
-    start: bytes  # read already, still compressed if it is
+    start: bytes  # already read, still compressed if it is
     compression: str | None
 
     @property
@@ -112,7 +112,7 @@ def open_source(path: str) -> Source:
 
 
 def _start(fd: int) -> bytes:
-    """As much as it takes to tell how it is compressed: of a slow pipe, no more than that."""
+    """As much as is needed to recognise the compression: from a slow pipe, no more than that."""
     start = b""
     while any(magic.startswith(start) and magic != start for magic in COMPRESSED):
         block = os.read(fd, 1 << 16)
@@ -159,13 +159,13 @@ def decompressed(raw: Iterator[bytes], kind: str, name: str) -> Iterator[bytes]:
         data = block
         while data or (member is not None and _has_more(member)):
             if member is None:
-                data = data.lstrip(b"\0")  # padding between or behind members
+                data = data.lstrip(b"\0")  # padding between or after members
                 if not data:
                     break
                 member = new()
             try:
                 out, data = _step(member, data)
-            except Exception as error:  # each module has an error of its own
+            except Exception as error:  # each module has its own error
                 raise InvalidInput(
                     f"{name}: damaged {kind} data ({error}); fetch the file again."
                 ) from error

@@ -1,7 +1,7 @@
 """Examples → files, in every format that Thresher reads.
 
 What a format cannot hold is an error, never a silent change: reading the file back gives the same
-labels, weights and features. (vw alone keeps tags; a feature of value 0 is one that is absent.)
+labels, weights and features. (Only vw keeps tags; a feature of value 0 is an absent one.)
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BUFFERED_LINES = 1 << 16  # characters
 
 @dataclass(frozen=True)
 class WriteOptions:
-    """What a writer may be told; each format says which of these it uses."""
+    """Options of a writer; each format says which of these it uses."""
 
     columns: Columns | None = None  # csv, tsv, parquet, arrow
     vocabulary: BinaryIO | None = None  # svmlight
@@ -54,12 +54,12 @@ def open_writer(
 ) -> Iterator[Writer]:
     """A writer of examples to `path` (`-` is standard output).
 
-    The format is `format`, or what the suffix says; `.gz`, `.bz2`, `.xz` or `.zst` behind it
+    The format is `format`, or given by the suffix; `.gz`, `.bz2`, `.xz` or `.zst` after it
     compresses. The file appears when the block ends without an error, and not before.
 
     columns: of csv, tsv, parquet and arrow, which need them before the first row: their names,
-        those of text with `=` behind (`["age", "color=", "weight"]`), or what `collect_columns`
-        found.
+        those of text with `=` at the end (`["age", "color=", "weight"]`), or what
+        `collect_columns` found.
     vocabulary: a file for svmlight, whose features are numbers: name number k is its line k.
     escape: in names for vw or bag, write %20 for a space and so on, instead of raising an error.
     label, weight: what their columns or keys are called.
@@ -94,7 +94,7 @@ def open_writer(
         raise InvalidInput(f"{path}: the vocabulary needs a file of its own")
     if columns is not None and not isinstance(columns, Columns):
         columns = Columns.given(columns, weight)
-    make_writer = kind.load()  # a missing package is told before a file is made
+    make_writer = kind.load()  # a missing package is reported before a file is made
     with ExitStack() as stack:
         file = stack.enter_context(whole_file(path))
         names = stack.enter_context(whole_file(vocabulary)) if vocabulary is not None else None
@@ -110,7 +110,7 @@ def open_writer(
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """The format that a file's name tells.
+    """The format that a file's name indicates.
 
     >>> format_of("spam.vw.gz")
     'vw'
@@ -138,7 +138,7 @@ def number_text(value: float) -> str:
 
 
 def label_text(label: Label | LabelSet | None) -> str:
-    """A label as files hold it; nothing where there is none.
+    """A label as files hold it; nothing if there is none.
 
     >>> label_text(1), label_text(0.5), label_text("spam"), label_text(None)
     ('1', '0.5', 'spam', '')
@@ -199,7 +199,7 @@ class Writer(ABC):
         self.flush()
 
     def abandon(self) -> None:
-        """Let go of the file, which will not be kept."""
+        """Release the file, which will not be kept."""
         return
 
     @abstractmethod
@@ -228,7 +228,7 @@ class TextWriter(Writer):
     """Formats in which an example is a line."""
 
     name = ""
-    any_bytes = False  # names may hold bytes that are no UTF-8, as their readers give them
+    any_bytes = False  # names may hold bytes that are not UTF-8, as their readers give them
     keeps_weights = True
 
     def __init__(self, file: BinaryIO, options: WriteOptions) -> None:
@@ -239,7 +239,7 @@ class TextWriter(Writer):
 
     @abstractmethod
     def line(self, example: Example, label: str) -> str:
-        """Without the newline; an empty label is none."""
+        """Without the newline; an empty label means no label."""
 
     def _put(self, example: Example, label: str) -> None:
         if example.weight != 1 and not self.keeps_weights:
@@ -303,7 +303,7 @@ def _percent(found: re.Match[str]) -> str:
 
 
 class SvmlightWriter(TextWriter):
-    """`label id:value …`, ids ascending as other readers of the format demand."""
+    """`label id:value …`, ids ascending as other readers of the format require."""
 
     name = "svmlight"
     any_bytes = True
@@ -485,7 +485,7 @@ class BagWriter(TextWriter):
 
 
 class CsvWriter(TextWriter):
-    """A header, then a row for each example: label, weight if wanted, features."""
+    """A header, then a row for each example: label, weight if requested, features."""
 
     name = "csv"
     delimiter = ","
@@ -527,7 +527,7 @@ class CsvWriter(TextWriter):
         return self._line_of(fields)
 
     def _line_of(self, fields: list[str]) -> str:
-        return self.delimiter.join(map(self._field, fields)) or '""'  # a blank line says nothing
+        return self.delimiter.join(map(self._field, fields)) or '""'  # blank lines are skipped
 
     def _field(self, text: str) -> str:
         if not self._special.search(text):
@@ -588,7 +588,7 @@ def _json_number(value: float) -> int | float:
 
 
 def _json_label(label: str) -> str | int | float:
-    """As a number if that is written in the same way."""
+    """As a number if that has the same spelling."""
     try:
         for number in (int, float):
             value = number(label)

@@ -22,7 +22,7 @@ CELLS_IN_MEMORY = 1_000_000
 
 
 class TableWriter(Writer):
-    """Collects rows, hands them on in batches of about a million cells."""
+    """Collects rows, passes them on in batches of about a million cells."""
 
     def __init__(self, file: BinaryIO, options: WriteOptions) -> None:
         super().__init__(options)
@@ -34,7 +34,7 @@ class TableWriter(Writer):
         fields = [(options.label, label)]
         if columns.weights:
             fields.append((options.weight, pa.float64()))
-        self._before = len(fields)  # columns that are no features
+        self._before = len(fields)  # columns that are not features
         for name in columns.names:
             _check_text(name)
             fields.append((name, pa.string() if name in columns.text else pa.float64()))
@@ -93,7 +93,7 @@ class ParquetWriter(TableWriter):
 
 
 class ArrowWriter(TableWriter):
-    """The IPC file format, which Feather (version 2) is, too."""
+    """The IPC file format, which is also Feather version 2."""
 
     def _open(self, file: BinaryIO) -> Any:
         return pa.ipc.new_file(file, self._schema)

@@ -1,4 +1,4 @@
-"""What a learner says of a batch of examples, all of it from one pass over them."""
+"""A learner's predictions for a batch of examples, all from one pass over them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 class Answers:
     """Labels or numbers; for a classifier also scores and, if it is calibrated, probabilities.
 
-    Their columns are the learner's ``classes_``; for two classes a score speaks for the second.
+    Their columns are the learner's ``classes_``; for two classes a score is that of the second.
     """
 
     predicted: list[Any]
@@ -31,7 +31,7 @@ class Answers:
 
 
 def ask(learner: Any, batch: Any) -> Answers:
-    """The answers of a learner to a batch that `thresher.read` gave."""
+    """The predictions of a learner for a batch from `thresher.read`."""
     if learns_sets(learner):
         return Answers(learner.predict_batch(batch))
     raw = learner._scores_of(batch)
@@ -39,7 +39,7 @@ def ask(learner: Any, batch: Any) -> Answers:
         return Answers(raw[:, 0].tolist())
     model, values = learner._learned(), learner._labels.values
     predicted = [values[code] for code in model.decisions(raw).tolist()]
-    if len(model.order()) < 2:  # it has met one label and says nothing else
+    if len(model.order()) < 2:  # it has seen one label and predicts nothing else
         return Answers(predicted)
     if len(learner._labels.sorted) == 2:
         scores = raw[:, 0]
@@ -72,10 +72,10 @@ def learns_sets(learner: Any) -> bool:
 def metrics_of(
     model: Any, X: Any, y: Any, weights: npt.ArrayLike | None = None, *, bins: int = 10
 ) -> Metrics:
-    """What there is to say of a trained classifier on rows of X whose labels are y.
+    """The metrics of a trained classifier on rows of X whose labels are y.
 
     Scores and probabilities are counted as far as `model` has ``decision_function`` and
-    ``predict_proba``; it may be anybody's.
+    ``predict_proba``; it may be of any library.
 
     >>> from thresher import Perceptron
     >>> X, y = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], ["no", "yes", "yes"]
@@ -86,7 +86,7 @@ def metrics_of(
     predicted = model.predict(X)
     metrics = Metrics(np.asarray(model.classes_).tolist(), bins=bins)
     scores = probabilities = None
-    if len(metrics.columns) > 1:  # who has met one label says nothing else
+    if len(metrics.columns) > 1:  # with one label it predicts nothing else
         if hasattr(model, "decision_function"):
             scores = model.decision_function(X)
         if hasattr(model, "predict_proba"):
@@ -99,7 +99,7 @@ def metrics_of(
 def evaluate_batches(
     learner: Any, batches: Any, metrics: Metrics | SetMetrics | RegressionMetrics
 ) -> None:
-    """Count all that a learner says of batches that `thresher.read` gave."""
+    """Count all predictions of a learner for batches from `thresher.read`."""
     for batch in batches:
         answers = ask(learner, batch)
         if isinstance(metrics, (RegressionMetrics, SetMetrics)):

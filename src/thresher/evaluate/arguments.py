@@ -1,4 +1,4 @@
-"""What comes in, checked: rows of numbers, weights, probabilities."""
+"""Arguments, checked: rows of numbers, weights, probabilities."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def scores_of(scores: Any, rows: int, labels: int) -> Floats:
 
 
 def probabilities_of(probabilities: Any, rows: int, labels: int) -> Floats:
-    """A column for each label; for two labels the second one's alone will do."""
+    """A column for each label; for two labels that of the second is enough."""
     p = numbers(probabilities, "probabilities")
     if p.ndim == 1 and labels == 2:
         p = np.stack([1.0 - p, p], axis=1)

@@ -1,4 +1,4 @@
-"""Whether what is said to be likely happens as often as it is said."""
+"""Whether predicted probabilities agree with observed frequencies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Bin:
-    """The examples whose probability lies in (low, high]; the first bin holds 0 too."""
+    """The examples whose probability lies in (low, high]; the first bin also holds 0."""
 
     low: float
     high: float
@@ -25,7 +25,7 @@ class Bin:
 
 
 class Calibration:
-    """Probabilities in bins of equal width, beside what happened."""
+    """Probabilities in bins of equal width, and what happened."""
 
     def __init__(self, bins: int = 10) -> None:
         self._edges = np.linspace(0.0, 1.0, bins + 1)

@@ -1,4 +1,4 @@
-"""How good a classifier's answers are, counted batch by batch in memory that does not grow."""
+"""How good a classifier's predictions are, counted batch by batch in constant memory."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from thresher.learners.base.labels import Labels
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
-NO_ANSWER = -1  # the code of None, which a learner says before it has learned anything
-# A probability of 0 for what happened would cost infinitely much: it costs 36 (as in scikit-learn).
+NO_ANSWER = -1  # the code of None, which a learner predicts before it has learned anything
+# A probability of 0 for what happened would have infinite loss: it costs 36 (as in scikit-learn).
 SMALLEST = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Precision, recall and F1; None where there is nothing to divide by."""
+    """Precision, recall and F1; None where the denominator is 0."""
 
     precision: float | None
     recall: float | None
@@ -46,9 +46,9 @@ class Metrics:
     """Error, confusion, F1, AUC, log-loss and calibration of a classifier.
 
     `labels` says what the columns of scores and probabilities mean; for two labels a score or a
-    probability speaks for the second. Labels that are not among them may appear, but not in the
+    probability is that of the second. Labels that are not among them may appear, but not in the
     columns. AUC is exact while the scores fit in `keep` numbers, then it comes from fine bins, with
-    a bound on how far off it may be. Probabilities are compared with what happened in `bins` bins.
+    a bound on its error. Probabilities are compared with what happened in `bins` bins.
 
     >>> metrics = Metrics(["ham", "spam"])
     >>> metrics.add(["ham", "spam", "spam"], ["ham", "spam", "ham"], scores=[-2.0, 1.5, -0.5])
@@ -67,7 +67,7 @@ class Metrics:
         self.examples = 0
         self.weight = 0.0
         self.unlabelled = 0
-        """Examples whose truth is not known (None): they count nowhere else."""
+        """Examples without a true label (None): they count nowhere else."""
         self._pairs: dict[tuple[int, int], float] = {}  # (truth, predicted): weight
         ranked = 1 if len(self.columns) == 2 else len(self.columns)
         self._rankings = [Ranking(keep // ranked) for _ in range(ranked)]
@@ -142,7 +142,7 @@ class Metrics:
             ranking.add(scores[:, column], truth == code, w)
 
     def _judge(self, truth: Codes, predicted: Codes, p: Floats, w: Floats) -> None:
-        rows = np.flatnonzero(truth < len(self.columns))  # what the model has heard of
+        rows = np.flatnonzero(truth < len(self.columns))  # labels that the model knows
         of_truth = np.zeros(len(p))
         of_truth[rows] = p[rows, truth[rows]]
         self._log_loss -= float((w * np.log(np.maximum(of_truth, SMALLEST))).sum())
@@ -161,12 +161,12 @@ class Metrics:
 
     @property
     def labels(self) -> list[Any]:
-        """All labels: those given, and those that came as truth or as prediction, sorted."""
+        """All labels: those given, and those that occurred as truth or as prediction, sorted."""
         return self._labels.sorted
 
     @property
     def confusion(self) -> Floats:
-        """The weight of examples, a row a true label, a column a predicted one, as in `labels`."""
+        """The weight of examples: a row per true label, a column per predicted one, as `labels`."""
         place = self._labels.ranks
         matrix = np.zeros((len(place), len(place)))
         for (truth, predicted), weight in self._pairs.items():
@@ -186,7 +186,7 @@ class Metrics:
         return sorted(wrong, key=lambda pair: -pair[2])[:k]
 
     def _totals(self) -> tuple[Floats, Floats, Floats]:
-        """Of each code: the weight that is right, that is true, that is predicted."""
+        """For each code: the weight that is right, that is true, that is predicted."""
         right, true, said = np.zeros((3, len(self._labels.values)))
         for (truth, predicted), weight in self._pairs.items():
             true[truth] += weight
@@ -213,7 +213,7 @@ class Metrics:
 
     @property
     def baseline_error(self) -> float | None:
-        """The error of always saying the most frequent label."""
+        """The error of always predicting the most frequent label."""
         _, true, _ = self._totals()
         return share(self.weight - float(true.max(initial=0.0)), self.weight)
 
@@ -240,13 +240,13 @@ class Metrics:
 
     @property
     def micro(self) -> Scores:
-        """Over all answers together: the accuracy, where every example got an answer."""
+        """Over all predictions together: the accuracy, if every example got a prediction."""
         right, true, said = (float(total.sum()) for total in self._totals())
         return Scores(share(right, said), share(right, true), share(2 * right, true + said))
 
     @property
     def auc_by_label(self) -> dict[Any, Auc | None]:
-        """The area under the ROC curve of each label against the rest (of two: the second one)."""
+        """The area under the ROC curve of each label against the rest (with two: the second)."""
         if self._given in (None, (False, False)) or len(self.columns) < 2:
             return {}
         labels = self.columns[1:] if len(self.columns) == 2 else self.columns
@@ -265,7 +265,7 @@ class Metrics:
         )
 
     def roc(self, label: Any = None) -> Curve | None:
-        """The ROC curve of a label against the rest; of two labels the second one's."""
+        """The ROC curve of a label against the rest; with two labels that of the second."""
         if self._given in (None, (False, False)) or len(self.columns) < 2:
             return None
         if len(self.columns) == 2:
@@ -290,7 +290,7 @@ class Metrics:
 
     @property
     def calibration(self) -> list[Bin]:
-        """Predicted probability beside what happened, in bins of equal width.
+        """Predicted probability and observed frequency, in bins of equal width.
 
         For two labels: the probability of the second; else that of the predicted one.
         """
@@ -339,7 +339,7 @@ def _listed(labels: Any) -> Any:
 
 
 def _codes(labels: Labels, values: Any) -> Codes:
-    """The code of each label; those that are new get one."""
+    """The code of each label; new ones get one."""
     if isinstance(values, np.ndarray):
         return labels.encode(values).astype(np.int64)
     known = {**labels.codes, None: NO_ANSWER}

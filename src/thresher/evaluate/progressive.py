@@ -10,12 +10,12 @@ from thresher.evaluate.metrics import Metrics
 from thresher.evaluate.regression import RegressionMetrics
 from thresher.evaluate.sets import SetMetrics
 
-BATCH = 4096  # examples that wait to be counted together
+BATCH = 4096  # examples that are counted together
 
 
 @dataclass(frozen=True)
 class Report:
-    """Where a stream of examples stands."""
+    """The state of a stream of examples."""
 
     examples: int
     loss: float
@@ -26,7 +26,7 @@ class Report:
     predicted: Any
     """Of the last example; None before anything was learned."""
     metrics: Metrics | SetMetrics | RegressionMetrics
-    """All that was counted; it goes on counting after this report."""
+    """Everything counted so far; counting continues after this report."""
 
 
 def progressive(
@@ -34,10 +34,10 @@ def progressive(
 ) -> Iterator[Report]:
     """Predict each example, then learn it; report after 1, 2, 4, 8 … examples and after the last.
 
-    So every example is a test before it is a lesson, and none needs to be held back (Blum, Kalai &
-    Langford 1999). `model` is whatever has ``predict_one`` and ``learn_one``; one that also has
-    ``predict_proba_one`` is taken for a classifier unless `regression` says otherwise. Where it
-    cannot answer yet, that is a mistake.
+    So every example is a test example before it is learned, and none needs to be held out (Blum,
+    Kalai & Langford 1999). `model` is anything with ``predict_one`` and ``learn_one``; one that
+    also has ``predict_proba_one`` is taken for a classifier unless `regression` says otherwise. A
+    missing prediction is a mistake.
 
     >>> from thresher import Perceptron
     >>> stream = [({"free"}, "spam"), ({"lunch"}, "ham"), ({"free", "cash"}, "spam")]

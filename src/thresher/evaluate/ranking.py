@@ -13,7 +13,7 @@ KEEP = 2_000_000
 """Scores that are kept in memory; from then on they are counted in bins."""
 
 SCORES_PER_BIN = 32
-# Where to cut if later scores leave the range of those kept: a file may be sorted.
+# Cuts for later scores outside the range of those kept: a file may be sorted.
 LADDER = np.geomspace(1e-6, 1e6, 1201)
 
 
@@ -24,19 +24,19 @@ class Auc:
     value: float
     exact: bool
     within: float
-    """How far the true area may be at most; 0 when exact."""
+    """The largest distance to the true area; 0 when exact."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The ROC curve: what share of either kind scores at least so much, from the highest down."""
+    """The ROC curve: the share of either class with at least each score, from the highest down."""
 
     false_positives: Floats
     true_positives: Floats
 
 
 class Ranking:
-    """How far the scores of one class set its examples above all others."""
+    """How well the scores of one class rank its examples above all others."""
 
     def __init__(self, keep: int = KEEP) -> None:
         self.keep = keep
@@ -55,7 +55,7 @@ class Ranking:
             self._begin_bins()
 
     def _begin_bins(self) -> None:
-        """Cut where equally many of the scores so far lie between two cuts."""
+        """Cuts at quantiles of the scores so far."""
         scores = np.sort(np.concatenate([part[0] for part in self._kept]))
         scores = scores[np.isfinite(scores)]
         quantiles = scores[::SCORES_PER_BIN]
@@ -90,7 +90,7 @@ class Ranking:
         )
 
     def auc(self) -> Auc | None:
-        """The chance that a positive outscores a negative, ties counted half.
+        """The probability that a positive outscores a negative, ties counted half.
 
         None where there are no positives or no negatives.
         """

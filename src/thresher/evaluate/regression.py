@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class RegressionMetrics:
-    """Errors of a regressor, batch by batch, in memory that does not grow.
+    """Errors of a regressor, batch by batch, in constant memory.
 
     >>> metrics = RegressionMetrics()
     >>> metrics.add([1.0, 2.0, 3.0], [1.0, 2.5, 2.0])
@@ -28,11 +28,11 @@ class RegressionMetrics:
         self.examples = 0
         self.weight = 0.0
         self.unlabelled = 0
-        """Examples whose truth is not known: None or NaN."""
+        """Examples without a true value: None or NaN."""
         self.squares = 0.0
         """The sum of the squared errors."""
         self._sizes = 0.0
-        # Of the truth, measured from its first value, so that a constant has no spread at all.
+        # Of the truth, relative to its first value, so that a constant has no spread at all.
         self._first: float | None = None
         self._mean = 0.0
         self._spread = 0.0
@@ -54,7 +54,7 @@ class RegressionMetrics:
             raise InvalidInput("truth or predicted holds NaN or inf; expected finite numbers.")
         self.unlabelled += len(known) - len(y)
         self.examples += len(y)
-        with np.errstate(over="ignore"):  # of a model that ran away: the error is inf
+        with np.errstate(over="ignore"):  # of a model that diverged: the error is inf
             self.squares += float((w * (y - s) ** 2).sum())
             self._sizes += float((w * np.abs(y - s)).sum())
         self._widen(y[w > 0], w[w > 0])

@@ -1,4 +1,4 @@
-"""How good predicted sets of labels are, counted batch by batch in memory that does not grow."""
+"""How good predicted sets of labels are, counted batch by batch in constant memory."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class SetMetrics:
         self.examples = 0
         self.weight = 0.0
         self.unlabelled = 0
-        """Examples whose truth is not known (None): they count nowhere else."""
+        """Examples without a true set (None): they count nowhere else."""
         self.wrong = 0.0
-        """The weight of the examples whose set was not predicted as a whole."""
-        self._apart = 0.0  # the weight of labels that are in one of the two sets alone
+        """The weight of the examples whose set was not predicted exactly."""
+        self._apart = 0.0  # the weight of labels that are in only one of the two sets
         self._right: Counter[Any] = Counter()
         self._true: Counter[Any] = Counter()
         self._said: Counter[Any] = Counter()
@@ -71,27 +71,27 @@ class SetMetrics:
 
     @property
     def labels(self) -> list[Any]:
-        """All labels: those given, and those that came as truth or as prediction, sorted."""
+        """All labels: those given, and those that occurred as truth or as prediction, sorted."""
         return self._labels.sorted
 
     @property
     def error(self) -> float | None:
-        """The share of examples whose set is not right as a whole; None where none counts."""
+        """The share of examples whose set is not exactly right; None where none counts."""
         return share(self.wrong, self.weight)
 
     @property
     def accuracy(self) -> float | None:
-        """The share of examples whose set is right as a whole: the subset accuracy."""
+        """The share of examples whose set is exactly right: the subset accuracy."""
         return share(self.weight - self.wrong, self.weight)
 
     @property
     def hamming_loss(self) -> float | None:
-        """The share of wrong answers if each label is a question of its own."""
+        """The share of wrong decisions over all pairs of example and label."""
         return share(self._apart, self.weight * len(self._labels.values))
 
     @property
     def labels_per_example(self) -> float | None:
-        """How many labels an example has, and so how much there is to find."""
+        """The mean number of labels of an example."""
         return share(sum(self._true.values()), self.weight)
 
     @property

@@ -1,4 +1,4 @@
-"""Features made of features, and their scales, one row at a time.
+"""Features derived from features, and scaling, one row at a time.
 
 Each class is a scikit-learn transformer for arrays, sparse matrices and tables (``fit``,
 ``partial_fit``, ``transform``) and takes single examples by name as River's do (``learn_one``,

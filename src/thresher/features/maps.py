@@ -1,4 +1,4 @@
-"""Maps to more features, in which a linear learner finds what is not linear."""
+"""Maps to more features, with which a linear learner can learn nonlinear functions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class Degree(Declared):
 class Conjunctions(Degree, OneStep):
     """All products of up to `degree` different features, the single ones included.
 
-    Of features that are 0 or 1 these are their conjunctions. An array of n columns gets one for
+    For features that are 0 or 1 these are their conjunctions. An array of n columns gets one for
     each choice of columns, by their number and then from left to right; an example by name gets
-    those of what it has. With a learner, ``prepare="conjunctions(2)"`` keeps only products that
-    come, for any number of columns.
+    those of its features. With a learner, ``prepare="conjunctions(2)"`` keeps only products that
+    occur, for any number of columns.
 
     Examples
     --------
@@ -51,11 +51,11 @@ class Polynomial(Degree, OneStep):
 
 
 class RandomFourier(Declared, OneStep):
-    """√(2/D)·cos(ω_j·x + b_j), j = 0 … D − 1, whose products approach exp(−γ·‖x − x'‖²).
+    """√(2/D)·cos(ω_j·x + b_j), j = 0 … D − 1, whose products approximate exp(−γ·‖x − x'‖²).
 
-    Rahimi and Recht (2007). So a linear learner on these features comes close to one with a
+    Rahimi and Recht (2007). So a linear learner on these features approximates one with a
     Gaussian kernel, in time that does not grow with the stream. ω is drawn from N(0, 2γ) by a hash
-    of the name of a feature and the seed: names need not be announced.
+    of the name of a feature and the seed: names need not be known in advance.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class RandomFourier(Declared, OneStep):
     components: int = count(
         default=100,
         least=1,
-        doc="D. The error of the approximation goes with 1/√D.",
+        doc="D. The error of the approximation is of order 1/√D.",
     )
     gamma: float = real(
         default=1.0, above=0.0, doc="γ. Scale the features first: one γ serves them all."

@@ -32,8 +32,8 @@ def are_examples(X: Any) -> bool:
 class Hashing(Declared, Transformer):
     """Names hashed to 2^bits columns: a stream of any names in fixed memory.
 
-    Takes examples by name (a list of dicts, or of lists or sets of names) and gives a sparse
-    matrix; of an array or a table it hashes the names of the columns. Names that share a column
+    Takes examples by name (a list of dicts, or of lists or sets of names) and returns a sparse
+    matrix; for an array or a table it hashes the names of the columns. Names that share a column
     add up. It needs no ``fit``. With files the same is ``hash_bits``, with commands
     ``--hash-bits``.
 
@@ -53,7 +53,7 @@ class Hashing(Declared, Transformer):
         return preparer
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
-        """Learns nothing; of an array or a table it keeps what the columns are."""
+        """Learns nothing; for an array or a table it keeps the names of the columns."""
         if X is None or are_examples(X):
             self._preparer = self._new()
             return self
@@ -123,10 +123,10 @@ def _pairs(pairs: Any) -> list[tuple[str, str]]:
 
 
 class Crosses(Declared, Transformer):
-    """All features, and the products of the pairs that are named: a, b, a*b.
+    """All features, and the products of the given pairs: a, b, a*b.
 
     A pair names two columns of a table, or two keys of a dict. A key whose value is a string
-    stands for what becomes of it: ``{"color": "red"}`` is the feature ``color=red``. Columns of an
+    stands for its feature: ``{"color": "red"}`` is the feature ``color=red``. Columns of an
     array without names are x0, x1, … With files the same is ``cross``, with commands ``--cross``.
 
     Examples
@@ -195,7 +195,7 @@ class Crosses(Declared, Transformer):
 
 
 def finite_rows(rows: Any) -> None:
-    """The native steps look at every value; without them this does."""
+    """The native steps check every value; without them this does."""
     values: npt.NDArray[Any] = rows.core[2] if isinstance(rows.core, tuple) else rows.core
     if values is not None and not np.isfinite(values).all():
         raise InvalidInput("X contains NaN or inf; expected finite numbers (no NaN, no inf).")

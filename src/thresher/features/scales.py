@@ -8,7 +8,7 @@ from thresher.features.transformer import OneStep
 class Standard(OneStep):
     """(x − μ)/σ, by the mean and the standard deviation of each feature so far.
 
-    What is absent is 0 and counts as 0; a feature without spread becomes 0. Rows come out dense:
+    An absent feature is 0 and counts as 0; a feature without spread becomes 0. Rows become dense:
     for text use `MaxAbs` or `UnitNorm`, which leave zeros alone.
 
     Examples
@@ -30,7 +30,7 @@ class Standard(OneStep):
 class MinMax(OneStep):
     """(x − min)/(max − min), by the smallest and the largest value of each feature so far.
 
-    Values beyond those seen lie beyond [0, 1]. Rows come out dense, as those of `Standard`.
+    Values beyond those seen lie beyond [0, 1]. Rows become dense, as with `Standard`.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class MaxAbs(OneStep):
 
 
 class UnitNorm(OneStep):
-    """x/‖x‖: rows of length 1; a row of zeros stays one.
+    """x/‖x‖: rows of length 1; a row of zeros stays zero.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows that come out as tables, where scikit-learn's ``set_output`` asks for them."""
+"""Rows returned as tables, where scikit-learn's ``set_output`` requests them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 
 class TableOutput:
-    """A transformer whose rows may come out as a table with the names of its columns."""
+    """A transformer that may return its rows as a table with the names of its columns."""
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         raise NotImplementedError
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """What ``transform`` gives: "pandas" or "polars" tables, or "default"; None: as before."""
+        """What ``transform`` returns: "pandas" or "polars" tables, "default"; None: as before."""
         if transform is not None:
             one_of("transform", transform, ("default", "pandas", "polars"))
-            self._sklearn_output_config = {"transform": transform}  # as its clone wants to find it
+            self._sklearn_output_config = {"transform": transform}  # where its clone looks for it
         return self
 
     def _as_asked(self, rows: Any, X: Any) -> Any:
-        """The rows that X became, in the container that was asked for."""
+        """The rows computed from X, in the requested container."""
         asked = self.__dict__.get("_sklearn_output_config", {}).get("transform")
         if asked is None and "sklearn" in sys.modules:  # sklearn.set_config(transform_output=…)
             asked = sys.modules["sklearn"].get_config()["transform_output"]

@@ -22,7 +22,7 @@ else:
 
 
 class Transformer(Columns, TableOutput, Parameters):
-    """A transformer; those below say what they do to rows."""
+    """A transformer; subclasses say what they do to rows."""
 
     learned = ("_preparer", "_width", "_column_names")
 
@@ -33,7 +33,7 @@ class Transformer(Columns, TableOutput, Parameters):
         raise NotImplementedError
 
     def set_params(self, **params: Any) -> Self:
-        """Change options. What was learned with other ones is forgotten."""
+        """Change options. What was learned with the old ones is forgotten."""
         super().set_params(**params)
         if params:
             self._take(type(self)(**self.get_params()))
@@ -42,26 +42,26 @@ class Transformer(Columns, TableOutput, Parameters):
     # -- arrays and tables
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn anew what the rows of X tell; y has no part in it."""
+        """Learn from the rows of X, from scratch; y is not used."""
         fresh = type(self)(**self.get_params(deep=False))
         fresh._learn(X)
         self._take(fresh)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Go on learning: these rows, in their order. Those before a bad one stay learned."""
+        """Continue learning: these rows, in their order. Those before a bad one stay learned."""
         if self._width is None:
             return self.fit(X)
         self._learn(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Both, one after the other."""
+        """`fit`, then `transform`."""
         return self.fit(X).transform(X)
 
     def transform(self, X: Any) -> Any:
-        """The rows as they come out: a sparse matrix of a sparse one, an array of all else; or a
-        table, see `set_output`."""
+        """The transformed rows: a sparse matrix for a sparse one, else an array; or a table, see
+        `set_output`."""
         return self._as_asked(self._transformed(X), X)
 
     def _transformed(self, X: Any) -> Any:
@@ -92,11 +92,11 @@ class Transformer(Columns, TableOutput, Parameters):
         self._started().learn(rows.core)
 
     def _begin(self, rows: Rows) -> None:
-        """The first rows settle what the columns are."""
+        """The first rows fix the columns."""
         if self._preparer is not None:
             raise InvalidInput(
                 "this transformer has learned from examples by name; expected more of these. "
-                "fit starts anew."
+                "fit starts over."
             )
         preparer = self._new()
         check_names(rows.names)
@@ -108,7 +108,7 @@ class Transformer(Columns, TableOutput, Parameters):
         self._settle_columns(rows.columns, rows.names)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """The names of the columns that come out."""
+        """The names of the resulting columns."""
         if self._preparer is None:
             raise not_learned(f"This {type(self).__name__} instance is not fitted yet.")
         names = self._names_out()
@@ -134,7 +134,7 @@ class Transformer(Columns, TableOutput, Parameters):
         return self._started().names()
 
     def _renamed(self, names: list[str]) -> list[str]:
-        """The names that come out, had the columns had these."""
+        """The resulting names, if the columns had these."""
         other = self._new()
         other.set_names([str(name) for name in names])
         other.meet_all()
@@ -143,11 +143,11 @@ class Transformer(Columns, TableOutput, Parameters):
     # -- examples by name
 
     def learn_one(self, x: Any) -> None:
-        """Learn what one example by name tells: a dict, or a list or set of names."""
+        """Learn from one example by name: a dict, or a list or set of names."""
         self._started().learn_one(x)
 
     def transform_one(self, x: Any) -> dict[str, float]:
-        """What becomes of one example by name. What is 0 is left out."""
+        """One transformed example by name. Zeros are left out."""
         return self._started().transform_one(x)
 
     def _started(self) -> Preparer:
@@ -199,7 +199,7 @@ class OneStep(Transformer):
 
 
 def sparse_like(X: Any, arrays: Any, shape: tuple[int, int]) -> Any:
-    """A sparse array of a sparse array, a matrix of a matrix."""
+    """A sparse array for a sparse array, a matrix for a matrix."""
     from scipy import sparse
 
     kind = sparse.csr_array if isinstance(X, sparse.sparray) else sparse.csr_matrix

@@ -1,9 +1,9 @@
-"""The lab: learners seen at work, in a page of this machine and in notebooks.
+"""The lab: learners at work, in a local page and in notebooks.
 
 Every view is a function of its state: the page sends a state, Python runs the real engine and
-answers with all that there is to draw. So the page can never disagree with the library.
+answers with everything to draw. So the page can never disagree with the library.
 
-A view is a folder: what it computes in Python, what it draws in JavaScript beside it.
+A view is a folder: what it computes is in Python, what it draws in JavaScript next to it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a page may send: every number, word and list is looked at before it is used."""
+"""What a page may send: every number, word and list is checked before it is used."""
 
 from __future__ import annotations
 
@@ -64,6 +64,6 @@ def flag(name: str, value: Any) -> bool:
 
 
 def short(value: Any) -> str:
-    """As it can stand in a message."""
+    """A value as a message shows it."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"

@@ -1,4 +1,4 @@
-"""How far an answer has come: told now and then, where somebody listens.
+"""The progress of an answer, reported occasionally if there is a listener.
 
 Only the process that answers for a page listens (`thresher.lab.serving.worker`); elsewhere this
 costs one comparison.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-EVERY = 0.1  # seconds between two tellings of one stage
+EVERY = 0.1  # seconds between two reports of one stage
 
 _listener: Callable[[str], None] | None = None
 _stage = ""
@@ -17,13 +17,13 @@ _due = 0.0
 
 
 def listen(listener: Callable[[str], None]) -> None:
-    """From now on `listener` is told."""
+    """From now on `listener` gets the reports."""
     global _listener
     _listener = listener
 
 
 def stage(what: str) -> None:
-    """What is done from here on."""
+    """The name of the stage that begins."""
     global _stage, _due
     if _listener is not None:
         _stage, _due = what, time.monotonic() + EVERY
@@ -31,7 +31,7 @@ def stage(what: str) -> None:
 
 
 def at(done: int, total: int) -> None:
-    """So many of the steps of this stage are done."""
+    """`done` of the `total` steps of this stage are done."""
     global _due
     if _listener is not None and time.monotonic() >= _due:
         _due = time.monotonic() + EVERY

@@ -1,4 +1,4 @@
-"""What the lab knows of a view: its folder says it in `VIEW`, and draws it with its `view.js`."""
+"""What the lab knows about a view: its folder declares it in `VIEW`; `view.js` draws it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class View:
     """The Python side of a view."""
 
     questions: Mapping[str, str]
-    """Module and function, of the view's folder, that answer each question of its page."""
+    """Module and function, in the view's folder, that answer each question of its page."""
 
     smaller: str
     """What to advise when a question takes too long."""

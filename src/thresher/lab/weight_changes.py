@@ -1,4 +1,4 @@
-"""The weights of a run as a page needs them: those at first, and which of them changed to what."""
+"""The weights of a run as a page needs them: the initial ones, and which changed to what."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class WeightChanges:
-    """Weights at first, and which of them changed to what after how many steps."""
+    """Initial weights, and which of them changed to what after how many steps."""
 
     def __init__(self, w: Floats) -> None:
         self.w = w

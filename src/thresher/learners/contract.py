@@ -1,6 +1,6 @@
-"""What a run over batches asks of anything that learns.
+"""What a run over batches requires of anything that learns.
 
-`thresher.training.Training` knows this and no more: linear learners answer for themselves
+`thresher.training.Training` knows only this: linear learners implement it for themselves
 (`from_files.py`), a race for all its runners (`thresher.race.field`).
 """
 
@@ -31,16 +31,16 @@ class Learning(Protocol):
 
     @property
     def counts_names(self) -> bool:
-        """Whether a name means something only once it came often enough."""
+        """Whether a name counts only once it has occurred often enough."""
 
     def needs(self) -> Needs:
         """What a parser must know."""
 
     def begin_reading(self, how: ReadingOptions) -> None:
-        """Begin to learn examples that are read so."""
+        """Begin to learn examples that are read this way."""
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
-        """Labels of a batch get codes at once; names of rows numbers, when asked for these rows."""
+        """Labels of a batch get codes at once; names of rows numbers, when these are requested."""
 
     def learn_examples(
         self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
@@ -51,4 +51,4 @@ class Learning(Protocol):
         """Only the first `rows` of those resolved last were learned: forget the other names."""
 
     def settle(self) -> None:
-        """A run was left in the middle: what was met but not learned has not come."""
+        """A run was abandoned: forget what was read but not learned."""

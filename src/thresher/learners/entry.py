@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Entry:
-    """A learner and what there is to say of it in one line."""
+    """A learner and its description in one line."""
 
     cls: type[Any]
     short: str  # as it is typed: thresher train --learner pa
@@ -22,10 +22,10 @@ class Entry:
     boolean: bool = False
     """Whether it learns boolean concepts, from arrays and single examples, and has no weights."""
     kernel: bool = False
-    """Whether it keeps examples in place of weights, and learns from arrays and single ones."""
+    """Whether it keeps examples instead of weights, and learns from arrays and single ones."""
 
     quadratic: bool = False
-    """Whether a step costs the square of the number of features: it races where it is named."""
+    """Whether a step costs the square of the number of features: it races only if named."""
 
     @property
     def linear(self) -> bool:

@@ -35,10 +35,10 @@ class SequenceLearner(Packed):
 class SequencePerceptron(Epochs, SequenceLearner):
     """The averaged structured perceptron (Collins 2002): sequences of named features to tags.
 
-    A sequence of positions, each a bag of named features, has the tags that together score most:
-    the weights of each position's features for its tag, and a weight for each pair of neighbouring
-    tags. Viterbi's algorithm finds them. On a mistake the weights of the right tags go up by the
-    features, those of the predicted ones down.
+    A sequence of positions, each a bag of named features, gets the tags with the highest total
+    score: the weights of each position's features for its tag, and a weight for each pair of
+    neighbouring tags. Viterbi's algorithm finds them. On a mistake the features are added to the
+    weights of the right tags, and subtracted from those of the predicted ones.
 
     Examples
     --------
@@ -67,8 +67,8 @@ class SequencePerceptron(Epochs, SequenceLearner):
     # -- learning
 
     def fit(self, X: Iterable[Any], y: Iterable[Tags]) -> Self:
-        """Learn anew. X holds sequences: lists of examples, each a dict, a list or a set of names;
-        y a list of tags for each."""
+        """Learn from scratch. X holds sequences: lists of examples, each a dict, a list or a set of
+        names; y a list of tags for each."""
         self.checked()
         pairs = paired(X, y)
         fresh = self._fresh()
@@ -86,7 +86,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
         return self
 
     def partial_fit(self, X: Iterable[Any], y: Iterable[Tags]) -> Self:
-        """Go on learning: one pass over these sequences. Those before a bad one stay learned."""
+        """Continue learning: one pass over these sequences. Those before a bad one stay learned."""
         for i, (sequence, tags) in enumerate(paired(X, y)):
             self._learn_one(sequence, tags, i)
         return self
@@ -122,7 +122,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
         self._known = model, labels
 
     def _with_tags(self, before: Sequences, new: int) -> Sequences:
-        """A copy that knows so many tags more: if the sequence is refused, they have not come."""
+        """A copy with the new tags added: if the sequence is refused, it is dropped."""
         model = Sequences(bool(self.average))
         model.set_state(before.state())
         for _ in range(new):
@@ -137,7 +137,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
 
     def set_params(self, **params: Any) -> Self:
         if self._has_learned() and bool(params.get("average", self.average)) != self.average:
-            raise InvalidInput("average cannot change once learning has begun; start anew.")
+            raise InvalidInput("average cannot change once learning has begun; start over.")
         return super().set_params(**params)
 
     # -- prediction
@@ -194,14 +194,14 @@ class SequencePerceptron(Epochs, SequenceLearner):
 
     @property
     def mistakes_(self) -> int:
-        """Sequences with a wrong tag when they came: each moved the weights."""
+        """Sequences that were predicted with a wrong tag: each moved the weights."""
         return self._learned()[0].counters()["mistakes"]
 
     updates_ = mistakes_
 
     @property
     def token_mistakes_(self) -> int:
-        """Wrong tags when they came."""
+        """Wrong tags predicted before learning."""
         return self._learned()[0].counters()["token_mistakes"]
 
     @property
@@ -216,7 +216,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
         }
 
     def top_features(self, k: int = 10, label: Any = None) -> Any:
-        """The k features of the largest weights in size of one tag, or of each in a dict."""
+        """The k features with weights of largest magnitude of one tag, or of each in a dict."""
         model, labels = self._learned()
         values = labels.values
         if label is None:
@@ -230,7 +230,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
     # -- copies and files
 
     def __copy__(self) -> Self:
-        return copy.deepcopy(self)  # a copy learns for itself
+        return copy.deepcopy(self)  # a copy learns independently
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)

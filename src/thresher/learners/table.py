@@ -88,7 +88,8 @@ LINEAR = (
     Entry(
         BatchPerceptron, "batch-perceptron", "perceptron", "classify",
         "w += (η/N)·Σ y·x over mistakes",
-        "Duda & Hart 1973", ({}, {"fixed_increment": True}, {"fit_intercept": False}),
+        "Duda & Hart 1973", ({}, {"fixed_increment": True}, {"fit_intercept": False},
+                               {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)"}),
         online=False,
     ),
     Entry(
@@ -210,8 +211,8 @@ LINEAR = (
     ),
 )  # fmt: skip
 
-# All learners, and the classes that model files name. Those that are not linear are imported when
-# somebody asks: no command needs them to learn from files.
+# All learners, and the classes that model files name. Those that are not linear are imported on
+# demand: no command needs them to learn from files.
 if TYPE_CHECKING:
     TABLE: tuple[Entry, ...]
     BY_NAME: dict[str, type[Any]]
@@ -225,7 +226,7 @@ def __getattr__(name: str) -> Any:
 
     table = LINEAR + OTHERS
     classes = {entry.versioned_name: entry.cls for entry in table}
-    # It learns from sequences, which is another face than that of all others.
+    # It learns from sequences, which is a different interface from all others.
     classes[f"SequencePerceptron.v{SequencePerceptron.version}"] = SequencePerceptron
     globals().update(TABLE=table, BY_NAME=classes)
     return globals()[name]

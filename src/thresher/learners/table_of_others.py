@@ -1,10 +1,15 @@
-"""The rows of learners that are no single linear model and do not learn from files."""
+"""The rows of learners that are not a single linear model and do not learn from files."""
 
 from __future__ import annotations
 
 from thresher.concepts import conjunctions, decision_lists, disjunctions, m_of_n, parities
 from thresher.learners.boolean.elimination import Elimination
-from thresher.learners.boolean.version_spaces import Consistent, Halving, WeightedMajority
+from thresher.learners.boolean.version_spaces import (
+    Consistent,
+    Halving,
+    StandardOptimal,
+    WeightedMajority,
+)
 from thresher.learners.entry import Entry
 from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
 
@@ -52,6 +57,13 @@ OTHERS = (
         "Littlestone 1988",
         ({"concepts": conjunctions(4)}, {"concepts": disjunctions(4, monotone=True)},
          {"concepts": m_of_n(4, 2)}, {"concepts": parities(4)}, {"concepts": decision_lists(4)}),
+        boolean=True,
+    ),
+    Entry(
+        StandardOptimal, "standard-optimal", "boolean", "classify",
+        "keep the concepts that agree; those hardest to tell apart predict",
+        "Littlestone 1988",
+        ({"concepts": conjunctions(4)}, {"concepts": disjunctions(4, monotone=True)}),
         boolean=True,
     ),
     Entry(

@@ -1,4 +1,4 @@
-"""Pictures with matplotlib (``pip install 'thresher[plot]'``): each a Display with a ``plot``."""
+"""Plots with matplotlib (``pip install 'thresher[plot]'``): each a Display with a ``plot``."""
 
 from thresher.plots.boundary import DecisionBoundaryDisplay
 from thresher.plots.calibration import CalibrationDisplay
@@ -7,8 +7,10 @@ from thresher.plots.curves import LearningCurvesDisplay
 from thresher.plots.labels import LabelsDisplay
 from thresher.plots.margins import MarginDisplay
 from thresher.plots.mistakes import MistakesDisplay
+from thresher.plots.objective import ObjectiveDisplay
 from thresher.plots.over_time import WeightsOverTimeDisplay
 from thresher.plots.progress import ProgressDisplay
+from thresher.plots.proof import ProofDisplay
 from thresher.plots.report import draw_report
 from thresher.plots.roc import RocDisplay
 from thresher.plots.version_space import VersionSpaceDisplay
@@ -22,7 +24,9 @@ __all__ = [
     "LearningCurvesDisplay",
     "MarginDisplay",
     "MistakesDisplay",
+    "ObjectiveDisplay",
     "ProgressDisplay",
+    "ProofDisplay",
     "RocDisplay",
     "VersionSpaceDisplay",
     "WeightsDisplay",

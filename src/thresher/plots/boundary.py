@@ -1,4 +1,4 @@
-"""Where a linear model draws the line, and how it got there."""
+"""The decision boundary of a linear model, and the path to it."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ STRETCHED = 6  # times as wide as high, and equal scales would show nothing
 class DecisionBoundaryDisplay(Display):
     """Rows of two features as points, and the line on which a linear model's score is 0.
 
-    With more features the plane is chosen: the first axis along w, so that it tells the distance
+    With more features the plane is chosen: the first axis along w, so that it shows the distance
     from the boundary; the second along the largest principal direction of the rows that is
     orthogonal to w. Boundary and margin are vertical lines there, and exact.
 
-    The arrow is w, at a scale of its own; the line that leads to its tip is where the tip was while
-    the model learned. Where one feature reaches more than six times as far as the other, the axes
-    have scales of their own, right angles cannot be seen, and w is left out. Three or more classes
-    of rows of two features are drawn as regions.
+    The arrow is w, at its own scale; the line to its tip is the path of the tip while the model
+    learned. If one feature extends more than six times as far as the other, the axes have
+    different scales, right angles cannot be seen, and w is left out. Three or more classes of
+    rows of two features are drawn as regions.
     """
 
     def __init__(
@@ -68,9 +68,9 @@ class DecisionBoundaryDisplay(Display):
     ) -> None:
         """In the coordinates of the plane; the boundary is where w·p + b = 0.
 
-        `margin` is the distance from it to the edges of the band, `path` has a w for each moment,
-        `regions` gives the scores of points, a column a class; `rows` and `errors` count what the
-        points stand for.
+        `margin` is the distance from it to the edges of the band, `path` has a w for each time,
+        `regions` returns the scores of points, a column per class; `rows` and `errors` count the
+        rows that the points stand for.
         """
         self.points = np.asarray(points, np.float64)
         if self.points.ndim != 2 or self.points.shape[1] != 2 or not len(self.points):
@@ -106,16 +106,16 @@ class DecisionBoundaryDisplay(Display):
         path: bool | None = None,
         passes: int | None = None,
     ) -> Self:
-        """Of a trained linear classifier on rows X with labels y.
+        """For a trained linear classifier on rows X with labels y.
 
-        `margin` is half the width of the band, a distance; 0 leaves it out. By default it is the
+        `margin` is half the width of the band, a distance; 0 omits it. By default it is the
         one the learner aims at (where |w·x + b| is 1 for Passive-Aggressive, γ for a thick
-        separator); if it aims at none, the distance to the nearest row, where all rows are on
-        their side; else there is no band.
+        separator); if it aims at none, the distance to the nearest row, if all rows are on
+        the right side; else there is no band.
 
-        For the path of w a fresh copy of the model learns X and y, with so many `passes` (by
-        default those that its ``fit`` made). It is drawn if it ends at the weights of the model;
-        with ``path=True`` it is an error if it does not, ``path=False`` leaves it out.
+        For the path of w a fresh copy of the model learns X and y in `passes` passes (by
+        default as many as its ``fit`` made). It is drawn if it ends at the weights of the model;
+        with ``path=True`` it is an error if it does not, ``path=False`` omits it.
 
         Examples
         --------
@@ -202,7 +202,7 @@ class DecisionBoundaryDisplay(Display):
         legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, framealpha=0)
 
     def _upright(self) -> bool:
-        """Whether right angles are seen at any scale of the axes."""
+        """Whether right angles are visible at any scale of the axes."""
         return self.w is not None and self.w[0] != 0 and self.w[1] == 0
 
     def _middle(self) -> Floats:
@@ -210,7 +210,7 @@ class DecisionBoundaryDisplay(Display):
         return middle
 
     def _foot(self, w: Floats) -> Floats:
-        """The place on the boundary next to the middle of the points: w is drawn from here."""
+        """The point of the boundary nearest to the middle of the points: w is drawn from here."""
         middle = self._middle()
         if self._upright():  # the same, without an error of rounding
             return np.array([-self.b / w[0], middle[1]])
@@ -218,7 +218,7 @@ class DecisionBoundaryDisplay(Display):
         return foot
 
     def _span(self) -> Floats:
-        """How far the points reach in each direction; where they do not, as far as in the other."""
+        """The extent of the points in each direction; if it is 0, that of the other."""
         reach: Floats = np.ptp(self.points, axis=0)
         largest = float(np.abs(self.points).max())
         if reach.max() <= 1e-9 * largest:  # all points are one
@@ -226,7 +226,7 @@ class DecisionBoundaryDisplay(Display):
         return np.where(reach <= 1e-9 * reach.max(), reach.max(), reach)
 
     def _equal(self) -> bool:
-        """Whether both axes have one scale, so that w is seen to be orthogonal to the boundary."""
+        """Whether both axes have one scale, so that w looks orthogonal to the boundary."""
         span = self._span()
         return bool(max(span) < STRETCHED * min(span)) and not self._upright()
 
@@ -266,7 +266,7 @@ class DecisionBoundaryDisplay(Display):
             self._draw_w(ax, w, foot, 0.33 * (high - low))
 
     def _draw_w(self, ax: Any, w: Floats, foot: Floats, size: Floats) -> None:
-        """The arrow and the path of its tip, none of which is more than `size` away."""
+        """The arrow and the path of its tip, both within `size`."""
         from matplotlib.patheffects import withStroke
 
         path = np.empty((0, 2)) if self.path is None else self.path
@@ -318,7 +318,7 @@ def _one_each(name: str, values: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
 
 
 def _spread(rows: int) -> npt.NDArray[np.int64]:
-    """Which rows are drawn: all, or so many of them evenly."""
+    """Which rows are drawn: all, or an evenly spaced selection."""
     return np.linspace(0, rows - 1, min(rows, MOST_POINTS)).round().astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Whether what is said to be likely happens as often."""
+"""Whether predicted probabilities agree with observed frequencies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thresher.plots.style import BLUE, FAINT, Display, dress, shares, short
 
 
 class CalibrationDisplay(Display):
-    """Predicted probability beside observed frequency; the bars show where the examples are."""
+    """Predicted probability against observed frequency; the bars show where the examples are."""
 
     def __init__(
         self, bins: Sequence[Bin], error: float | None = None, of: str = "the predicted label"
@@ -36,9 +36,9 @@ class CalibrationDisplay(Display):
         sample_weight: npt.ArrayLike | None = None,
         bins: int = 10,
     ) -> Self:
-        """Of a trained classifier that gives probabilities, on the rows of X, whose labels are y.
+        """For a trained classifier with probabilities, on the rows of X, whose labels are y.
 
-        For more than two classes it is the probability of the predicted one that is looked at.
+        For more than two classes it is the probability of the predicted one.
         """
         if not hasattr(model, "predict_proba"):
             raise InvalidInput(

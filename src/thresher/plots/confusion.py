@@ -1,4 +1,4 @@
-"""Which labels are taken for which."""
+"""Which labels are confused with which."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_NAMED = 40
 
 
 class ConfusionDisplay(Display):
-    """A confusion matrix: a row a true label, dark where most of its examples went."""
+    """A confusion matrix: a row per true label, dark where most of its examples are."""
 
     def __init__(self, matrix: npt.ArrayLike, labels: Sequence[Any]) -> None:
         self.matrix = np.asarray(matrix, np.float64)
@@ -30,7 +30,7 @@ class ConfusionDisplay(Display):
     def from_estimator(
         cls, model: Any, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
-        """Of what a trained classifier says of the rows of X, whose labels are y."""
+        """For the predictions of a trained classifier on the rows of X, whose labels are y."""
         return cls.from_metrics(metrics_of(model, X, y, sample_weight))
 
     @classmethod

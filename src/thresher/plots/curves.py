@@ -1,4 +1,4 @@
-"""How several learners got better on the same stream."""
+"""How several learners improve on the same stream."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ EARLY = 8  # examples whose errors a long run does not show: they are all guesse
 
 
 class LearningCurvesDisplay(Display):
-    """The progressive error of several learners: of all examples so far, and thin, of those lately.
+    """The progressive error of several learners: over all examples so far, and thin, lately.
 
-    Each example is predicted before it is learned. "Lately" is since the point before; the points
-    lie twice as far apart each time.
+    Each example is predicted before it is learned. "Lately" is since the previous point; the
+    distance between points doubles each time.
     """
 
     def __init__(self, curves: Mapping[str, Iterable[Point]], kind: str = "error") -> None:
-        """For each learner points: examples, error so far, error since the point before, …"""
+        """For each learner points: examples, error so far, error since the previous point, …"""
         self.curves = {str(name): list(points) for name, points in curves.items()}
         self.kind = kind
         if not self.curves:
@@ -69,7 +69,7 @@ class LearningCurvesDisplay(Display):
 
     @classmethod
     def from_reports(cls, reports: Mapping[str, Iterable[Report]]) -> Self:
-        """Of what `thresher.evaluate.progressive` yields for each learner."""
+        """From what `thresher.evaluate.progressive` yields for each learner."""
         each = {name: ProgressDisplay.from_reports(some) for name, some in reports.items()}
         kinds = {display.kind for display in each.values()} or {"error"}
         if len(kinds) > 1:

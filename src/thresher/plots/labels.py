@@ -24,7 +24,7 @@ MOST = 25
 
 
 class LabelsDisplay(Display):
-    """Two dots a label, precision and recall; the labels with the lowest F1 are on top."""
+    """Two dots per label, precision and recall; the labels with the lowest F1 are on top."""
 
     def __init__(self, scores: Sequence[LabelScores]) -> None:
         self.scores = sorted(scores, key=lambda s: (s.f1 is None, s.f1))
@@ -37,7 +37,7 @@ class LabelsDisplay(Display):
     def from_estimator(
         cls, model: Any, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
-        """Of what a trained classifier says of the rows of X, whose labels are y."""
+        """For the predictions of a trained classifier on the rows of X, whose labels are y."""
         return cls.from_metrics(metrics_of(model, X, y, sample_weight))
 
     def _draw(self, ax: Any, style: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""How far the rows lie from the boundary, on which side."""
+"""How far the rows are from the boundary, and on which side."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ BINS = 40
 class MarginDisplay(Display):
     """The signed distances of rows from the boundary: positive on the right side, y·s/‖w‖.
 
-    Bars count the rows of each class, the line says which share of all rows lies no farther (axis
-    on the right). What is left of 0 is predicted wrong.
+    Bars count the rows of each class, the line is the cumulative share of all rows (axis on the
+    right). What is left of 0 is predicted wrong.
     """
 
     ax_right_: Any
@@ -59,7 +59,7 @@ class MarginDisplay(Display):
 
     @classmethod
     def from_estimator(cls, model: Any, X: Any, y: Any) -> Self:
-        """Of a trained linear classifier on rows X with labels y.
+        """For a trained linear classifier on rows X with labels y.
 
         ‖w‖ is without the intercept: it is the distance in the space of the features. For several
         classes it is the distance to the nearest of the planes between the row's class and others.

@@ -1,4 +1,4 @@
-"""Mistakes over time, beside the theorem that bounds them."""
+"""Mistakes over time, and the theorem that bounds them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from thresher.plots.style import (
 )
 from thresher.theory.replay import Run, moments
 
-MUCH = 3  # times as large, and a linear axis would flatten the smaller one
-ROOM = 1.15  # as high as the highest line, and there is room above it
-LONG = 1000  # examples from which on their axis is logarithmic
+MUCH = 3  # ratio from which a linear axis would flatten the smaller one
+ROOM = 1.15  # height of the axis relative to the highest line
+LONG = 1000  # examples from which their axis is logarithmic
 DASHES = ((0, (5, 4)), (0, (2, 2)), (0, (7, 2, 1, 2)))
 
 
@@ -38,12 +38,12 @@ class Line(NamedTuple):
 
 
 class MistakesDisplay(Display):
-    """The mistakes of a run, counted up, and bounds on them as dashed lines.
+    """The cumulative mistakes of a run, and bounds on them as dashed lines.
 
-    A bound is a number, or whatever has ``value`` and ``theorem``, such as those of
+    A bound is a number, or anything with ``value`` and ``theorem``, such as those of
     `thresher.theory.bounds`; `bounds` is one of these, a list of them, or a dict from names to
-    numbers. One whose ``applies`` is false is named in the legend as such and not drawn. Several
-    runs go into one picture by plotting into the same axes.
+    numbers. One whose ``applies`` is false is only named in the legend, not drawn. Several
+    runs are combined by plotting into the same axes.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class MistakesDisplay(Display):
     ) -> Self:
         """Replay the run of a learner over rows X with labels y, from a fresh copy of it.
 
-        `passes` is by default how many its ``fit`` made.
+        `passes` is by default as many as its ``fit`` made.
 
         Examples
         --------
@@ -102,7 +102,7 @@ class MistakesDisplay(Display):
     def from_history(
         cls, mistaken: npt.ArrayLike, bounds: Any = (), *, name: str = "mistakes"
     ) -> Self:
-        """Of a run of your own: for each example whether it was a mistake."""
+        """From your own run: for each example whether it was a mistake."""
         each = np.asarray(mistaken)
         if each.ndim != 1 or not np.isin(each, (0, 1)).all():
             raise InvalidInput(

@@ -1,4 +1,4 @@
-"""How each weight grew or shrank while a model learned."""
+"""How each weight changed while a model learned."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Floats = npt.NDArray[np.float64]
 
 START = 0.7  # where a logarithmic axis shows the weights before the first example
 MOST_LINES = 60  # of features in the background
-MARKED = 5  # features that are coloured if nobody says which are relevant
+MARKED = 5  # features that are coloured if the relevant ones are not given
 
 
 class WeightsOverTimeDisplay(Display):
     """The weights of a model after each example: the relevant ones in blue, the others in grey.
 
-    Where all weights are positive, as Winnow's are, their axis is logarithmic: a promotion is a
-    step of one height wherever it starts. The dashed line is θ: a feature whose weight has reached
-    it makes an example positive all alone.
+    If all weights are positive, as Winnow's are, their axis is logarithmic: all promotions are
+    steps of one height. The dashed line is θ: a single feature whose weight has reached it makes
+    an example positive.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class WeightsOverTimeDisplay(Display):
     ) -> None:
         """`weights` has a row for each of `examples` and a column for each feature.
 
-        Where these are but some of `total` features, `features` says which; `relevant` are numbers
-        of features, from 0 on.
+        If these are only some of `total` features, `features` says which; `relevant` are numbers
+        of features, from 0.
         """
         self.examples = np.asarray(examples, np.int64)
         self.weights = np.asarray(weights, np.float64)
@@ -79,7 +79,7 @@ class WeightsOverTimeDisplay(Display):
     ) -> Self:
         """Replay the run of a two-class learner over rows X with labels y, from a fresh copy.
 
-        `relevant` are the columns to be coloured, by default those of the largest weights in the
+        `relevant` are the columns to be coloured, by default those with the largest weights at the
         end. Of the other columns some are drawn, the largest first.
 
         Examples
@@ -113,7 +113,7 @@ class WeightsOverTimeDisplay(Display):
         marked = largest[:MARKED] if chosen is None else chosen
         among = set(marked)
         features = [*marked, *[j for j in largest if j not in among][:MOST_LINES]]
-        run = Run(model, X, y, passes)  # again, now that it is known where to look
+        run = Run(model, X, y, passes)  # again, now that the columns are known
         times = [0, *moments(run.total)]
         weights = np.stack([run.learner.coef_[0][features] for _ in run.at(times)])
         theta = -float(run.learner.intercept_[0]) if isinstance(model, Winnow) else None
@@ -156,7 +156,7 @@ class WeightsOverTimeDisplay(Display):
 
 
 def _corners(x: npt.NDArray[Any], y: Floats) -> Floats:
-    """The points of a line at which its height changes: a step for each change, and no more."""
+    """The points of a line at which its height changes: one step for each change."""
     gone = np.isnan(y)
     same = (y[1:] == y[:-1]) | (gone[1:] & gone[:-1])
     at = np.flatnonzero(~same) + 1
@@ -166,7 +166,7 @@ def _corners(x: npt.NDArray[Any], y: Floats) -> Floats:
 
 
 def _powers(ax: Any) -> None:
-    """Powers of two that can be read: 1/8, 1, 8, 64."""
+    """Powers of two in readable form: 1/8, 1, 8, 64."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     def name(value: float, _: int) -> str:

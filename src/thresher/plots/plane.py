@@ -29,14 +29,14 @@ class Plane:
         return np.asarray(X @ self.axes.T - self.axes @ self.origin)
 
     def along(self, w: Floats) -> Floats:
-        """A direction in the plane; that of the first axis is exactly so."""
+        """A direction in the plane; that of the first axis is exact."""
         seen = self.axes @ w
         seen[np.abs(seen) < 1e-12 * np.linalg.norm(seen)] = 0.0
         return np.asarray(seen)
 
 
 def plane_of(model: Any, X: Any, w: Floats, b: float) -> Plane:
-    """The features themselves if there are one or two; else w and what is widest across it."""
+    """The features themselves if there are one or two; else w and the widest direction across."""
     n = X.shape[1]
     if n <= 2:
         return Plane(np.zeros(n), np.eye(2, n), feature_names(model, n))
@@ -62,7 +62,7 @@ def feature_names(model: Any, n: int) -> tuple[str, str]:
 
 
 def path_of(run: Run, w: Floats, plane: Plane, required: bool) -> Floats | None:
-    """w at each moment of a run, seen in the plane; None if it does not end at w."""
+    """w over a run, projected onto the plane; None if it does not end at w."""
     seen = []
     for _ in run.at([0, *moments(run.total)]):
         found = run.learner.coef_[0]

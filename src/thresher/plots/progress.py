@@ -1,4 +1,4 @@
-"""How the error fell while a model learned."""
+"""The error while a model learned."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ ORANGE, GREEN = SERIES[1], SERIES[2]
 
 
 class ProgressDisplay(Display):
-    """The progressive error: of all examples so far, of those lately, and of those held out."""
+    """The progressive error: over all examples so far, lately, and on those held out."""
 
     def __init__(self, points: Iterable[Point], kind: str = "error") -> None:
-        """Each point: examples, error so far, error since the point before, error held out."""
+        """Each point: examples, error so far, error since the previous point, error held out."""
         self.points = list(points)
         self.kind = kind
 
     @classmethod
     def from_log(cls, path: str | os.PathLike[str]) -> Self:
-        """Of what ``thresher train --log DIR`` writes: a log file, or the last one in that folder.
+        """From what ``thresher train --log DIR`` writes: a log file, or the last one in a folder.
 
-        Where several runs were written to one file, the last one is drawn.
+        If several runs were written to one file, the last one is drawn.
         """
         path = os.fspath(path)
         if os.path.isdir(path):
@@ -68,7 +68,7 @@ class ProgressDisplay(Display):
 
     @classmethod
     def from_reports(cls, reports: Iterable[Report]) -> Self:
-        """Of what `thresher.evaluate.progressive` yields."""
+        """From what `thresher.evaluate.progressive` yields."""
         points: list[Point] = []
         kind = "error"
         for report in reports:
@@ -99,7 +99,7 @@ class ProgressDisplay(Display):
 
 
 def _point(entry: dict[str, Any], kind: str) -> Point | None:
-    """What one line tells; nothing, if it is about something else."""
+    """The point of one line; nothing if it is another event."""
     examples, so_far, recent, held_out = (
         entry.get(key) for key in ("examples", kind, "recent", f"held_out_{kind}")
     )

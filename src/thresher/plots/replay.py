@@ -1,4 +1,4 @@
-"""What a fresh copy of a learner says of each row before it learns it."""
+"""What a fresh copy of a learner predicts for each row before it learns it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from thresher.learners.base.online import Online, Progress
 from thresher.theory.replay import Run
 
 Point = tuple[int, float, float | None, float | None]
-"""Examples, error so far, error since the point before, error held out."""
+"""Examples, error so far, error since the previous point, error held out."""
 
 
 def kind_of(model: Any) -> str:
@@ -20,7 +20,7 @@ def kind_of(model: Any) -> str:
 
 
 def points_of(model: Any, X: Any, y: Any) -> list[Point]:
-    """One pass over the rows: what a fresh copy of the model said of each before it learned it."""
+    """One pass over the rows: the losses of a fresh copy of the model before it learned each."""
     run = Run(model, X, y, 1)
     times = [2**k for k in range(run.total.bit_length()) if 2**k < run.total] + [run.total]
     losses = _native(run, times) if isinstance(model, Online) else _by_rows(run, times)
@@ -49,7 +49,7 @@ def _native(run: Run, times: list[int]) -> list[float]:
 
 
 def _by_rows(run: Run, times: list[int]) -> list[float]:
-    """The same for a learner of somebody else; what it cannot answer yet is a mistake."""
+    """The same for a learner of another library; a missing prediction is a mistake."""
     losses, total = [], 0.0
     steps = run.at(range(1, run.total + 1))
     for i, truth in enumerate(run.y):

@@ -1,4 +1,4 @@
-"""All that there is to see of one evaluation, on one page."""
+"""All plots of one evaluation, on one page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many true finds each false alarm buys."""
+"""True positives against false positives."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RocDisplay(Display):
     def from_estimator(
         cls, model: Any, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
-        """Of what a trained classifier says of the rows of X, whose labels are y."""
+        """For the scores of a trained classifier on the rows of X, whose labels are y."""
         return cls.from_metrics(metrics_of(model, X, y, sample_weight))
 
     @classmethod
@@ -85,7 +85,7 @@ def _area(auc: Auc) -> str:
 
 
 def _thinned(curve: Curve) -> tuple[Any, Any]:
-    """Points evenly along the length of the curve: a picture cannot show more."""
+    """Points evenly spaced along the curve: a plot cannot show more."""
     x, y = curve.false_positives, curve.true_positives
     if len(x) <= MOST_POINTS:
         return x, y

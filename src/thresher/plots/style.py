@@ -1,4 +1,4 @@
-"""How the pictures look, in one place: a light grid, colours that everybody can tell apart."""
+"""The style of the plots, in one place: a light grid, colours for all kinds of colour vision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thresher.replacing import replacing
 
 BLUE, ORANGE = "#1b4f9c", "#e0731d"
 SERIES = (BLUE, ORANGE, "#009e73", "#cc79a7", "#56b4e9", "#8a6d00")  # after Okabe & Ito
-MARKERS = ("o", "D", "^", "s", "v", "P")  # beside them, for print
+MARKERS = ("o", "D", "^", "s", "v", "P")  # in addition, for print
 INK, FAINT, GRID = "#2b2b2b", "#757575", "#ececec"
 SUFFIXES = (".png", ".svg", ".pdf")
 FONT = {"font.family": "DejaVu Sans", "font.size": 10.0, "svg.hashsalt": "thresher"}
@@ -30,7 +30,7 @@ def matplotlib() -> Any:
 
 
 def new_figure(width: float = 5.6, height: float = 4.6) -> Any:
-    """A figure of its own: nothing here touches pyplot's current one, or any window."""
+    """A new figure: nothing here touches pyplot's current one, or any window."""
     matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -41,15 +41,15 @@ def new_figure(width: float = 5.6, height: float = 4.6) -> Any:
 
 
 class Display:
-    """What all pictures share: where they are drawn."""
+    """What all plots share: where they are drawn."""
 
     figure_: Any
     ax_: Any
 
     def plot(self, ax: Any = None, **style: Any) -> Self:
-        """Draw into `ax`, or into a figure of its own, then found as `figure_`.
+        """Draw into `ax`, or into a new figure, then found as `figure_`.
 
-        `style` goes to matplotlib for what the picture is about: the line, the bars, the points.
+        `style` is passed to matplotlib for the main element: the line, the bars, the points.
         """
         with matplotlib().rc_context(FONT):
             self.ax_ = new_figure().subplots() if ax is None else ax
@@ -74,7 +74,7 @@ def dress(ax: Any, title: str, x: str, y: str, grid: str = "both") -> None:
 
 
 def check_suffix(path: str | os.PathLike[str]) -> Path:
-    """A path whose suffix says what kind of picture is wanted."""
+    """A path whose suffix is a known image format."""
     target = Path(path)
     if target.suffix.lower() not in SUFFIXES:
         raise InvalidInput(f"{target}: expected a name that ends with {', '.join(SUFFIXES)}.")
@@ -82,7 +82,7 @@ def check_suffix(path: str | os.PathLike[str]) -> Path:
 
 
 def write_page(path: str | os.PathLike[str], title: str, displays: Sequence[Display]) -> None:
-    """Pictures side by side on one page, up to three in a row."""
+    """Plots side by side on one page, up to three in a row."""
     target = check_suffix(path)
     rows = 1 if len(displays) <= 3 else 2
     columns = -(-len(displays) // rows)
@@ -102,7 +102,7 @@ def write_page(path: str | os.PathLike[str], title: str, displays: Sequence[Disp
 
 
 def short(value: object, most: int = 18) -> str:
-    """A label that fits beside an axis."""
+    """A label that fits next to an axis."""
     text = str(value)
     return text if len(text) <= most else text[: most - 1] + "…"
 
@@ -114,7 +114,7 @@ def shares(axis: Any) -> None:
 
 
 def count_axis(axis: Any, log: bool) -> None:
-    """Whole numbers, with commas; on a logarithmic axis the powers of ten alone."""
+    """Whole numbers, with commas; on a logarithmic axis only the powers of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
     if log:
@@ -127,7 +127,7 @@ def count_axis(axis: Any, log: bool) -> None:
 
 
 def name_ends(ax: Any, x: float, ends: Sequence[tuple[float, str, str]]) -> None:
-    """Names of lines beside their ends (height, name, colour), apart where lines end together."""
+    """Names of lines next to their ends (height, name, colour), moved apart if they overlap."""
     scale = ax.yaxis.get_transform()
     low, high = (float(scale.transform(limit)) for limit in ax.get_ylim())
     apart = 0.055 * (high - low)

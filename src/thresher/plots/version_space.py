@@ -17,8 +17,8 @@ class VersionSpaceDisplay(Display):
     """The size of a version space, the concepts that agree with all examples so far, over time.
 
     Its axis is logarithmic, to base 2: a step down by one is a halving. Mistakes are marked; the
-    dashed line is where a learner would be that halves at each of its mistakes and not otherwise,
-    as Halving promises at least.
+    dashed line is a learner that halves only at each of its mistakes, which is what Halving
+    guarantees.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class VersionSpaceDisplay(Display):
         sizes: Sequence[int],
         mistakes: Sequence[int] | None = None,
     ) -> None:
-        """`sizes` (whole numbers of any length) and `mistakes` so far after each of `examples`."""
+        """`sizes` (integers of any size) and `mistakes` so far after each of `examples`."""
         self.examples = [int(t) for t in examples]
         self.sizes = [_size(size) for size in sizes]
         self.mistakes = None if mistakes is None else [int(m) for m in mistakes]
@@ -66,7 +66,7 @@ class VersionSpaceDisplay(Display):
     def from_estimator(cls, model: Any, X: Any, y: Any, *, passes: int | None = None) -> Self:
         """Replay a learner that has ``version_space_size_`` over rows X with labels y.
 
-        Where it has ``concepts`` with a ``size``, the picture begins before the first example.
+        If it has ``concepts`` with a ``size``, the plot begins before the first example.
         """
         if not any(hasattr(thing, "version_space_size_") for thing in (type(model), model)):
             raise InvalidInput(

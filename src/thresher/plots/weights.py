@@ -1,4 +1,4 @@
-"""How the weights of a model are spread."""
+"""The distribution of the weights of a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from thresher.plots.style import BLUE, FAINT, ORANGE, Display, dress, short, tho
 
 
 class WeightsDisplay(Display):
-    """A histogram of the weights that are not zero; how many there are is on a logarithmic axis."""
+    """A histogram of the weights that are not zero, with counts on a logarithmic axis."""
 
     def __init__(self, weights: npt.ArrayLike, title: str = "Weights") -> None:
         self.weights = np.asarray(weights, np.float64).ravel()
@@ -19,7 +19,7 @@ class WeightsDisplay(Display):
 
     @classmethod
     def from_estimator(cls, model: Any, label: Any = None) -> Self:
-        """Of a trained model: of all its classes, or of one `label`."""
+        """For a trained model: all its classes, or one `label`."""
         weights = np.atleast_2d(model.coef_)
         if label is None:
             return cls(weights)
@@ -52,7 +52,7 @@ class WeightsDisplay(Display):
 
 
 def bin_edges(weights: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.float64]:
-    """Equal bins over the range; where weights have both signs, one edge is 0."""
+    """Equal bins over the range; if weights have both signs, one edge is 0."""
     low, high = float(weights.min()), float(weights.max())
     if low == high:
         return np.array([low - 0.5, low + 0.5]) if low else np.array([-0.5, 0.5])

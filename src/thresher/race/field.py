@@ -24,14 +24,14 @@ FIRST_CUT = 1024
 
 
 class Field:
-    """All runners: what a run over files teaches in place of one learner."""
+    """All runners: what a run over files teaches instead of one learner."""
 
     def __init__(
         self, runners: list[Runner], keep_all: bool, holdout: int, threads: int | None
     ) -> None:
         self.runners = runners
         self.keep_all = keep_all
-        # One more than processors: at the end of a batch, those who are left share what is free.
+        # One more than processors: at the end of a batch, the remaining runners use free ones.
         self.threads = threads or (os.cpu_count() or 1) + 1
         self.task: str = runners[0].learner.task
         self.examples = 0
@@ -42,7 +42,7 @@ class Field:
             runner.progress.hold_out_every = holdout
 
     def __getstate__(self) -> dict[str, Any]:
-        # Threads, and what is being read, stay behind: a copy goes on by single examples.
+        # Threads, and what is being read, are not copied: a copy continues with single examples.
         return {**self.__dict__, "_pool": None, "_batch": None, "lexicon": None}
 
     @property
@@ -54,7 +54,7 @@ class Field:
         return [runner for runner in self.runners if runner.dropped_at is None]
 
     def ranking(self) -> list[Runner]:
-        """Who still runs first, by error; then who came furthest; who failed last."""
+        """Runners still in the race first, by error; then by how far they got; failed ones last."""
 
         def key(runner: Runner) -> tuple[bool, float, float]:
             came = math.inf if runner.dropped_at is None else runner.dropped_at
@@ -81,7 +81,7 @@ class Field:
     # -- the run
 
     def each(self, learn: Callable[[Runner], None], at_once: bool = True) -> None:
-        """Let all runners do something, on all threads; one that cannot is out.
+        """Let all runners do something, on all threads; one that fails is out.
 
         If none of them can, it is not the runners' fault: all stay in, and the error is raised.
         """
@@ -116,7 +116,7 @@ class Field:
 
     def _drop(self, runner: Runner, at: int, reason: str) -> None:
         runner.dropped_at, runner.reason = at, reason
-        runner.learner = None  # its memory is for the others
+        runner.learner = None  # frees its memory
 
     def _nobody_left(self, failed: list[Runner]) -> Exception:
         reasons = {runner.name: runner.failure for runner in failed}
@@ -129,7 +129,7 @@ class Field:
         return InvalidInput(f"no learner of the race can use this data.\n{told}")
 
     def advance(self, examples: int) -> None:
-        """So many more were learned."""
+        """This many more examples were learned."""
         self.examples += examples
         if self.examples >= self.next_cut:
             while self.examples >= self.next_cut:
@@ -145,7 +145,7 @@ class Field:
             if interval(runner.score, SURE, self.regress)[0] > best:
                 self._drop(runner, self.examples, f"surely worse than {leader.name}")
 
-    # -- what a run asks (`thresher.learners.contract.Learning`)
+    # -- what a run requires (`thresher.learners.contract.Learning`)
 
     def begin_reading(self, how: ReadingOptions) -> None:
         """All read the same, and share the numbers of its names."""
@@ -178,7 +178,7 @@ class Field:
         return replace(needs[0], unit=False, clip=False, once=False)
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
-        """Names get their numbers once, for all models: between two batches nobody learns."""
+        """Names get their numbers once, for all models: between two batches no runner learns."""
         self._batch = batch
         codes, starts = list[int](), list[int]()
         for runner in self.running:  # all give the same labels the same codes
@@ -200,7 +200,7 @@ class Field:
         self.advance(end - begin)
 
     def learned_only(self, rows: int) -> None:
-        """Nobody can use the rows behind: there is no winner to go on with."""
+        """No runner can use the following rows: there is no winner to continue with."""
 
     def settle(self) -> None:
         if self._pool is not None:

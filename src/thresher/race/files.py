@@ -22,7 +22,7 @@ END = object()
 
 
 class FileRace:
-    """A race over files. Iterate over it: it yields now and then, and may be left at any time."""
+    """A race over files. Iterate over it: it yields regularly, and may be left at any time."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class FileRace:
         return self.field.ranking()[0].learner
 
     def check_learned(self) -> None:
-        """Nobody has won a race in which nothing was learned."""
+        """A race in which nothing was learned has no winner."""
         if self.training.nothing_learned:
             self.training.progress = self.field.ranking()[0].progress
             raise self.training.why_nothing_learned()

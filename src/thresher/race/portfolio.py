@@ -12,10 +12,10 @@ from thresher.learners.table import by_short
 def portfolio(task: str) -> list[Learner]:
     """The learners behind ``--learner auto``: settings one of which does well on most data.
 
-    Found by experiment (benchmarks/held_out.py). C and the margin go with the length of the rows:
-    large for rows of length 1, small for counts; AROW's r the other way round. A small constant
-    feature suits text. All but AROW average: one that does not can look better on a stream of
-    related examples than it will do later.
+    Found by experiment (benchmarks/held_out.py). C and the margin depend on the length of the
+    rows: large for rows of length 1, small for counts; AROW's r the other way round. A small
+    constant feature suits text. All but AROW average: one that does not can look better on a
+    stream of related examples than it will do later.
     """
     if task not in PORTFOLIO:
         raise InvalidInput(f"task is {task!r}; expected 'classify' or 'regress'.")

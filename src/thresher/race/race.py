@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _by_the_best(name: str) -> Any:
-    """A method that the leading learner answers; before there is one, all must have it."""
+    """A method of the leading learner; before there is one, all must have it."""
 
     def check(race: Race) -> None:
         for learner in race._entered() if race._field is None else [race.best_]:
@@ -159,7 +159,7 @@ class Race(Routed, Parameters):
         return self
 
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
-        """Go on with one example, predicted by all learners, then learned by all."""
+        """Continue with one example, predicted by all learners, then learned by all."""
         refuse_none(x)
         if self._field is None:
             self._field = self._new_field()
@@ -179,7 +179,7 @@ class Race(Routed, Parameters):
         race.each(learn, at_once=False)
         race.advance(1)
 
-    # -- what came out
+    # -- results
 
     def _run(self) -> Field:
         if self._field is None:
@@ -201,7 +201,7 @@ class Race(Routed, Parameters):
 
     @property
     def learners_(self) -> dict[str, Any]:
-        """The learners that came to the end, by name."""
+        """The learners that finished, by name."""
         return {runner.name: runner.own() for runner in self._run().running}
 
     classes_ = _of_the_best("classes_")

@@ -1,4 +1,4 @@
-"""Who runs in a race: fresh copies of learners, each with its name and its score."""
+"""The runners of a race: fresh copies of learners, each with its name and its score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from thresher._core import Score
 
 
-# What the core keeps of how a learner does.
+# What the core counts for a learner.
 SCORE = ("examples", "weight", "loss", "weight_squares", "loss_squares")
 PROGRESS = ("unlabelled", "hold_out_every", "position")
 
@@ -30,7 +30,7 @@ class Runner:
     name: str
     learner: Any
     progress: Progress = field(default_factory=Progress)
-    shares_names: bool = False  # with the other runners: to be copied before it goes its own way
+    shares_names: bool = False  # with the other runners: to be copied before it learns on its own
     seconds: float = 0.0
     last: float = 0.0  # seconds for its last piece
     dropped_at: int | None = None
@@ -64,12 +64,12 @@ class Runner:
 
     @property
     def met(self) -> int:
-        """Examples of the stream that it has come past."""
+        """Examples of the stream that it has passed."""
         progress = self.progress
         return progress.learned.examples + progress.held_out.examples + progress.unlabelled
 
     def own(self) -> Any:
-        """The learner, free to learn on without the others."""
+        """The learner, free to continue without the others."""
         if self.shares_names:
             self.learner = copy.copy(self.learner)
             self.shares_names = False
@@ -77,7 +77,7 @@ class Runner:
 
 
 def name_of(learner: Learner) -> str:
-    """As it is typed: the short name, then the settings that are not the default ones."""
+    """As it is typed: the short name, then the settings that are not the defaults."""
     short = next((entry.short for entry in LINEAR if entry.cls is type(learner)), None)
     if short is None:
         return repr(learner)

@@ -1,4 +1,4 @@
-"""How a learner of a race has done, and how sure that is."""
+"""How a learner of a race has done, with a confidence interval."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Standing:
     dropped_at: int | None = None
     """After how many examples of the stream it left the race."""
     reason: str | None = None
-    """Why it did."""
+    """Why it left."""
     failed: bool = False
     """Whether it could not use the data; otherwise it was worse than the leader."""
     rate: float = 0.0
-    """Examples learned in a second of its own."""
+    """Examples learned per second of its own time."""
 
 
 def wilson(p: float, n: float, z: float) -> tuple[float, float]:
-    """Where a probability lies that was seen as the share p of n cases (Wilson 1927)."""
+    """The interval of a probability observed as the share p of n cases (Wilson 1927)."""
     if n <= 0:
         return 0.0, 1.0
     middle = p + z * z / (2 * n)
@@ -44,7 +44,7 @@ def wilson(p: float, n: float, z: float) -> tuple[float, float]:
 
 
 def interval(score: Score, z: float, regress: bool) -> tuple[float, float]:
-    """Where the true mean loss lies. Weights make examples count for fewer (Kish 1965)."""
+    """The interval of the mean loss. Weights reduce the effective sample size (Kish 1965)."""
     if score.weight <= 0:
         return 0.0, math.inf if regress else 1.0
     mean = score.loss / score.weight

@@ -1,6 +1,6 @@
 """Every learner of Thresher in plain Python, as the papers write it.
 
-This package is for reading, and for checking: it needs the standard library alone, and the fast
+This package is for reading, and for checking: it needs only the standard library, and the fast
 engine must agree with it. An example `x` is a dict from names to numbers; the bias, if there is
 one, is a feature named BIAS with the value 1.
 
@@ -12,7 +12,7 @@ one, is a feature named BIAS with the value 1.
     'stay'
 
 All learners have learn(x, y, weight=1.0), fit(stream, max_epochs=1), score(x), predict(x) and
-weights(), which are averaged if the learner averages; hypothesis() tells the weights of the moment.
+weights(), which are averaged if the learner averages; hypothesis() returns the current weights.
 They count examples, updates and (classifiers) mistakes. fit takes the stream in the order given: to
 shuffle, give it shuffled.
 
@@ -37,10 +37,11 @@ Read the files in this order:
     alpha_investing     features one by one
     class_weights       classes that count more or less than others
     prepare             rows prepared before they are learned: scales, products, Fourier features
+    rational            any of the learners on fractions, and a run step by step
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
 """
 
-# ruff: noqa: F403  (each file says in its __all__ what it offers)
+# ruff: noqa: F403  (each file lists its names in __all__)
 
 from .alpha_investing import *
 from .arow import *
@@ -59,6 +60,7 @@ from .passive_aggressive import *
 from .perceptron import *
 from .pnorm import *
 from .prepare import *
+from .rational import *
 from .regression import *
 from .sequence import *
 from .snow import *

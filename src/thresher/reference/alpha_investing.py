@@ -1,4 +1,4 @@
-"""Alpha-investing (Zhou, Foster, Stine & Ungar 2006): a feature at a time, tested and paid for."""
+"""Alpha-investing (Zhou, Foster, Stine & Ungar 2006): one feature at a time is tested."""
 
 import math
 from collections.abc import Sequence
@@ -7,9 +7,9 @@ __all__ = ["AlphaInvesting"]
 
 
 def residual(x: Sequence[float], columns: list[list[float]]) -> list[float]:
-    """What least squares of x on a constant and the columns leaves, by Gram and Schmidt.
+    """The residual of x in least squares on a constant and the columns, by Gram and Schmidt.
 
-    Each direction is taken out twice, for what rounding left.
+    Each direction is removed twice, because of rounding.
 
     >>> residual([1.0, 2.0, 6.0], [])
     [-2.0, -1.0, 3.0]
@@ -60,7 +60,7 @@ def f_test(x: Sequence[float], y: Sequence[float], columns: list[list[float]]) -
     """The p-value of x as one more column of a linear regression of y.
 
     F = (RSS − RSS′)/(RSS′/df), where RSS is what is left without x and RSS′ what is left with it. A
-    column that is a sum of the others, and data without a degree of freedom left, tell nothing: 1.
+    column that is a sum of the others, or data without a degree of freedom left, gives 1.
     """
     df = len(y) - len(columns) - 2
     new, left = residual(x, columns), residual(y, columns)

@@ -1,4 +1,4 @@
-"""AROW and Confidence-Weighted, diagonal: weights that know how sure they are."""
+"""AROW and Confidence-Weighted, diagonal: weights with variances."""
 
 from statistics import NormalDist
 
@@ -10,7 +10,7 @@ from .vectors import Vector, Weights
 
 __all__ = ["AROW", "ConfidenceWeighted"]
 
-LEAST = 1e-100  # a variance: weights that are surer than that have long settled
+LEAST = 1e-100  # variance: weights with less have long settled
 
 
 class Diagonal(Additive):
@@ -36,7 +36,7 @@ class Diagonal(Additive):
         return 0
 
     def split(self, trajectory: Trajectory) -> tuple[Trajectory, Trajectory]:
-        """±w/2; the prototypes are as sure as their common vector was."""
+        """±w/2; the prototypes keep the variances of their common vector."""
         parts = super().split(trajectory)
         for part in parts:
             part.now[1] = trajectory.now[1].scaled(1.0)
@@ -46,7 +46,7 @@ class Diagonal(Additive):
 class AROW(Classifier):
     """AROW (Crammer, Kulesza and Dredze 2009).
 
-    Rests while y·s ≥ 1; otherwise the belief nearest to the old one that is less wrong.
+    Passive while y·s ≥ 1; otherwise it moves to a nearby distribution with a smaller loss.
 
     r         how little one example may change
     The other options are those of the Perceptron.
@@ -90,7 +90,7 @@ class AROW(Classifier):
 class ConfidenceWeighted(Classifier):
     """Confidence-Weighted learning (Crammer, Dredze and Pereira 2008, the standard deviation form).
 
-    Rests while it is right with probability η; otherwise the belief nearest to the old one that is.
+    Passive while it is right with probability η; otherwise the nearest distribution that is.
 
     eta       η, between 0.5 and 1
     The other options are those of the Perceptron.

@@ -1,15 +1,15 @@
-"""Averaging, the honest way: add up every hypothesis, divide at the end.
+"""Averaging, the direct way: add up every hypothesis, divide at the end.
 
 The mean of the hypotheses, each weighted by the examples it survived, is the averaged perceptron
 of Freund and Schapire (1999). A fast engine keeps a correction vector, so that a step costs
-O(nonzeros). Here each step adds the whole hypothesis to a sum, O(n): what the trick must equal.
+O(nonzeros). Here each step adds the whole hypothesis to a sum, O(n): what the engine must equal.
 """
 
 from .vectors import Weights
 
 
 class Trajectory:
-    """A hypothesis (a list of weight vectors), and the sum of all it has been.
+    """A hypothesis (a list of weight vectors), and the sum of all its values so far.
 
     >>> w = Weights()
     >>> path = Trajectory([w])
@@ -20,7 +20,7 @@ class Trajectory:
     >>> path.hypothesis(averaged=False), path.hypothesis(averaged=True)
     ([{'a': 4.0}], [{'a': 3.0}])
 
-    A trajectory that begins with clock > 0 has stood still for that long.
+    A trajectory that begins with clock > 0 has been constant for that long.
     """
 
     def __init__(self, start: list[Weights], clock: float = 0.0) -> None:
@@ -37,7 +37,7 @@ class Trajectory:
             total.unseen += weight * w.unseen
 
     def hypothesis(self, averaged: bool) -> list[Weights]:
-        """The mean of the trajectory, or where it is now. Nothing counted: where it is now."""
+        """The mean of the trajectory, or its current point; the latter if nothing was counted."""
         if not averaged or self.clock == 0.0:
             return self.now
         return [total.divided(self.clock) for total in self.total]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+from . import rules
 from .geometry import Additive
 from .multiclass import Label, decide, lone_sign, strongest
 from .vectors import Vector, Weights, add, dot, sqnorm
@@ -16,13 +17,13 @@ class BatchPerceptron:
 
         δ = −(1/N)·Σ_{y·s ≤ 0} y·x;   w −= η·δ;   until ‖δ‖ < ε
 
-    learning_rate    η
+    learning_rate    η: a number, "1/t", "1/sqrt(t)" or a function of t, the steps so far
     epsilon          ε
     fixed_increment  η = 1 and no 1/N
     fit_intercept    learn a bias
 
     Two classes share one vector. With more, each has its own: a mistake adds to that of its class
-    what it takes from the strongest rival's, and ‖δ‖ is over all of them.
+    what it subtracts from the strongest rival's, and ‖δ‖ is over all of them.
 
     >>> learner = BatchPerceptron(fixed_increment=True)
     >>> stream = [
@@ -39,18 +40,18 @@ class BatchPerceptron:
     def __init__(
         self,
         *,
-        learning_rate: float = 1.0,
+        learning_rate: rules.Rate = 1.0,
         epsilon: float = 1e-6,
         fixed_increment: bool = False,
         fit_intercept: bool = True,
     ) -> None:
-        self.eta = 1.0 if fixed_increment else learning_rate
+        self.learning_rate = 1.0 if fixed_increment else learning_rate
         self.epsilon = epsilon
         self.fixed_increment = fixed_increment
         self.geometry = Additive(float(fit_intercept))
 
     def fit(self, stream: Iterable[tuple[Any, ...]], max_epochs: int | None = 1000) -> Self:
-        """Learn from all of (x, y) or (x, y, weight), anew. Examples of weight 0 are left out."""
+        """Learn from all of (x, y) or (x, y, weight), from scratch. Weight 0 is left out."""
         examples = self._receive(stream)
         self.mistakes = self.examples = self.epochs = 0
         self.converged = False
@@ -63,8 +64,9 @@ class BatchPerceptron:
                     add(delta[label], -sign * weight, x)
             if not self.fixed_increment:
                 delta = {label: d.divided(len(examples)) for label, d in delta.items()}
+            eta = rules.rate(self.learning_rate, self.epochs + 1)
             for label, d in delta.items():
-                add(self.w[label], -self.eta, d)
+                add(self.w[label], -eta, d)
             length = math.sqrt(sum(sqnorm(d) for d in delta.values()))
             self.examples += len(examples)
             self.epochs += 1
@@ -77,7 +79,7 @@ class BatchPerceptron:
         self.geometry.names.clear()
         examples: list[tuple[Vector, Label, float]] = []
         for x, y, *rest in stream:
-            weight = rest[0] if rest else 1.0
+            weight = rest[0] if rest else 1
             if not weight >= 0.0:
                 raise ValueError(f"a weight is 0 or more, not {weight}")
             if weight > 0.0:

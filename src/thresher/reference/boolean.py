@@ -5,10 +5,11 @@ An example is a tuple of 0 and 1, a concept any function of it. A literal (i, v)
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-__all__ = ["Consistent", "Elimination", "Halving", "WeightedMajority"]
+__all__ = ["Consistent", "Elimination", "Halving", "StandardOptimal", "WeightedMajority"]
 
 Example = Sequence[int]
 Concept = Callable[[Example], bool]
@@ -88,7 +89,7 @@ class Consistent(_Learner):
 
 
 class Halving(Consistent):
-    """Predict with the majority of the concepts that agree with all examples; a tie says false."""
+    """Predict with the majority of the concepts that agree with all examples; a tie means false."""
 
     def __init__(self, concepts: Sequence[Concept]) -> None:
         super().__init__(concepts, choose=lambda step, n: 0)
@@ -97,8 +98,38 @@ class Halving(Consistent):
         return 2 * sum(f(x) for f in self.left) > len(self.left)
 
 
+@functools.cache
+def littlestone_dimension(concepts: tuple[Concept, ...], inputs: tuple[Example, ...]) -> int:
+    """The mistakes that an adversary can force on any learner of these concepts; −1 for none.
+
+    >>> littlestone_dimension((lambda x: x[0] == 1, lambda x: x[0] == 0), ((0,), (1,)))
+    1
+    """
+    found = 0 if concepts else -1
+    for x in inputs:
+        true = tuple(f for f in concepts if f(x))
+        false = tuple(f for f in concepts if not f(x))
+        if true and false:
+            either = (littlestone_dimension(part, inputs) for part in (true, false))
+            found = max(found, 1 + min(either))
+    return found
+
+
+class StandardOptimal(Consistent):
+    """SOA: predict the label whose concepts have the larger dimension; a tie means false."""
+
+    def __init__(self, concepts: Sequence[Concept], inputs: Sequence[Example]) -> None:
+        super().__init__(concepts, choose=lambda step, n: 0)
+        self.inputs = tuple(inputs)
+
+    def predict(self, x: Example) -> bool:
+        true, false = (tuple(f for f in self.left if f(x) == value) for value in (True, False))
+        of = littlestone_dimension
+        return of(true, self.inputs) > of(false, self.inputs)
+
+
 class WeightedMajority(_Learner):
-    """Concepts lose weight where they are wrong, and stay; what weighs more wins.
+    """Concepts lose weight where they are wrong, but stay; the larger weight wins.
 
     >>> learner = WeightedMajority([lambda x: x[0] == 1, lambda x: x[1] == 1], beta=0.5)
     >>> learner.learn((1, 0), False)

@@ -1,8 +1,8 @@
-"""Probabilities, learned on the fly from the scores a learner gave before each update.
+"""Probabilities, learned online from the scores a learner gave before each update.
 
 P(+|x) = 1/(1 + exp(−(a·s/σ + b))), as Platt (1999) fits it after learning; here a and b follow the
 stream by an online Newton step on the log loss, with a slow forgetting ρ. σ, a running root mean
-square of the scores, makes the steps blind to the scale of the weights.
+square of the scores, makes the steps independent of the scale of the weights.
 """
 
 import math

@@ -9,11 +9,11 @@ __all__ = ["ClassWeighted"]
 
 
 class ClassWeighted(Around):
-    """A learner whose examples count by their classes, times what each counts itself.
+    """A learner whose examples are weighted by their classes, in addition to their own weights.
 
-    A dict says what the classes count; one that it does not name counts 1. "balanced" is n/(K·n_k):
+    A dict gives the weights of classes, 1 for those it does not name. "balanced" is n/(K·n_k):
     n is the weight of the examples so far, n_k that of those of the same class k, K the number of
-    classes, the example at hand included. For the last example of an array this is
+    classes, the current example included. For the last example of an array this is
     scikit-learn's "balanced", which counts the whole array first.
 
     >>> from thresher.reference import Perceptron
@@ -29,21 +29,21 @@ class ClassWeighted(Around):
         self.class_weight = class_weight
         self.seen: dict[Any, float] = {}
         self.all = 0.0
-        self.given: list[float] = []  # what each example counted
+        self.given: list[float] = []  # the total weight of each example
         self.detects_cycles &= class_weight != "balanced"
 
     def weight_of(self, y: Any, weight: float) -> float:
-        """What an example of class y counts, which brings `weight` itself."""
+        """The weight of an example of class y, whose own weight is `weight`."""
         if isinstance(self.class_weight, Mapping):
             return self.class_weight.get(y, 1.0)
         classes = len(self.seen.keys() | {y})
         return (self.all + weight) / (classes * (self.seen.get(y, 0.0) + weight))
 
-    def learn(self, x: Any, y: Any, weight: float = 1.0) -> None:
+    def learn(self, x: Any, y: Any, weight: float = 1) -> None:
         if weight == 0.0:
             return
         counts = weight * self.weight_of(y, weight)
-        self.learner.learn(x, y, counts)  # may refuse: then nothing of it stays
+        self.learner.learn(x, y, counts)  # may refuse: then nothing is kept
         self.given.append(counts)
         self.seen[y] = self.seen.get(y, 0.0) + weight
         self.all += weight

@@ -1,4 +1,4 @@
-"""Epochs: the same stream again and again, until nothing changes or nothing ever will."""
+"""Epochs: repeat the same stream until nothing changes, or the weights cycle."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -9,13 +9,14 @@ class Epochs(ABC):
     """A learner that can go over a stream more than once.
 
     After `fit`: `epochs`, how many it took; `converged`, the last one made no update; `cycled`, the
-    weights came back to where they had been, which proves that no hyperplane separates the data.
+    weights came back to where they had been. If no step was rounded (see rational.py), that proves
+    that no hyperplane separates the data; else it proves nothing.
     """
 
     epochs = 0
     converged = False
     cycled = False
-    detects_cycles = False  # do the weights at an epoch's end decide all that follows?
+    detects_cycles = False  # do the weights at an epoch's end determine all that follows?
 
     @property
     @abstractmethod
@@ -23,7 +24,7 @@ class Epochs(ABC):
         """How many examples have moved the weights."""
 
     @abstractmethod
-    def learn(self, x: Any, y: Any, weight: float = 1.0) -> None:
+    def learn(self, x: Any, y: Any, weight: float = 1) -> None:
         """Learn one example."""
 
     @abstractmethod
@@ -32,7 +33,7 @@ class Epochs(ABC):
 
     def fit(self, stream: Iterable[tuple[Any, ...]], max_epochs: int | None = 1) -> Self:
         """Learn from (x, y) or (x, y, weight), `max_epochs` times, or (None) until an epoch without
-        an update. The order is the order given. Learning goes on from where the learner is.
+        an update. The order is the order given. Learning continues from the current state.
 
         A cycle is found by Brent's method (1980): compare each epoch's end with the last one kept,
         and keep those of epochs 1, 2, 4, 8, …
@@ -55,7 +56,7 @@ class Epochs(ABC):
 
 
 class Around(Epochs):
-    """A learner around a learner: what it does not tell itself, the one inside tells."""
+    """A learner around a learner: other attributes are those of the inner one."""
 
     def __init__(self, learner: Any) -> None:
         self.learner = learner

@@ -8,13 +8,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from .average import Trajectory
-from .vectors import BIAS, Vector, Weights, add, dot, sqnorm, with_bias
+from .vectors import BIAS, Vector, Weights, add, as_given, dot, sqnorm, with_bias
 
 Hypothesis = list[Weights]
 
 
 class Geometry(ABC):
-    """What a learner asks of its weights: additive here, Winnow's two in winnow.py."""
+    """The interface of weights: additive here, Winnow's two in winnow.py."""
 
     def __init__(self, bias: float = 0.0) -> None:
         self.bias = bias  # the value of the constant feature; 0: there is none
@@ -22,7 +22,7 @@ class Geometry(ABC):
 
     def example(self, x: Mapping[str, float]) -> Vector:
         """x as the learner takes it: with the bias, if there is one."""
-        return with_bias(x, self.bias) if self.bias else dict(x)
+        return with_bias(as_given(x), self.bias) if self.bias else as_given(x)
 
     def see(self, x: Vector) -> None:
         """Remember the names of x."""
@@ -41,13 +41,13 @@ class Geometry(ABC):
         """w·x."""
 
     def sqnorm(self, h: Hypothesis, x: Vector) -> float:
-        """‖x‖², in the measure of the hypothesis where it has one of its own."""
+        """‖x‖², in the measure of the hypothesis if it has one."""
         return sqnorm(x)
 
     @abstractmethod
     def move(self, h: Hypothesis, amount: float, x: Vector, gain: float = 0.0) -> int:
-        """Make a step, towards x if amount > 0, away from it if < 0; become surer of the weights of
-        x by gain, of which most geometries keep no count. Says how many weights had to be clamped.
+        """Make a step, towards x if amount > 0, away from it if < 0; reduce the variances of the
+        weights of x by gain, if the geometry has them. Returns how many weights were clamped.
         """
 
     @abstractmethod
@@ -56,15 +56,15 @@ class Geometry(ABC):
 
     @abstractmethod
     def weights(self, h: Hypothesis, theta: float) -> Vector:
-        """The linear function that is meant: score = weights·x + weights[BIAS]."""
+        """The linear function of a hypothesis: score = weights·x + weights[BIAS]."""
 
 
 class Additive(Geometry):
     """w starts at 0 and moves by w += amount·x.
 
     `split` is the part of w that each of two prototypes gets. With ½ the margin s_y − s_rival is
-    the y·s of before, so a rule that looks at the margin's size sees the same number. The
-    perceptron of fixed step takes 1: ±w are the prototypes it would have had from the start.
+    the y·s of before, so a rule that uses the size of the margin sees the same number. The
+    perceptron with a fixed step takes 1: ±w are the prototypes it would have had from the start.
     """
 
     def __init__(self, bias: float = 1.0, split: float = 0.5) -> None:

@@ -1,8 +1,8 @@
-"""Perceptrons in the feature space of a kernel: lists of mistakes in place of weights.
+"""Perceptrons in the feature space of a kernel: lists of mistakes instead of weights.
 
-A mistake is kept as it came. A hypothesis is all mistakes up to one of them, less those that a
-budget had forgotten by then; it scores with a sum of kernels, and knows how many examples it
-survived, the one that made it included.
+A mistake is kept as an example. A hypothesis is all mistakes up to one of them, except those that a
+budget had forgotten by then; it scores with a sum of kernels, and counts the examples it survived,
+including the one that made it.
 """
 
 import math
@@ -11,6 +11,7 @@ from typing import Any
 
 from .fit import Epochs
 from .multiclass import Label, decide, strongest
+from .vectors import as_given
 
 __all__ = ["KernelPerceptron", "VotedPerceptron"]
 
@@ -80,7 +81,7 @@ class Mistake:
 
 
 class Hypothesis:
-    """The support vectors of one time, with the classes that had been met by then."""
+    """The support vectors at one time, with the classes seen by then."""
 
     def __init__(self, support: list[Mistake], labels: list[Label]) -> None:
         self.support, self.labels = support, labels
@@ -92,12 +93,12 @@ class KernelPerceptron(Epochs):
 
     kernel          a function of two examples
     prediction      "last", "averaged" or "voted"
-    burn_in         leave the first so many examples out of average and vote
-    budget          support vectors at most; average and vote are then of as many hypotheses, the
-                    newest ones, each with all that it had when it was made
-    forget          which goes: the "oldest", the "smallest" (the least |a|·√K(x, x)), or "random"
-    choose          for "random": from how many have gone and how many there are to one of these
-    fit_intercept   K + 1 in place of K
+    burn_in         how many of the first examples to leave out of average and vote
+    budget          the most support vectors; average and vote are then over as many hypotheses,
+                    the newest ones, each with all that it had when it was made
+    forget          which is dropped: the "oldest", the "smallest" |a|·√K(x, x), or "random"
+    choose          for "random": a function of how many were dropped and how many there are
+    fit_intercept   K + 1 instead of K
     multiclass      "ultraconservative" or "one-vs-rest"
     max_hypotheses  only the newest so many vote
     count_from      1: an example counts for the hypothesis that it makes; 0: it does not
@@ -141,8 +142,8 @@ class KernelPerceptron(Epochs):
         return [(mistake.x, mistake.moves) for mistake in self.support]
 
     def scores(self, x: Mapping[str, float], support: list[Mistake]) -> dict[Label, float]:
-        """Of a hypothesis: a sum of kernels for each class."""
-        scores = dict.fromkeys(self.labels, 0.0)
+        """The scores of a hypothesis: a sum of kernels for each class."""
+        x, scores = as_given(x), dict.fromkeys(self.labels, 0.0)
         for mistake in support:
             value = self.kernel(mistake.x, x) + self.bias
             for label in self.labels:
@@ -151,10 +152,11 @@ class KernelPerceptron(Epochs):
 
     # Learning.
 
-    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1.0) -> None:
+    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1) -> None:
         """Receive x, predict, receive y, maybe update."""
         if weight == 0.0:
             return
+        x = as_given(x)
         if y not in self.labels:
             self._meet(y)
         scores = self.scores(x, self.support)

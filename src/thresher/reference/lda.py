@@ -20,9 +20,9 @@ class LDA(Epochs):
     The scatter within the classes is kept as a triangle: an example of a class that has the weight
     W already adds the row √(W/(W+1))·(x − μ_k) to it, and then moves the mean (Welford 1962).
 
-    shrinkage  a: (1 − a)·Σ + a·t·I in the place of Σ, t the mean of its diagonal
+    shrinkage  a: (1 − a)·Σ + a·t·I instead of Σ, t the mean of its diagonal
     fit_prior  π_k from the examples seen, or else all equal
-    names      features that are there from the start, in this order
+    names      features that exist from the start, in this order
 
     >>> learner = LDA()
     >>> for a, y in [(1.0, "low"), (2.0, "low"), (5.0, "high"), (6.0, "high")]:
@@ -45,7 +45,7 @@ class LDA(Epochs):
         self.solution: Vector | dict[Label, Vector] | None = None
 
     def learn(self, x: Mapping[str, float], y: Label, weight: float = 1.0) -> None:
-        """Learn one example. Of weight 0, it is as if it had not been there."""
+        """Learn one example; one of weight 0 is skipped."""
         if not weight >= 0.0:
             raise ValueError(f"a weight is 0 or more, not {weight}")
         if weight == 0.0:
@@ -77,7 +77,7 @@ class LDA(Epochs):
         return math.log(self.masses[label]) - math.log(self.total())
 
     def usable(self) -> Triangle:
-        """The triangle to solve with: shrunk, and without columns that later ones determine."""
+        """The triangle to solve with: shrunk, and without columns determined by later ones."""
         names = self.triangle.names
         if not self.shrinkage:
             means = self.means.values()
@@ -103,7 +103,7 @@ class LDA(Epochs):
         return self.solution
 
     def solved(self) -> Vector | dict[Label, Vector]:
-        """Of two classes the difference of their functions; a lone class has none."""
+        """For two classes the difference of their functions; a single class has none."""
         names = self.triangle.names
         if len(self.labels) < 2:
             return dict.fromkeys((*names, BIAS), 0.0)
@@ -127,8 +127,8 @@ class LDA(Epochs):
         }
 
     def score(self, x: Mapping[str, float]) -> float | dict[Label, float]:
-        """The logarithm of the odds; for many classes s_k of each; 0 for a lone one. A name never
-        seen says nothing."""
+        """The log-odds; for many classes s_k of each; 0 for a single one. A name never seen has no
+        effect."""
         known = {k: v for k, v in x.items() if k in self.triangle.names} | {BIAS: 1.0}
         w: Any = self.weights()
         if len(self.labels) < 3:

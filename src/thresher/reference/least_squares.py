@@ -19,8 +19,8 @@ class RecursiveLeastSquares(Epochs):
 
     l2             the ridge penalty; not of the intercept
     forgetting     λ
-    fit_intercept  learn b; its column is taken out first, by the means of all others (Welford)
-    names          features that are there from the start, in this order
+    fit_intercept  learn b; its column is eliminated first, by the means of all others (Welford)
+    names          features that exist from the start, in this order
 
     >>> learner = RecursiveLeastSquares()
     >>> learner.learn({"a": 1.0}, 3.0)
@@ -79,13 +79,13 @@ class RecursiveLeastSquares(Epochs):
         return self.examples
 
     def weights(self) -> Vector:
-        """The least-squares solution; a feature that later ones determine has weight 0."""
+        """The least-squares solution; a feature determined by later ones has weight 0."""
         if self.solution is None:
             self.solution = self.solved()
         return self.solution
 
     def solved(self) -> Vector:
-        """The rows are equations L·w = z whose first column is z: an unknown known to be −1."""
+        """The rows are equations L·w = z whose first column is z: an unknown fixed at −1."""
         noise = {name: rounding(self.mass, mean) for name, mean in self.means.items()}
         settled = self.triangle.settled(noise)
         settled.rows[0] = [1.0]
@@ -97,7 +97,7 @@ class RecursiveLeastSquares(Epochs):
         return found
 
     def predict(self, x: Mapping[str, float]) -> float:
-        """The predicted number. A name never seen says nothing."""
+        """The predicted number. A name never seen has no effect."""
         w = self.weights()
         return dot(w, {k: v for k, v in x.items() if k in w}) + w.get(BIAS, 0.0)
 

@@ -12,11 +12,11 @@ __all__ = ["LMS", "LMSStability", "lms_stability"]
 
 
 class AutoRate:
-    """η from what the stream has shown of R = E[x xᵀ]:  η = 1/(2·λ_max + trace R).
+    """η from an estimate of R = E[x xᵀ]:  η = 1/(2·λ_max + trace R).
 
     LMS with Gaussian inputs is then stable in the mean square (Feuer and Weinstein 1985). The
     estimate of λ_max is candid incremental PCA (Weng, Zhang and Hwang 2003) without its shrinking:
-    z gathers the x that point its way, and ‖z‖/t tends to λ_max.
+    z accumulates the x in its direction, and ‖z‖/t tends to λ_max.
 
     >>> auto = AutoRate().including({"a": 2.0})
     >>> auto.rate(4.0, weight=1.0)  # λ_max = trace = 4
@@ -29,7 +29,7 @@ class AutoRate:
         self.z = Weights()
 
     def including(self, x: Vector) -> "AutoRate":
-        """The estimate with one example more."""
+        """The estimate with one more example."""
         after = AutoRate()
         after.t = self.t + 1
         after.sum_of_squares = self.sum_of_squares + sqnorm(x)
@@ -50,9 +50,9 @@ class LMS(Regressor):
     """w += η·r·x with r = y − w·x: a gradient step on the squared error of each example.
 
     learning_rate  "auto", or η: a number, "1/t", "1/sqrt(t)" or a function of t
-    normalized     NLMS: divide the step by ‖x‖²; with η = 1 ("auto") the example is met exactly
+    normalized     NLMS: divide the step by ‖x‖²; with η = 1 ("auto") the target is hit exactly
     average        predict with the mean of the hypotheses, not with the last
-    burn_in        leave the first so many examples out of the average
+    burn_in        how many of the first examples to leave out of the average
     fit_intercept  learn a bias
 
     >>> learner = LMS(learning_rate=0.25, fit_intercept=False)
@@ -75,8 +75,8 @@ class LMS(Regressor):
         self.normalized = normalized
         self.auto = AutoRate()
 
-    def learn(self, x: Mapping[str, float], y: float, weight: float = 1.0) -> None:
-        """Learn one example. What fails leaves no trace in the estimate of η either."""
+    def learn(self, x: Mapping[str, float], y: float, weight: float = 1) -> None:
+        """Learn one example. A failure leaves no trace in the estimate of η either."""
         before = self.auto
         try:
             super().learn(x, y, weight)
@@ -127,8 +127,8 @@ def lms_stability(X: Iterable[Mapping[str, float]], fit_intercept: bool = True) 
 
 
 def eigenvalues(A: list[list[float]]) -> list[float]:
-    """Of a symmetric matrix, by Jacobi's rotations (1846): turn away the largest entry off the
-    diagonal, until there is none worth turning.
+    """Of a symmetric matrix, by Jacobi's rotations (1846): rotate away the largest entry off the
+    diagonal, until all are negligible.
 
     >>> [round(value, 12) for value in eigenvalues([[2.0, 1.0], [1.0, 2.0]])]
     [1.0, 3.0]

@@ -14,12 +14,12 @@ __all__ = ["LogisticRegression"]
 
 
 class Ftrl(Additive):
-    """Each weight is the leader of its gradients so far, held back by what it was, and penalised.
+    """Each weight follows the leader of its gradients, regularised towards earlier weights.
 
         w′ = argmin Σ g·w + ½·Σ σ_s·(w − w_s)² + l1·|w| + ½·l2·w²,   σ_1 + … + σ_t = r = 1/η_t
 
-    A hypothesis is w, z = Σ (g − σ·w), and what r is made of: Σg² of the weight (AdaGrad), or the
-    1/η(t) of its last step. The bias is not penalised.
+    A hypothesis is w, z = Σ (g − σ·w), and what r is computed from: Σg² of the weight (AdaGrad), or
+    the 1/η(t) of its last step. The bias is not penalised.
 
     >>> geometry = Ftrl(bias=0.0, alpha=1.0, beta=1.0, l1=0.5)
     >>> h = geometry.start()
@@ -79,7 +79,7 @@ class Ftrl(Additive):
 
 
 class LogisticRegression(Classifier):
-    """P(+|x) = 1/(1 + exp(−s)); every example moves the weights down the slope of its log loss.
+    """P(+|x) = 1/(1 + exp(−s)); every example moves the weights down the gradient of its log loss.
 
     step           "adagrad": η = learning_rate/(beta + √Σg²) for each weight; or the same η for
                    all: "constant", "1/sqrt(t)", "1/t" times learning_rate

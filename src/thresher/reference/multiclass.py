@@ -1,6 +1,6 @@
 """One stream, any labels: the classifier that all online learners share.
 
-Nobody says beforehand which labels will come.
+The labels are not known in advance.
 
 - One label so far. Will it be the positive or the negative class? Two readings of the two-class
   machine are kept, one for each answer; both learn.
@@ -23,11 +23,11 @@ from .geometry import Geometry
 from .vectors import Vector
 
 Label = Any  # a number, a string, …: labels of one stream can be sorted
-Move = tuple[float, float]  # how far along x, and the gain: how much surer
+Move = tuple[float, float]  # how far along x, and the gain of the inverse variances
 
 
 def strongest(scores: Mapping[Label, float], but: Label) -> Label:
-    """The label of the highest score, one left out; of equals the one that appeared first.
+    """The label of the highest score, one left out; on a tie the one that appeared first.
 
     >>> strongest({"b": 1.0, "a": 1.0, "c": 3.0}, but="c")
     'b'
@@ -36,7 +36,7 @@ def strongest(scores: Mapping[Label, float], but: Label) -> Label:
 
 
 def decide(score: float | Mapping[Label, float], labels: list[Label]) -> Label:
-    """The predicted label: positive iff s ≥ 0; of many the highest, of equals the smallest label.
+    """The predicted label: positive iff s ≥ 0; of many the highest, on a tie the smallest label.
 
     >>> decide(0.0, ["no", "yes"]), decide({"b": 1.0, "a": 1.0, "c": 0.0}, ["b", "a", "c"])
     ('yes', 'a')
@@ -113,7 +113,7 @@ class ManyClasses:
         self.prototypes = {label: sides[label] for label in self.learner.labels if label in sides}
 
     def meet(self, label: Label) -> None:
-        """A new class starts fresh: in the average it has stood at the start all along."""
+        """A new class starts fresh: in the average it has been at the start so far."""
         self.prototypes[label] = Trajectory(self.learner.geometry.start(), self.clock)
 
     def path(self, label: Label = None) -> Trajectory:
@@ -154,7 +154,7 @@ class ManyClasses:
 
 
 class Classifier(Epochs):
-    """An online classifier. A learner says how much (`tau`) and in which geometry; no more.
+    """An online classifier. A learner defines only how much (`tau`) and in which geometry.
 
     Your own rule, then, is a method:
 
@@ -184,16 +184,16 @@ class Classifier(Epochs):
         self.calibrate = calibrate
         self.labels: list[Label] = []  # in order of appearance
         self.readings = {+1: TwoClasses(self), -1: TwoClasses(self)}
-        self.shown: TwoClasses | ManyClasses = self.readings[+1]  # what attributes tell of
+        self.shown: TwoClasses | ManyClasses = self.readings[+1]  # what attributes show
 
-    # How much, and what is a mistake: for a learner to say.
+    # How much, and what is a mistake: defined by learners.
 
     def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
         """The size of the step towards the right answer; 0 for none."""
         raise NotImplementedError
 
     def is_mistake(self, score: float, y: int) -> bool:
-        """With two classes. A zero score is a mistake: from w = 0 one has to start."""
+        """With two classes. A zero score is a mistake: otherwise w = 0 would never change."""
         return y * score <= 0.0
 
     def asks(self, lead: float, t: int) -> bool:
@@ -203,7 +203,7 @@ class Classifier(Epochs):
         return True
 
     def gain(self, tau: float, sqnorm: float, t: int, weight: float) -> float:
-        """How much surer a step makes the weights; for geometries that keep count of that."""
+        """The gain of the inverse variances in a step; for geometries that have them."""
         return 0.0
 
     def moves(
@@ -214,10 +214,10 @@ class Classifier(Epochs):
         t: int,
         weight: float,
     ) -> dict[Label, Move]:
-        """With many classes: how far each prototype moves along x, and how much surer it gets.
+        """With many classes: how far each prototype moves along x, and its gain.
 
-        The right one against its strongest rival; or, "one-vs-rest", each class by a two-class
-        machine of its own, which tells it from all others.
+        The right one against its strongest rival; or, "one-vs-rest", each class by its own
+        two-class machine against all others.
         """
         if self.multiclass == "one-vs-rest":
             signs = {r: 1.0 if r == y else -1.0 for r in scores}
@@ -237,8 +237,8 @@ class Classifier(Epochs):
 
     # Learning.
 
-    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1.0) -> None:
-        """Learn one example. Of weight 0, it is as if it had not been there."""
+    def learn(self, x: Mapping[str, float], y: Label, weight: float = 1) -> None:
+        """Learn one example; one of weight 0 is skipped."""
         if not weight >= 0.0:
             raise ValueError(f"a weight is 0 or more, not {weight}")
         if weight == 0.0:
@@ -316,5 +316,5 @@ class Classifier(Epochs):
         return self.shown.weights(self.average)
 
     def hypothesis(self) -> Vector | dict[Label, Vector]:
-        """The same for the hypothesis of this moment, not averaged."""
+        """The same for the current hypothesis, not averaged."""
         return self.shown.weights(averaged=False)

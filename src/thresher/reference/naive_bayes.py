@@ -1,4 +1,4 @@
-"""Naive Bayes: count, and let the counts speak."""
+"""Naive Bayes: probabilities from counts."""
 
 import math
 from collections import Counter
@@ -15,13 +15,13 @@ __all__ = ["NaiveBayes"]
 
 
 class NaiveBayes(Epochs):
-    """P(k|x) ∝ P(k)·Π P(x_i|k), as if the features knew nothing of each other.
+    """P(k|x) ∝ P(k)·Π P(x_i|k), as if the features were independent within a class.
 
     kind        "multinomial": x_i are counts, P ∝ θ_ki^x_i with θ_ki = (c_ki + α)/(T_k + α·n);
                 "bernoulli": b_i = [x_i > 0], P = p_ki or 1 − p_ki with p_ki = (c_ki + α)/(N_k + 2α)
     alpha       α, what is added to each count
     fit_prior   P(k) from the examples seen; otherwise all the same
-    names       the features, if they are known beforehand; otherwise those seen
+    names       the features, if they are known in advance; otherwise those seen
 
     N_k counts the examples of class k, c_ki sums x_i (b_i) over them, T_k sums c_ki over i.
 
@@ -53,7 +53,7 @@ class NaiveBayes(Epochs):
         self.examples = self.mistakes = 0
 
     def learn(self, x: Mapping[str, float], y: Label, weight: float = 1.0) -> None:
-        """Learn one example. Of weight 0, it is as if it had not been there."""
+        """Learn one example; one of weight 0 is skipped."""
         if not weight >= 0.0:
             raise ValueError(f"a weight is 0 or more, not {weight}")
         if weight == 0.0:
@@ -91,7 +91,7 @@ class NaiveBayes(Epochs):
         return math.log(self.totals[label] + self.alpha * len(self.names))
 
     def log_count(self, label: Label, name: str) -> float:
-        """What a feature adds to the score of a class; for Bernoulli, by being there or not."""
+        """What a feature adds to the score of a class; for Bernoulli, if present or absent."""
         c, alpha = self.counts[label][name], self.alpha
         if self.bernoulli:
             return math.log(c + alpha) - math.log(self.seen[label] - c + alpha)
@@ -103,8 +103,8 @@ class NaiveBayes(Epochs):
         return log if self.bernoulli else log - self.log_total(label)
 
     def log_absent(self, label: Label) -> float:
-        """Bernoulli: Σ_i log(1 − p_ki), as if no feature were there; equal counts are added up at
-        once, so that a sum does not depend on the order of the features."""
+        """Bernoulli: Σ_i log(1 − p_ki), as if no feature were present; equal counts are summed
+        together, so that the sum does not depend on the order of the features."""
         seen, alpha, n = self.seen[label], self.alpha, len(self.names)
         counts = Counter(self.counts[label][name] for name in self.names)
         never = counts.pop(0.0, 0)
@@ -115,7 +115,7 @@ class NaiveBayes(Epochs):
         return total - n * math.log(seen + 2.0 * alpha)
 
     def constant(self, label: Label) -> float:
-        """log P(k); for Bernoulli with what it says that all features are absent."""
+        """log P(k); for Bernoulli with the term for the absence of all features."""
         everything = 0.0
         for seen in self.seen.values():
             everything += seen
@@ -125,7 +125,7 @@ class NaiveBayes(Epochs):
         return prior + self.log_absent(label) if self.bernoulli else prior
 
     def joint(self, x: Mapping[str, float], label: Label) -> float:
-        """log P(x, k). A name never seen says nothing."""
+        """log P(x, k). A name never seen has no effect."""
         known = {name: value for name, value in x.items() if name in self.names}
         total = 0.0
         for name, value in known.items():
@@ -136,7 +136,7 @@ class NaiveBayes(Epochs):
         return total + self.constant(label)
 
     def score(self, x: Mapping[str, float]) -> float | dict[Label, float]:
-        """The logarithm of the odds; for many classes log P(x, k) of each; 0 for a lone one."""
+        """The log-odds; for many classes log P(x, k) of each; 0 for a single one."""
         if len(self.labels) < 2:
             return 0.0
         if len(self.labels) > 2:

@@ -1,6 +1,4 @@
-"""Passive-Aggressive learners (Crammer et al. 2006): the smallest change that mends the loss."""
-
-import math
+"""Passive-Aggressive learners (Crammer et al. 2006): the smallest change that removes the loss."""
 
 from . import rules
 from .geometry import Additive
@@ -86,4 +84,5 @@ class PassiveAggressiveRegressor(Regressor):
 
     def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
         loss = rules.epsilon_insensitive(residual, self.epsilon)
-        return math.copysign(self.rule(loss, sqnorm(x), C=self.C, weight=weight), residual)
+        tau = self.rule(loss, sqnorm(x), C=self.C, weight=weight)
+        return tau if residual > 0.0 else -tau

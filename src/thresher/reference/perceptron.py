@@ -1,4 +1,6 @@
-"""The perceptron (Rosenblatt 1958), with its margin, its rates and its average."""
+"""The perceptron (Rosenblatt 1958), with margin, learning rates and averaging."""
+
+import numbers
 
 from . import rules
 from .geometry import Additive
@@ -14,7 +16,7 @@ class Perceptron(Classifier):
     margin         γ: update whenever y·s ≤ γ
     step           "fixed": η; "aggressive": as far as it takes to bring the example to y·s = γ
     learning_rate  η: a number, "1/t", "1/sqrt(t)" or a function of t
-    burn_in        leave the first so many examples out of the average
+    burn_in        how many of the first examples to leave out of the average
     fit_intercept  learn a bias
     intercept_scaling  the value of its feature
     multiclass     many classes: "ultraconservative", or "one-vs-rest"
@@ -31,7 +33,8 @@ class Perceptron(Classifier):
     >>> [learner.predict(x) for x, _ in stream]
     ['+', '+', '-']
 
-    Weights that repeat at the end of an epoch prove that there is no separator (here: XOR):
+    Weights that repeat at the end of an epoch, nothing having been rounded, prove that there is no
+    separator (here: XOR):
 
     >>> xor = [({}, 0), ({"a": 1.0}, 1), ({"b": 1.0}, 1), ({"a": 1.0, "b": 1.0}, 0)]
     >>> Perceptron().fit(xor, max_epochs=None).cycled
@@ -68,7 +71,7 @@ class Perceptron(Classifier):
         self.margin = margin
         self.step = step
         self.learning_rate = learning_rate
-        self.detects_cycles = step == "fixed" and isinstance(learning_rate, (int, float))
+        self.detects_cycles = step == "fixed" and isinstance(learning_rate, numbers.Real)
 
     def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
         if self.step == "aggressive":

@@ -1,7 +1,7 @@
 """Rows prepared before they are learned: running scales, products, random Fourier features.
 
-A step maps a row to a row. `learn` shows it an example that is about to be learned; `map` says what
-the step makes of a row, by what it was shown so far.
+A step maps a row to a row. `learn` updates it with an example that is about to be learned; `map`
+maps a row by what was learned so far.
 """
 
 import copy
@@ -86,7 +86,7 @@ class MaxAbs(Scaler):
 
 
 class Within:
-    """Holds what a scaler gives within [0, 1]: for Winnow, beyond the range that was seen."""
+    """Clamps the result of a scaler to [0, 1]: for Winnow, beyond the range seen so far."""
 
     def __init__(self, scaler: Scaler) -> None:
         self.scaler = scaler
@@ -142,7 +142,7 @@ class Products:
 
 
 class Fourier:
-    """√(2/D)·cos(ω_j·x + b_j), whose products approach exp(−γ·‖x − x'‖²) (Rahimi & Recht 2007).
+    """√(2/D)·cos(ω_j·x + b_j), whose products approximate exp(−γ·‖x − x'‖²) (Rahimi & Recht 2007).
 
     >>> z = Fourier(10_000, gamma=0.5)
     >>> a, b = z.map({"a": 1.0}), z.map({"b": 1.0})
@@ -183,7 +183,7 @@ class Fourier:
 
 
 def in_order(x: Vector, number: Mapping[str, int]) -> Vector:
-    """By the numbers of the names; those that a step has made stay in theirs."""
+    """By the numbers of the names; those made by a step keep their order."""
     return {name: x[name] for name in sorted(x, key=lambda name: number.get(name, len(number)))}
 
 
@@ -197,7 +197,7 @@ def mixed(z: int) -> int:
 
 
 def uniforms(name: str, seed: int) -> Any:
-    """Numbers in [0, 1) that depend on a name and a seed alone: SplitMix64, started at a hash."""
+    """Numbers in [0, 1) that depend only on a name and a seed: SplitMix64, started at a hash."""
     state = mixed(seed & WORD) ^ 0xCBF29CE484222325
     for byte in name.encode():
         state = (state ^ byte) * 0x100000001B3 & WORD  # FNV-1a
@@ -209,8 +209,8 @@ def uniforms(name: str, seed: int) -> Any:
 class Prepared(Around):
     """A learner whose rows go through steps first.
 
-    An example is shown to the steps, then mapped, then learned. A prediction maps by what was shown
-    so far; a name that came in no example learned counts as absent. `names` are those that are
+    The steps learn an example, then it is mapped, then learned. A prediction maps by what was
+    learned so far; a name that occurred in no learned example counts as absent. `names` are those
     known from the start, such as the columns of an array: products are spelled in their order.
 
     >>> from thresher.reference import Perceptron
@@ -240,11 +240,11 @@ class Prepared(Around):
         for step in steps:
             step.learn(row)
             row = in_order(step.map(row), number)
-        self.learner.learn(row, y, weight)  # may refuse: then nothing of it stays
+        self.learner.learn(row, y, weight)  # may refuse: then nothing is kept
         self.steps, self.number, self.came = steps, number, came
 
     def prepared(self, x: Mapping[str, float]) -> Vector:
-        """The row that the learner inside predicts from."""
+        """The row that the inner learner predicts from."""
         known = {name: value for name, value in x.items() if name in self.came and value}
         row = in_order(known, self.number)
         for step in self.steps:
@@ -261,7 +261,7 @@ class Prepared(Around):
         return self.learner.predict_proba(self.prepared(x))
 
     def weights(self) -> Any:
-        """Of the prepared features; where a lone step scales, of the features themselves."""
+        """Of the prepared features; if a scale is the only step, of the features themselves."""
         weights = self.learner.weights()
         if len(self.steps) != 1 or not hasattr(self.steps[0], "affine"):
             return weights

@@ -15,11 +15,11 @@ TOO_FAR = 1e6
 
 
 class DivergenceError(ArithmeticError):
-    """The weights run away from the targets. The offending example is not learned."""
+    """The weights diverge from the targets. The offending example is not learned."""
 
 
 class Regressor(Epochs):
-    """An online regressor. A learner says how far to step (`step`)."""
+    """An online regressor. A learner defines how far to step (`step`)."""
 
     def __init__(self, *, average: bool, burn_in: int, fit_intercept: bool) -> None:
         self.geometry = Additive(float(fit_intercept))
@@ -38,8 +38,8 @@ class Regressor(Epochs):
     def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
         """The signed size of the step along x."""
 
-    def learn(self, x: Mapping[str, float], y: float, weight: float = 1.0) -> None:
-        """Learn one example. Of weight 0, it is as if it had not been there."""
+    def learn(self, x: Mapping[str, float], y: float, weight: float = 1) -> None:
+        """Learn one example; one of weight 0 is skipped."""
         if not weight >= 0.0:
             raise ValueError(f"a weight is 0 or more, not {weight}")
         if weight == 0.0:
@@ -52,8 +52,8 @@ class Regressor(Epochs):
         left = abs(residual - step * sqnorm(example))
         if not math.isfinite(left) or left > TOO_FAR * largest:
             raise DivergenceError(
-                f"example {t}: the residual after the step would be {left:g}, "
-                f"the largest target is {largest:g}; take a smaller learning rate"
+                f"example {t}: the residual after the step would be {float(left):g}, "
+                f"the largest target is {float(largest):g}; take a smaller learning rate"
             )
         self.geometry.see(example)
         self.examples, self.largest = t, largest
@@ -75,5 +75,5 @@ class Regressor(Epochs):
         return self.geometry.weights(self.trajectory.hypothesis(self.average), 0.0)
 
     def hypothesis(self) -> Vector:
-        """The weights of this moment, not averaged."""
+        """The current weights, not averaged."""
         return self.geometry.weights(self.trajectory.now, 0.0)

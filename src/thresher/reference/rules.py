@@ -5,8 +5,8 @@
     t        how many examples so far, this one included
     weight   the importance of this example
 
-A rule never sees a vector. How the step is made, additively or multiplicatively, is the business
-of a geometry. A rule that divides by ‖x‖² has nothing to do on an example that is all zero: τ = 0.
+A rule never sees a vector. How the step is made, additively or multiplicatively, is up to a
+geometry. A rule that divides by ‖x‖² returns τ = 0 for an example that is all zero.
 """
 
 import math
@@ -28,13 +28,15 @@ def rate(learning_rate: Rate, t: int) -> float:
         return 1.0 / t
     if learning_rate == "1/sqrt(t)":
         return 1.0 / math.sqrt(t)
-    return float(learning_rate)
+    if isinstance(learning_rate, str):
+        raise ValueError(f'learning_rate is a number, "1/t" or "1/sqrt(t)", not {learning_rate!r}')
+    return learning_rate
 
 
 def perceptron(margin: float, *, gamma: float = 0.0, eta: float = 1.0, weight: float = 1) -> float:
-    """Perceptron (Rosenblatt 1958): on a mistake, make w look more like y·x.
+    """Perceptron (Rosenblatt 1958): on a mistake, move w towards y·x.
 
-    With γ > 0 the separator is thick: a right answer by less than γ is corrected too.
+    With γ > 0 the separator is thick: a right prediction by less than γ is also corrected.
 
     >>> perceptron(0.0), perceptron(0.5), perceptron(0.5, gamma=1.0)
     (1.0, 0.0, 1.0)
@@ -45,8 +47,8 @@ def perceptron(margin: float, *, gamma: float = 0.0, eta: float = 1.0, weight: f
 def aggressive(margin: float, sqnorm: float, *, gamma: float, weight: float = 1.0) -> float:
     """Aggressive perceptron (the relaxation method: Agmon 1954, Motzkin and Schoenberg 1954).
 
-    min ‖w′ − w‖²  s.t.  y·(w′·x) ≥ γ:  the example lands on the margin. A weight below 1 goes that
-    part of the way.
+    min ‖w′ − w‖²  s.t.  y·(w′·x) ≥ γ:  the example lands on the margin. A weight below 1 scales the
+    step.
 
     >>> aggressive(-3.0, 2.0, gamma=1.0)
     2.0
@@ -77,7 +79,7 @@ def epsilon_insensitive(residual: float, epsilon: float) -> float:
 def pa(loss: float, sqnorm: float, *, C: float = 1.0, weight: float = 1.0) -> float:
     """Passive-Aggressive (Crammer et al. 2006):  min ½‖w′ − w‖²  s.t.  ℓ(w′; x, y) = 0.
 
-    It has no C: the loss becomes zero. A weight below 1 goes that part of the way.
+    It has no C: the loss becomes zero. A weight below 1 scales the step.
 
     >>> pa(1.0, 4.0)
     0.25
@@ -113,7 +115,7 @@ PASSIVE_AGGRESSIVE: dict[str, PassiveAggressiveRule] = {"PA": pa, "PA-I": pa1, "
 
 
 def arow(loss: float, sqnorm: float, *, r: float = 1.0, weight: float = 1.0) -> float:
-    """AROW (Crammer et al. 2009): like PA-II, with ‖x‖² measured by what is still unsure.
+    """AROW (Crammer et al. 2009): like PA-II, with ‖x‖² measured by the variances.
 
     >>> arow(1.0, 3.0)
     0.25
@@ -124,8 +126,7 @@ def arow(loss: float, sqnorm: float, *, r: float = 1.0, weight: float = 1.0) -> 
 def confidence_weighted(margin: float, sqnorm: float, *, phi: float, weight: float = 1.0) -> float:
     """Confidence-Weighted (Crammer et al. 2008): the probability of being right becomes Φ(φ).
 
-    min KL(N(μ′, Σ′) ‖ N(μ, Σ))  s.t.  y·(μ′·x) ≥ φ·√(xᵀΣ′x). A weight below 1 goes that part of
-    the way.
+    min KL(N(μ′, Σ′) ‖ N(μ, Σ))  s.t.  y·(μ′·x) ≥ φ·√(xᵀΣ′x). A weight below 1 scales the step.
 
     >>> round(confidence_weighted(0.0, 2.0, phi=1.0), 12), confidence_weighted(2.0, 2.0, phi=1.0)
     (0.5, 0.0)
@@ -143,7 +144,7 @@ def confidence_weighted(margin: float, sqnorm: float, *, phi: float, weight: flo
 
 
 def confidence_gain(alpha: float, sqnorm: float, *, phi: float) -> float:
-    """What 1/Σ_i gains for each x_i² in a step of α: α·φ/√u, where u is xᵀΣx after the step.
+    """The increment of 1/Σ_i, for each x_i², in a step of α: α·φ/√u, u = xᵀΣx after the step.
 
     >>> round(confidence_gain(0.5, 2.0, phi=1.0), 12)
     0.5
@@ -180,8 +181,8 @@ def softmax(scores: Mapping[Any, float]) -> dict[Any, float]:
 def winnow(margin: float, mistake: bool, *, gamma: float = 0.0, weight: float = 1.0) -> float:
     """Winnow (Littlestone 1988): the exponent e of the factor α^(e·x_i) of a promotion or demotion.
 
-    A mistake is told apart from the margin, since at s = 0 Winnow says "positive": right for
-    y = +1, wrong for y = −1, and y·s is 0 for both.
+    A mistake is given separately from the margin, since at s = 0 Winnow predicts "positive": right
+    for y = +1, wrong for y = −1, and y·s is 0 for both.
 
     >>> winnow(0.0, mistake=False), winnow(0.0, mistake=True), winnow(0.5, mistake=False, gamma=1.0)
     (0.0, 1.0, 1.0)

@@ -29,7 +29,7 @@ def features(x: Sequence[Mapping[str, float]], tags: Sequence[Tag]) -> Vector:
 
 
 class SequencePerceptron:
-    """Predict the tags that score most together; on a mistake w += Φ(x, y) − Φ(x, ŷ).
+    """Predict the highest-scoring sequence of tags; on a mistake w += Φ(x, y) − Φ(x, ŷ).
 
     >>> learner = SequencePerceptron(average=False)
     >>> learner.learn([{"a": 1.0}, {"b": 1.0}], ["N", "V"])
@@ -49,7 +49,7 @@ class SequencePerceptron:
         return self.w
 
     def best(self, x: Sequence[Mapping[str, float]], w: Weights) -> list[Tag]:
-        """Of equals the one whose tags appeared first, from the last position backwards."""
+        """On a tie the one whose tags appeared first, from the last position backwards."""
 
         def key(places: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
             phi = features(x, [self.tags[i] for i in places])

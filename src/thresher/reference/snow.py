@@ -1,15 +1,15 @@
-"""SNoW (Roth 1998): a sparse network of linear threshold units, one a target.
+"""SNoW (Roth 1998): a sparse network of linear threshold units, one per target.
 
 A feature is linked to a target when it is active in an example of it. Examples of other targets
-only move links that are there. Each target has a rule of its own:
+only move existing links. Each target has its own rule:
 
     winnow              w *= α^x, or β^x to demote, when the margin is < γ;   s = w·x + b − θ
     perceptron          w += ±η·x when the margin is ≤ γ;                     s = w·x + b
     passive-aggressive  w += ±τ·x, τ = min(C, loss/‖x‖²) over the links;      s = w·x + b
-    naive-bayes         counts alone;  s = log-odds of the target given the active features
+    naive-bayes         only counts;  s = log-odds of the target given the active features
 
 The margin of the right target is its lead over the strongest rival, and so is the rival's; or
-(one-vs-rest, and with many labels) the score of each node by itself, with the sign of the truth.
+(one-vs-rest, and with sets of labels) the score of each node by itself, with the true sign.
 """
 
 import math
@@ -142,7 +142,7 @@ class Snow(Epochs):
         return math.log(self.smoothing / (self.features.get(name, 0.0) + self.smoothing))
 
     def evidence(self, link: Link, name: str) -> float:
-        """What a link of naive Bayes adds to what a feature without one would say."""
+        """What a link of naive Bayes adds to the score of a feature without one."""
         s, c = self.smoothing, link.weight
         rest = max(self.features[name] - c, 0.0)
         return math.log((c + s) / (rest + s)) - self.unlinked(name)
@@ -167,7 +167,7 @@ class Snow(Epochs):
     # -- learning
 
     def learn(self, x: Vector, y: Any, weight: float = 1.0) -> None:
-        """One example; with many labels y is a list of them."""
+        """One example; with sets of labels y is a list of them."""
         if weight == 0.0:
             return
         x = {name: value for name, value in x.items() if value}
@@ -205,7 +205,7 @@ class Snow(Epochs):
         return rival is not None and scores[right[0]] <= scores[rival]
 
     def link(self, x: Vector, right: list[Any], weight: float) -> bool:
-        """Link the active features to the right targets; whether that changed anything."""
+        """Link the active features to the right targets; returns whether that changed anything."""
         self.make_room(x, right)
         changed = "naive-bayes" in {self.rule, *self.rules.values()}
         self.mass += weight
@@ -232,7 +232,7 @@ class Snow(Epochs):
         return changed
 
     def make_room(self, x: Vector, right: list[Any]) -> None:
-        """Before there are more links than max_links: drop those of the smallest |weight|·count."""
+        """Before there are more links than max_links: drop those of smallest |weight|·count."""
         if self.max_links is None:
             return
         missing = sum(name not in self.nodes[label].links for label in right for name in x)
@@ -328,7 +328,7 @@ class Snow(Epochs):
     # -- what was learned
 
     def observe(self, scores: dict[Any, float], right: list[Any], weight: float) -> None:
-        """Learn how sure the scores are."""
+        """Learn the calibration of the scores."""
         if self.multi_label or (self.by_sigmoid and len(scores) >= 3):
             for label, s in scores.items():
                 self.calibration.learn(s, 1.0 if label in right else -1.0, weight)
@@ -340,7 +340,7 @@ class Snow(Epochs):
             self.calibration.learn(scores, right[0], weight)
 
     def score(self, x: Vector) -> Any:
-        """A number for one or two labels, positive for the larger one; one a label for more."""
+        """A number for one or two labels, positive for the larger one; else one per label."""
         return self.shown(self.scores(x, self.mean))
 
     def shown(self, values: dict[Any, float]) -> Any:
@@ -351,7 +351,7 @@ class Snow(Epochs):
         return sum(lone_sign(label) * value for label, value in values.items())
 
     def predict(self, x: Vector) -> Any:
-        """The label of the highest score; of many labels, the set of those with a score ≥ 0."""
+        """The label of the highest score; with sets of labels, those with a score ≥ 0."""
         if self.multi_label:
             return {label for label, s in self.scores(x, self.mean).items() if s >= 0.0}
         return decide(self.score(x), self.labels)
@@ -372,7 +372,7 @@ class Snow(Epochs):
         return {label: value / sum(p.values()) for label, value in p.items()}
 
     def weights(self) -> Any:
-        """A weight for each feature that came, and the constant part as that of the bias."""
+        """A weight for each feature seen, and the constant part as that of the bias."""
         out = {}
         for label, node in self.nodes.items():
             bayes = node.rule == "naive-bayes"

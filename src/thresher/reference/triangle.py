@@ -7,7 +7,7 @@ EPSILON = 2.0**-52
 
 
 def length(a: float, b: float) -> float:
-    """√(a² + b²) where the squares may not exist.
+    """√(a² + b²) where the squares may overflow.
 
     >>> length(3.0 * 2.0**600, 4.0 * 2.0**600) == 5.0 * 2.0**600
     True
@@ -19,9 +19,9 @@ def length(a: float, b: float) -> float:
 class Triangle:
     """L with LᵀL = Σ x·xᵀ over all rows x so far, lower triangular.
 
-    A new row is turned into L by one rotation for each of its columns, from the last to the first
+    A new row is rotated into L by one rotation for each of its columns, from the last to the first
     (Givens; Golub and Van Loan, Matrix Computations, 6.5). Nothing is squared, so the accuracy is
-    that of QR. The columns have names; new ones may come at any time.
+    that of QR. The columns have names; new ones may be added at any time.
 
     >>> triangle = Triangle()
     >>> triangle.add({"a": 3.0, "b": 1.0})
@@ -36,7 +36,7 @@ class Triangle:
         self.sizes: list[float] = []  # the norms of the columns
 
     def grow(self, names: Iterable[str], prior: float = 0.0) -> None:
-        """More columns, as if each had come once before, alone, with the value `prior`."""
+        """More columns, as if a row with only the value `prior` in each had been added before."""
         for name in names:
             if name not in self.names:
                 self.rows.append([0.0] * len(self.names) + [prior])
@@ -44,14 +44,14 @@ class Triangle:
                 self.sizes.append(prior)
 
     def add(self, row: Mapping[str, float]) -> None:
-        """One row more."""
+        """Add a row."""
         self.grow(row)
         x = [row.get(name, 0.0) for name in self.names]
         self.sizes = [length(size, v) for size, v in zip(self.sizes, x, strict=True)]
         self.rotate_in(x)
 
     def rotate_in(self, x: list[float]) -> None:
-        """Turn x into the first rows. Written so that small turns make small roundings:
+        """Rotate x into the first rows. Written so that small angles cause small rounding errors:
         with s = sin and t = tan of half the angle, cos·a + sin·b = a + s·(b − t·a)."""
         for i in reversed(range(len(x))):
             if abs(x[i]) <= 64.0 * EPSILON * self.sizes[i]:
@@ -64,22 +64,22 @@ class Triangle:
             row[i] += t * x[i]
 
     def scale(self, factor: float) -> None:
-        """All rows so far times a number."""
+        """Multiply all rows so far."""
         self.rows = [[factor * cell for cell in row] for row in self.rows]
         self.sizes = [factor * size for size in self.sizes]
 
     def copy(self) -> "Triangle":
-        """One that goes its own way."""
+        """An independent copy."""
         other = Triangle()
         other.names, other.sizes = self.names[:], self.sizes[:]
         other.rows = [row[:] for row in self.rows]
         return other
 
     def settled(self, noise: Mapping[str, float]) -> "Triangle":
-        """The same, with empty rows where those after them determine a column.
+        """The same, with empty rows for columns that are determined by those after them.
 
-        Their diagonals are 0 but for rounding: 1e-12 of the column, or `noise`. What is left in
-        such a row is turned into the rows before it.
+        Their diagonals are 0 up to rounding: 1e-12 of the column, or `noise`. What is left in
+        such a row is rotated into the rows before it.
         """
         other = self.copy()
         for i in reversed(range(len(self.names))):
@@ -110,5 +110,5 @@ class Triangle:
 
 
 def rounding(mass: float, mean: float) -> float:
-    """How uncertain the values of a column are, together, whose mean was taken off."""
+    """The total uncertainty of the values of a column whose mean was subtracted."""
     return 16.0 * EPSILON * math.sqrt(mass) * abs(mean)

@@ -11,11 +11,11 @@ __all__ = ["TruncatedPerceptron"]
 
 
 class Truncated(Additive):
-    """After each step, all weights but the `keep` largest in size become 0.
+    """After each step, all weights but the `keep` of largest magnitude become 0.
 
     With l2 > 0, w is first shrunk by 1 − l2·|amount|, and after the step scaled into the ball of
-    radius 1/√l2. The bias has no part in this. A dictionary remembers in which order its names
-    came, and the sort below leaves equals in it: of these the older stay.
+    radius 1/√l2. The bias is exempt. A dictionary keeps its names in order of insertion, and the
+    sort below is stable: on a tie the older stay.
 
     >>> geometry = Truncated(bias=0.0, keep=2)
     >>> h = geometry.start()
@@ -49,7 +49,7 @@ class Truncated(Additive):
                 w[name] *= factor
 
     def norm(self, w: Vector) -> float:
-        """‖w‖ without the bias, measured by the largest weight, so that no square overflows."""
+        """‖w‖ without the bias, relative to the largest weight, so that no square overflows."""
         largest = max((abs(v) for name, v in w.items() if name != BIAS), default=0.0)
         total = 0.0
         for name, value in w.items():
@@ -61,7 +61,7 @@ class Truncated(Additive):
 class TruncatedPerceptron(Classifier):
     """On a mistake, w += η·y·x, then all but the `keep` largest weights are cut off.
 
-    keep           B: the features a hypothesis may have; of each class, where there are many
+    keep           B: the features a hypothesis may have; for each class, if there are many
     l2             shrink and project before the cut: see `Truncated`
     margin, learning_rate, fit_intercept, intercept_scaling, multiclass, calibrate are those of the
     Perceptron.

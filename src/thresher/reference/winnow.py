@@ -7,7 +7,7 @@ from . import rules
 from .average import Trajectory
 from .geometry import Geometry, Hypothesis
 from .multiclass import Classifier, Label
-from .vectors import BIAS, Vector, Weights, dot
+from .vectors import BIAS, Vector, Weights, as_given, dot
 
 __all__ = ["BalancedWinnow", "Winnow"]
 
@@ -22,16 +22,17 @@ def clamped(w: float) -> float:
 def power(alpha: float, exponent: float) -> float:
     """α^exponent, infinite when it is too large for a float."""
     try:
-        return float(alpha**exponent)
+        result: float = alpha**exponent
     except OverflowError:
         return math.inf
+    return result
 
 
 class Multiplicative(Geometry):
     """Positive weights that start at 1, for x in [0, 1].
 
     With negations the learner works on 2n literals: x_i, and 1 − x_i for its negation. They are
-    written out here one by one, so a step costs O(n); a fast engine need not pay that.
+    explicit here, so a step costs O(n); a fast engine avoids that.
     A feature never seen has been 0 in every example, and its negated literal 1. That literal has
     moved with the others: its weight is `unseen` of the second vector.
     """
@@ -59,13 +60,13 @@ class Multiplicative(Geometry):
     def example(self, x: Mapping[str, float]) -> Vector:
         for name, value in x.items():
             if self.n_features is not None and name not in self.names:
-                raise ValueError(f"feature {name!r} is none of x0 … x{self.n_features - 1}")
+                raise ValueError(f"feature {name!r} is not one of x0 … x{self.n_features - 1}")
             if not self.clip and not 0.0 <= value <= 1.0:
                 raise ValueError(
                     f"feature {name!r} is {value}, outside [0, 1]: "
                     "use clip=True, or BalancedWinnow, which takes any real number"
                 )
-        return {name: min(max(value, 0.0), 1.0) for name, value in x.items()}
+        return {name: min(max(value, 0.0), 1.0) for name, value in as_given(x).items()}
 
     def theta(self, x: Vector) -> float:
         if self.fixed_theta is not None:
@@ -194,7 +195,7 @@ class Winnow(WinnowClassifier):
     demotion    "divide", or "eliminate": set the active weights to 0 (disjunctions only)
     floor       no demotion takes a weight below this (Winnow-R: ½), so a changing target is tracked
     negations   learn over the 2n literals x_i, 1 − x_i
-    clip        cut values to [0, 1] in place of an error
+    clip        clip values to [0, 1] instead of an error
     n_features  the columns are x0 … x{n−1}, known from the start; None: names as they appear
 
     The target here is x1 ∨ x2:

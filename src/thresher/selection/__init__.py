@@ -3,7 +3,7 @@
     AlphaInvesting      features come one by one, and each is taken or left (streamwise)
     keep_largest        the k largest weights of a model that has learned
 
-While examples are learned (streaming), `thresher.TruncatedPerceptron` holds to a budget and
+While examples are learned (streaming), `thresher.TruncatedPerceptron` keeps to a budget and
 `thresher.LogisticRegression` with ``l1`` leaves out what does not pay.
 """
 

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-NOTHING_NEW = 1e-9  # a part of a column this small, beside the whole, is rounding
+NOTHING_NEW = 1e-9  # a share of a column this small is rounding
 CAREFUL = 1e-3  # below this share a difference of squares is not good enough
 
 
 class Named:
-    """What a table that was learned from has."""
+    """The attributes of a fitted table."""
 
     feature_names_in_: npt.NDArray[Any]
 
 
 class AlphaInvesting(TableOutput, Declared, Named):
-    """Streamwise feature selection: each feature is tested once, when it comes, and taken or left.
+    """Streamwise feature selection: each feature is tested once, on arrival, and taken or left.
 
     The i-th feature is tested at the level α_i = wealth/(2i). A test costs its level; a feature
     that is taken, because its p-value is below the level, earns `delta`. So there may be any number
@@ -42,14 +42,14 @@ class AlphaInvesting(TableOutput, Declared, Named):
 
         E[false selections] ≤ wealth + delta·E[selections]
 
-    where p-values are what they should be: with the defaults mFDR = E[false]/(E[all] + 1) ≤ ½, and
-    on noise alone at most 1 feature is expected. The order is the one given; put features that are
+    if p-values are valid: with the defaults mFDR = E[false]/(E[all] + 1) ≤ ½, and on pure noise
+    at most 1 feature is expected. The order is the one given; put features that are
     likely to matter first, since wealth is highest there.
 
     The p-value is that of the F-test of one more column in a linear regression of y on those taken
     so far and a constant. It is exact where y, or the column, is normal about its mean. Two classes
-    are coded 0 and 1: the same test, for whether the column moves their linear discriminant. Beware
-    of columns with few values other than 0: their p-values are rough, and tend to be too small.
+    are coded 0 and 1: the same test, for whether the column changes their linear discriminant.
+    Beware of columns with few nonzero values: their p-values are rough, and tend to be too small.
 
     Memory is that of y and of the columns taken: a column that is left is forgotten. A column
     costs O(its nonzeros · columns taken); one that is taken, O(rows · columns taken).
@@ -60,7 +60,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
     p_values_, levels_ : of those taken, the p-value and the level that it was below.
     last_p_value_, last_level_ : of the last feature, taken or not.
     wealth_ : what is left; never below 0.
-    considered_ : how many features have come.
+    considered_ : how many features were tested.
 
     Examples
     --------
@@ -93,12 +93,12 @@ class AlphaInvesting(TableOutput, Declared, Named):
     # -- one by one
 
     def begin(self, y: npt.ArrayLike) -> Self:
-        """Start anew, with the numbers or the two labels that features are to explain."""
+        """Start over, with the numbers or the two labels that features are to explain."""
         options = self.checked()
         wealth, payout = options["wealth"], options["delta"]
         target = _target(y)
         n = len(target)
-        scipy_part("special")  # who lacks it hears of it now
+        scipy_part("special")  # if it is missing, fail now
         self._basis = np.full((n, 8), 1.0 / math.sqrt(n))  # orthonormal: the constant, then others
         self._rank = 1
         self._residual = target - target.mean()
@@ -114,11 +114,11 @@ class AlphaInvesting(TableOutput, Declared, Named):
         return self
 
     def consider(self, column: Any, name: Hashable | None = None) -> bool:
-        """Test the next feature; whether it is taken.
+        """Test the next feature; returns whether it is taken.
 
         `column` has one finite number for each of y: an array, or a sparse matrix of one column. A
-        feature without a name is known by its number, from 0. A name that was taken cannot come
-        again; one that was left may.
+        feature without a name is identified by its number, from 0. A name that was taken cannot be
+        repeated; one that was left may.
         """
         self._check_begun()
         if name is None:
@@ -164,7 +164,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
     # -- a table of features
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Start anew and consider the columns of X from left to right.
+        """Start over and consider the columns of X from left to right.
 
         X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table, whose columns
         have names.
@@ -219,12 +219,12 @@ class AlphaInvesting(TableOutput, Declared, Named):
 
     @property
     def n_features_in_(self) -> int:
-        """How many features have come."""
+        """How many features were tested."""
         self._check_begun()
         return self.considered_
 
     def get_support(self, indices: bool = False) -> npt.NDArray[Any]:
-        """Which features were selected: a mask over all that came, or their numbers."""
+        """Which features were selected: a mask over all that were tested, or their numbers."""
         self._check_begun()
         if indices:
             return np.array(self._indices, dtype=np.intp)
@@ -252,7 +252,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
     # -- the test
 
     def _entries(self, column: Any, name: Hashable) -> tuple[Any, Floats]:
-        """Where the column is not 0 and what it is there; all rows, if it is dense."""
+        """Where the column is not 0, and its values there; all rows if it is dense."""
         n, where = len(self._residual), f"column {name!r}"
         rows: Any = slice(None)
         if is_sparse(column):
@@ -272,8 +272,8 @@ class AlphaInvesting(TableOutput, Declared, Named):
         return rows, _numbers(values, where)
 
     def _p_value(self, rows: Any, values: Floats) -> float:
-        """Of the F-test with 1 and df degrees of freedom: ρ² is the share of what the model leaves
-        unexplained that the new part of the column explains."""
+        """Of the F-test with 1 and df degrees of freedom: ρ² is the share of the unexplained
+        variance that the new part of the column explains."""
         df = len(self._residual) - self._rank - 1
         scale = float(np.abs(values).max(initial=0.0))
         if scale == 0.0 or df < 1 or self._rss <= NOTHING_NEW**2 * self._tss:
@@ -291,7 +291,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
         return float(scipy_part("special").betainc(df / 2.0, 0.5, 1.0 - rho2))
 
     def _new_part(self, rows: Any, x: Floats) -> Floats:
-        """What of a column is not a sum of those taken; twice, for what rounding left."""
+        """The part of a column orthogonal to those taken; computed twice, because of rounding."""
         part = np.zeros(len(self._residual))
         part[rows] = x
         basis = self._basis[:, : self._rank]

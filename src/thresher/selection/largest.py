@@ -18,16 +18,16 @@ else:
 
 
 def keep_largest(model: Classifier, k: int) -> TruncatedPerceptron:
-    """The weights of any linear classifier, all but the k largest in size set to 0.
+    """The weights of any linear classifier, all but the k of largest magnitude set to 0.
 
-    Weights are those that predict: averaged, where the model averages. Of equals the first feature
-    stays. From three classes on each class keeps its own k. What comes back is a
-    `TruncatedPerceptron` with ``keep=k`` that predicts with these weights, can be saved, and would
-    go on learning within the same budget. A model of named features forgets the names that have no
-    weight left, so its file is as small as it is. Probabilities are not taken along.
+    Weights are those that predict: averaged, if the model averages. On a tie the first feature
+    stays. From three classes on each class keeps its own k. The result is a
+    `TruncatedPerceptron` with ``keep=k`` that predicts with these weights, can be saved, and can
+    continue learning within the same budget. A model of named features forgets the names without
+    weights, so its file is small as well. Probabilities are not kept.
 
-    Sizes are compared as they are: where features have different scales, scale them first. A weight
-    of `Winnow` counts beside its threshold, which stays what it was. Bernoulli's `NaiveBayes` takes
+    Weights are compared as they are: if features have different scales, scale them first. A weight
+    of `Winnow` is relative to its threshold, which does not change. Bernoulli's `NaiveBayes` takes
     any value but 0 for 1; a cut model does not, so give it bits.
 
     Examples

@@ -1,8 +1,8 @@
 """Certificates that no linear separator exists, and their verification.
 
 By Gordan's theorem (1873) exactly one of these exists: a w with w·z_i > 0 for all signed examples
-z_i = y_i·x_i, or weights λ ≥ 0, Σ λ_i = 1, with Σ λ_i·z_i = 0. One way is plain: w·Σ λ_i·z_i would
-be > 0. And for any λ, exact or not, no unit w has a margin above ‖Σ λ_i·z_i‖.
+z_i = y_i·x_i, or weights λ ≥ 0, Σ λ_i = 1, with Σ λ_i·z_i = 0. Not both: w·Σ λ_i·z_i would be > 0.
+And for any λ, exact or not, no unit w has a margin above ‖Σ λ_i·z_i‖.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Certificate:
 
     @property
     def exact(self) -> bool:
-        """Made of whole numbers, for a combination that is exactly zero. `verify` checks it."""
+        """From integers, for a combination that is exactly zero. `verify` checks it."""
         return all(isinstance(w, int) for w in self.weights)
 
     @property
@@ -69,10 +69,10 @@ class Verdict:
 
 
 def verify(certificate: Certificate, X: Any, y: Any) -> Verdict:
-    """Check a certificate against the data, whoever made it.
+    """Check a certificate against the data, wherever it comes from.
 
     Every float is a fraction, so Σ λ_i·y_i·x_i is computed without rounding, unless that takes more
-    than some million products; then it is bounded from above.
+    than a few million products; then it is bounded from above.
     """
     if not isinstance(certificate, Certificate):
         raise InvalidInput(
@@ -130,7 +130,7 @@ def rounded_norm(z: Any, coefficients: Floats) -> float:
 def exact_certificate(
     z: Any, rows: Sequence[int], weights: Floats, fit_intercept: bool
 ) -> Certificate | None:
-    """Whole numbers λ ≥ 0 with Σ λ_i·z_i = 0 for rows z that combine to zero but for rounding.
+    """Integers λ ≥ 0 with Σ λ_i·z_i = 0 for rows z that combine to zero up to rounding.
 
     None if the rows have no such combination, or are too many. `z` holds only these rows.
     """
@@ -157,6 +157,6 @@ def exact_certificate(
                 tuple(numbers[i] for i in used),
                 fit_intercept,
             )
-        # Rounding let a row in that takes no part: the one of least weight goes.
+        # Rounding admitted a row that takes no part: drop the one of smallest weight.
         keep = np.delete(keep, int(np.argmin(weights[keep])))
     return None

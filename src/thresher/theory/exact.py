@@ -1,4 +1,4 @@
-"""Linear algebra in whole numbers of any size: no rounding, so what it says is proved."""
+"""Linear algebra in integers of any size: no rounding, so its results are proofs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def whole_rows(rows: Any) -> tuple[Any, list[Fraction]]:
 
 
 def affordable(rows: Any) -> bool:
-    """Whether `null_vector` takes some seconds at most."""
+    """Whether `null_vector` takes a few seconds at most."""
     k = len(rows)
     if k > MOST_ROWS:
         return False
@@ -133,8 +133,8 @@ def whole_numbers(values: Sequence[Fraction]) -> list[int]:
 def rank_profile(A: Any) -> tuple[list[int], list[int]]:
     """Rows and columns of a largest square part that is invertible modulo PRIME.
 
-    What is independent there is so at large. The reverse can fail, if the prime divides a
-    determinant; then no proof is found where there is one, never the other way round.
+    What is independent modulo PRIME is independent. The reverse can fail, if the prime divides a
+    determinant; then a proof may be missed, but a false one is never found.
     """
     M = np.array(A % PRIME, dtype=np.int64)
     order = np.arange(len(M))

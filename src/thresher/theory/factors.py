@@ -1,4 +1,4 @@
-"""Rows of Z that come and go, factored so that systems with them are solved at once."""
+"""A changing set of rows of Z, factored so that systems with them are solved quickly."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Triangle:
 class Factors(Triangle):
     """Z_Sᵀ = Q·R with orthonormal columns in Q, for any Z; a step costs O(columns·|S|).
 
-    The accuracy is that of the condition of Z_S, not of its square.
+    The accuracy depends on the condition number of Z_S, not on its square.
     """
 
     def __init__(self, Z: Any) -> None:
@@ -109,7 +109,7 @@ class NormalFactors(Triangle):
     """R alone, for sparse Z with many columns; a step costs O(|S|² + nonzeros of Z_S).
 
     Every solution is corrected by its own residual, computed with the rows themselves (corrected
-    seminormal equations, Björck 1987), which brings back most of the digits that Z_S·Z_Sᵀ loses.
+    seminormal equations, Björck 1987), which recovers most of the digits that Z_S·Z_Sᵀ loses.
     """
 
     def __init__(self, Z: Any) -> None:

@@ -1,7 +1,7 @@
-"""The geometry of a linear threshold unit: distances, margins, and where it decides.
+"""The geometry of a linear threshold unit: distances, margins, and the decision boundary.
 
-The hyperplane is w·x + b = 0 in the space of the features themselves, without x0: this is where one
-draws. Margins of theorems, in which x0 = 1 counts, are in `thresher.theory.bounds.Margins`.
+The hyperplane is w·x + b = 0 in the space of the features themselves, without x0: for plotting.
+Margins of theorems, in which x0 = 1 counts, are in `thresher.theory.bounds.Margins`.
 """
 
 from __future__ import annotations
@@ -147,10 +147,10 @@ class Plane:
 
 
 def plane(X: Any, weights: npt.ArrayLike, intercept: float = 0.0, second: Any = None) -> Plane:
-    """A plane to draw many dimensions in: along w, and across it where the data varies most.
+    """A plane for plotting many dimensions: along w, and orthogonal to it where X varies most.
 
-    The second axis is the main axis (the first principal component) of what w leaves of X; or
-    `second`, made orthogonal to w, such as a later or earlier w.
+    The second axis is the first principal component of X orthogonal to w; or `second`, made
+    orthogonal to w, such as a later or earlier w.
 
     >>> X = [[1.0, 0.0, 5.0], [-1.0, 0.0, -5.0], [0.0, 1.0, 0.0]]
     >>> found = plane(X, weights=[2.0, 0.0, 0.0], intercept=1.0)
@@ -168,7 +168,7 @@ def plane(X: Any, weights: npt.ArrayLike, intercept: float = 0.0, second: Any = 
     across = across - (across @ u) * u
     length = float(np.linalg.norm(across))
     if length <= 1e-12:
-        # Nothing varies across w: any direction will do, here the one w has least of.
+        # Nothing varies orthogonally to w: any direction will do.
         across = np.eye(len(u))[int(np.argmin(np.abs(u)))] if len(u) > 1 else np.zeros(1)
         across = across - (across @ u) * u
         length = float(np.linalg.norm(across)) or 1.0
@@ -180,8 +180,8 @@ def widest_across(X: Any, e: Floats) -> Floats:
     """The unit vector orthogonal to e along which the rows of X vary most.
 
     It is the first principal direction of Z = X_c − (X_c·e)·eᵀ, where X_c is X without its mean;
-    found from ZᵀZ or, with many features, which may be sparse, from ZZᵀ, so that the rows are never
-    written out.
+    found from ZᵀZ or, with many features, which may be sparse, from ZZᵀ, so that Z is never
+    computed explicitly.
     """
     rows, n = X.shape
     along = np.asarray(X @ e)

@@ -14,10 +14,10 @@ class LiveAudit:
     The learner is additive, w = Σ τ·y·x with all τ > 0. So for every unit vector u whose margin
     y·(u·x) is at least γ on the examples that moved w: γ·Στ ≤ u·w ≤ ‖w‖. Hence no separator has a
     margin above ``margin_ceiling``, and Novikoff's bound R²/γ² cannot be below ``bound_at_least``.
-    If the examples are not separable, the ceiling falls to 0 as the run goes on.
+    If the examples are not separable, the ceiling falls to 0 during the run.
 
     From the other side: w itself has had the margin ``margin`` on the last ``survived`` examples,
-    those since it last changed. If these are all there are (a whole epoch without an update), w is
+    those since it last changed. If these are all examples (a whole epoch without an update), w is
     a separator, and ``bound`` is Novikoff's bound for the perceptron.
 
     >>> from thresher import Perceptron
@@ -36,13 +36,13 @@ class LiveAudit:
     norm: float
     """‖w‖."""
     margin: float
-    """The least y·(w·x)/‖w‖ of the last `survived` examples; −inf while w = 0."""
+    """The smallest y·(w·x)/‖w‖ of the last `survived` examples; −inf while w = 0."""
     survived: int
-    """Examples since w last changed, the one that changed it included."""
+    """Examples since w last changed, including the one that changed it."""
     margin_ceiling: float
     """No unit vector has a larger margin on all examples so far."""
     squared_loss: float
-    """Σ ℓ², ℓ = max(0, 1 − y·(w·x)) before each step: what the bounds of PA speak of."""
+    """Σ ℓ², ℓ = max(0, 1 − y·(w·x)) before each step: what PA's theorems bound."""
 
     @property
     def bound(self) -> float:

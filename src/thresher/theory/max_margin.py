@@ -2,13 +2,13 @@
 
 The dual active-set method of Goldfarb & Idnani (1983) for min ½‖w‖². It holds a set S of rows and
 the shortest w with w·z = 1 on S, which is w = Σ α_i·z_i with all α_i > 0. The row that is violated
-most enters; rows whose α would fall below 0 leave. ‖w‖ grows with each step, so it ends. Should the
-entering row z be a combination Σ r_i·z_i of S with all r_i ≤ 0, then z + Σ (−r_i)·z_i = 0 is a
+most enters; rows whose α would fall below 0 leave. ‖w‖ grows with each step, so it ends. If the
+entering row z is a combination Σ r_i·z_i of S with all r_i ≤ 0, then z + Σ (−r_i)·z_i = 0 is a
 certificate that no w exists.
 
-Large problems start from a set that many rows entered and left at once (`likely_support`), which is
-nearly right when the data is separable. Rows are priced by a product of Z with w, and `factors.py`
-says what else a step costs.
+Large problems start from a set found by moving many rows at once (`likely_support`), which is
+nearly right when the data is separable. Rows are priced by a product of Z with w; `factors.py`
+has the other costs of a step.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from thresher.theory.signed import Floats
 
 EPSILON = float(np.finfo(float).eps)
 DEPENDENT = 1e-11  # a row whose distance from the span of S is this share of its length lies in it
-NOTHING = 1e-14  # a combination this short, measured by the longest row, is rounding
-PATIENCE = 200  # steps without a longer w, after which rounding goes in circles
-CANDIDATES = 400  # violated rows that are looked at before all rows are priced again
-LARGE = 250  # rows and columns from which a good start is worth its price
+NOTHING = 1e-14  # a combination this short, relative to the longest row, is rounding
+PATIENCE = 200  # steps without a longer w, after which rounding causes cycles
+CANDIDATES = 400  # violated rows that are tried before all rows are priced again
+LARGE = 250  # rows and columns from which a good start is worth its cost
 WIDE = 1_000  # columns of a sparse matrix that are not made dense
 MOST_AT_ONCE = 4_000  # rows of a start: their products take 128 MB
 
@@ -37,7 +37,7 @@ MOST_AT_ONCE = 4_000  # rows of a start: their products take 128 MB
 class Solved:
     """The shortest w, and α > 0 of the rows in `support`: w = Σ α·z.
 
-    Or as far as floats go, if the margin is next to nothing: whoever asks checks that w separates.
+    Or nearly, if the margin is too small for floats: the caller checks that w separates.
     """
 
     w: Floats
@@ -58,8 +58,8 @@ def shortest_separator(
 ) -> Solved | Conflict:
     """Solve for the rows of Z, a dense or CSR array without zero rows.
 
-    When floats find a conflict, `proved` is asked whether it is one. If not, the search goes on,
-    unless the conflict is so close that floats cannot tell what lies beyond.
+    When floats find a conflict, `proved` decides whether it is one. If not, the search continues,
+    unless the conflict is so close that floats cannot go further.
     """
     norms = row_norms(Z)
     scale = float(norms.max())
@@ -107,7 +107,7 @@ def shortest_separator(
 
 
 def begin(factors: Factors | NormalFactors, Z: Any) -> tuple[list[int], Floats, Floats]:
-    """S, w and α to go on from: those of a likely support if it is sound, else none and 0."""
+    """S, w and α to start from: those of a likely support if it is valid, else none and 0."""
     active = likely_support(Z) if min(Z.shape) >= LARGE else []
     try:
         if active:
@@ -123,7 +123,7 @@ def begin(factors: Factors | NormalFactors, Z: Any) -> tuple[list[int], Floats, 
 
 
 def likely_support(Z: Any, rounds: int = 15) -> list[int]:
-    """Rows that, with w·z = 1 on all of them, have α > 0; if all goes well, the support itself.
+    """Rows that, with w·z = 1 on all of them, have α > 0; ideally the support itself.
 
     Block principal pivoting (Júdice & Pires 1994) on the dual, without its guard against cycles:
     rows with α ≤ 0 leave and violated rows enter, all at once. Empty if it leads nowhere.

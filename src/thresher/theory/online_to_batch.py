@@ -1,4 +1,4 @@
-"""From a mistake bound to a hypothesis that is probably approximately right.
+"""From a mistake bound to a hypothesis that is probably approximately correct.
 
 **Theorem.** Examples are drawn independently from one distribution. A learner that changes its
 hypothesis only on a mistake goes through h_1, h_2, …; let s_k be how many examples in a row h_k
@@ -48,7 +48,7 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class Survivor:
-    """The hypothesis that was right for longest, and what that says of it."""
+    """The hypothesis that was right for longest, and its guarantee."""
 
     learner: Any
     """A copy of the learner as it was then."""
@@ -57,7 +57,7 @@ class Survivor:
     number: int
     """k: it was the k-th hypothesis, from 1."""
     mistakes: int
-    """Mistakes of the whole run; there were so many hypotheses, and one more."""
+    """Mistakes of the whole run; there was one more hypothesis than that."""
     examples: int
     """Examples of the whole run."""
 
@@ -88,13 +88,13 @@ def longest_survivor(
 ) -> Survivor:
     """Run a learner over (x, y) and keep the hypothesis that was right for longest.
 
-    The learner is asked with `predict_one` and taught with `learn_one` only when it was wrong, so
-    that every learner, also one that learns from every example, keeps its hypothesis until it
-    fails. Its mistake bound holds for that, as the examples it learns from are a stream as well.
-    With `s` the run stops as soon as a hypothesis has survived s examples. A learner that must meet
-    a label before it predicts gets the first example for that; it is no mistake.
+    `predict_one` is called for every example, `learn_one` only after a mistake, so that every
+    learner, even one that learns from every example, keeps its hypothesis until it fails. Its
+    mistake bound still holds, as the examples it learns from are a stream as well. With `s` the run
+    stops as soon as a hypothesis has survived s examples. A learner that must see a label before it
+    predicts gets the first example for that; it is not a mistake.
 
-    A learner that averages predicts with another hypothesis after each example, so it is refused.
+    A learner that averages predicts with a new hypothesis after each example, so it is refused.
 
     >>> from thresher import Perceptron
     >>> stream = [({"x": x}, int(x > 0)) for x in (1.0, -1.0, 2.0, -3.0, 0.5)]
@@ -129,7 +129,7 @@ def longest_survivor(
 
 
 def answer(learner: Any, x: Any) -> Any:
-    """What it predicts; None before it has met a label."""
+    """What it predicts; None before it has seen a label."""
     try:
         return learner.predict_one(x)
     except NotLearned:

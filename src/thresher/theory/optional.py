@@ -1,4 +1,4 @@
-"""scipy, which only this part needs: imported where it is used, asked for by name if missing."""
+"""scipy, which only this part needs: imported where it is used, with an error if missing."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 I    the learner asks: the value of any input it likes (membership queries). n questions, exactly.
 II   a teacher who knows the concept gives good examples. k + 1 of them, for k variables.
-III  nature gives examples at random and labels them. No number makes it certain; mistakes are few.
+III  nature gives random, labelled examples. No number of them gives certainty; mistakes are few.
 
 >>> hidden = conjunction([2, 3, 4, 5, 100], n=100)
 >>> MembershipQueries(hidden).run().count, Teaching(hidden).run().count
@@ -39,9 +39,9 @@ class Outcome:
     count: int
     """Questions asked (I), or examples given (II, III)."""
     concept: Concept | None
-    """What was learned; None where the hypothesis is not one concept."""
+    """What was learned; None if the hypothesis is not a single concept."""
     exact: bool | None
-    """Whether it is the hidden concept; None if that is a function known by its answers alone."""
+    """Whether it is the hidden concept; None if that is a function known only by its values."""
     mistakes: int | None = None
     """Examples that were predicted wrong (III)."""
     learner: Any = None
@@ -81,7 +81,7 @@ class Oracle:
 
 
 class MembershipQueries:
-    """Protocol I: for each variable, ask for the input in which it alone is 0.
+    """Protocol I: for each variable, ask for the input in which only that one is 0.
 
     If that is negative the variable is needed. n questions, whatever the conjunction, and it is
     learned exactly. `target` is a concept, or any function of x with `n` variables.
@@ -108,7 +108,7 @@ class MembershipQueries:
         return Outcome("I", self.oracle.questions - before, learned, exact)
 
     def query(self, i: int) -> npt.NDArray[np.uint8]:
-        """The input in which x_{i+1} alone is 0."""
+        """The input in which only x_{i+1} is 0."""
         x = np.ones(self.n, np.uint8)
         x[i] = 0
         return x
@@ -119,7 +119,8 @@ class Teaching:
 
     The first example has the relevant variables 1 and all others 0: it is positive, so no other
     variable is needed. Each of the next k has one of them turned off: it is negative, so that one
-    is. After these k + 1 examples one conjunction is left; no fewer would do.
+    is. After these k + 1 examples one conjunction is left. No fewer would do if k < n. If k = n the
+    first one says nothing new, as every monotone conjunction is true where all variables are 1.
 
     >>> for x, y in Teaching(conjunction([1, 3], n=3)).examples():
     ...     print(x, y)
@@ -171,11 +172,11 @@ class Pupil:
         self.needed: set[int] = set()
 
     def learn(self, x: Any, y: bool) -> None:
-        """A positive example rules out what is 0; a negative one needs what it lacks."""
+        """A positive example rules out what is 0; a negative one proves what it lacks necessary."""
         off = {i for i in self.possible if not x[i]}
         if y:
             self.possible -= off
-        elif len(off) == 1:  # a negative example proves most when one candidate alone is missing
+        elif len(off) == 1:  # a negative example proves most when only one candidate is missing
             self.needed |= off
 
     @property
@@ -219,7 +220,7 @@ class RandomExamples:
             yield x, self.target(x)
 
     def run(self, examples: int = 1000, survive: int | None = None) -> Outcome:
-        """So many examples; or fewer, if `survive` of them in a row were predicted right."""
+        """`examples` examples; or fewer, if `survive` of them in a row were predicted right."""
         whole("examples", examples, 1)
         if survive is not None:
             whole("survive", survive, 1)

@@ -1,4 +1,4 @@
-"""A run once more, from the start, to be looked at while it learns."""
+"""A run repeated from the start, to be observed while it learns."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from thresher.options import whole
 from thresher.sparse import is_sparse
 
 Ints = npt.NDArray[np.int64]
-MOST_MOMENTS = 400  # a picture cannot show more
+MOST_MOMENTS = 400  # a plot cannot show more
 
 
 def moments(total: int, most: int = MOST_MOMENTS) -> Ints:
-    """After how many examples to look: after each, or dense enough for a linear and a log axis."""
+    """When to observe: after each example, or densely enough for a linear and a log axis."""
     if total <= most:
         return np.arange(1, total + 1)
     even, early = np.linspace(1, total, most // 2), np.geomspace(1, total, most // 2)
@@ -54,24 +54,21 @@ class Run:
         self.passes = whole("passes", passes, 1)
         self.total = self.size * self.passes
         options = model.get_params(deep=False)
-        if "random_state" in options:  # a generator of the user is not to be used up
+        if "random_state" in options:  # a user's generator must not be advanced
             options["random_state"] = copy.deepcopy(options["random_state"])
         self.learner: Any = type(model)(**options)
 
     def at(self, times: Iterable[int]) -> Iterator[int]:
-        """Learn, and stop after so many examples, again and again; the times ascend.
+        """Learn, and stop after each of the given numbers of examples, which ascend.
 
-        After 0 examples an online learner shows the weights it starts from.
+        After 0 examples an online learner shows its initial weights.
         """
-        announced: dict[str, Any] = {}
-        if "classes" in inspect.signature(self.learner.partial_fit).parameters:
-            with contextlib.suppress(TypeError):  # labels of mixed type: the learner will say so
-                announced["classes"] = np.unique(self.y).tolist()
+        announced = self._announced()
         online = isinstance(self.learner, Online)
         done, X, y, order = 0, self.X, self.y, None
         shuffled = _order_of(self.learner)
         for time in times:
-            if time == 0 and online:  # weight 0: as if it never came
+            if time == 0 and online:  # weight 0: not learned
                 self.learner.partial_fit(X[:1], y[:1], **announced, sample_weight=[0.0])
                 announced.clear()
             while done < time:
@@ -90,6 +87,26 @@ class Run:
                 announced.clear()
                 done += end - place
             yield int(time)
+
+    def order(self) -> Iterator[int]:
+        """The rows as they come, pass after pass: to be learned one by one, by `learn`."""
+        shuffled = _order_of(self.learner)
+        for _ in range(self.passes):
+            rows = np.arange(self.size) if shuffled is None else shuffled.permutation(self.size)
+            yield from rows.tolist()
+
+    def learn(self, row: int) -> None:
+        """Learn one row."""
+        new = not self.learner.__sklearn_is_fitted__()
+        announced = self._announced() if new else {}
+        self.learner.partial_fit(self.X[row : row + 1], self.y[row : row + 1], **announced)
+
+    def _announced(self) -> dict[str, Any]:
+        """The labels that will come, for the first rows, if the learner takes them."""
+        if "classes" in inspect.signature(self.learner.partial_fit).parameters:
+            with contextlib.suppress(TypeError):  # labels of mixed type: the learner will say so
+                return {"classes": np.unique(self.y).tolist()}
+        return {}
 
 
 def _order_of(learner: Any) -> np.random.Generator | None:

@@ -1,4 +1,4 @@
-"""Which boolean functions are linear threshold units, and over which features the others are."""
+"""Which boolean functions are linear threshold units, and features over which the others are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from thresher.theory.optional import scipy_part
 from thresher.theory.separation import Inseparable, separability
 from thresher.theory.signed import Floats
 
-MOST_VARIABLES = 16  # 65,536 inputs; every one of them is looked at
+MOST_VARIABLES = 16  # 65,536 inputs; every one of them is checked
 MOST_FEATURES = 100_000
 LARGEST_DENOMINATOR = 5_040
 
@@ -80,10 +80,15 @@ def decide(features: Floats, values: Bits) -> ThresholdUnit | Certificate:
         return ThresholdUnit(np.zeros(features.shape[1]), 0.0 if values.all() else 1.0)
     found = separability(features, values)
     if isinstance(found, Inseparable):
+        if not found.certificate.exact:
+            raise InvalidInput(
+                f"{len(values):,} inputs of {features.shape[1]} features: {found}. Expected fewer "
+                "variables, or features of a lower degree."
+            )
         return found.certificate
     least = in_whole_numbers(small_weights(features, values))
-    # With true and false rows 2 apart, weights times d, rounded, still separate: each of the d may
-    # be off by a half.
+    # With true and false rows 2 apart, weights times d, rounded, still separate: each of the d is
+    # off by at most a half.
     widest = np.rint(found.weights * (features.shape[1] / found.margin))
     for weights in (least, widest):
         sums = features @ weights
@@ -118,7 +123,7 @@ def small_weights(features: Floats, values: Bits) -> Floats:
 
 
 def in_whole_numbers(weights: Floats) -> Floats:
-    """The weights times the factor that makes them whole, taken as fractions of small numbers."""
+    """The weights times the factor that makes them integers, as fractions with small terms."""
     parts = [Fraction(v).limit_denominator(LARGEST_DENOMINATOR) for v in weights.tolist()]
     factor = math.lcm(*(p.denominator for p in parts))
     common = math.gcd(*(int(p * factor) for p in parts)) or 1

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from thresher.sparse import is_sparse
 from thresher.theory.certificate import Certificate, entries, exact_certificate, rounded_norm
@@ -23,11 +24,11 @@ class Separable:
     intercept: float
     """b; the length of (w, b) is 1. 0 without `fit_intercept`."""
     margin: float
-    """γ, the least y·(w·x + b): reached by this separator; none has more than γ + `gap`."""
+    """γ, the smallest y·(w·x + b) of this separator; none has more than γ + `gap`."""
     support: tuple[int, ...]
-    """Rows whose margin is γ and that alone decide it."""
+    """Rows whose margin is γ and that determine it."""
     gap: float
-    """How much larger the largest margin can be at most, by duality."""
+    """How much larger the largest margin can be, by duality."""
     note: str = ""
     """What is special about the data, if anything."""
 
@@ -40,21 +41,31 @@ class Separable:
 
 @dataclass(frozen=True)
 class Inseparable:
-    """No linear separator exists; `thresher.theory.verify` checks the certificate."""
+    """No separator was found, and examples that leave none, or next to none.
+
+    If the certificate is exact, no linear separator exists; `thresher.theory.verify` checks it. If
+    it is not, the question is undecided: a separator of margin `margin_at_most` or less may exist.
+    """
 
     certificate: Certificate
     margin_at_most: float
     """0 if the certificate is exact; else the largest margin that it leaves possible."""
 
-    separable = False
+    @property
+    def separable(self) -> bool | None:
+        """False; None if that is undecided."""
+        return False if self.certificate.exact else None
 
     def __str__(self) -> str:
         count = len(self.certificate.rows)
         if self.certificate.exact:
             return f"not separable: {count} signed examples combine to exactly zero"
-        return (
-            f"not separable by more than {self.margin_at_most:.2g}: {count} signed examples say so"
-        )
+        return f"undecided: {self.doubt()}"
+
+    def doubt(self) -> str:
+        """What is known where it is undecided."""
+        count, most = len(self.certificate.rows), f"{self.margin_at_most:.2g}"
+        return f"{count} signed examples leave no margin above {most}, but perhaps a smaller one"
 
 
 Separability: TypeAlias = Separable | Inseparable
@@ -70,10 +81,10 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
 
     Solved by the dual active-set method (see `thresher.theory.max_margin`); the gap that remains is
     reported, and is usually near 1e-14 of the margin. When the method finds a conflict, the
-    conflicting examples are combined to zero in whole numbers, so rounding does not decide. Only if
+    conflicting examples are combined to zero in integers, so rounding does not decide. Only if
     they are too many (600; about 150 if their values have all the digits of a float), or combine
-    to less than 1e-14 of the longest example but not to zero, is the certificate a bound: no margin
-    exceeds `margin_at_most`.
+    to less than 1e-14 of the longest example but not to zero, is it undecided: no margin exceeds
+    `margin_at_most`, and ``separable`` is None.
 
     Sparse matrices stay sparse. Equal rows cost nothing; equal points with opposite labels, and
     zero rows without an intercept, are a certificate by themselves. With one label there is always
@@ -111,7 +122,7 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
         rows, weights = solved.support, alpha / alpha.sum()
         if separates(z, solved.w):
             return separator(z, solved.w, rows, weights, fit_intercept, note)
-    # Floats could not tell. Features of like size do not change the answer, but often its clarity.
+    # Floats could not decide. Scaling the features does not change the answer, but often helps.
     scales = powers_of_two(z)
     again = shortest_separator(scaled(z, 1.0 / scales), proved)
     if proofs:
@@ -125,7 +136,7 @@ def separability(X: Any, y: Any, fit_intercept: bool = True) -> Separability:
 def separator(
     z: Any, w: Floats, rows: list[int], weights: Floats, fit_intercept: bool, note: str
 ) -> Separable:
-    """w, with the margin that it reaches and the one that the weights of rows leave possible."""
+    """w, with its margin and the upper bound from the weights of the rows."""
     w = w / np.abs(w).max()
     w = w / np.linalg.norm(w)
     margin = float(np.asarray(z @ w).min())
@@ -141,7 +152,7 @@ def separator(
 
 
 def powers_of_two(z: Any) -> Floats:
-    """The size of each column, up to a factor of 2: dividing by it rounds nothing."""
+    """The magnitude of each column as a power of 2: dividing by it is exact."""
     largest = abs(z).max(axis=0)
     largest = largest.toarray() if is_sparse(largest) else np.asarray(largest)
     return np.asarray(np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0).ravel())[1]))
@@ -160,12 +171,20 @@ def trivial(examples: SignedExamples, fit_intercept: bool) -> bool:
 
 
 def separates(z: Any, w: Floats) -> bool:
-    """Whether w·z > 0 for every row: scores that rounding may have made positive are computed
-    again as fractions."""
+    """Whether w·z > 0 for every row."""
+    return bool((exact_signs(z, w) > 0).all())
+
+
+def exact_signs(z: Any, w: Floats) -> npt.NDArray[np.int8]:
+    """The sign of w·z for every row: where rounding may have decided it, computed as a fraction."""
     scores = np.asarray(z @ w)
     eps = float(np.finfo(float).eps)
-    doubtful = scores <= (z.shape[1] + 2) * eps * row_norms(z) * float(np.linalg.norm(w))
-    return all(exact_score(z, int(i), w) > 0 for i in np.flatnonzero(doubtful))
+    doubt = (z.shape[1] + 2) * eps * row_norms(z) * float(np.linalg.norm(w))
+    signs: npt.NDArray[np.int8] = np.sign(scores).astype(np.int8)
+    for i in np.flatnonzero(np.abs(scores) <= doubt):
+        score = exact_score(z, int(i), w)
+        signs[i] = (score > 0) - (score < 0)
+    return signs
 
 
 def exact_score(z: Any, i: int, w: Floats) -> Fraction:

@@ -25,7 +25,7 @@ class SignedExamples:
     y: Floats
     """+1 or −1."""
     labels: tuple[Any, ...]
-    """What stands for −1 and +1; a single one if only one label came."""
+    """The labels of −1 and +1; a single one if only one label occurs."""
 
     @property
     def sparse(self) -> bool:
@@ -56,8 +56,8 @@ class SignedExamples:
 def signs(y: npt.NDArray[Any], classes: Any = None) -> tuple[Floats, tuple[Any, ...]]:
     """±1 for each label, and the labels: the larger of two is +1.
 
-    A label that is alone is +1, unless it is a number ≤ 0 or False. `classes`, if given, are the
-    two labels there may be.
+    A single label is +1, unless it is a number ≤ 0 or False. `classes`, if given, are the two
+    possible labels.
     """
     labels = Labels(announced=[] if classes is None else list(classes))
     codes = labels.encode(y)
@@ -79,7 +79,7 @@ def signed_examples(
     classes: Any = None,
     intercept_scaling: float = 1.0,
 ) -> SignedExamples:
-    """Check X and y. Sparse matrices stay sparse; a bad value is named by its place."""
+    """Check X and y. Sparse matrices stay sparse; an error names the position of a bad value."""
     if is_sparse(X):
         read_rows(X)
         rows = checked(X).tocsr().astype(np.float64)
@@ -106,7 +106,7 @@ def signed_examples(
 
 
 def refuse_huge(examples: SignedExamples) -> None:
-    """Every margin is measured by ‖x‖²."""
+    """Every margin needs ‖x‖²."""
     with np.errstate(over="ignore"):
         bad = np.flatnonzero(~np.isfinite(examples.squared_norms()))
     if len(bad):

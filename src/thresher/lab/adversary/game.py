@@ -2,7 +2,7 @@
 
 A game is replayed from its moves: variables that enter and leave a disjunction, rounds drawn at
 random, an example that some learner is wrong about, an example that is shown until all are right.
-All learners see the same rounds. (A line that moves in the plane: `adversary_line`.)
+All learners see the same rounds. (A line that moves in the plane: `line`.)
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from thresher.errors import InvalidInput
 from thresher.lab import check, progress
 from thresher.lab.texts import wrapped
 from thresher.lab.weight_changes import Floats, WeightChanges, rounded
+from thresher.theory.bounds import winnow_r
 
 FIELDS = ("n", "seed", "moves")
 MOST_VARIABLES = 128
 MOST_MOVES = 3000
 MOST_ROUNDS = 3000
-MOST_SHOWN = 400  # times that one example is shown until everybody is right
+MOST_SHOWN = 400  # times that one example is shown until all learners are right
 TITLES = {"winnow": "Winnow", "winnow-r": "Winnow-R", "perceptron": "Perceptron", "pa": "PA"}
 LABELS = [False, True]
 DOES = ("add", "remove", "draw", "hard", "teach")
@@ -39,17 +40,16 @@ def learners(n: int) -> dict[str, Any]:
 
 
 def bound(added: int, n: int) -> int:
-    """The most mistakes of Winnow-R when so many variables were added, as
-    `thresher.theory.games.drift` proves it: 5·A·(1 + ⌈log2 n⌉) + 2.
+    """The most mistakes of Winnow-R when so many variables were added.
 
     >>> bound(added=2, n=16)
     52
     """
-    return 5 * added * (1 + (n - 1).bit_length()) + 2
+    return int(winnow_r(added, n).value)
 
 
 class GameSetup:
-    """A game as the page tells it, checked as far as one can without playing it."""
+    """A game as the page sends it, checked as far as possible without playing it."""
 
     def __init__(self, given: Any) -> None:
         state = check.fields("the state", given, FIELDS)
@@ -83,7 +83,7 @@ class Game:
         self.labels: list[int] = []
         self.costs: list[int] = []  # what was paid before each round
         self.entered: list[int] = []  # how many variables were added before it
-        self.targets: list[Any] = [[0, []]]  # from which round on, what
+        self.targets: list[Any] = [[0, []]]  # first round, target
         self.starts: list[int] = []  # the round before which each move was made
         self.traces: dict[str, dict[str, list[Any]]] = {
             name: {"mistake": [], "update": [], "score": []} for name in self.models
@@ -117,7 +117,7 @@ class Game:
         self.targets.append(now)
 
     def _draw(self, count: int, number: int) -> None:
-        """Half of them positive, as far as the target allows; other bits are on now and then."""
+        """Half of them positive, as far as the target allows; other bits are on occasionally."""
         random = np.random.default_rng([self.seed, number])
         relevant = np.array(sorted(self.target), np.int64) - 1
         for _ in range(count):
@@ -138,7 +138,7 @@ class Game:
         self.round(x)
 
     def _teach(self, x: Any) -> None:
-        """The same example until everybody is right on it."""
+        """The same example until all learners are right on it."""
         for _ in range(MOST_SHOWN):
             before = [model.mistakes_ for model in self.models.values()]
             self.round(x)
@@ -171,7 +171,7 @@ def theta_of(model: Any) -> float:
 
 
 def weights(model: Any) -> Floats:
-    """w, and the constant if it is learned."""
+    """w, and the intercept if it is learned."""
     w = np.array(np.ravel(model.coef_))
     return np.append(w, np.ravel(model.intercept_)) if "fit_intercept" in model.options else w
 
@@ -180,13 +180,13 @@ def hardest(model: Any, target: set[int]) -> Any:
     """The example that a linear learner is most wrong about; None if it is right about all 2^n.
 
     Negative examples have no variable of the target: the largest score is that of all others whose
-    weight is positive. Positive ones have at least one: the least is that of the lightest of them,
-    and of whatever has a negative weight.
+    weight is positive. Positive ones have at least one: the smallest score is that of the target
+    variable of smallest weight, together with every variable of negative weight.
     """
     w, constant = np.ravel(model.coef_), float(np.ravel(model.intercept_)[0])
     inside = np.isin(np.arange(1, len(w) + 1), sorted(target))
     negative = ~inside & (w > 0)
-    found = [(float(w[negative].sum()) + constant, negative)]  # wrong by so much
+    found = [(float(w[negative].sum()) + constant, negative)]  # (how wrong, example)
     wrong = [found[0]] if found[0][0] >= 0 else []
     if target:
         lightest = np.where(inside, w, np.inf).argmin()
@@ -199,12 +199,12 @@ def hardest(model: Any, target: set[int]) -> Any:
 
 
 def after_rounds(before_each: list[int], now: int) -> list[int]:
-    """What was paid for 0, 1, 2, … rounds, and by now: from what was paid before each of them."""
+    """The cost after 0, 1, 2, … rounds, and by now: from the cost before each of them."""
     return [0, *before_each[:-1], now] if before_each else [now]
 
 
 def run(given: Any) -> dict[str, Any]:
-    """The whole game: every learner's mistakes beside what Winnow-R promises."""
+    """The whole game: every learner's mistakes, and the bound of Winnow-R."""
     setup = GameSetup(given)
     game = Game(setup.n, setup.seed)
     progress.stage("the moves of the game")
@@ -267,7 +267,7 @@ def bury(given: Any) -> dict[str, Any]:
 
 
 def python(given: Any) -> dict[str, str]:
-    """The rounds as they were played, for learners made anew: the same mistakes."""
+    """The rounds as they were played, for new learners: the same mistakes."""
     setup = GameSetup(given)
     trace = run(given)
     models = learners(setup.n)

@@ -1,4 +1,4 @@
-"""What a game of the adversary shows, as the text of a lesson can name it."""
+"""What a game of the adversary shows, by names that the text of a lesson can use."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ import { h, s } from "../page/dom.js";
 import { SIZE, fromPixels, halfPlane, levelLine, toPixels } from "../page/geometry.js";
 
 const VIEW = { left: -1.1, right: 1.1, bottom: -1.1, top: 1.1 };
-const SHOWN = 40; // so many of the last points are drawn
+const SHOWN = 40; // the last points that are drawn
 const REACH = 0.8; // of the handles from the line's middle
 
 /** @param {number} angle @param {number} offset @returns {number[]} */
@@ -211,7 +211,7 @@ function ends(line, at) {
 }
 
 /**
- * Whose line it is, written on it: each at another place.
+ * The name of a learner on its line, each at a different place.
  * @param {number[][]} at
  * @param {string} name
  * @param {number} i

@@ -17,7 +17,7 @@ from thresher.lab.weight_changes import rounded
 FIELDS = ("seed", "moves")
 MOST_MOVES = 1000
 MOST_ROUNDS = 3000
-GAP = 0.06  # no point is nearer to the line of its moment
+GAP = 0.06  # no point is nearer to the line at its time
 TITLES = {"perceptron": "Perceptron", "pa": "PA", "balanced": "Balanced Winnow", "arow": "AROW"}
 
 
@@ -33,7 +33,7 @@ def learners() -> dict[str, Any]:
 
 
 def line_of(angle: float, offset: float) -> list[float]:
-    """w1, w2, b of the line: positive where it points to, `offset` from the origin."""
+    """w1, w2, b of the line: positive on the side it points to, `offset` from the origin."""
     turn = math.radians(angle)
     return [rounded(math.cos(turn)), rounded(math.sin(turn)), rounded(-offset)]
 
@@ -57,7 +57,7 @@ def run(given: Any) -> dict[str, Any]:
     if total > MOST_ROUNDS:
         raise InvalidInput(f"{total:,} rounds; expected at most {MOST_ROUNDS:,}: begin a new game.")
     points: list[list[float]] = []
-    lines: list[Any] = []  # from which round on, which
+    lines: list[Any] = []  # first round, line
     costs: list[int] = []
     cost = -1  # the first line is free
     for number, (does, what) in enumerate(moves):
@@ -76,7 +76,7 @@ def run(given: Any) -> dict[str, Any]:
 
 
 def _point(random: np.random.Generator, line: list[float]) -> list[float]:
-    """Anywhere but too near the line."""
+    """Anywhere except too near the line."""
     while True:
         x = random.uniform(-1, 1, 2)
         score = float(line[0] * x[0] + line[1] * x[1] + line[2])
@@ -103,7 +103,7 @@ def _follow(name: str, model: Any, points: list[list[float]]) -> dict[str, Any]:
 
 
 def python(given: Any) -> dict[str, str]:
-    """The points as they came, for learners made anew: the same mistakes."""
+    """The points as they came, for new learners: the same mistakes."""
     models = learners()
     lines = [
         f"from thresher import {', '.join(sorted(type(m).__name__ for m in models.values()))}",

@@ -51,7 +51,7 @@ export class AdversaryView {
     /** @type {Int32Array[]} */ this.totals = [];
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
     this.chart = new Chart(
-      "Mistakes of each learner over the rounds, beside the bound of Winnow-R and c·log n",
+      "Mistakes of each learner over the rounds, with the bound of Winnow-R and c·log n",
     );
     /** @type {{drawing: BarsDrawing, el: any, foot: any}[]} */ this.drawings = [];
     this.board = new LineBoard({ change: (line) => this.moveLine(line), draw: () => this.draw(10) });
@@ -93,7 +93,7 @@ export class AdversaryView {
     this.start();
   }
 
-  // -- what stands on the page
+  // -- elements of the page
 
   build() {
     this.modes = h(
@@ -275,7 +275,7 @@ export class AdversaryView {
     else this.move({ do: "draw", count });
   }
 
-  /** Lines that no round has seen are one move. @param {{angle: number, offset: number}} line */
+  /** Consecutive moves of the line without a round are one move. @param {{angle: number, offset: number}} line */
   moveLine(line) {
     const lines = [...this.state.lines];
     if (lines.at(-1)?.do === "line") lines.pop();
@@ -461,7 +461,7 @@ export class AdversaryView {
       (now === then ? "" : ` Now it is ${now}.`);
   }
 
-  // -- what the lab asks of a view
+  // -- the interface of a view
 
   /** A part of the state changes: a lesson sets the scene. @param {any} patch */
   set(patch) {
@@ -506,7 +506,7 @@ export class AdversaryView {
   }
 }
 
-/** A stair that need not begin at 0. @param {number[]} values @param {number} t */
+/** A step line that need not begin at 0. @param {number[]} values @param {number} t */
 function curve(values, t) {
   /** @type {[number, number][]} */ const out = [[0, values[0]]];
   for (let i = 1; i <= t; i++) if (values[i] !== values[i - 1]) out.push([i, values[i - 1]], [i, values[i]]);

@@ -13,7 +13,7 @@ class AdversaryWidget(Widget):
 
     Parameters
     ----------
-    n : how many variables there are; the target is empty at first. Without it, the game of
+    n : how many variables there are; the target is initially empty. Without it, the game of
         `thresher.theory.games.BuriedTarget`, played to its end.
     seed : of the rounds that are drawn.
 

@@ -1,7 +1,7 @@
-"""A target concept as people type it: x2 ∨ x5 ∨ x9, x1 & !x3, 2 of x1 x3 x4, (x1 or x2) and not x7.
+"""A target concept as users type it: x2 ∨ x5 ∨ x9, x1 & !x3, 2 of x1 x3 x4, (x1 or x2) and not x7.
 
-Read letter by letter into a small tree, never evaluated as code. Whatever is not understood is an
-error that says at which letter, what was found there, and what was expected.
+Parsed into a small tree, never evaluated as code. Anything not understood is an error that says at
+which character, what was found there, and what was expected.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ NUMPY = {"or": " | ", "and": " & ", "xor": " ^ "}
 
 @dataclass(frozen=True)
 class Node:
-    """A literal (kind "x", its number m negative if negated), or parts held together."""
+    """A literal (kind "x", its number m negative if negated), or a combination of parts."""
 
     kind: str  # x, not, and, or, xor, of (at least m of the parts)
     m: int = 0
     parts: tuple[Node, ...] = ()
 
     def values(self, X: Bits) -> Bits:
-        """Of each row of X."""
+        """The value for each row of X."""
         if self.kind == "x":
             return X[:, self.m - 1]
         each = [part.values(X) for part in self.parts]
@@ -73,7 +73,7 @@ class Node:
         return f"({words})" if inside in ("not", "and", "or", "xor") else words
 
     def python(self, inside: str = "") -> str:
-        """As NumPy says it of the columns of X."""
+        """As a NumPy expression over the columns of X."""
         if self.kind == "x":
             return f"X[:, {self.m - 1}]"
         if self.kind == "not":
@@ -140,7 +140,7 @@ class Target:
 
 
 def read(text: str, n: int) -> Target:
-    """The target that a text says, over x1 … xn.
+    """The target that a text describes, over x1 … xn.
 
     >>> print(read("x2 | x5 | !x9", 10).concept())
     x2 ∨ x5 ∨ ¬x9
@@ -161,7 +161,7 @@ class _Reader:
 
     def __init__(self, text: str, n: int) -> None:
         self.n = n
-        self.tokens: list[tuple[str, str, int]] = []  # what it means, as written, at which letter
+        self.tokens: list[tuple[str, str, int]] = []  # kind, text, position
         for found in TOKEN.finditer(text):
             kind = found.lastgroup
             written = found[0].strip()
@@ -287,7 +287,7 @@ class _Reader:
 
 
 def chosen(n: int, k: int, form: str, m: int, negated: bool, seed: int) -> str:
-    """A target at random, as text: k of n variables, each as likely as the next."""
+    """A random target, as text: k of n variables, drawn uniformly."""
     if k > n:
         raise InvalidInput(f"k is {k}, n is {n}; expected k of the n variables, so k ≤ n.")
     if m > k:
@@ -315,7 +315,7 @@ MOST_IN_A_TABLE = 12
 
 
 def _make(target: Target, X: Bits, wanted: Bits, random: np.random.Generator) -> None:
-    """Draw the variables of the target again, among those values that give the label wanted."""
+    """Redraw the variables of the target, among the values that give the wanted label."""
     concept = target.concept()
     if isinstance(concept, AtLeast):
         _make_at_least(concept, X, wanted, random)

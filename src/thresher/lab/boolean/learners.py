@@ -1,4 +1,4 @@
-"""The learners of boolean concepts that can stand in a panel, as fits the target."""
+"""The learners of boolean concepts that a panel can show, depending on the target."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PanelOptions = dict[str, Any]
 
 @dataclass(frozen=True)
 class Kind:
-    """A learner that can stand in a panel."""
+    """A learner that a panel can show."""
 
     title: str
     bars: str  # what is drawn: log, signed, literals, space
@@ -131,7 +131,7 @@ def class_of(target: Target) -> concepts.ConceptClass:
 
 
 def _variables_that_fit(concept: AtLeast, monotone: bool) -> str:
-    """For how many variables the class would be small enough."""
+    """The number of variables for which the class would be small enough."""
     k, base = len(concept.literals), 2 if monotone else 3
     n = int(math.log(MOST_CONCEPTS) / math.log(base))
     signs = 1 if monotone else 2**k
@@ -155,7 +155,7 @@ KINDS = {
 
 
 def listed(_: Any = None) -> dict[str, Any]:
-    """For the page: which learners there are, and what can be set of them."""
+    """For the page: the learners, and their options."""
     usual = {"alpha": 2.0, "theta": None, "margin": 0.0, "fit_intercept": True}
     return {
         "learners": [
@@ -174,5 +174,5 @@ def listed(_: Any = None) -> dict[str, Any]:
 
 
 def literal_columns(target: Target, X: Bits) -> Floats:
-    """What a linear learner reads: the bits, or the 2n literals if some are negated."""
+    """The input of a linear learner: the bits, or the 2n literals if some are negated."""
     return np.hstack([X, ~X] if negated(target) else [X]).astype(np.float64)

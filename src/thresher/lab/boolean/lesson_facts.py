@@ -1,4 +1,4 @@
-"""What a run on boolean examples shows, as the text of a lesson can name it."""
+"""What a run on boolean examples shows, by names that the text of a lesson can use."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def facts(state: dict[str, Any]) -> dict[str, Any]:
             out |= {"concepts": f"{panel['size'][0]:,}", "left": f"{panel['size'][-1]:,}"}
     for i, bound in enumerate(bounds(asked)["bounds"]):
         if bound.get("value"):
-            out[f"bound{i}"] = f"{int(bound['value']):,}"
+            out[f"bound{i}"] = f"{bound['most']:,}"
     return out

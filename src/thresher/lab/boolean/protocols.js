@@ -55,13 +55,13 @@ class BitButtons {
 export class Protocols {
   /**
    * @param {Place} place
-   * @param {() => any} state  of the view: its parts `ask` and `teach` are ours
+   * @param {() => any} state  of the view, of which `ask` and `teach` belong to the games
    */
   constructor(place, state) {
     this.place = place;
     this.state = state;
     this.mode = "ask";
-    /** @type {any} */ this.good = null; // the game as it was when it was last answered
+    /** @type {any} */ this.good = null; // the last game that had an answer
     this.tools = h("div", { class: "toolbar" });
     this.story = h("p", { class: "story" });
     this.target = new BitButtons("target", (on) => this.change({ target: on, examples: [] }));
@@ -106,7 +106,7 @@ export class Protocols {
     );
   }
 
-  /** What cannot be done is taken back; a game that cannot be read begins anew. @param {Error} error */
+  /** An invalid move is undone; a game that cannot be read starts over. @param {Error} error */
   refused(error) {
     this.place.complain(error.message);
     if (this.good === "new") return;
@@ -155,7 +155,7 @@ export class Protocols {
     this.rerun(this.mode, about);
   }
 
-  // -- what stands on the page
+  // -- elements of the page
 
   fields() {
     const { game } = this;
@@ -248,7 +248,7 @@ export class Protocols {
     if (this.best) this.change({ examples: this.best });
   }
 
-  // -- what was answered
+  // -- answers
 
   /** @param {any} answer */
   show(answer) {

@@ -1,6 +1,6 @@
 """Two games of learning a monotone conjunction: you ask an oracle, or you teach a pupil.
 
-Both are replayed from what was asked or shown so far; nothing is remembered here.
+Both are replayed from what was asked or shown so far; no state is kept here.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def ask(given: Any) -> dict[str, Any]:
     oracle, pupil = Oracle(target), Pupil(n)
     inputs = [_bits(on, n) for on in questions]
     answers = [oracle(x) for x in inputs]
-    # With what the positive ones rule out known first, the negative ones tell all that they can.
+    # Positive answers first: with what they rule out, the negative ones are most informative.
     for x, y in sorted(zip(inputs, answers, strict=True), key=lambda pair: not pair[1]):
         pupil.learn(x, y)
     out: dict[str, Any] = {
@@ -120,7 +120,7 @@ def _thinks(pupil: Pupil, label: bool | None, target: AtLeast) -> dict[str, Any]
 
 
 def python(given: Any) -> dict[str, str]:
-    """The game so far as lines that run; they draw the hidden conjunction, and do not tell it."""
+    """The game so far as Python; it draws the hidden conjunction without revealing it."""
     mode = check.word("mode", given.get("mode") if isinstance(given, dict) else None,
                       ("ask", "teach"))  # fmt: skip
     game = {name: value for name, value in given.items() if name != "mode"}

@@ -6,6 +6,7 @@ draws (predictions, weights, what is left of a version space, bounds) is the lib
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from typing import Any
@@ -23,6 +24,7 @@ from thresher.lab.boolean.learners import (
     literal_columns,
     literal_count,
 )
+from thresher.lab.texts import most
 from thresher.lab.weight_changes import Floats, WeightChanges, rounded
 
 FIELDS = ("target", "n", "examples", "draw", "density", "seed", "panels")
@@ -55,6 +57,12 @@ class BooleanSetup:
         self.panels = check.items("panels", state.get("panels"), MOST_PANELS, chosen_panel)
         self.X: Bits = formula.draw(self.target, self.count, self.kind, self.density, self.seed)
         self.y: Bits = self.target.values(self.X)
+
+    def until(self, t: int) -> BooleanSetup:
+        """The same with no more than the first t examples."""
+        part = copy.copy(self)
+        part.count, part.X, part.y = t, self.X[:t], self.y[:t]
+        return part
 
 
 # -- a run
@@ -90,10 +98,10 @@ def panel(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, A
 
 
 def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
-    """A linear learner: w·x beside θ at each step, and the weights whenever they change."""
+    """A linear learner: w·x and θ at each step, and the weights whenever they change."""
     X = literal_columns(setup.target, setup.X)
-    model.partial_fit(X[:1], setup.y[:1], classes=LABELS, sample_weight=[0.0])  # it never came
-    theta = float(getattr(model, "theta", 0.0) or 0.0)
+    model.partial_fit(X[:1], setup.y[:1], classes=LABELS, sample_weight=[0.0])  # not learned
+    theta = theta_of(model)
     constant = bool(getattr(model, "fit_intercept", False))
 
     def weights() -> Floats:
@@ -104,32 +112,39 @@ def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
 
     moves = WeightChanges(weights())
     scores: list[float] = []
-    mistakes, updates = [], []
+    said, mistakes, updates = [], [], []
     for t in range(setup.count):
         progress.at(t, setup.count)
         x, y = X[t : t + 1], setup.y[t : t + 1]
         before = model.mistakes_, model.updates_
-        scores.append(rounded(model.decision_function(x)[0] + theta))
+        score = float(model.decision_function(x)[0])
+        scores.append(rounded(score + theta))
+        said.append(int(score >= 0.0))
         model.partial_fit(x, y, classes=LABELS)
         mistakes.append(int(model.mistakes_ > before[0]))
         updates.append(int(model.updates_ > before[1]))
         if updates[-1]:
             moves.add(t + 1, weights())
     return {
-        "score": scores, "theta": theta, "said": [int(s >= theta) for s in scores],
+        "score": scores, "theta": theta, "said": said,
         "mistake": mistakes, "update": updates, "moves": moves.out, "constant": constant,
     }  # fmt: skip
 
 
+def theta_of(model: Any) -> float:
+    """θ of a learner that has one."""
+    return float(model.get_params().get("theta") or 0.0)
+
+
 class Told:
-    """A learner of concepts that is told one example after the other."""
+    """A learner of concepts that gets one example at a time."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
         self.counts = (0, 0)
 
     def tell(self, x: Bits, y: bool, said: bool) -> tuple[bool, bool, str]:
-        """Whether it was a mistake, whether anything changed, and what speaks against it."""
+        """Whether it was a mistake, whether anything changed, and what contradicts it."""
         try:
             self.model.learn_one(x, y)
         except NotRealizable as error:
@@ -139,7 +154,7 @@ class Told:
 
 
 def _eliminate(setup: BooleanSetup, model: Any) -> dict[str, Any]:
-    """Literals left as weights of 1, deleted ones as 0; the hypothesis is true when so many of
+    """Literals left as weights of 1, deleted ones as 0; the hypothesis is true when enough of
     them are."""
     n, size = setup.n, literal_count(setup.target)
     conjunction = model.concept == "conjunction"
@@ -175,7 +190,7 @@ def _halve(setup: BooleanSetup, model: Any) -> dict[str, Any]:
         "size": [space.size], "votes": [], "said": [], "mistake": [], "update": [],
     }  # fmt: skip
     told = Told(model)
-    names: list[Any] = []  # after so many steps, these
+    names: list[Any] = []  # (steps, names)
     for t in range(setup.count):
         progress.at(t, setup.count)
         zero, one = space.votes(setup.X[t])
@@ -199,7 +214,7 @@ def bounds(given: Any) -> dict[str, Any]:
     return {"bounds": [_bound(setup, *chosen) for chosen in setup.panels]}
 
 
-# What a theorem is about, in the order in which a lecture would name it.
+# What theorems bound, in the order of a lecture.
 PREFERRED = ("Winnow, disjunctions", "Winnow-R", "Winnow", "Novikoff", "Halving", "ELIM")
 
 
@@ -229,8 +244,9 @@ def _bound(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, 
     if found:
         row = found[0]
         return {
-            "value": row.value, "theorem": row.theorem, "statement": row.statement,
-            "comparator": row.comparator, "compared": row.compared, "holds": row.holds,
+            "value": row.value, "most": most(row.value), "theorem": row.theorem,
+            "statement": row.statement, "comparator": row.comparator, "compared": row.compared,
+            "holds": row.holds,
         }  # fmt: skip
     rows.sort(key=lambda row: not row.theorem.startswith(kind.title))  # its own theorem first
     why = next((row.reason for row in rows if row.reason), "no theorem is offered for it")
@@ -238,7 +254,7 @@ def _bound(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, 
 
 
 def target(given: Any) -> dict[str, str]:
-    """A target at random, as text."""
+    """A random target, as text."""
     asked = check.fields("the request", given, ("n", "k", "form", "m", "negated", "seed"))
     n = check.whole("n", asked.get("n"), 1, MOST_VARIABLES)
     return {

@@ -81,7 +81,7 @@ export class BooleanView {
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
     this.telling = new Telling();
     this.bits = new BitRow();
-    this.chart = new Chart("Mistakes of each learner over time, beside its bound");
+    this.chart = new Chart("Mistakes of each learner over time, with its bound");
     this.protocols = new Protocols(place, () => this.state);
     this.build();
     this.rerun = latest(
@@ -113,7 +113,7 @@ export class BooleanView {
   }
 
   /**
-   * What cannot be done is said beside where it was asked for; a link that cannot be read begins anew.
+   * An error is shown next to the control that caused it; a link that cannot be read starts over.
    * @param {Error & {late?: boolean, column?: number}} error
    */
   refused(error) {
@@ -134,7 +134,7 @@ export class BooleanView {
       this.text.setSelectionRange(column - 1, column);
   }
 
-  // -- what stands on the page
+  // -- elements of the page
 
   build() {
     const { state } = this;
@@ -460,9 +460,7 @@ export class BooleanView {
   drawChart(t) {
     const levels = this.bounds
       .map((b, i) =>
-        b?.value
-          ? { class: `p${i}`, label: `${b.theorem}: ${short(Math.floor(b.value))}`, value: b.value }
-          : null,
+        b?.value ? { class: `p${i}`, label: `${b.theorem}: ${short(b.most)}`, value: b.value } : null,
       )
       .filter(Boolean);
     const top = Math.max(
@@ -499,7 +497,7 @@ export class BooleanView {
               ? `${found.theorem}: ${found.statement}${found.comparator ? ` (${found.comparator})` : ""}`
               : (found?.why ?? ""),
           },
-          found?.value ? `≤ ${short(Math.floor(found.value))}` : found ? "no bound" : "…",
+          found?.value ? `≤ ${short(found.most)}` : found ? "no bound" : "…",
         ),
         h("td", {}, panel.error ? "–" : leftText(panel, t)),
       );
@@ -510,7 +508,7 @@ export class BooleanView {
     );
   }
 
-  // -- the step told
+  // -- the explanation of a step
 
   /** @param {number} i */
   setSubject(i) {
@@ -536,28 +534,10 @@ export class BooleanView {
       this.telling.show({ words: panel?.error ?? "Nothing learned yet: press Step.", maths: "", python: "" });
       return;
     }
-    const at = (/** @type {any} */ values) => (Array.isArray(values) ? values[t - 1] : values);
-    const [up, down] = this.drawings[i].drawing.movedAt(t);
-    this.explain({
-      panel: this.state.panels[i],
-      target: this.trace.text && this.state.target,
-      n: this.stream?.n,
-      t,
-      on: this.trace.examples[t - 1],
-      y: Boolean(this.trace.labels[t - 1]),
-      said: Boolean(panel.said[t - 1]),
-      score: at(panel.score) ?? 0,
-      theta: at(panel.theta) ?? 0,
-      mistake: Boolean(panel.mistake[t - 1]),
-      update: Boolean(panel.update[t - 1]),
-      changed: up + down,
-      votes: panel.votes?.[t - 1] ?? [0, 0],
-      size: panel.size ? [panel.size[t - 1], panel.size[t]] : [0, 0],
-      left: panel.left ? [panel.left[t - 1], panel.left[t]] : [0, 0],
-    });
+    this.explain({ state: this.question(), panel: i, t });
   }
 
-  // -- what the lab asks of a view
+  // -- the interface of a view
 
   /** A part of the state changes: a lesson sets the scene. @param {any} patch */
   set(patch) {
@@ -603,7 +583,7 @@ function stepText(panel, t, [up, down]) {
   const theta = Array.isArray(panel.theta) ? panel.theta[t - 1] : panel.theta;
   const sum = panel.left
     ? `${panel.score[t - 1]} of ${panel.left[t - 1]} true`
-    : `w·x = ${short(panel.score[t - 1])} ${panel.said[t - 1] ? "≥" : "<"} ${short(theta)}`;
+    : `w·x = ${toldApart(panel.score[t - 1], theta)} ${panel.said[t - 1] ? "≥" : "<"} ${short(theta)}`;
   const change = panel.left
     ? down
       ? ` ▼ ${down} deleted`
@@ -612,12 +592,17 @@ function stepText(panel, t, [up, down]) {
   return `${sum} → ${panel.said[t - 1]} ${verdict}${change}`;
 }
 
+/** A number with all its digits if fewer would make it look equal to another. @param {number} value @param {number} other */
+function toldApart(value, other) {
+  return value !== other && short(value) === short(other) ? String(value) : short(value);
+}
+
 /** @param {number} mistakes @param {any} found */
 function boundText(mistakes, found) {
   const count = `${mistakes} ${mistakes === 1 ? "mistake" : "mistakes"}`;
   if (!found) return count;
   if (!found.value) return `${count} · no bound: ${found.why}`;
-  return `${count} ≤ ${short(Math.floor(found.value))} · ${found.theorem}`;
+  return `${count} ≤ ${short(found.most)} · ${found.theorem}`;
 }
 
 /** @param {any} panel @param {number} t */
@@ -627,7 +612,7 @@ function leftText(panel, t) {
 }
 
 /**
- * Labels of bounds that lie close to each other would cover each other: only the highest is written.
+ * Labels of bounds close to each other would overlap: only the highest is shown.
  * @param {any[]} levels
  */
 function apart(levels) {

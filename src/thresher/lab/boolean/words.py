@@ -4,150 +4,171 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.concepts.concept import AtLeast
-from thresher.errors import ThresherError
-from thresher.lab import check
-from thresher.lab.boolean import formula
-from thresher.lab.boolean.formula import Target
-from thresher.lab.boolean.learners import Kind, chosen_panel, class_of, literal_count, negated
-from thresher.lab.boolean.trace import MOST_VARIABLES, BooleanSetup
-from thresher.lab.texts import figure
+import numpy as np
 
-FIELDS = ("panel", "target", "n", "t", "on", "y", "said", "score", "theta", "mistake", "update",
-          "changed", "votes", "size", "left")  # fmt: skip
+from thresher.concepts.concept import AtLeast
+from thresher.errors import InvalidInput, ThresherError
+from thresher.lab import check, steps
+from thresher.lab.boolean.formula import Target
+from thresher.lab.boolean.learners import (
+    Kind,
+    PanelOptions,
+    class_of,
+    literal_columns,
+    literal_count,
+    negated,
+)
+from thresher.lab.boolean.trace import LABELS, BooleanSetup, panel, theta_of
+from thresher.lab.texts import figure, told_apart
 
 
 def explain(given: Any) -> dict[str, str]:
-    """What happened in a step that a run has shown; the numbers are those of the run."""
-    step = Step(given)
-    return {"words": _words(step), "maths": _maths(step), "python": _python(step)}
-
-
-class Step:
-    """A step as the page tells it back, checked."""
-
-    def __init__(self, given: Any) -> None:
-        step = check.fields("the step", given, FIELDS)
-        self.n = check.whole("n", step.get("n"), 1, MOST_VARIABLES)
-        text = check.word("target", step.get("target"), most=formula.MOST_LETTERS)
-        self.target = formula.read(text, self.n)
-        self.kind, self.options = chosen_panel("panel", step.get("panel"))
-        self.t = check.whole("t", step.get("t"), 1, 10**6)
-        self.on = check.items("on", step.get("on"), self.n,
-                              lambda name, v: check.whole(name, v, 0, self.n - 1))  # fmt: skip
-        self.y, self.said, self.mistake, self.update = (
-            check.flag(name, step.get(name)) for name in ("y", "said", "mistake", "update")
+    """Step t of a panel's run; the run is repeated up to it."""
+    asked = check.fields("the request", given, ("state", "panel", "t"))
+    setup = BooleanSetup(asked.get("state"))
+    if not setup.panels:
+        raise InvalidInput(
+            "the state has no panels; expected the one whose step is to be explained."
         )
-        self.score = check.number("score", step.get("score", 0), -1e300, 1e300)
-        self.theta = check.number("theta", step.get("theta", 0), -1e300, 1e300)
-        self.changed = check.whole("changed", step.get("changed", 0), 0, 2 * MOST_VARIABLES + 1)
-        self.votes, self.size, self.left = (
-            check.items(name, step.get(name, [0, 0]), 2, lambda n, v: check.whole(n, v, 0, 2**32))
-            for name in ("votes", "size", "left")
-        )
-        for pair in (self.votes, self.size, self.left):
-            pair += [0] * (2 - len(pair))
-
-    @property
-    def model(self) -> Any:
-        return self.kind.make(self.target, self.options)
+    index = check.whole("panel", asked.get("panel"), 0, len(setup.panels) - 1)
+    setup = setup.until(check.whole("t", asked.get("t"), 1, setup.count))
+    kind, options = setup.panels[index]
+    if kind.bars in ("log", "signed"):
+        told = _weighed(setup, kind, options)
+    else:
+        told = _sorted_out(Step(setup, kind, panel(setup, kind, options)))
+    return {**told, "python": _python(setup, kind, options)}
 
 
-def _words(step: Step) -> str:
-    seen = f"Example {step.t}: {_some(step.on)}, label {int(step.y)}."
-    verdict = "a mistake" if step.mistake else "right"
-    if step.kind.bars == "space":
-        return f"{seen} {_halving_words(step, verdict)}"
-    if step.kind.bars == "literals":
-        return f"{seen} {_elimination_words(step, verdict)}"
-    sign = "≥" if step.score >= step.theta else "<"
-    score, theta = figure(step.score), figure(step.theta)
-    says = f"w·x = {score} {sign} θ = {theta}, so it says {int(step.said)}"
-    if step.mistake and step.said == step.y:
-        verdict = "a score of 0 is no idea, which counts as a mistake"
+# -- learners with weights
+
+
+def _weighed(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, str]:
+    X, signs = literal_columns(setup.target, setup.X), np.where(setup.y, 1, -1).tolist()
+    step = steps.watch(kind.make(setup.target, options), X, signs, LABELS)
+    names = [f"x{i + 1}" for i in range(setup.n)]
+    names += [f"¬{name}" for name in names] if negated(setup.target) else []
+    return {"words": _words(setup, kind, step), "maths": steps.equations(step, names, kind.title)}
+
+
+def _words(setup: BooleanSetup, kind: Kind, step: steps.Watched) -> str:
+    theta = theta_of(step.model)
+    says = int(step.score >= 0.0)
+    score, sign = told_apart(step.score + theta, theta), "≥" if says else "<"
+    told = f"{_seen(setup)} w·x = {score} {sign} θ = {figure(theta)}, so it says {says}: "
+    if step.mistake and says == int(step.y > 0):
+        told += "a score of 0 is no idea, which counts as a mistake"
+    else:
+        told += "a mistake" if step.mistake else "right"
     if not step.update:
-        return f"{seen} {says}: {verdict}, and {step.kind.title} stays as it is."
-    return f"{seen} {says}: {verdict}. {_change_words(step)}"
+        return f"{told}, and {kind.title} stays as it is."
+    return f"{told}{'' if step.mistake else ', but not by enough'}. {_change_words(kind, step)}"
 
 
-def _change_words(step: Step) -> str:
-    many = "1 weight" if step.changed == 1 else f"{step.changed} weights"
-    if not step.kind.multiplies:
-        act = "1 is added to" if step.y else "1 is taken from"
-        return f"{act} the weights of its bits, and the constant: {many} changed."
-    alpha = figure(check.number("panel.options.alpha", step.model.alpha))
-    if step.kind.bars == "signed":
-        up, down = ("w⁺", "w⁻") if step.y else ("w⁻", "w⁺")
+def _change_words(kind: Kind, step: steps.Watched) -> str:
+    changed = int((step.was.coef != step.now.coef).sum())
+    many = "1 weight" if changed == 1 else f"{changed} weights"
+    if not kind.multiplies:
+        act = "1 is added to" if step.y > 0 else "1 is taken from"
+        constant = ", and the constant" if step.options["fit_intercept"] else ""
+        return f"{act} the weights of its bits{constant}: {many} changed."
+    alpha = figure(step.model.alpha)
+    if kind.bars == "signed":
+        up, down = ("w⁺", "w⁻") if step.y > 0 else ("w⁻", "w⁺")
         return f"{up} of its bits is multiplied by {alpha}, {down} divided by it: {many} changed."
-    if step.y:
+    if step.y > 0:
         return f"▲ {many} of its bits promoted: multiplied by {alpha}."
-    floor = ", but none goes below ½" if step.kind.title == "Winnow-R" else ""
+    floor = ", but none goes below ½" if step.options["floor"] else ""
     return f"▼ {many} of its bits demoted: divided by {alpha}{floor}."
 
 
+# -- learners of concepts
+
+
+class Step:
+    """The last step of a traced run."""
+
+    def __init__(self, setup: BooleanSetup, kind: Kind, trace: dict[str, Any]) -> None:
+        if "error" in trace:
+            raise InvalidInput(trace["error"])
+        self.setup, self.kind = setup, kind
+        self.y, self.said = int(setup.y[-1]), int(trace["said"][-1])
+        self.mistake, self.update = bool(trace["mistake"][-1]), bool(trace["update"][-1])
+        self.true = trace["score"][-1] if kind.bars == "literals" else 0.0
+        self.votes = trace["votes"][-1] if kind.bars == "space" else (0, 0)
+        self.before, self.after = trace["size" if kind.bars == "space" else "left"][-2:]
+        self.conjunction = trace.get("concept") == "conjunction"
+
+
+def _sorted_out(step: Step) -> dict[str, str]:
+    seen, verdict = _seen(step.setup), "a mistake" if step.mistake else "right"
+    if step.kind.bars == "space":
+        return {"words": f"{seen} {_halving_words(step, verdict)}", "maths": _halving_maths(step)}
+    return {
+        "words": f"{seen} {_elimination_words(step, verdict)}",
+        "maths": _elimination_maths(step),
+    }
+
+
 def _elimination_words(step: Step, verdict: str) -> str:
-    before, after = step.left
-    conjunction = step.model.concept == "conjunction"
-    all_or_one = "all of them must be" if conjunction else "one is enough"
+    all_or_one = "all of them must be" if step.conjunction else "one is enough"
     says = (
-        f"Of {before} literals left {figure(step.score)} are true in it; {all_or_one}, so it says "
-        f"{int(step.said)}: {verdict}."
+        f"Of {step.before} literals left {figure(step.true)} are true in it; {all_or_one}, so it "
+        f"says {step.said}: {verdict}."
     )
     if not step.update:
         return f"{says} Nothing is deleted."
-    which = "false in a positive" if conjunction else "true in a negative"
-    return f"{says} What is {which} example is not in the target: ▼ {before - after} deleted, " \
-           f"{after} left."  # fmt: skip
+    which = "false in a positive" if step.conjunction else "true in a negative"
+    return f"{says} What is {which} example is not in the target: ▼ {step.before - step.after} " \
+           f"deleted, {step.after} left."  # fmt: skip
+
+
+def _elimination_maths(step: Step) -> str:
+    which = "all of L true" if step.conjunction else "one of L true"
+    return (
+        f"x ∈ {{0,1}}ⁿ, L literals left; ŷ = [ {which} ]\n"
+        f"|L| = {step.before} → {step.after},   ŷ = {step.said},   y = {step.y}"
+    )
 
 
 def _halving_words(step: Step, verdict: str) -> str:
     zero, one = step.votes
-    before, after = step.size
-    says = f"{one:,} of the {before:,} concepts left say 1, {zero:,} say 0: {verdict}."
-    if before == after:
+    says = f"{one:,} of the {step.before:,} concepts left say 1, {zero:,} say 0: {verdict}."
+    if step.before == step.after:
         return f"{says} All of them agree with the label."
     half = ", at least half of them" if step.mistake else ""
-    return f"{says} The {before - after:,} that were wrong go{half}; {after:,} left."
+    return f"{says} The {step.before - step.after:,} that were wrong go{half}; {step.after:,} left."
 
 
-def _maths(step: Step) -> str:
-    y, title = int(step.y), step.kind.title
-    if step.kind.bars == "space":
-        zero, one = step.votes
-        before, after = step.size
-        lines = [f"ŷ = [ |V₁| > |V₀| ],   |V₁| = {one:,},   |V₀| = {zero:,},   y = {y}"]
-        lines.append(f"V ← V with c(x) = {y}:   {before:,} → {after:,}")
-        return "\n".join(lines)
-    if step.kind.bars == "literals":
-        rule = "x ∈ {0,1}ⁿ, L literals left; ŷ = [ "
-        rule += "all of L true ]" if step.model.concept == "conjunction" else "one of L true ]"
-        return f"{rule}\n|L| = {step.left[0]} → {step.left[1]},   ŷ = {int(step.said)},   y = {y}"
-    score = (
-        f"w·x = {figure(step.score)},   θ = {figure(step.theta)},   ŷ = {int(step.said)},   y = {y}"
+def _halving_maths(step: Step) -> str:
+    zero, one = step.votes
+    return (
+        f"ŷ = [ |V₁| > |V₀| ],   |V₁| = {one:,},   |V₀| = {zero:,},   y = {step.y}\n"
+        f"V ← V with c(x) = {step.y}:   {step.before:,} → {step.after:,}"
     )
-    if not step.kind.multiplies:
-        rule = "w ← w + (2y − 1)·x   when   ŷ ≠ y"
-    elif step.kind.bars == "signed":
-        rule = "w⁺ ← w⁺·α^(±x),   w⁻ ← w⁻·α^(∓x),   w = w⁺ − w⁻   when   ŷ ≠ y"
-    else:
-        rule = "w_i ← w_i·α^x_i  when ŷ = 0, y = 1;   w_i ← w_i/α^x_i  when ŷ = 1, y = 0"
-        rule += ",   w_i ≥ ½" if title == "Winnow-R" else ""
-    return f"{rule}\n{score}"
 
 
-def _python(step: Step) -> str:
-    on = [i + 1 for i in step.on]
+# -- as Python
+
+
+def _python(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> str:
+    on = [i + 1 for i in np.flatnonzero(setup.X[-1]).tolist()]
     return "\n".join(
         [
-            *_made(step.kind, step.target, step.options),
+            *_made(kind, setup.target, options),
             "…",
-            f"x = [int(i in {{{', '.join(map(str, on))}}}) for i in range(1, {step.n + 1})]"
-            if on else f"x = [0] * {step.n}",
+            f"x = [int(i in {{{', '.join(map(str, on))}}}) for i in range(1, {setup.n + 1})]"
+            if on else f"x = [0] * {setup.n}",
             *(["x += [1 - v for v in x]  # the literals ¬x1, ¬x2, …"]
-              if negated(step.target) and step.kind.bars in ("log", "signed") else []),
-            f"model.partial_fit([x], [{step.y}], classes=[False, True])",
+              if negated(setup.target) and kind.bars in ("log", "signed") else []),
+            f"model.partial_fit([x], [{bool(setup.y[-1])}], classes=[False, True])",
         ]
     )  # fmt: skip
+
+
+def _seen(setup: BooleanSetup) -> str:
+    on = np.flatnonzero(setup.X[-1]).tolist()
+    return f"Example {setup.count}: {_some(on)}, label {int(setup.y[-1])}."
 
 
 def _some(on: list[int]) -> str:
@@ -172,7 +193,7 @@ def _made(kind: Kind, target: Target, options: dict[str, Any]) -> list[str]:
 
 
 def _class_text(target: Target) -> str:
-    """The class as the public functions of `thresher.concepts` make it."""
+    """The class as a call of the public functions of `thresher.concepts`."""
     held: Any = class_of(target)
     settings = held.settings()
     n, k = settings["n"], settings.get("k")
@@ -220,7 +241,7 @@ def python(given: Any) -> dict[str, str]:
 
 
 def _can(kind: Kind, setup: BooleanSetup, options: dict[str, Any]) -> bool:
-    """Whether the panel could be run to its end: what it refuses is no line of Python."""
+    """Whether the panel ran to its end: a refused one has no Python."""
     try:
         model = kind.make(setup.target, options)
         if kind.bars == "literals":

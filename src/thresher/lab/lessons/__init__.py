@@ -1,3 +1,3 @@
-"""A course in the views: a few sentences a screen, something to predict first."""
+"""A course in the views: a few sentences per screen, something to predict first."""
 
 QUESTIONS = {"list": "screens:listed", "screen": "screens:screen"}

@@ -79,19 +79,19 @@ STEP = Lesson(
             Question(
                 "It adds y·x to w. Where will w point?",
                 ("to the right, at x", "to the left, away from x", "nowhere: w stays 0"), 1,
-                "To the left: w = 0 − (1, 0) = (−1, 0). The line is at right angles to w, and x is "
-                "now on the − side.",
+                "To the left: {w1}. Here the step η is 1. The line is at right angles to w, and x "
+                "is now on the − side.",
                 {"t": 1},
             ),
             points=[[1, 0, -1], [0.8, 0.6, 1]],
             panels=[learner("perceptron", average=False, fit_intercept=False)], t=0,
         ),
         plane(
-            "The second example is (0.8, 0.6), a +. The score is (−1, 0)·(0.8, 0.6) = −0.8.",
+            "The second example is (0.8, 0.6), a +. Its score is {s2}.",
             Question(
                 "What will w be afterwards?", ("(−0.2, 0.6)", "(−1.8, −0.6)", "(0.8, 0.6)"), 0,
-                "w = (−1, 0) + (0.8, 0.6) = (−0.2, 0.6): it turns towards the example. On this one "
-                "the score is now 0.2, so it is right.",
+                "{w2}: it turns towards the example. On this one the score is now 0.2, so it is "
+                "right.",
                 {"t": 2},
             ),
             points=[[1, 0, -1], [0.8, 0.6, 1]],
@@ -338,15 +338,15 @@ WINNOW = Lesson(
             "{mistakes1}.",
             Question(
                 "And with 256?", ("the gap closes", "the gap grows"), 1,
-                "It grows: each doubling of n adds a little to Winnow and much to the perceptron.",
+                "It grew on this stream: Winnow's bound grows with log n, the perceptron's with n.",
             ),
             "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=64,
         ),
         boolean(
             "{n} variables: Winnow {mistakes0} (at most {bound0}), the perceptron {mistakes1}. "
-            "Where few of many features matter, multiplying wins; where many matter a little, "
-            "adding does. Each has its theorem: Winnow's speaks of L1(u)·L∞(x) and log n, the "
-            "perceptron's of L2(u)·L2(x).",
+            "Where few of many features matter, Winnow's bound is the lower one; where many matter "
+            "a little, the perceptron's. Winnow's has L1(u)·L∞(x) and log n, the perceptron's "
+            "L2(u)·L2(x).",
             None, "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=256,
         ),
     ),

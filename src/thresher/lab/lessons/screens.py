@@ -17,7 +17,7 @@ from thresher.lab.view import function, view
 
 @dataclass(frozen=True)
 class Question:
-    """What the class says before it sees; `right` counts the choices from 0."""
+    """What the class predicts before the answer; `right` counts the choices from 0."""
 
     ask: str
     choices: tuple[str, ...]
@@ -83,7 +83,7 @@ def screen(given: Any) -> dict[str, Any]:
 
 
 def facts_of(shown: Screen) -> dict[str, Any]:
-    """What the run of a screen shows, as its text can name it."""
+    """What the run of a screen shows, by names that its text can use."""
     place = view(shown.view).lesson_facts
     return function(shown.view, place)(shown.state) if place else {}
 

@@ -1,1 +1,1 @@
-"""The page around the views, what they draw and ask with, and the files that it is made of."""
+"""The page around the views, what they share, and the files that it consists of."""

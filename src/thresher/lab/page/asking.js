@@ -13,15 +13,15 @@
  * @property {(message: any) => void} send
  */
 
-// Two views of one model hear each other's answers, and one may come after its view has gone: no two
+// Two views of one model receive each other's answers, and one may arrive after its view has gone: no two
 // questions have the same number, wherever they are asked.
 let lastQuestion = Math.floor(Math.random() * 2 ** 40);
 
-// Milliseconds after which a question is slow: those who wait are told, and a newer one stops it.
+// Milliseconds after which a question is slow: the page says so, and a newer one stops it.
 const SLOW = 1000;
 
 /**
- * A question that is given up, by its signal or because its asker is closed, is stopped on the other side.
+ * A question that is abandoned, by its signal or because its asker is closed, is stopped on the other side.
  * @param {Model} model @param {(slow: boolean) => void} [onslow]  whether it takes long now @returns {Ask}
  */
 export function asker(model, onslow = () => {}) {
@@ -70,9 +70,9 @@ export function asker(model, onslow = () => {}) {
 }
 
 /**
- * Many calls while one is under way become one more call, with the last arguments.
+ * Calls while one is in progress become one more call, with the last arguments.
  * @template T
- * @param {(...args: any[]) => Promise<T>} f  its last argument is a signal that tells when to give up
+ * @param {(...args: any[]) => Promise<T>} f  its last argument is a signal to give up
  * @param {(answer: T, ...args: any[]) => void} then
  * @param {(error: Error, ...args: any[]) => void} failed
  */

@@ -2,7 +2,7 @@
 import { h, s, short } from "./dom.js";
 
 const [BW, BH, BL, BR, BT, BB] = [360, 176, 54, 8, 24, 26]; // of a drawing, and its margins
-const GLYPHS = 80; // up to so many bars each has its sign
+const GLYPHS = 80; // up to this many bars each has a sign
 
 /**
  * A run of a panel as Python gave it, and what its columns are.
@@ -22,7 +22,7 @@ export function snapshots(moves) {
   return out;
 }
 
-/** How many of the changes are over after t steps. @param {number[]} at @param {number} t */
+/** How many of the changes have happened after t steps. @param {number[]} at @param {number} t */
 export function changesBy(at, t) {
   let [low, high] = [0, at.length];
   while (low < high) {
@@ -125,7 +125,7 @@ export class BarsDrawing {
     if (!stream) return;
     /** @type {Node[]} */ const out = [];
     const line = (/** @type {number} */ v, /** @type {string} */ name, /** @type {string} */ text) => {
-      // The margin has room for five letters of a wide face; a longer number stands on its line.
+      // The margin has room for five characters of a wide font; a longer number is put on its line.
       const place =
         text.length > 5
           ? { x: BL + 4, y: (this.y(v) - 5).toFixed(1) }
@@ -252,7 +252,7 @@ function powerText(e) {
     : `2${[...String(e)].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("")}`;
 }
 
-/** The concepts that are left, as a stair over time, and how they vote. */
+/** The concepts that are left, as a step line over time, and how they vote. */
 export class SpaceDrawing {
   /** @param {string} label */
   constructor(label) {

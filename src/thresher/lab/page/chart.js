@@ -18,7 +18,7 @@ const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 250, 52, 12, 14, 28];
  */
 
 export class Chart {
-  /** @param {string} label  for those who cannot see it @param {number} width @param {number} height */
+  /** @param {string} label  for screen readers @param {number} width @param {number} height */
   constructor(label, width = W, height = H) {
     this.width = width;
     this.height = height;
@@ -35,7 +35,7 @@ export class Chart {
   }
 
   /**
-   * Another shape: in little room, letters stay as large as before.
+   * Another shape: in a small space, letters keep their size.
    * @param {number} width
    * @param {number} height
    */

@@ -109,7 +109,7 @@ export function menu(text, fill, props = {}) {
       ontoggle: () => {
         if (!details.open) return;
         sheet.replaceChildren(.../** @type {Node[]} */ (fill().filter(Boolean)));
-        // It opens to the side with more room, wherever its row of buttons was broken.
+        // It opens to the side with more room, wherever its row of buttons wraps.
         const [at, room] = [details, details.closest(".lab")].map((el) => el.getBoundingClientRect());
         details.classList.toggle("leftward", at.left - room.left > room.right - at.right);
       },
@@ -132,7 +132,7 @@ export function menu(text, fill, props = {}) {
 }
 
 /**
- * Around a table of figures, which keeps its width: in less room it scrolls, by keys too.
+ * Around a table of figures, which keeps its width: in a smaller space it scrolls, also by keyboard.
  * @param {string} label
  * @param {HTMLElement} table
  */
@@ -140,7 +140,7 @@ export function scroller(label, table) {
   return h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": label }, table);
 }
 
-/** A number as people write it. @param {number | null | undefined} v */
+/** A number for readers. @param {number | null | undefined} v */
 export function short(v) {
   if (v === null || v === undefined || !Number.isFinite(v)) return "–";
   const size = Math.abs(v);
@@ -172,7 +172,7 @@ export function labelled(name, control) {
   return h("label", { class: "field" }, h("span", {}, name), control);
 }
 
-/** A box to tick, with its name behind it. @param {string} name @param {HTMLElement} box */
+/** A check box, with its name after it. @param {string} name @param {HTMLElement} box */
 export function tickable(name, box) {
   return h("label", { class: "field check" }, box, h("span", {}, name));
 }

@@ -41,10 +41,10 @@ def imports(name: str) -> list[str]:
 
 
 def joined(first: str = "page/lab.js") -> str:
-    """One module of `first` and all that it imports, each once, those that are needed first.
+    """One module of `first` and all that it imports, each once, dependencies first.
 
-    A notebook loads a widget as one text, which cannot import its neighbours. Names at the top of
-    the modules differ from each other, so that they can stand in one.
+    A notebook loads a widget as one text, which cannot import its neighbours. Top-level names of
+    the modules differ from each other, so that they can be joined.
     """
     done: dict[str, str] = {}
 

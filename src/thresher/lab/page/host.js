@@ -38,7 +38,7 @@ async function open() {
   await begin();
 }
 
-/** What the part of the address behind # asks to see. */
+/** What the part of the address after # requests. */
 async function fromAddress() {
   const first = { view: "plane", state: {}, lesson: "", complaint: "" };
   const [, view, code] = /^#([a-z]+)=?(.*)$/s.exec(location.hash) ?? [];

@@ -1,4 +1,4 @@
-// The lab itself: its views, what all of them share, and the face that page and notebooks load.
+// The lab itself: its views, what all of them share, and the entry point of page and notebooks.
 import { asker } from "./asking.js";
 import { button, h, menu } from "./dom.js";
 import { LESSON_STYLE } from "../lessons/style.js";
@@ -49,7 +49,7 @@ class Lab {
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
     document.addEventListener("keydown", this.onkey);
-    // A browser takes Escape for itself while the page fills the screen.
+    // A browser intercepts Escape while the page is full screen.
     this.onscreen = () => {
       if (!document.fullscreenElement) this.present(false);
     };
@@ -146,7 +146,7 @@ class Lab {
     this.stage.replaceChildren(this.view.el);
   }
 
-  /** Whatever the view still asks, nobody waits for. */
+  /** Abandons the open questions of the view. */
   leave() {
     this.view?.destroy();
     this.asking?.close();
@@ -171,7 +171,7 @@ class Lab {
     this.model.set("link", link);
   }
 
-  /** What the menu Export offers of the view. @returns {[string, () => unknown][]} */
+  /** What the menu Export offers for the view. @returns {[string, () => unknown][]} */
   exports() {
     if (!this.view) return [];
     const python = this.view.python();
@@ -189,7 +189,7 @@ class Lab {
       if (on && !document.fullscreenElement) await this.frame.requestFullscreen?.();
       if (!on && document.fullscreenElement) await document.exitFullscreen();
     } catch {
-      /* a page in a frame may not fill the screen; large text still helps */
+      /* a page in a frame may not go full screen; large text still helps */
     }
   }
 

@@ -14,7 +14,7 @@ export function sumTo(values, t) {
   return sum;
 }
 
-/** A stair of counts, drawn only where it changes. @param {Int32Array} total @param {number} t */
+/** A step line of counts, drawn only where it changes. @param {Int32Array} total @param {number} t */
 export function steppes(total, t) {
   /** @type {[number, number][]} */ const out = [[0, 0]];
   for (let i = 1; i <= Math.min(t, total.length - 1); i++)

@@ -1,4 +1,4 @@
-// The whole state of a view as a short text for a link, and back; pictures and texts to take along.
+// The whole state of a view as a short text for a link, and back; export of pictures and texts.
 
 /** @param {any} state @returns {Promise<string>} */
 export async function packed(state) {
@@ -52,11 +52,11 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A drawing, or layers of one, as a file of its own. @param {SVGSVGElement | SVGSVGElement[]} drawing */
+/** A drawing, or layers of one, as a standalone file. @param {SVGSVGElement | SVGSVGElement[]} drawing */
 function standalone(drawing) {
   const [first, ...above] = [drawing].flat().map(styled);
   for (const layer of above) first.append(...layer.children);
-  // Its colours were chosen for the paper that it lies on, light or dark.
+  // Its colours were chosen for its background, light or dark.
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   for (const [name, value] of Object.entries({
     width: "100%",
@@ -81,7 +81,7 @@ function paperOf(element) {
   return "white";
 }
 
-/** A copy into which is written what its classes say. @param {SVGSVGElement} drawing */
+/** A copy with the styles of its classes inlined. @param {SVGSVGElement} drawing */
 function styled(drawing) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   const [from, to] = [
@@ -158,7 +158,7 @@ async function downloadPng(drawing, name, scale = 3) {
   });
 }
 
-/** To the clipboard, or if that is not to be had, to a file. @param {string} text @param {string} name */
+/** To the clipboard, or if that is not available, to a file. @param {string} text @param {string} name */
 export async function copyText(text, name) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// The page's side of a notebook's model: the same few methods, over a WebSocket that comes back.
+// The page's counterpart of a notebook's model: the same few methods, over a WebSocket that reconnects.
 
 /** @typedef {import("./asking.js").Model} Model */
 

@@ -1,4 +1,4 @@
-// A step told three ways: in words (read out), in symbols, as Python.
+// A step explained in three ways: in words (read out), in symbols, as Python.
 import { button, h } from "./dom.js";
 
 export class Telling {

@@ -6,7 +6,7 @@ const ROW = 10;
 
 export class Timeline {
   /**
-   * @typedef {"step" | "jump" | "play"} Way  how one came to a time
+   * @typedef {"step" | "jump" | "play"} Way  how a time was reached
    * @param {{onstep: (t: number, by: Way) => void, before?: () => boolean}} wishes  `before` may hold one back
    */
   constructor({ onstep, before = () => true }) {
@@ -72,7 +72,7 @@ export class Timeline {
   }
 
   /**
-   * A run of so many steps; each row of marks has a colour and says at which steps there is one.
+   * A run of `length` steps; each row of marks has a colour and the steps of its marks.
    * @param {number} length
    * @param {{class: string, at: ArrayLike<number>}[]} rows
    */

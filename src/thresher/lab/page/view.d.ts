@@ -4,28 +4,28 @@ import type { Ask } from "./asking.js";
 
 /** The lab as a view sees it. */
 export interface Place {
-  /** Asks Python, such as `ask("plane.run", setup)`; what is not answered when the view goes is stopped. */
+  /** Asks Python, such as `ask("plane.run", setup)`; open questions are stopped when the view goes. */
   ask: Ask;
 
   /** Keeps a state: in the address of the page, in shared links, in the `state` of a widget. */
   save(state: object): void;
 
-  /** Says what cannot be done. */
+  /** Reports an error. */
   complain(text: string): void;
 
-  /** Says what has been done. */
+  /** Reports what has been done. */
   tell(text: string): void;
 
-  /** Whether it is shown to a class, large and bare. */
+  /** Whether it is presented to a class, large and without controls. */
   presenting(): boolean;
 
-  /** To be called when what the state asks for is drawn. */
+  /** To be called when the state is drawn. */
   ready(): void;
 }
 
-/** A view. Whatever it was given as its state may come from a link, so it may be anything. */
+/** A view. Its state may come from a link, so it may be anything. */
 export interface View {
-  /** All that it draws. */
+  /** Everything it draws. */
   readonly el: HTMLElement;
 
   /** What it shows: a view made with this state shows the same. */
@@ -34,7 +34,7 @@ export interface View {
   /** Changes a part of the state: a lesson reveals what it has asked about. */
   set(patch: object): void;
 
-  /** A key pressed in the lab: steps in time, undoes, …; whether it meant something here. */
+  /** A key pressed in the lab: steps in time, undoes, …; returns whether it was used. */
   key(event: KeyboardEvent): boolean;
 
   /** Items of the menu Export: what it says, and what it does. */
@@ -43,7 +43,7 @@ export interface View {
   /** What it shows as lines of Python that give the same numbers, if there are any. */
   python(): PythonCode | null;
 
-  /** It is taken from the page: ends what it has begun. */
+  /** It is removed from the page: ends what it has begun. */
   destroy(): void;
 }
 
@@ -54,12 +54,12 @@ export interface PythonCode {
   code(): Promise<string>;
 }
 
-/** What the table of views (views.js) says of each. */
+/** What the table of views (views.js) has for each. */
 export interface ViewKind {
   /** On its tab. */
   title: string;
 
-  /** What it begins with is `state`, as far as that makes sense. */
+  /** It begins with `state`, as far as that is valid. */
   View: new (place: Place, state: any) => View;
 
   /** Rules of CSS for it. */

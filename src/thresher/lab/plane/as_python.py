@@ -10,7 +10,7 @@ from thresher.lab.texts import wrapped
 
 
 def python(given: Any) -> dict[str, str]:
-    """The runs of all panels, and their pictures."""
+    """The runs of all panels, and their plots."""
     setup = PlaneSetup(given)
     sequence = sequence_of(setup).tolist()
     names = sorted({entry.name for entry, _ in setup.panels})
@@ -48,7 +48,7 @@ def python(given: Any) -> dict[str, str]:
 
 
 def _order(sequence: list[int], size: int) -> str:
-    """An order that goes round and round is said in short."""
+    """A cyclic order is written in short form."""
     if size and sequence == list(range(size)) * (len(sequence) // size):
         epochs = len(sequence) // size
         return f"list(range(len(X))) * {epochs}" if epochs > 1 else "range(len(X))"

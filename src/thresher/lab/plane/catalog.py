@@ -1,4 +1,4 @@
-"""The learners that can stand in a panel, and their options: read off the one table of learners."""
+"""The learners that a panel can show, and their options: from the table of learners."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from thresher.lab import check
 from thresher.learners.entry import Entry
 from thresher.options import Whole
 
-# The lab says how often and in which order examples come; two labels need no way with many; to the
-# other kind of Naive Bayes a point is only in a quadrant, and its boundary is no line.
+# The lab sets passes and order; two labels need no multiclass option; the other kind of Naive Bayes
+# sees only the quadrant of a point, and its boundary is not a line.
 NOT_SHOWN = frozenset(
     {"max_epochs", "shuffle", "random_state", "multiclass", "multi_label", "rules", "calibrate",
      "confidence", "burn_in", "kind", "max_hypotheses", "prepare",
@@ -21,7 +21,7 @@ NOT_SHOWN = frozenset(
 
 @functools.cache
 def entries() -> dict[str, Entry]:
-    """Learners of two classes in the plane that take one example after the other."""
+    """Learners of two classes in the plane that take one example at a time."""
     from thresher.learners.table import TABLE
 
     return {

@@ -22,7 +22,7 @@ export function editable(drawing, desk) {
   /** @type {{index: number, moved: boolean, held: any} | null} */ let grip = null;
   /** @type {[number, number]} */ let cursor = [SIZE / 2, SIZE / 2];
   let carried = -1; // the point that the keys move
-  let byKeys = false; // who came by mouse moves time with the arrows, not the cursor
+  let byKeys = false; // after a click the arrows move time, not the cursor
 
   const place = (/** @type {PointerEvent | MouseEvent} */ event) => {
     const box = el.getBoundingClientRect();
@@ -104,7 +104,7 @@ export function editable(drawing, desk) {
   el.addEventListener("contextmenu", (/** @type {MouseEvent} */ event) => {
     const index = nearest(place(event));
     event.preventDefault();
-    clearTimeout(grip?.held); // a long press brings this event too, in some browsers
+    clearTimeout(grip?.held); // a long press also causes this event, in some browsers
     grip = null;
     if (index >= 0) drop(index);
   });

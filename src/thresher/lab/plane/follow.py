@@ -1,4 +1,4 @@
-"""A learner followed example by example: what it says, whether it is wrong, where it stands."""
+"""A learner followed example by example: its prediction, its mistakes, its hypothesis."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Floats = npt.NDArray[np.float64]
 class Follower:
     """A learner of two labels, −1 and 1, in the plane."""
 
-    def __init__(self, entry: Entry, options: dict[str, Any], **also: Any) -> None:
-        self.model: Any = entry.cls(**{**options, **also})
+    def __init__(self, entry: Entry, model: Any) -> None:
+        self.model = model
         self.linear = entry.linear
         self.begun = False
-        if self.linear:  # weight 0: as if it never came; so there are weights from the start
+        if self.linear:  # weight 0: not learned, but there are weights from the start
             self.model.partial_fit([[0.0, 0.0]], [1], classes=[-1, 1], sample_weight=[0.0])
             self.begun = True
         # Mistakes and updates of a learner that does not count them itself.
         self.own = None if counts_mistakes(entry) else [0, 0]
 
     def score(self, x: Floats) -> float:
-        """Of the hypothesis so far; 0 before there is one."""
+        """The score by the hypothesis so far; 0 before there is one."""
         if self.linear:
             return float(self.model.score_one(_named(x)))
         return float(self.scores(x[None, :])[0])
@@ -39,7 +39,7 @@ class Follower:
     def learn(self, x: Floats, y: int) -> None:
         if self.own:
             self.own = [self.own[0] + (y * self.score(x) <= 0.0), self.own[1] + 1]
-        if self.linear:  # by name, which is the short way into the engine
+        if self.linear:  # by name, which is the fast path into the engine
             self.model.learn_one(_named(x), y)
         else:
             self.model.partial_fit(x[None, :], [y], classes=[-1, 1])
@@ -60,8 +60,16 @@ class Follower:
         return [float(f"{v:.9g}") for v in (w[0], w[1], np.ravel(self.model.intercept_)[0])]
 
 
+def that_learns(entry: Entry, options: dict[str, Any]) -> tuple[Any, bool]:
+    """The learner without its average, so that its scores are those of the hypothesis that learns;
+    and whether it was asked to average."""
+    asked = entry.cls(**options)
+    averaged = bool(asked.get_params().get("average"))
+    return (entry.cls(**{**options, "average": False}) if averaged else asked), averaged
+
+
 def counts_mistakes(entry: Entry) -> bool:
-    """Whether a learner knows them; one that solves for its weights only when asked does not."""
+    """Whether a learner counts them; one that solves for its weights on demand does not."""
     return not entry.quadratic
 
 

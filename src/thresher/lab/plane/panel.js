@@ -10,7 +10,7 @@ const corners = (/** @type {[number, number][]} */ points) =>
 export class PanelDrawing {
   /** @param {string} label */
   constructor(label) {
-    // Two layers: what moves at every step lies under the points, which then need not be painted again.
+    // Two layers: what moves at every step is under the points, which then need not be repainted.
     this.under = s("svg", { class: "under", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
     this.el = s("svg", {
       class: "plane",
@@ -215,13 +215,13 @@ export class PanelDrawing {
     });
   }
 
-  /** What comes next, before anybody has said anything of it. @param {number[]} point */
+  /** The next point, before it is predicted. @param {number[]} point */
   showNext(point) {
     const [x, y] = toPixels(this.window, point[0], point[1]);
     setAll(this.ring, { class: "ring next", cx: x.toFixed(1), cy: y.toFixed(1), display: "inline" });
   }
 
-  /** Scores on a grid, for a boundary that is no line. @param {number[] | null} scores @param {number} n */
+  /** Scores on a grid, for a curved boundary. @param {number[] | null} scores @param {number} n */
   showField(scores, n) {
     const any = scores?.some((v) => v !== 0);
     this.cells.setAttribute("d", any ? positiveCells(/** @type {number[]} */ (scores), n) : "");

@@ -1,4 +1,4 @@
-"""Where points come from: generated sets, and tables that somebody drops on the page."""
+"""Where points come from: generated sets, and tables dropped on the page."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def circles(random: np.random.Generator, size: int, gamma: float, noise: float) 
 
 
 def drifting(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
-    """The line turns by half a circle while the points come: the order is part of the truth."""
+    """The line turns by half a circle over the points: their order matters."""
     angle = random.uniform(0, 2 * np.pi) + np.linspace(0, np.pi, size)
     u = np.column_stack([np.cos(angle), np.sin(angle)])
     points = random.uniform(-1, 1, (size, 2))
@@ -184,7 +184,7 @@ def _label_column(names: list[str], body: list[list[str]], width: int) -> int:
     """By its name, or the last column; the first if only that has two values."""
     lower = [name.lower() for name in names]
     for name in LABEL_NAMES:
-        if name in lower and not (name == "y" and "x" in lower):  # beside x, y is a coordinate
+        if name in lower and not (name == "y" and "x" in lower):  # next to x, y is a coordinate
             return lower.index(name)
     for j in (width - 1, 0):
         if len({row[j].strip() for row in body if len(row) == width}) == 2:

@@ -1,6 +1,6 @@
 // The state of the plane: what the page begins with, and what a link may bring.
 
-/** What the page shows first: two learners, a finished run of points that can be told apart. */
+/** What the page shows first: two learners, a finished run on separable points. */
 export const PLANE_START = {
   made: { kind: "separable", size: 40, gamma: 0.08, noise: 0.1, seed: 7 },
   panels: [
@@ -16,7 +16,7 @@ export const PLANE_START = {
 };
 
 /**
- * A state as a link brought it, without what no view of the plane can hold.
+ * A state from a link, without what no view of the plane can hold.
  * @param {any} given
  * @param {(name: string) => void} wrong
  */

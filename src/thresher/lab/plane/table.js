@@ -2,11 +2,11 @@
 
 const MOST_ROWS = 2000;
 
-/** Reads line by line, keeps so many (reservoir sampling, the same each time). @param {Blob} file */
+/** Reads line by line, keeps a sample (reservoir sampling, the same each time). @param {Blob} file */
 export async function sampled(file) {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
   /** @type {string[]} */ const kept = [];
-  /** @type {string[]} */ const whole = []; // of a short file, blank lines too: an error names the line
+  /** @type {string[]} */ const whole = []; // of a short file, with blank lines: an error names the line
   let [rest, head, rows, seed] = ["", /** @type {string | null} */ (null), 0, 12345];
   const random = (/** @type {number} */ n) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

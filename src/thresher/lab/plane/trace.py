@@ -1,12 +1,14 @@
 """Points in the plane, learners side by side: a whole run in, what the page draws out.
 
 A run is a function of its state: points, panels, order, epochs, seed. The page keeps the state, so
-a shared link, a second tab or a page that comes back after the server was away need no memory here.
+shared links, second tabs and pages that outlive a restart of the server need no memory here.
 """
 
 from __future__ import annotations
 
+import functools
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,9 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput, ThresherError
 from thresher.lab import check, progress
 from thresher.lab.plane.catalog import learner
-from thresher.lab.plane.follow import Follower
+from thresher.lab.plane.follow import Follower, that_learns
+from thresher.lab.steps import constant_of
+from thresher.lab.texts import most
 from thresher.learners.entry import Entry
 
 Floats = npt.NDArray[np.float64]
@@ -25,12 +29,12 @@ FIELDS = ("points", "panels", "order", "epochs", "seed")
 MOST_POINTS = 2000
 MOST_PANELS = 8
 MOST_STEPS = 20_000  # of one panel
-MOST_KERNEL_STEPS = 6000  # of one whose every step looks at all that it has learned
-MOST_KERNEL_LOOKS = 500_000  # at a point that might be the worst, by such a learner
+MOST_KERNEL_STEPS = 6000  # of one whose every step uses all that it has learned
+MOST_KERNEL_LOOKS = 500_000  # scores of points that might be the worst, by such a learner
 ORDERS = ("given", "shuffled", "worst")
-# What learners say of options and points that they cannot take.
+# What learners raise for options and points that they cannot take.
 REFUSED = (ThresherError, ValueError, TypeError, OverflowError)
-GRID = 56  # a curved boundary is drawn from so many by so many scores
+GRID = 56  # a curved boundary is drawn from GRID × GRID scores
 
 
 class PlaneSetup:
@@ -72,14 +76,12 @@ def _point(name: str, value: Any) -> tuple[float, float, int]:
 
 
 def run(given: Any) -> dict[str, Any]:
-    """Every panel's run over the same sequence of points, and what theory says of it."""
+    """Every panel's run over the same sequence of points, and what theory says about it."""
     setup = PlaneSetup(given)
     sequence = sequence_of(setup)
-    return {
-        "sequence": sequence.tolist(),
-        "data": facts(setup),
-        "panels": [panel(setup, sequence, *chosen) for chosen in setup.panels],
-    }
+    known = functools.cache(functools.partial(facts, setup))
+    panels = [panel(setup, sequence, *chosen, known) for chosen in setup.panels]
+    return {"sequence": sequence.tolist(), "panels": panels}
 
 
 # -- the order
@@ -98,14 +100,15 @@ def sequence_of(setup: PlaneSetup) -> Ints:
 
 
 def _worst(setup: PlaneSetup) -> Ints:
-    """In each epoch next comes what the first panel's learner is most wrong about."""
+    """In each epoch, next is always the point that the first learner is most wrong about."""
     given = np.tile(np.arange(len(setup.X)), setup.epochs)
     if not setup.panels:
         return given
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _worst_for(Follower(*setup.panels[0]), setup)
+            entry, options = setup.panels[0]
+            return _worst_for(Follower(entry, entry.cls(**options)), setup)
     except REFUSED:  # its panel says why
         return given
 
@@ -129,31 +132,39 @@ def _worst_for(follower: Follower, setup: PlaneSetup) -> Ints:
 
 
 def panel(
-    setup: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
+    setup: PlaneSetup,
+    sequence: Ints,
+    entry: Entry,
+    options: dict[str, Any],
+    known: Callable[[float], dict[str, Any]],
 ) -> dict[str, Any]:
+    """The run of one learner; `known` has what theory says of points with a constant feature."""
     out: dict[str, Any] = {"name": entry.name, "short": entry.short, "curved": entry.kernel}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            out |= _trace(setup, sequence, entry, options)
+            data = known(constant_feature(entry, options))
+            return out | {"data": data} | _trace(setup, sequence, entry, options)
     except REFUSED as error:
-        out["error"] = str(error)
-    return out
+        return out | {"data": known(1.0), "error": str(error)}
 
 
 def _trace(
     setup: PlaneSetup, sequence: Ints, entry: Entry, options: dict[str, Any]
 ) -> dict[str, Any]:
     """Score, mistake and update of each step; the hypothesis whenever it changes."""
-    _check_steps(entry, len(sequence))
+    check_steps(entry, len(sequence))
     asked = entry.cls(**options)
-    averaged = bool(asked.get_params().get("average"))
-    # What is scored is the hypothesis that decides on mistakes and updates: the last.
-    last: dict[str, Any] = {"prediction": "last"} if entry.kernel else {}
-    follower = Follower(entry, options, **({"average": False} if averaged else last))
-    mean = Follower(entry, options) if averaged else None
+    # The scores are those of the hypothesis that decides on mistakes and updates: the last.
+    learning, averaged = that_learns(entry, options)
+    if entry.kernel:
+        learning = entry.cls(**{**options, "prediction": "last"})
+    follower = Follower(entry, learning)
+    mean = Follower(entry, asked) if averaged else None
     out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
-    moves: dict[str, list[Any]] = {"at": [], "w": []}  # after so many steps: w1, w2, b
+    if entry.kernel:
+        out["drawn"] = f"the {asked.prediction} hypothesis is drawn"
+    moves: dict[str, list[Any]] = {"at": [], "w": []}  # steps; w1, w2, b after them
     if entry.linear:
         moves = {"at": [0], "w": [follower.weights()]}
     means: list[Any] = []
@@ -170,7 +181,7 @@ def _trace(
         if mean is not None:
             mean.learn(x, y)
             means.append(mean.weights())
-        # Snow takes in a feature when it first comes, which moves weights and is no update.
+        # Snow links a feature when it first occurs, which changes weights but is no update.
         if entry.linear and (after[1] > updates or entry.family == "snow"):
             moves["at"].append(t)
             moves["w"].append(follower.weights())
@@ -179,7 +190,7 @@ def _trace(
     return out
 
 
-def _check_steps(entry: Entry, steps: int) -> None:
+def check_steps(entry: Entry, steps: int) -> None:
     if entry.kernel and steps > MOST_KERNEL_STEPS:
         raise InvalidInput(
             f"{entry.name} would take {steps:,} steps, each of which looks at all examples that it "
@@ -189,42 +200,57 @@ def _check_steps(entry: Entry, steps: int) -> None:
 
 def aim(entry: Entry, options: dict[str, Any]) -> float:
     """The score that a learner wants each example to have at least; 0 if it wants only a sign."""
-    asked = entry.cls(**options).get_params()
-    if entry.family == "perceptron" or entry.name == "MIRA":
-        return float(asked.get("margin", 0.0))
-    return 1.0 if entry.family in ("passive-aggressive", "arow") else 0.0
+    if entry.name in ("PassiveAggressive", "AROW"):
+        return 1.0
+    if entry.family in ("perceptron", "passive-aggressive", "winnow"):
+        return float(entry.cls(**options).get_params().get("margin", 0.0))
+    return 0.0
 
 
 # -- what theory says
 
 
-def facts(setup: PlaneSetup) -> dict[str, Any]:
-    """R, and the exact margin of the points or the proof that there is none."""
+def constant_feature(entry: Entry, options: dict[str, Any]) -> float:
+    """x₀ of a panel's learner; 1, a line with a bias, for those that have no such option."""
+    asked = entry.cls(**options).get_params()
+    return constant_of(asked) if "fit_intercept" in asked and not entry.kernel else 1.0
+
+
+def facts(setup: PlaneSetup, constant: float) -> dict[str, Any]:
+    """R, and the exact margin of the points or the proof that there is none, with the constant
+    feature x₀ part of each point. Everything shown about R, γ and R²/γ² comes from here."""
     from thresher.theory import Separable, separability
+    from thresher.theory.bounds import novikoff
 
     if not len(setup.X):
-        return {"points": 0}
-    R = float(np.sqrt((setup.X**2).sum(axis=1).max() + 1.0))
+        return {"points": 0, "constant": constant}
+    rows = np.column_stack([setup.X, np.full(len(setup.X), constant)]) if constant else setup.X
+    R = float(np.hypot(np.hypot(setup.X[:, 0], setup.X[:, 1]), constant).max())
     progress.stage(f"the largest margin of {len(setup.X):,} points")
-    found = separability(setup.X, setup.y)
+    found = separability(rows, setup.y, fit_intercept=False)
     out: dict[str, Any] = {
         "points": len(setup.X),
         "positive": int((setup.y > 0).sum()),
+        "constant": constant,
         "R": R,
         "separable": found.separable,
     }
     if isinstance(found, Separable):
+        bound = novikoff(R, found.margin).value
+        w1, w2, *w0 = found.weights.tolist()
         return out | {
             "gamma": found.margin,
-            "separator": [*found.weights.tolist(), found.intercept],
-            "bound": (R / found.margin) ** 2,
+            "separator": [w1, w2, constant * sum(w0)],
+            "bound": bound,
+            "most": most(bound),
             "support": list(found.support),
         }
-    return out | {"conflict": list(found.certificate.rows)}
+    doubt = {} if found.certificate.exact else {"undecided": found.doubt()}
+    return out | doubt | {"conflict": list(found.certificate.rows)}
 
 
 def bounds(given: Any) -> dict[str, Any]:
-    """For each panel every theorem about its learner; asked apart, so that a run is drawn first."""
+    """For each panel every theorem about its learner; separate, so that a run is drawn first."""
     setup = PlaneSetup(given)
     sequence = sequence_of(setup)
     return {"panels": [_bounds(*chosen, setup, sequence) for chosen in setup.panels]}
@@ -244,27 +270,31 @@ def _bounds(
             audit = entry.cls(**options).partial_fit(X, y, classes=[-1, 1]).audit(X, y)
     except (ThresherError, ValueError, TypeError):
         return []  # the panel says what is wrong
-    return [
-        {
-            "theorem": row.theorem,
-            "statement": row.statement,
-            "value": row.value if row.applies and np.isfinite(row.value) else None,
-            "reason": row.reason,
-            "compared": row.compared,
-            "comparator": row.comparator,
-            "figure": row.figure,
-        }
-        for row in audit.rows
-        if not row.about
-    ]
+    return [_row(row, setup, entry, options) for row in audit.rows if not row.about]
+
+
+def _row(row: Any, setup: PlaneSetup, entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
+    value = row.value if row.applies and np.isfinite(row.value) else None
+    if value is not None and row.theorem == "Novikoff" and row.compared == "mistakes":
+        value = facts(setup, constant_feature(entry, options)).get("bound", value)
+    return {
+        "theorem": row.theorem,
+        "statement": row.statement,
+        "value": value,
+        "most": None if value is None else most(value),
+        "reason": row.reason,
+        "compared": row.compared,
+        "comparator": row.comparator,
+        "figure": row.figure,
+    }
 
 
 # -- a curved boundary
 
 
 def field(given: Any) -> dict[str, Any]:
-    """Scores of one panel after t steps, on a grid over a window; they change sign where it draws
-    its boundary."""
+    """Scores of one panel after t steps, on a grid over a window; they change sign at its
+    boundary."""
     asked = check.fields("the request", given, ("state", "panel", "t", "window"))
     setup = PlaneSetup(asked.get("state"))
     sequence = sequence_of(setup)
@@ -276,7 +306,7 @@ def field(given: Any) -> dict[str, Any]:
     if len(window) != 4 or not (window[0] < window[1] and window[2] < window[3]):
         raise InvalidInput("window: expected [left, right, bottom, top].")
     entry, options = setup.panels[index]
-    _check_steps(entry, t)
+    check_steps(entry, t)
     model, done = entry.cls(**options), sequence[:t]
     progress.stage(f"the boundary of {entry.name} after {t:,} steps")
     if t:

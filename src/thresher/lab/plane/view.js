@@ -55,15 +55,15 @@ export class PlaneView {
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
     this.votes = /** @type {number[] | null} */ (null);
-    this.subject = 0; // the panel that is spoken of
-    this.heard = 0; // until when an announcement stands
+    this.subject = 0; // the panel whose step is explained
+    this.heard = 0; // until when an announcement stays
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {LearnerEntry[]} */ this.catalog = [];
     /** @type {Int32Array[]} */ this.totals = [];
     /** @type {Level[]} */ this.levels = [];
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by), before: () => this.mayStep() });
     this.telling = new Telling();
-    this.chart = new Chart("Mistakes of each learner over time, beside the bound");
+    this.chart = new Chart("Mistakes of each learner over time, with the bound");
     this.build();
     this.rerun = latest(
       (state, signal) => this.ask("plane.run", state, signal),
@@ -78,7 +78,7 @@ export class PlaneView {
     this.explain = latest(
       (step, signal) => this.ask("plane.explain", step, signal),
       (answer, step) => {
-        if (step.t === this.timeline.t) this.showWords(answer);
+        if (step.sequence.length === this.timeline.t) this.showWords(answer);
       },
       (error) => this.showWords({ words: error.message }),
     );
@@ -98,7 +98,7 @@ export class PlaneView {
   }
 
   /**
-   * What cannot be run is said; if nothing could be shown yet, what the lab begins with is.
+   * An error is reported; if nothing was shown yet, the initial state is.
    * @param {Error} error
    */
   refused(error) {
@@ -111,7 +111,7 @@ export class PlaneView {
     this.start();
   }
 
-  // -- what stands on the page
+  // -- elements of the page
 
   build() {
     const { state } = this;
@@ -298,7 +298,7 @@ export class PlaneView {
         drawing.layers,
         foot,
       );
-      // Of a boundary that is no line: only the newest question counts.
+      // For a curved boundary: only the newest question counts.
       const refine = latest(
         (about, signal) => this.ask("plane.field", about, signal),
         (field) => drawing.showField(field.scores, field.size),
@@ -379,7 +379,7 @@ export class PlaneView {
   }
 
   /**
-   * The options by which a panel differs from others of the same learner: two may stand side by side.
+   * The options by which a panel differs from others of the same learner.
    * @param {number} i
    */
   apart(i) {
@@ -408,7 +408,7 @@ export class PlaneView {
     this.rerun(this.run());
   }
 
-  /** What of the state decides the run. */
+  /** The part of the state that determines the run. */
   run() {
     return Object.fromEntries(RUN.map((name) => [name, this.state[name]]));
   }
@@ -497,17 +497,16 @@ export class PlaneView {
 
   /** @param {Trace} trace @param {any} state  that it is of: what is on the page may be newer */
   setTrace(trace, state) {
-    const before = this.trace?.panels ?? [],
-      separable = this.trace?.data.separable;
+    const before = this.trace?.panels ?? [];
     this.trace = { ...trace, points: state.points, asked: state };
-    // The bounds are asked for once the run is drawn; until they come, the last ones keep their place, pale.
-    // They are of other points, so they go at once where the theorem itself may no longer hold.
-    const alike = separable === trace.data.separable;
+    // The bounds are requested once the run is drawn; until they arrive, the last ones stay, pale. They are
+    // for other points, so they are removed at once if the theorem itself may no longer hold.
     trace.panels.forEach((panel, i) => {
-      panel.bounds = alike && before[i]?.short === panel.short ? before[i].bounds : [];
+      const alike = before[i]?.short === panel.short && before[i].data.separable === panel.data.separable;
+      panel.bounds = alike ? before[i].bounds : [];
     });
     this.bounding.classList.add("waiting");
-    clearTimeout(this.weighing); // while somebody drags a point, only where it comes to rest
+    clearTimeout(this.weighing); // while a point is dragged, only where it is dropped
     this.weighing = setTimeout(() => this.weigh(state), before.length ? 120 : 0);
     trace.panels.forEach((panel, i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
     this.timeline.setRun(
@@ -544,11 +543,12 @@ export class PlaneView {
   }
 
   showFacts() {
-    const { data, panels } = this.trace;
+    const { panels } = this.trace;
+    const data = panels[this.subject]?.data ?? { points: 0 }; // with the constant feature of the panel spoken of
     this.facts.replaceChildren(
       fact("R", short(data.R)),
-      fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : "none"),
-      fact("R²/γ²", data.separable ? short(Math.floor(data.bound)) : "–"),
+      fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : data.undecided ? "?" : "none"),
+      fact("R²/γ²", data.separable ? short(data.most) : "–"),
     );
     this.levels = panels.map(levelOf).filter((level) => level !== null);
     this.verdict.textContent = data.points ? verdictText(data, this.levels.length > 0) : "";
@@ -572,7 +572,8 @@ export class PlaneView {
         : panel.error
           ? panel.error
           : `${this.totals[i][t]} mistake${this.totals[i][t] === 1 ? "" : "s"}` +
-            (t ? (panel.mistake[t - 1] ? ", this one too" : "") : "");
+            (t && panel.mistake[t - 1] ? ", this one too" : "") +
+            (panel.drawn ? ` · ${panel.drawn}` : "");
       foot.classList.toggle("failed", Boolean(panel?.error));
       if (panel?.curved && !panel.error)
         refine({
@@ -624,7 +625,7 @@ export class PlaneView {
           "td",
           { title: level?.title ?? "" },
           panel.error ? "–" : h("b", {}, this.totals[i][t]),
-          level ? h("span", { class: "level-value" }, ` ≤ ${short(Math.floor(level.value))}`) : "",
+          level ? h("span", { class: "level-value" }, ` ≤ ${short(level.most)}`) : "",
         ),
         h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
         h("td", { class: "weights" }, w ? `${short(w[0])}, ${short(w[1])}, ${short(w[2])}` : "–"),
@@ -636,7 +637,7 @@ export class PlaneView {
     );
   }
 
-  // -- the step told
+  // -- the explanation of a step
 
   /** @param {number} t */
   tell(t) {
@@ -655,22 +656,14 @@ export class PlaneView {
       });
       return;
     }
-    const point = this.trace.points[this.trace.sequence[t - 1]];
-    const drawing = this.drawings[this.subject].drawing;
     this.explain({
-      panel: this.state.panels[this.subject],
-      t,
-      x: [point[0], point[1]],
-      y: point[2],
-      score: panel.score[t - 1],
-      before: drawing.weightsAt(t - 1),
-      after: drawing.weightsAt(t),
-      mistake: Boolean(panel.mistake[t - 1]),
-      update: Boolean(panel.update[t - 1]),
+      state: this.trace.asked,
+      panel: this.subject,
+      sequence: this.trace.sequence.slice(0, t),
     });
   }
 
-  /** What was just done to a point stands long enough to be read, or read out. @param {string} text */
+  /** What was just done to a point is shown long enough to be read, or read out. @param {string} text */
   announce(text) {
     clearTimeout(this.later);
     this.telling.say.textContent = text;
@@ -678,7 +671,7 @@ export class PlaneView {
   }
 
   /**
-   * What was announced stands long enough first.
+   * After an announcement has been shown long enough.
    * @param {{words: string, maths?: string, python?: string}} told
    */
   showWords(told) {
@@ -693,7 +686,9 @@ export class PlaneView {
   setSubject(i) {
     if (i !== this.subject) {
       this.subject = i;
-      if (this.trace) this.tell(this.timeline.t);
+      if (!this.trace) return;
+      this.showFacts();
+      this.tell(this.timeline.t);
     }
   }
 
@@ -749,7 +744,7 @@ export class PlaneView {
     this.vote.hidden = true;
   }
 
-  // -- what the lab asks of a view
+  // -- the interface of a view
 
   /** A lesson shows what it asked about. @param {any} patch */
   set(patch) {
@@ -799,20 +794,24 @@ function levelOf(panel, i) {
   return best
     ? {
         class: `p${i}`,
-        label: `${best.theorem}: ${short(Math.floor(best.value))}`,
+        label: `${best.theorem}: ${short(best.most)}`,
         value: best.value,
+        most: best.most,
         title: `${best.statement} (${best.comparator})`,
       }
     : null;
 }
 
-/** @param {any} data  what Python found of the points @param {boolean} bounded  whether a bound is drawn */
+/** @param {any} data  what Python found about the points @param {boolean} bounded  whether a bound is drawn */
 function verdictText(data, bounded) {
+  const through = data.constant ? "" : " through the origin";
+  const constant = data.constant && data.constant !== 1 ? ` R and γ have x₀ = ${short(data.constant)}.` : "";
   if (data.separable) {
     const count = data.support.length;
     const decide = count === 1 ? "1 point decides" : `${count} points decide`;
-    return `Separable: γ is the largest margin of any line, exactly; ${decide} it.`;
+    return `Separable: γ is the largest margin of any line${through}, exactly; ${decide} it.${constant}`;
   }
   const noise = bounded ? " What is shown is the bound with noise." : "";
-  return `Not separable: ${data.conflict.length} of the points prove it.${noise}`;
+  if (data.undecided) return `Undecided: ${data.undecided}.${noise}`;
+  return `Not separable${through}: ${data.conflict.length} of the points prove it.${noise}`;
 }

@@ -4,7 +4,7 @@ import { compact, errorText } from "./logs.js";
 
 const [HIST_WIDTH, HIST_HEIGHT, HIST_LEFT, HIST_TOP, HIST_BOTTOM] = [440, 220, 52, 12, 28];
 
-/** How the weights are spread; how many there are is on a logarithmic axis. */
+/** The distribution of the weights, with counts on a logarithmic axis. */
 export class Histogram {
   constructor() {
     this.el = s("svg", {
@@ -78,7 +78,7 @@ export class Histogram {
   }
 }
 
-/** The features of the largest weights, above 0 in blue with +, below 0 in orange with −. */
+/** The features with the largest weights, above 0 in blue with +, below 0 in orange with −. */
 export class Features {
   constructor() {
     this.label = 0;
@@ -111,7 +111,7 @@ export class Features {
     this.note.textContent = weights?.skipped
       ? `Not shown: ${weights.skipped}.`
       : weights?.labels > top.length && top.length > 1
-        ? `The ${top.length} labels met first, of ${compact(weights.labels)}.`
+        ? `The first ${top.length} labels seen, of ${compact(weights.labels)}.`
         : "";
     this.fill();
   }
@@ -177,7 +177,7 @@ function featureBar(share) {
 }
 
 /**
- * Who leads a race, who has left it and why.
+ * The standings of a race: the leaders, and who left it and why.
  * @param {any} table
  * @param {any[]} rows
  * @param {string} measure

@@ -1,7 +1,7 @@
 """The log files of one folder and of its subfolders: found, and read as far as they are written.
 
-Nothing outside the folder can be reached: a file is found by looking through the listing, links are
-not followed, and whatever a file holds is data that nobody has checked yet.
+Nothing outside the folder can be reached: a file is found by searching the listing, links are not
+followed, and the content of a file is unchecked data.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 MOST_FILES = 400  # the latest of them are listed
-MOST_SEEN = 20_000  # entries of a folder that are looked at
+MOST_SEEN = 20_000  # entries of a folder that are examined
 MOST_READ = 1 << 20  # bytes of one log in one answer
 FIRST_LINE = 1 << 18
-TAILS = (1 << 14, 1 << 18)  # how far back the last figures are looked for
+TAILS = (1 << 14, 1 << 18)  # how far back the last figures are searched
 
 
 class LogFile(NamedTuple):
-    """A file that may be a log; `id` is how the page calls it."""
+    """A file that may be a log; `id` is its name in the page."""
 
     id: str
     folder: str  # "" or the name of a subfolder
@@ -71,7 +71,7 @@ def opened(folder: str, log: LogFile) -> Iterator[Opened]:
 
 
 def first_line(log: Opened) -> dict[str, Any] | None:
-    """What a log says of its run; nothing if this is none, or its first line is not whole yet."""
+    """What a log says about its run; nothing if it is not one, or its first line is incomplete."""
     data = os.pread(log.file, FIRST_LINE, 0)
     end = data.find(b"\n")
     line = parsed(data[:end]) if end > 0 else None
@@ -81,7 +81,7 @@ def first_line(log: Opened) -> dict[str, Any] | None:
 
 
 def last_lines(log: Opened) -> Iterator[dict[str, Any]]:
-    """Whole lines from the end, as far back as there is need to look."""
+    """Whole lines from the end, as far back as needed."""
     for length in TAILS:
         begin = max(0, log.size - length)
         data = os.pread(log.file, length, begin)
@@ -93,11 +93,11 @@ def last_lines(log: Opened) -> Iterator[dict[str, Any]]:
 
 
 def new_lines(log: Opened, begin: int) -> tuple[list[dict[str, Any]], int, int]:
-    """Whole lines from a position on, where to go on, and how many lines could not be read."""
+    """Whole lines from a position on, where to continue, and how many lines could not be read."""
     data = os.pread(log.file, MOST_READ, begin)
     end = data.rfind(b"\n") + 1
     if not end:
-        # Half a line waits for its end, one that is longer than any log's is passed over.
+        # Half a line waits for its end, one that is longer than any log's is skipped.
         return [], begin + (len(data) if len(data) == MOST_READ else 0), int(len(data) == MOST_READ)
     lines = [parsed(line) for line in data[: end - 1].split(b"\n") if line.strip()]
     good = [line for line in lines if line is not None]

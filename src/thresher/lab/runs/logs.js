@@ -1,4 +1,4 @@
-// What the page knows of the runs: the list, and the lines of those that are looked at.
+// What the page knows about the runs: the list, and the lines of those that are shown.
 
 /** @import { LogPoint, RunLog, RunSummary } from "./run.d.ts" */
 
@@ -43,7 +43,7 @@ export class RunLogs {
   }
 
   /**
-   * All new lines of these runs; `drawn` is called now and then while there is more.
+   * All new lines of these runs; `drawn` is called from time to time while there is more.
    * @param {string[]} ids
    * @param {() => void} drawn
    */
@@ -92,7 +92,7 @@ export class RunLogs {
 }
 
 /**
- * Examples a second, between reports that are far enough apart to tell.
+ * Examples per second, between reports that are far enough apart.
  * @param {LogPoint[]} points
  * @returns {[number, number][]}
  */
@@ -108,7 +108,7 @@ export function ratesOf(points) {
   return out;
 }
 
-/** How fast it goes, or went on the whole if it has ended. @param {RunSummary} run @param {RunLog} log */
+/** The current speed, or the overall one if it has ended. @param {RunSummary} run @param {RunLog} log */
 export function rateOf(run, log) {
   const rates = ratesOf(log.points.slice(-40));
   if (run.state === "running" && rates.length) return rates[rates.length - 1][1];

@@ -102,7 +102,7 @@ def _described(folder: str, file: LogFile) -> dict[str, Any] | None:
 def _state(
     start: dict[str, Any], last: dict[str, Any], end: dict[str, Any] | None, changed: float
 ) -> tuple[str, float]:
-    """How a run stands; one that says nothing for long may be waiting, or have been killed."""
+    """The state of a run; one that is silent for long may be waiting, or have been killed."""
     if end is not None:
         state = end.get("state")
         return (state if state in ("done", "stopped", "failed") else "done"), 0.0
@@ -114,7 +114,7 @@ def _state(
 
 
 def _start(start: dict[str, Any]) -> dict[str, Any]:
-    """The first line, as far as it can be shown."""
+    """What can be shown of the first line."""
     data, runners = start.get("data"), start.get("runners")
     return {
         "run": _text(start.get("id"), 40),
@@ -173,12 +173,12 @@ def _read(folder: str, file: LogFile | None, begin: int, mark: str) -> dict[str,
 
 
 def _mark(log: Opened, start: dict[str, Any] | None) -> str:
-    """Which file and which run it is: another one may take its name."""
+    """Which file and which run it is: another one may get its name."""
     return f"{log.inode:x}-{_text(start.get('id'), 40) if start else ''}"
 
 
 def _sorted(lines: list[dict[str, Any]]) -> dict[str, Any]:
-    """The lines by what they tell; of what is drawn once, the last."""
+    """The lines by kind; of what is drawn once, the last."""
     points: list[dict[str, Any]] = []
     out: dict[str, Any] = {"weights": None, "standings": None, "end": None}
     for line in lines:
@@ -275,7 +275,7 @@ def _numbers(values: Any) -> list[Any]:
 
 
 def _text(value: Any, most: int) -> str:
-    """Characters that have no UTF-8 are shown as what they are not."""
+    """Characters that UTF-8 cannot encode are replaced."""
     if not isinstance(value, str):
         return ""
     return value[:most].encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-// What Python tells of runs; null where a log does not say it.
+// What Python reports about runs; null where a log does not have it.
 
 /** A run in the list. */
 export interface RunSummary {

@@ -1,4 +1,4 @@
-// The list of runs, their lines and weights, and what is said where there are none.
+// The list of runs, their lines and weights, and the text shown if there are none.
 import { css } from "../page/dom.js";
 
 export const RUNS_STYLE = css`

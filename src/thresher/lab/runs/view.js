@@ -11,7 +11,7 @@ import { copyText, download, pictures } from "../page/share.js";
 
 const RUN_COLOURS = 8;
 const LOOK_EVERY = 1000; // milliseconds
-const COMPARED_AT_FIRST = 4; // are compared when nobody has chosen
+const COMPARED_AT_FIRST = 4; // runs that are compared by default
 const RUN_STATES = /** @type {Record<string, [string, string]>} */ ({
   running: ["●", "running"],
   done: ["✓", "finished"],
@@ -170,7 +170,7 @@ export class RunsView {
     this.draw();
   }
 
-  // -- looking again and again
+  // -- polling
 
   /** @param {number} wait */
   soon(wait) {
@@ -409,10 +409,10 @@ export class RunsView {
       run.state === "silent"
         ? "Nothing was written for a while: it waits for its input, or it was killed."
         : "",
-      run.before ? `Goes on from ${run.before}.` : "",
+      run.before ? `Continues ${run.before}.` : "",
       log.damaged
         ? `${log.damaged.toLocaleString("en")} damaged ` +
-          `${log.damaged === 1 ? "line was" : "lines were"} passed over.`
+          `${log.damaged === 1 ? "line was" : "lines were"} skipped.`
         : "",
     ].filter(Boolean);
     this.message.hidden = !words.length;
@@ -542,9 +542,9 @@ export class RunsView {
           ? `There is no folder ${folder || "of logs"} (any more). As soon as it is there and a run ` +
               "writes its log into it, you see it here."
           : "No run has written a log here yet. Start one, and watch it learn: its error so far and " +
-              "lately, its speed, its weights, beside other runs.",
+              "lately, its speed, its weights, compared with other runs.",
       ),
-      h("h3", {}, "A run to watch, with data made up on the way"),
+      h("h3", {}, "A run to watch, on generated data"),
       this.commandLine(demo),
       h("h3", {}, "Your own data"),
       this.commandLine(`thresher train data.svm -m m.model --log ${place}`),
@@ -553,8 +553,8 @@ export class RunsView {
       h(
         "p",
         { class: "hint" },
-        "Type it in a terminal, in the folder where you started the lab. Every run has a log of its own, " +
-          "so none is ever lost; this page looks again each second.",
+        "Type it in a terminal, in the folder where you started the lab. Every run has its own log, " +
+          "so none is ever lost; this page checks again every second.",
       ),
     );
   }
@@ -571,7 +571,7 @@ export class RunsView {
     );
   }
 
-  // -- the lab asks
+  // -- the interface of a view
 
   /** @param {KeyboardEvent} event */
   key(event) {
@@ -655,7 +655,7 @@ function lastKnown(points, key) {
 }
 
 /**
- * Axes that hold the lines; on plain axes the wild beginning does not squeeze the rest.
+ * Axes that hold the lines; on linear axes the erratic beginning does not squeeze the rest.
  * @param {import("../page/chart.js").Series[]} series
  * @param {{x: string, y: string}} wish
  * @param {boolean} percent
@@ -710,7 +710,7 @@ function figuresCsv(points) {
   );
 }
 
-/** How a run stands, in a word or a few. @param {RunSummary} run */
+/** The state of a run in a few words. @param {RunSummary} run */
 function stateText(run) {
   if (run.state === "silent") return `silent for ${duration(run.silent)}`;
   return RUN_STATES[run.state]?.[1] ?? run.state;

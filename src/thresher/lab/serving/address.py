@@ -1,4 +1,4 @@
-"""The address of the last lab, kept for the next: a page that is still open then finds it again."""
+"""The address of the last lab, kept for the next: a page that is still open finds it again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def kept() -> tuple[int, str]:
 
 
 def keep(port: int, token: str) -> None:
-    """For this user alone to read; where nothing can be written, the next lab has a new address."""
+    """Readable only by this user; if it cannot be written, the next lab has a new address."""
     place = _place()
     with contextlib.suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""uvicorn's connections, with an end to those that say nothing or do not listen.
+"""uvicorn's connections, with time-outs for clients that send nothing or do not read.
 
-It has no time-out for a request that does not come, or comes letter by letter, no limit to how many
-are on their way, and waits without end for somebody to read what was sent.
+It has no time-out for a request that does not arrive, or arrives byte by byte, no limit on how many
+are open, and waits forever for a client to read what was sent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PING_SECONDS = 20.0  # between two pings to a page, and for the answer to one
 
 
 class Opening(H11Protocol):
-    """A connection that asks for a file, or will become a page's socket."""
+    """A connection that requests a file, or will become a page's socket."""
 
     all: dict[Opening, asyncio.TimerHandle] = {}  # noqa: RUF012 (the oldest first)
 
@@ -27,7 +27,7 @@ class Opening(H11Protocol):
         super().connection_made(transport)
         self.line = transport
         self.all[self] = asyncio.get_running_loop().call_later(OPENING_SECONDS, self.late)
-        if len(self.all) > MOST_OPENING:  # the oldest makes room, so that a new page gets in
+        if len(self.all) > MOST_OPENING:  # the oldest is dropped, so that a new page can connect
             next(iter(self.all)).late()
 
     def late(self) -> None:
@@ -48,7 +48,7 @@ class PageSocket(WebSocketsSansIOProtocol):
         super().connection_made(transport)
         self.line = transport
         self.unread: asyncio.TimerHandle | None = None
-        transport.set_write_buffer_limits(0)  # whatever waits is known to wait
+        transport.set_write_buffer_limits(0)  # so that any unsent data is noticed
 
     def pause_writing(self) -> None:
         self.unread = asyncio.get_running_loop().call_later(UNREAD_SECONDS, self.line.abort)

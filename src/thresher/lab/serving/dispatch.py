@@ -1,4 +1,4 @@
-"""What a page may ask, and the one way in which it is answered."""
+"""The questions of a page, and how they are answered."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUESTIONS = {
 
 
 class Dispatcher:
-    """Has the questions of a page answered; the folder of logs is all that it knows besides."""
+    """Answers the questions of a page; besides these it knows only the folder of logs."""
 
     def __init__(self, logs: str | None = None) -> None:
         self.logs = logs
@@ -30,7 +30,7 @@ class Dispatcher:
     def __call__(self, message: Any) -> dict[str, Any]:
         """``{"id", "ask", "with"}`` in, ``{"id", "answer"}`` or ``{"id", "error"}`` out.
 
-        `column` is the place in a text at which an error is."""
+        `column` is the position of an error in a text."""
         number = message.get("id") if isinstance(message, Mapping) else None
         if isinstance(number, bool) or not isinstance(number, int):
             number = None
@@ -40,7 +40,7 @@ class Dispatcher:
             return {"id": number, "error": str(error), "column": error.where.column}
         except RecursionError:
             return {"id": number, "error": "the message is nested too deeply."}
-        except Exception as error:  # a page must never end the server; what it is, is said
+        except Exception as error:  # a page must never end the server; the error is reported
             return {"id": number, "error": f"{type(error).__name__}: {error}", "fault": True}
 
     def _answer(self, message: Any) -> Any:

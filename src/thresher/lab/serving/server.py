@@ -1,10 +1,10 @@
 """The server behind `thresher lab`: the files of the page, and one socket for its questions.
 
-It listens on this machine alone unless told otherwise. Every address begins with a token that is
-new each time; Host and Origin must be ours (so that no other page, and no name that points here,
-gets in); the page may load nothing from elsewhere.
+It listens on this machine only, unless told otherwise. Every address begins with a secret token;
+Host and Origin must be ours (so that no other page, and no name that points here, has access); the
+page may load nothing from elsewhere.
 
-Questions are answered by other processes (`workers`), so that none keeps the server from anything.
+Questions are answered by other processes (`workers`), so that none blocks the server.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from thresher.lab.serving.workers import Workers
 
 MOST_BYTES = 4 << 20  # of one message
 MOST_PAGES = 64
-MOST_WAITING = 64  # questions of one page, of so many bytes together; the next are not even read
+MOST_WAITING = 64  # questions of one page, of MOST_BYTES together; the next are not even read
 QUESTIONS_A_SECOND = 240
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -45,7 +45,7 @@ HEADERS = {
 
 
 class Lab:
-    """What one server knows: its token, its names, who answers."""
+    """What one server knows: its token, its names, its workers."""
 
     def __init__(self, token: str, hosts: set[str], workers: Workers) -> None:
         self.token = token
@@ -73,10 +73,10 @@ def application(lab: Lab) -> Any:
 
     def refusal(request: Any) -> Response | None:
         if not lab.known(request.headers.get("host")):
-            return PlainTextResponse("This lab does not go by that name.\n", 403, HEADERS)
+            return PlainTextResponse("This lab is not served under that name.\n", 403, HEADERS)
         if not lab.opens(request.path_params["token"]):
             return PlainTextResponse(
-                "This address is not of a lab that runs now. Open the one that `thresher lab` has "
+                "No running lab has this address. Open the one that `thresher lab` has "
                 "printed; to see a shared link, start `thresher lab LINK`.\n", 403, HEADERS,
             )  # fmt: skip
         return None
@@ -111,7 +111,7 @@ def application(lab: Lab) -> Any:
         try:
             await Page(ws, lab.workers).talk()
         except (WebSocketDisconnect, asyncio.CancelledError):
-            pass  # the page has gone, or the server is being stopped
+            pass  # the page has gone, or the server is stopping
         finally:
             lab.pages -= 1
 
@@ -124,13 +124,13 @@ def application(lab: Lab) -> Any:
             Route("/{token}/{name:path}", file),
         ]
     )
-    app.router.redirect_slashes = False  # no address is answered before its token is looked at
+    app.router.redirect_slashes = False  # no address is answered before its token is checked
     return app
 
 
 class Page:
-    """The talk with one page: its questions are answered one after the other, unless it stops one
-    (``{"stop": number}``) or leaves."""
+    """The connection with one page: its questions are answered one after the other, unless it stops
+    one (``{"stop": number}``) or leaves."""
 
     def __init__(self, ws: Any, workers: Workers) -> None:
         self.ws = ws
@@ -151,7 +151,7 @@ class Page:
 
     async def _listen(self) -> None:
         while (message := await self.ws.receive())["type"] != "websocket.disconnect":
-            text = message.get("text") or ""  # bytes are no question, and are told so
+            text = message.get("text") or ""  # bytes are not a question, and are answered so
             number = _stopped(text)
             if number is not None:
                 self._stop(number)
@@ -178,7 +178,7 @@ class Page:
                 await self.came.wait()
             self.asked = self.waiting.popleft()
             self.room.set()
-            # A page that asks too fast waits; one that asks now and then does not notice.
+            # A page that asks too fast waits; one that asks occasionally does not notice.
             due = max(due, time.monotonic() - 1.0) + 1.0 / QUESTIONS_A_SECOND
             if (early := due - time.monotonic()) > 0:
                 await asyncio.sleep(early)
@@ -217,7 +217,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         found.close()
         raise InvalidInput(
-            f"port {port} of {host} cannot be had ({error.strerror}); choose another with --port, "
+            f"port {port} of {host} cannot be used ({error.strerror}); choose another with --port, "
             "or leave it out for a free one."
         ) from None
     found.listen(64)
@@ -225,7 +225,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def names_of(host: str, port: int, also: tuple[str, ...] = ()) -> set[str]:
-    """By what a browser may call this server, as its Host header says it."""
+    """The names by which a browser may call this server, as in the Host header."""
     names = {"127.0.0.1", "localhost", "[::1]", *also}
     if host not in ("0.0.0.0", "::"):
         names.add(f"[{host}]" if ":" in host else host)
@@ -242,10 +242,10 @@ def serve(
     budget: float = BUDGET,
     ready: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve the lab until it is stopped; `ready` is told the address as soon as it answers.
+    """Serve the lab until it is stopped; `ready` gets the address as soon as it answers.
 
-    `names` are further names of this machine by which a browser may call it, where `host` is not
-    this machine alone. A question that takes more than `budget` seconds of computing is stopped.
+    `names` are further names of this machine by which a browser may call it, if `host` is not
+    local. A question that takes more than `budget` seconds of computing is stopped.
     """
     import uvicorn
 
@@ -270,7 +270,7 @@ def serve(
 
 
 def _announcing(address: str, ready: Callable[[str], None] | None, workers: Workers) -> Any:
-    """Once it listens: tell the address; who answers gets ready in the background."""
+    """Once it listens: report the address; the workers start in the background."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:

@@ -1,4 +1,4 @@
-"""What a page is told of a question that has no answer: it took too long, or its process ended."""
+"""The reply to a question without an answer: it took too long, or its process ended."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MOST_SAID = 8  # parts of a question that are named
 
 
 def too_long(text: str, seconds: float, reached: str) -> dict[str, Any]:
-    """How the question of this message is answered that took longer than it may."""
+    """The reply to a question that exceeded its budget."""
     number, name, about = _parts(text)
-    came = f" It came as far as: {reached}." if reached else ""
+    came = f" It got as far as: {reached}." if reached else ""
     folder = name.split(".")[0]
     smaller = (
         view(folder).smaller if folder in NAMES else "Ask again when this machine is less busy"
@@ -31,10 +31,10 @@ def too_long(text: str, seconds: float, reached: str) -> dict[str, Any]:
 
 
 def ended(text: str, code: int | None, reached: str) -> dict[str, Any]:
-    """How it is answered when its process came to an end that nobody asked for."""
+    """The reply to a question whose process ended unexpectedly."""
     number, name, about = _parts(text)
     how = f"was ended by {_signal(-code)}" if code is not None and code < 0 else "has ended"
-    came = f" It came as far as: {reached}." if reached else ""
+    came = f" It got as far as: {reached}." if reached else ""
     return {
         "id": number,
         "error": f"{name}{_of(about)} has no answer: the process that worked on it {how}.{came} "
@@ -44,12 +44,12 @@ def ended(text: str, code: int | None, reached: str) -> dict[str, Any]:
 
 
 def number_of(text: str) -> int | None:
-    """The number that a message bears."""
+    """The number of a message."""
     return _parts(text)[0]
 
 
 def _parts(text: str) -> tuple[int | None, str, Any]:
-    """Number, question and what it is about, of whatever somebody has sent."""
+    """Number, question and subject of whatever was sent."""
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,8 +1,8 @@
 """The views of the lab in a notebook: the same page, the same answers, another host (anywidget).
 
-The messages of a widget are answered as those of the page are, by a process that is ended when a
+The messages of a widget are answered like those of the page, by a process that is ended when a
 question takes too long. ``widget.state`` holds what is shown, and follows what is done with mouse
-and keys.
+and keyboard.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from thresher.lab.serving.worker import BUDGET, Worker
 try:
     import anywidget
     import traitlets
-except ImportError as error:  # pragma: no cover (said where it is missing)
+except ImportError as error:  # pragma: no cover (only without the package)
     raise ImportError(
         f"widgets need the package {error.name}: pip install 'thresher[notebook]'."
     ) from None
@@ -36,19 +36,19 @@ class Widget(anywidget.AnyWidget):
     def __init__(self, state: dict[str, Any] | None = None, *, logs: str | None = None) -> None:
         super().__init__(view=self._view_name_of_lab, state=dict(state or {}))
         self._logs = None if logs is None else os.path.abspath(logs)
-        _worker()  # gets ready while the page does
+        _worker()  # starts while the page loads
         self.on_msg(self._asked)
 
     def _asked(self, _: Any, message: Any, buffers: Any) -> None:
         if isinstance(message, dict) and "stop" in message:
-            return  # it comes when what it would stop has been answered
+            return  # it arrives after the answer to what it would stop
         with _one_at_a_time:
             answer = _worker().answer(json.dumps(message), self._logs, BUDGET)
         self.send(json.loads(answer))
 
 
 _one_at_a_time = threading.Lock()
-_workers: dict[int, Worker] = {}  # by process: one that was forked has its own
+_workers: dict[int, Worker] = {}  # by process: a forked one has its own
 
 
 def _worker() -> Worker:

@@ -1,10 +1,10 @@
-"""A process that answers questions, so that one which takes too long can be stopped.
+"""A process that answers questions, so that one that takes too long can be stopped.
 
-A thread cannot be stopped from outside, and a deadline would have to be looked at in every loop of
-the library. A process can be killed in the middle of anything, native code included, and the next
-one is as good as the last: an answer is a function of its question.
+A thread cannot be stopped from outside, and a deadline would have to be checked in every loop of
+the library. A process can be killed in the middle of anything, native code included, and its
+replacement is equivalent: an answer is a function of its question.
 
-It ends by itself when whoever started it has ended, in whatever way: then their line is closed.
+It ends when its parent has ended, in whatever way: then the connection between them is closed.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from thresher.lab.serving.dispatch import Dispatcher
 from thresher.lab.serving.unanswered import ended, too_long
 
 BUDGET = 10.0  # seconds of computing for one question
-BUSY = 3.0  # times as long, on the clock, if the machine has other things to do
+BUSY = 3.0  # times as long, in wall-clock time, if the machine is busy
 START_SECONDS = 60.0  # for a worker to be ready, on a machine that is very busy
-LAST_RESORT = 2.0  # seconds later a worker that nobody has ended ends itself
-TELLS = b"#"  # begins a line that says how far it has come; an answer begins with a brace
+LAST_RESORT = 2.0  # seconds later a worker that was not ended ends itself
+TELLS = b"#"  # begins a line that reports progress; an answer begins with a brace
 
 
 # -- our side
@@ -38,18 +38,18 @@ TELLS = b"#"  # begins a line that says how far it has come; an answer begins wi
 class Worker:
     """Answers one question at a time, each within a budget.
 
-    Once a question has taken too long, or the process has ended while it worked on one, it is of no
-    more use: `usable` is False. A process that has ended with nothing to do is replaced by another.
+    Once a question has taken too long, or the process has ended while it worked on one, it is
+    unusable: `usable` is False. A process that has ended while idle is replaced by another.
     """
 
     def __init__(self) -> None:
         self.usable = True
         self._process: subprocess.Popen[bytes] | None = None
-        self._open = contextlib.ExitStack()  # our end of the line
+        self._open = contextlib.ExitStack()  # our end of the connection
         self._ready = False
 
     def start(self) -> Worker:
-        """Begin the process, which gets ready meanwhile. If it cannot, it is of no use."""
+        """Start the process, which gets ready meanwhile. If it cannot, it is unusable."""
         try:
             self._start()
         except OSError:
@@ -62,8 +62,8 @@ class Worker:
         self._socket, theirs = socket.socketpair()
         self._open.enter_context(self._socket)
         self._line = self._open.enter_context(self._socket.makefile("rwb"))
-        # The same modules as here; one thread each, as the questions are small; a group of its own,
-        # since Ctrl-C is for us: we end it.
+        # The same modules as here; one thread each, as the questions are small; its own process
+        # group, since Ctrl-C is for us: we end it.
         environment = {
             "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **os.environ,
             "PYTHONPATH": os.pathsep.join(place or os.getcwd() for place in sys.path),
@@ -76,7 +76,7 @@ class Worker:
             )  # fmt: skip
 
     def ready(self) -> Worker:
-        """Wait until it is ready, or of no use."""
+        """Wait until it is ready, or unusable."""
         if self._process is None:
             self.start()
         if self.usable and not self._ready:
@@ -125,17 +125,17 @@ class Worker:
         return json.dumps(ended(text, code, reached))
 
     def is_alive(self) -> bool:
-        """Not if it could not start, was ended, or has come to an end with nothing to do."""
+        """Not if it could not start, was ended, or has ended while idle."""
         return self.usable and self._process is not None and self._process.poll() is None
 
     def kill(self) -> None:
-        """From any thread; whoever waits for an answer gets one, that it was ended."""
+        """From any thread; a caller that waits for an answer gets one, that it was ended."""
         self.usable = False
         if self._process is not None:
             self._process.kill()
 
     def end(self) -> int | None:
-        """Kill it and wait until it is gone; what it ended by."""
+        """Kill it and wait until it is gone; returns its exit code."""
         self.kill()
         code = None if self._process is None else self._process.wait()
         self._hang_up()
@@ -176,7 +176,7 @@ def main(descriptor: int) -> None:
         while True:
             head, text = questions.get()
             # The system ends it when its budget is spent, whatever runs then; also if it waits for
-            # something, and nobody is left to end it.
+            # something, and its parent is gone.
             _alarms(head["seconds"], BUSY * head["seconds"] + LAST_RESORT)
             tell("")  # it has begun
             line.write(answered(Dispatcher(head["logs"]), text).encode() + b"\n")
@@ -190,7 +190,7 @@ def _alarms(computing: float, clock: float) -> None:
 
 
 def _receive(line: Any, questions: queue.SimpleQueue[tuple[dict[str, Any], str]]) -> None:
-    """Read on while a question is answered: the end of the line is the end of this process."""
+    """Keep reading while a question is answered: when the connection ends, so does this process."""
     with contextlib.suppress(OSError, ValueError):
         while head := line.readline():
             asked = json.loads(head)

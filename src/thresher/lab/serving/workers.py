@@ -1,4 +1,4 @@
-"""The processes that answer for the pages of a server: few, kept warm, ended if nobody waits."""
+"""The processes that answer for the pages of a server: few, kept warm, ended if not needed."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from concurrent.futures import ThreadPoolExecutor
 from thresher.lab.serving.worker import BUDGET, Worker
 
 MOST_WORKERS = 4
-MOST_IDLE = 2  # the others end when they have nothing to do
-SLOW = 0.25  # seconds after which a question is not to keep others waiting
-GRACE = 0.5  # seconds that a question may still take when nobody waits for its answer any more
+MOST_IDLE = 2  # the others end when they are idle
+SLOW = 0.25  # seconds after which a question must not keep others waiting
+GRACE = 0.5  # seconds that a question may still take when its answer is no longer awaited
 
 
 class Workers:
-    """Answers questions in the order in which they come, slow ones beside the others."""
+    """Answers questions in order of arrival, slow ones in parallel with the others."""
 
     def __init__(self, logs: str | None, budget: float = BUDGET) -> None:
         self.logs, self.budget = logs, budget
         self.all: set[Worker] = set()
         self.idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
         self.starting = self.closed = False
-        # Each waits in a thread of its own for its process: to get ready, to answer.
+        # Each waits in its own thread for its process: to get ready, to answer.
         self.threads = ThreadPoolExecutor(MOST_WORKERS, "lab")
 
     def more(self) -> None:
-        """Start another in the background, unless one is free or about to be, or they are many."""
+        """Start another in the background, unless one is free or will be, or there are enough."""
         full = len(self.all) == MOST_WORKERS
         if self.closed or self.starting or full or not self.idle.empty():
             return
@@ -40,7 +40,7 @@ class Workers:
         self.idle.put_nowait(worker)
 
     async def _free(self) -> Worker:
-        """One that has nothing to do. If none can be started, one that will say so."""
+        """An idle one. If none can be started, one that will say so."""
         for _ in range(MOST_WORKERS):
             worker = await self.idle.get()
             if worker.is_alive():
@@ -49,7 +49,7 @@ class Workers:
         return await self.idle.get()
 
     async def answer(self, text: str) -> str:
-        """The answer to a message. Cancelled, its work is stopped unless it is as good as done."""
+        """The answer to a message. If cancelled, its work is stopped unless it is nearly done."""
         loop = asyncio.get_running_loop()
         worker = await self._free()
         slow = loop.call_later(SLOW, self.more)

@@ -1,4 +1,4 @@
-"""A learner's run beside the theorems that bound its mistakes."""
+"""A learner's run compared with the theorems that bound its mistakes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Audited:
     def audit(
         self, X: Any, y: Any, *, comparator: Any = "auto", replay: bool | str = "auto"
     ) -> Audit:
-        """The mistakes of this learner's run over X and y beside every bound that applies.
+        """Compare the mistakes of this learner's run over X and y with every bound that applies.
 
         See `thresher.audit`; ``print`` what it returns.
         """

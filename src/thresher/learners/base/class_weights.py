@@ -1,4 +1,4 @@
-"""What the classes count: the option `class_weight`, checked. The core does the weighing."""
+"""Weights of the classes: the option `class_weight`, checked. The core does the weighting."""
 
 from __future__ import annotations
 
@@ -69,6 +69,6 @@ def refuse_weighed_classes(learner: Any) -> None:
     class_weight = getattr(learner, "class_weight", None)
     if class_weight is not None:
         raise InvalidInput(
-            f"class_weight={class_weight!r}: the bounds speak of steps that do not depend on the "
+            f"class_weight={class_weight!r}: the bounds assume steps that do not depend on the "
             "class. Audit a learner without class_weight."
         )

@@ -33,11 +33,11 @@ else:
 
 
 class Classifier(Learner):
-    """Prediction, and what can be read off a trained classifier."""
+    """Prediction, and the attributes of a trained classifier."""
 
     task = "classify"
     gives_probabilities: ClassVar[bool] = False
-    """Whether it is a model of probabilities: it needs no calibration."""
+    """Whether it is a probabilistic model: it needs no calibration."""
     # What a classifier without these options does.
     calibrate: bool = False
 
@@ -45,13 +45,14 @@ class Classifier(Learner):
 
     # -- labels
 
-    def _share_labels(self, model: Model) -> None:
+    def _share_labels(self, model: Model, by_order: bool = False) -> None:
+        """`by_order`: they are those that were learned, in that order, and get new codes."""
         labels = self._labels
         values = self._shared(labels.values)
-        model.set_labels(values, labels.ranks, labels.looks_negative, labels)
+        model.set_labels(values, labels.ranks, labels.looks_negative, labels, by_order)
 
     def _shared(self, labels: list[Any]) -> list[Any]:
-        """The labels as the core is to know them."""
+        """The labels as the core takes them."""
         return list(labels)
 
     def _begin(self, lexicon: Lexicon | None = None) -> Model:
@@ -74,12 +75,12 @@ class Classifier(Learner):
         if weights is None:
             return labels.encode(values), labels
         codes = np.zeros(rows, np.int32)
-        codes[weights > 0] = labels.encode(values[weights > 0])  # weight 0: as if it never came
+        codes[weights > 0] = labels.encode(values[weights > 0])  # weight 0: not learned
         return codes, labels
 
     @contextmanager
     def _bringing(self, labels: Labels) -> Iterator[None]:
-        """The core gets these labels; those of them that nothing is learned of are dropped."""
+        """The core gets these labels; those from which nothing is learned are dropped."""
         self._labels = labels
         try:
             self._share_labels(self._learned())
@@ -88,19 +89,20 @@ class Classifier(Learner):
             self._drop_unmet()
 
     def _drop_unmet(self) -> None:
-        """Labels that came last and were not learned from have not come."""
-        met = max(self._learned().order(), default=-1) + 1
-        if met < len(self._labels.values):
-            self._labels = Labels(self._labels.values[:met], self._labels.announced)
-            self._share_labels(self._learned())
+        """Drop labels from which nothing was learned; the others are numbered as learned."""
+        model = self._learned()
+        order, values = model.order(), self._labels.values
+        if order != list(range(len(values))):
+            self._labels = Labels([values[code] for code in order], self._labels.announced)
+            self._share_labels(model, by_order=True)
 
     def _met(
         self, columns: int | None = None, model: Model | None = None
     ) -> tuple[Model, list[Any]]:
         """The model and the labels it has learned, in order of appearance.
 
-        With `columns`, those that so many score columns of `model` speak of: another thread may
-        have brought a new label after they were computed, or fitted the learner anew.
+        With `columns`, those that the given number of score columns of `model` refer to: another
+        thread may have added a label after they were computed, or refitted the learner.
         """
         model = model or self._learned()
         order = model.order()
@@ -136,7 +138,7 @@ class Classifier(Learner):
         return self._by_label(np.array(columns).reshape(len(met), len(values)).T, absent, model)
 
     def _by_label(self, values: Floats, absent: float, model: Model | None = None) -> Floats:
-        """A column for each label met, in order of appearance, as columns of ``classes_``."""
+        """A column for each label seen, in order of appearance, as columns of ``classes_``."""
         model, met = self._met(values.shape[1], model)
         place = {label: i for i, label in enumerate(model.labels.sorted)}
         out = np.full((len(values), len(place)), absent)
@@ -145,7 +147,7 @@ class Classifier(Learner):
         return out
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more."""
+        """Scores: one per row for two classes, positive for ``classes_[1]``; else one per class."""
         model, rows = self._question(X)
         scores: Floats = model.decision(rows.core)
         if len(model.labels.sorted) <= 2:
@@ -169,13 +171,13 @@ class Classifier(Learner):
         return np.array(met)[best]
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of rows whose label is predicted right."""
+        """The share of rows whose label is predicted correctly."""
         predicted = self.predict(X)
         right = predicted == column(y, len(predicted), type(self).__name__)
         return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
 
     def _check_calibrated(self, error: type[Exception] = AttributeError) -> None:
-        """`error` is what the caller's protocol raises where there is no such thing."""
+        """`error` is what the caller's protocol raises if there are none."""
         if not (self.gives_probabilities or self.calibrate):
             raise error(f"this {type(self).__name__} learns no probabilities: pass calibrate=True.")
 
@@ -183,13 +185,13 @@ class Classifier(Learner):
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, a column for each of ``classes_``.
 
-        For learners that are no probability models themselves, with ``calibrate=True``.
+        For learners that are not probabilistic models themselves, with ``calibrate=True``.
         """
         return self._probabilities(X)
 
     @offered_if(_check_calibrated)
     def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithms of `predict_proba`; −inf for a class that cannot be."""
+        """The logarithms of `predict_proba`; −inf for a class that is impossible."""
         return self._log_probabilities(X)
 
     def _probabilities(self, X: Any) -> Floats:
@@ -209,7 +211,7 @@ class Classifier(Learner):
 
     @native("predict_label")
     def predict_one(self, x: Any) -> Any:
-        """The label of one example given by names; None before anything was learned."""
+        """The label of one example by name; None before anything was learned."""
         return None if self._model is None else self._model.predict_one(x)
 
     def score_one(self, x: Any) -> float | dict[Any, float]:
@@ -249,7 +251,7 @@ class Classifier(Learner):
 
     @property
     def intercept_(self) -> Floats:
-        """The constant part of each score; −inf for a class that was announced but never met."""
+        """The constant part of each score; −inf for a class that was announced but never seen."""
         model = self._learned()
         constants = np.array(model.constants())
         if len(model.labels.sorted) <= 2:
@@ -261,7 +263,7 @@ class Classifier(Learner):
 
     @staticmethod
     def _column_of(label: Any, model: Model, met: list[Any]) -> tuple[int, float]:
-        """The score column that speaks for a label, and with which sign."""
+        """The score column of a label, and its sign."""
         if label is not None and label not in met:
             raise InvalidInput(f"label {label!r} is not one of those learned: {met!r}.")
         if len(met) <= 2:
@@ -270,7 +272,7 @@ class Classifier(Learner):
         return met.index(label), 1.0
 
     def top_features(self, k: int = 10, label: Any = None) -> Any:
-        """The k features of the largest weights in size, as (name, weight), largest first.
+        """The k features with weights of largest magnitude, as (name, weight), largest first.
 
         For two classes the sign says for which: positive for ``classes_[1]``. For more, the lists
         of all labels in a dict, or of one `label`.
@@ -291,14 +293,14 @@ class Classifier(Learner):
         return top(label)
 
     def explain_one(self, x: Any, label: Any = None) -> dict[str, float]:
-        """What each feature of x adds to its score, largest in size first; the sum is the score.
+        """What each feature of x adds to its score, largest magnitude first; the sum is the score.
 
         For more than two classes: the score of `label`, by default the predicted one.
         """
         model, met = self._met()
         chosen = model.predict_one(x) if label is None and len(met) >= 3 else label
         if chosen is not None and chosen not in met and label is None:
-            return self.explain_one(x)  # another thread brought a label meanwhile
+            return self.explain_one(x)  # another thread added a label meanwhile
         index, sign = self._column_of(chosen, model, met)
         parts = {name: sign * value for name, value in model.contributions(x, index)}
         scores = model.score_one(x)
@@ -315,7 +317,7 @@ class Classifier(Learner):
 
         tags = super().__sklearn_tags__()
         tags.estimator_type = "classifier"
-        # Half of what is spread around 0 is lost when values are clipped to [0, 1].
+        # Values spread around 0 lose their negative half when they are clipped to [0, 1].
         tags.classifier_tags = ClassifierTags(poor_score=bool(self.clip))
         return tags
 
@@ -327,13 +329,13 @@ class OnlineClassifier(Online, Classifier):
 
     class_weight: ClassWeight = None  # of a learner without this option
 
-    def _share_labels(self, model: Model) -> None:
-        super()._share_labels(model)
+    def _share_labels(self, model: Model, by_order: bool = False) -> None:
+        super()._share_labels(model, by_order)
         if isinstance(self.class_weight, Mapping):
             model.set_class_weights(weights_of(self.class_weight, self._labels.values))
 
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
-        """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
+        """Learn from an array, from scratch: `max_epochs` passes, or fewer if one changes nothing.
 
         X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table; y holds the
         labels. `sample_weight` may give each row an importance. ``audit="live"`` keeps what the
@@ -362,10 +364,10 @@ class OnlineClassifier(Online, Classifier):
         sample_weight: npt.ArrayLike | None = None,
         audit: str | None = None,
     ) -> Self:
-        """Go on learning: one pass over these rows, in their order.
+        """Continue learning: one pass over these rows, in their order.
 
-        `classes` may announce labels that have not come yet; it changes the columns of what is
-        predicted, never what is learned. ``audit="live"``, with the first rows, as in `fit`.
+        `classes` may announce labels that have not been seen yet; it changes the columns of
+        predictions, never what is learned. ``audit="live"``, with the first rows, as in `fit`.
         """
         rows = self._rows(X)
         weights = sample_weights(sample_weight, rows.size)
@@ -424,21 +426,21 @@ class OnlineClassifier(Online, Classifier):
             if model.counters()["examples"]:
                 raise InvalidInput(
                     'audit="live" counts from the first example on; this learner has seen '
-                    f"{model.counters()['examples']:,}. Start anew, or use model.audit(X, y)."
+                    f"{model.counters()['examples']:,}. Start over, or use model.audit(X, y)."
                 )
             if self.prepare is not None:
                 raise InvalidInput(
-                    'audit="live" speaks of rows as they are given; expected a learner without '
+                    'audit="live" needs rows that do not change; expected a learner without '
                     "prepare. Prepare the rows first, with thresher.features, and learn from those."
                 )
             raise InvalidInput(
                 f'audit="live" is for additive learners of two classes (Perceptron, '
-                f"PassiveAggressive, MIRA, rules of your own); {type(self).__name__} is none. Use "
+                f"PassiveAggressive, MIRA, your own rules); {type(self).__name__} is not one. Use "
                 "model.audit(X, y)."
             )
 
     def keep_replay(self, target: float) -> None:
-        """Begin, and keep all that an audit asks of a run; losses are measured from `target`."""
+        """Begin, and keep all that an audit needs; losses are relative to the margin `target`."""
         if self._model is None:
             self._take(self._started())
         self._learned().keep_replay(target)
@@ -459,12 +461,12 @@ class OnlineClassifier(Online, Classifier):
 
 
 class ProbabilityModel(OnlineClassifier):
-    """A classifier whose scores are the logarithms of odds: there is nothing to calibrate."""
+    """A classifier whose scores are log-odds: there is nothing to calibrate."""
 
     gives_probabilities = True
 
     def _log_probabilities(self, X: Any) -> Floats:
-        """From the scores: a probability that is too small for a number has its logarithm still."""
+        """From the scores: a probability that underflows still has a logarithm."""
         if len(self._met()[1]) < 2:
             return super()._log_probabilities(X)
         scores = self.decision_function(X)
@@ -475,7 +477,7 @@ class ProbabilityModel(OnlineClassifier):
 
 
 class ClassSums(OrderFree, ProbabilityModel):
-    """A classifier that knows of each class a sum over its examples."""
+    """A classifier that keeps for each class a sum over its examples."""
 
     fit_prior: bool
 

@@ -1,4 +1,4 @@
-"""The columns of arrays: how many there are and what they are called, kept in one way by all."""
+"""The columns of arrays: their number and names, kept the same way by all."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ else:
 
 
 class Columns:
-    """Something that learns from arrays and tables, whose first rows settle what the columns are.
+    """Something that learns from arrays and tables, whose first rows fix the columns.
 
-    As scikit-learn wants it, ``n_features_in_`` and ``feature_names_in_`` are there once they are
+    As scikit-learn requires, ``n_features_in_`` and ``feature_names_in_`` exist once they are
     known.
     """
 
@@ -34,7 +34,7 @@ class Columns:
 
     @property
     def feature_names_in_(self) -> npt.NDArray[Any]:
-        """The names of the columns, where they have names."""
+        """The names of the columns, if they have names."""
         if self._column_names is None:
             raise AttributeError(f"this {type(self).__name__} has not learned from named columns")
         return self._column_names
@@ -45,7 +45,7 @@ class Columns:
         self._column_names = None if names is None else np.array(names, dtype=object)
 
     def _check_columns(self, columns: int, names: list[str] | None) -> None:
-        """Rows must have the columns that are known."""
+        """Rows must have the known columns."""
         compare_names(type(self).__name__, self._column_names, names)
         if columns != self._width:
             raise InvalidInput(

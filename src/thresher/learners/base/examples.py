@@ -19,7 +19,7 @@ MOST_COLUMNS = 2**31 - 2
 
 
 def contiguous(values: Any, dtype: Any = None) -> npt.NDArray[Any]:
-    """An array as the core takes it: row after row, each number where the processor wants it."""
+    """An array as the core takes it: contiguous rows, aligned."""
     return np.require(values, dtype, ["C", "A"])
 
 
@@ -43,7 +43,7 @@ class Rows:
 
 
 def read_rows(X: Any, *, clip: bool = False) -> Rows:
-    """Check X as far as its shape and type go; its values are checked where they are used."""
+    """Check the shape and type of X; its values are checked where they are used."""
     if is_sparse(X):
         rows = sparse_rows(X, clip)
     elif is_table(X):
@@ -113,8 +113,8 @@ def as_floats(values: npt.NDArray[Any], what: str, advice: str = "") -> npt.NDAr
 
 
 def spelled(name: Any) -> str | None:
-    """A name of a feature as text: a string as it is, a tuple of strings with spaces between them,
-    which is how n-grams of files are spelled. None: it is neither."""
+    """A name of a feature as text: a string as it is, a tuple of strings joined by spaces, which is
+    how n-grams of files are spelled. None: it is neither."""
     if isinstance(name, str):
         return str(name)
     if isinstance(name, tuple) and name and all(isinstance(word, str) for word in name):
@@ -129,12 +129,12 @@ def refuse_none(x: Any) -> None:
         )
 
 
-# What turns a table that is only planned, or is elsewhere, into one that is here.
+# What turns a lazy or remote table into one in memory.
 BRINGING = ("collect", "compute", "to_table", "execute", "toPandas")
 
 
 def unread(values: Any) -> str:
-    """What something is that NumPy sees no values in, and how to get at them."""
+    """Names an object in which NumPy sees no values, and says how to get them."""
     kind = type(values)
     package = kind.__module__.partition(".")[0]
     told = kind.__qualname__ if package == "builtins" else f"{package}.{kind.__qualname__}"
@@ -166,10 +166,10 @@ def dense_rows(X: Any) -> Rows:
 def sparse_rows(X: Any, clip: bool) -> Rows:
     if X.ndim != 2:
         raise InvalidInput(f"Expected 2D array, got {X.ndim}D sparse array instead.")
-    # The core checks the arrays of a CSR matrix; scipy trusts those of what it converts or adds up.
+    # The core checks the arrays of a CSR matrix; scipy trusts those that it converts or sums.
     csr = X if X.format == "csr" and not clip else checked(X).tocsr()
     if clip:
-        csr.sum_duplicates()  # it is the sum of repeated entries that is to be clipped
+        csr.sum_duplicates()  # the sum of repeated entries is clipped, not each
     rows, columns = csr.shape
     if len(csr.indptr) != rows + 1 or len(csr.indices) != len(csr.data):
         raise InvalidInput("the arrays of the sparse matrix do not fit its shape or each other.")
@@ -183,7 +183,7 @@ def sparse_rows(X: Any, clip: bool) -> Rows:
         index = index.astype(np.int32)
     data = csr.data
     if data.dtype == bool and data.all():
-        values = None  # features that are simply there: a faster path
+        values = None  # all features have the value 1: a faster path
     else:
         values = contiguous(as_floats(data, "X", ENCODE))
     starts = contiguous(csr.indptr, dtype=np.int64)
@@ -191,7 +191,7 @@ def sparse_rows(X: Any, clip: bool) -> Rows:
 
 
 def checked(X: Any) -> Any:
-    """A copy of a sparse matrix whose indices have been looked at."""
+    """A copy of a sparse matrix whose indices have been checked."""
     try:
         copy = X.copy()
         if hasattr(copy, "check_format"):
@@ -208,7 +208,7 @@ def is_table(X: Any) -> bool:
 
 
 def table_rows(X: Any) -> Rows:
-    """pandas, polars, pyarrow, or whatever else speaks the Arrow stream interface."""
+    """pandas, polars, pyarrow, or anything else with the Arrow stream interface."""
     if not hasattr(X, "columns"):
         try:
             import pyarrow
@@ -260,7 +260,7 @@ def compare_names(owner: str, fitted: Any, given: list[str] | None) -> None:
 
 
 def _difference(fitted: list[str], given: list[str]) -> str:
-    """scikit-learn's words for columns that are not those of ``fit``."""
+    """scikit-learn's message for columns that are not those of ``fit``."""
     unseen = sorted(set(given) - set(fitted))
     missing = sorted(set(fitted) - set(given))
     message = "The feature names should match those that were passed during fit.\n"

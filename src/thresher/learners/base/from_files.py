@@ -1,4 +1,4 @@
-"""Learning from files: what a learner keeps of how its examples are read, and its side of a run."""
+"""Learning from files: how a learner's examples are read, and its side of a run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FromFiles:
         def _settled(self) -> dict[str, Any]: ...
         def _begin(self, lexicon: Lexicon | None = None) -> Model: ...
         def _learned(self) -> Model: ...
-        def _share_labels(self, model: Model) -> None: ...
+        def _share_labels(self, model: Model, by_order: bool = False) -> None: ...
         def _drop_unmet(self) -> None: ...
 
     _model: Model | None = None
@@ -39,13 +39,13 @@ class FromFiles:
     reading_: ReadingOptions | None = None
     """How the examples of this model are read."""
     provenance_: Mapping[str, Any] = MappingProxyType({})
-    """Where it comes from: the run over files that made it, and how far that came."""
+    """The run over files that made it, and how far that got."""
 
     def _lexicon(self) -> Lexicon:
         how = self.reading_ or ReadingOptions()
         return Lexicon(how.hash_bits, how.min_count, how.max_features)
 
-    # -- what a run asks (`thresher.learners.contract.Learning`)
+    # -- what a run requires (`thresher.learners.contract.Learning`)
 
     def needs(self) -> Needs:
         """What a parser must know of this learner."""
@@ -60,18 +60,18 @@ class FromFiles:
         )
 
     def begin_reading(self, how: ReadingOptions, lexicon: Lexicon | None = None) -> None:
-        """Begin to learn examples that are read so; of a race, all share a lexicon."""
+        """Begin to learn examples that are read this way; in a race all share a lexicon."""
         self.reading_ = how.only_kept()
         self._begin(lexicon)
         self.epochs_, self.converged_ = 0, False
 
     @property
     def counts_names(self) -> bool:
-        """Whether a name means something only once it came often enough."""
+        """Whether a name counts only once it has occurred often enough."""
         return self._learned().lexicon.counts
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
-        """Labels get their codes now; the names of some rows their numbers when asked for those."""
+        """Labels get their codes now; the names of some rows their numbers on request."""
         codes, starts = self._codes_of_texts(batch)
         model = self._learned()
         return lambda begin, end: model.resolve(batch.core, codes, True, begin, end, starts)
@@ -87,13 +87,13 @@ class FromFiles:
         self._learned().take_back_resolved(rows)
 
     def settle(self) -> None:
-        """A run was left in the middle: what was met but not learned has not come."""
+        """A run was abandoned: forget what was read but not learned."""
         if self._model is not None:
             self._model.forget_unlearned()
             self._drop_unmet()
 
     def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
-        """The codes of a batch's labels, new ones too; one that does not fit ends the batch.
+        """The codes of a batch's labels, including new ones; an unsuitable one ends the batch.
 
         Where labels are sets, the second list says where the codes of each begin.
         """
@@ -119,13 +119,13 @@ class FromFiles:
         passes: int = 1,
         **options: Any,
     ) -> Self:
-        """Learn anew from files of any size, one example at a time, in flat memory.
+        """Learn from files of any size, from scratch, one example at a time, in bounded memory.
 
         `path` is a file, a folder, a glob, or a list of these, in any format that `thresher.read`
-        reads, and takes its options too: ``label="price"``, ``text="review"``, ``ngrams=2``,
-        ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` says how
-        often all is learned from, `shuffle_buffer` the size of blocks whose examples are shuffled,
-        ``audit="live"`` keeps what the theorems speak of, as in `fit`.
+        reads, and takes its options as well: ``label="price"``, ``text="review"``, ``ngrams=2``,
+        ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` is the
+        number of passes, `shuffle_buffer` the size of blocks whose examples are shuffled,
+        ``audit="live"`` keeps the quantities of the theorems, as in `fit`.
         """
         from thresher.training import fit_files
 
@@ -145,9 +145,9 @@ class FromFiles:
         return out
 
     def _scores_of(self, batch: Batch, targets: bool = False, model: Model | None = None) -> Floats:
-        """A row for each example of a batch that `thresher.read` gave, a column for each score.
+        """A row for each example of a batch from `thresher.read`, a column for each score.
 
-        With `targets` (of networks) one for each label, however many there are.
+        With `targets` (for networks) one for each label, however many there are.
         """
         model = model or self._learned()
         if self._width is not None and not model.named:

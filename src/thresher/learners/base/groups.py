@@ -1,4 +1,4 @@
-"""Options that several learners share, a group each. A learner takes the groups that it has."""
+"""Options that several learners share, in groups. A learner inherits its groups."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Epochs(Declared):
         none=True,
         least=1,
         core=False,
-        doc="passes of ``fit``; None goes on until an epoch without an update. Where the weights "
-        "can prove it by coming back, it also ends on data that is not separable.",
+        doc="passes of ``fit``; None continues until an epoch without an update. Where repeated "
+        "weights prove it, it also ends on data that is not separable.",
     )
     shuffle: bool = flag(
         kw_only=True,
@@ -75,7 +75,7 @@ class ManyClasses(Declared):
 
 class Calibration(Declared):
     calibrate: bool = flag(
-        kw_only=True, default=False, doc="learn probabilities on the fly, for ``predict_proba``."
+        kw_only=True, default=False, doc="also learn probabilities, for ``predict_proba``."
     )
 
 
@@ -88,7 +88,7 @@ class Preparation(Declared):
         doc="steps that every row goes through first, learned and saved with the model: "
         '"standard", "minmax", "maxabs", "unit", "conjunctions(2)", "polynomial(2)", '
         '"fourier(500, gamma=0.1)", or several, "standard, polynomial(2)". `thresher.features` '
-        "has the same steps on their own.",
+        "has the same steps as transformers.",
     )
 
 
@@ -98,8 +98,8 @@ class ClassWeights(Declared):
         default=None,
         check=kind_of,
         parse=class_weight_from,
-        doc="what an example of each class counts besides its own weight: a dict such as "
+        doc="a factor of the weight of each example, by class: a dict such as "
         '``{"spam": 5.0}``, the others counting 1; or "balanced", n/(K·n_k), with n the weight of '
-        "the examples so far, n_k that of its class and K how many classes came, itself included. "
+        "the examples so far, n_k that of its class and K the number of classes, itself included. "
         "So rare classes count as much as frequent ones, in an array as in a stream.",
     )

@@ -1,4 +1,4 @@
-"""A classifier whose examples may have sets of labels, where the option `multi_label` says so."""
+"""A classifier whose examples may have sets of labels, with the option `multi_label`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LabelSets(OnlineClassifier):
     """With `multi_label`, y holds sets; without, it is a classifier like the others."""
 
     def _shared(self, labels: list[Any]) -> list[Any]:
-        # As tuples they are no labels that the core would take for a single one.
+        # As tuples the core does not take them for single labels.
         return [(v,) for v in labels] if self.multi_label else list(labels)
 
     def _checked_set(self, y: Any, where: str = "") -> list[Any]:
@@ -89,14 +89,14 @@ class LabelSets(OnlineClassifier):
         return [self._chosen(scores, model) for scores in model.target_scores(rows.core)]
 
     def decision_function(self, X: Any) -> Floats:
-        """As of any classifier; with `multi_label` a score for each label, ≥ 0 if it is chosen."""
+        """As for any classifier; with `multi_label` a score for each label, ≥ 0 if it is chosen."""
         if not self.multi_label:
             return super().decision_function(X)
         model, rows = self._question(X)
         return self._by_label(model.target_scores(rows.core), -np.inf, model)
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of rows whose label, or whole set of labels, is predicted right."""
+        """The share of rows whose label, or exact set of labels, is predicted."""
         if not self.multi_label:
             return super().score(X, y, sample_weight)
         right = [p == set(self._checked_set(t)) for p, t in zip(self.predict(X), y, strict=True)]
@@ -162,7 +162,7 @@ class LabelSets(OnlineClassifier):
         return {met[k] for k, score in enumerate(scores) if score >= 0.0}
 
     def predict_one(self, x: Any) -> Any:
-        """The label of one example given by names, or its set of labels; None (or an empty set)
+        """The label of one example by name, or its set of labels; None (or an empty set)
         before anything was learned."""
         if not self.multi_label:
             return super().predict_one(x)

@@ -1,4 +1,4 @@
-"""Class labels and their codes. Labels may appear at any time; codes never change."""
+"""Class labels and their codes. Labels may appear at any time; while a run goes on, codes stay."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ else:
 
 
 class Labels:
-    """The labels that came, in order of their codes, and those that were announced beforehand."""
+    """The labels seen, in order of their codes, and those that were announced in advance."""
 
     def __init__(self, values: Iterable[Any] = (), announced: Iterable[Any] = ()) -> None:
         self.values: list[Any] = []
@@ -41,7 +41,7 @@ class Labels:
                 self.values.append(label)
 
     def announce(self, values: Iterable[Any]) -> None:
-        """Labels that may come; they get a code when they do."""
+        """Labels that may appear; they get a code when they do."""
         for value in values:
             label = self._like_the_others(value)
             if label not in self.announced:
@@ -76,7 +76,7 @@ class Labels:
 
     @property
     def sorted(self) -> list[Any]:
-        """All that came or were announced."""
+        """All labels seen or announced."""
         return sorted({*self.values, *self.announced})
 
     @property

@@ -42,7 +42,7 @@ Floats: TypeAlias = "npt.NDArray[np.float64]"
 class FitOptions(TypedDict, total=False):
     """What ``fit`` takes besides X and y.
 
-    Not in its signature by name on purpose: meta-estimators read a named ``sample_weight`` as the
+    Deliberately not named in its signature: meta-estimators read a named ``sample_weight`` as a
     promise that a weight of two equals two copies in any order, which only `OrderFree` ones keep.
     """
 
@@ -56,7 +56,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def native(kind: str) -> Callable[[Method], Method]:
-    """A method whose usual call the core answers itself; for all others it calls this function."""
+    """A method whose usual call the core handles; for all others it calls this function."""
 
     def wrap(function: Method) -> Method:
         return cast(Method, functools.wraps(function)(native_method(function, kind)))
@@ -65,7 +65,7 @@ def native(kind: str) -> Callable[[Method], Method]:
 
 
 class Engine(NamedTuple):
-    """What the core runs: a geometry, which may be a whole method, and the rule of its steps."""
+    """What the core runs: a geometry, which may be a whole algorithm, and the rule of its steps."""
 
     geometry: str
     rule: str | None = None
@@ -81,7 +81,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
     task: ClassVar[str]
     """What is predicted: "classify" for labels, "regress" for numbers."""
     engine: ClassVar[Engine]
-    learned = (
+    learned: ClassVar[tuple[str, ...]] = (
         "_model", "_labels", "_cycled", "_given_start", "_keep_compiled", "epochs_", "converged_",
         "_width", "_column_names", "reading_", "provenance_",
     )  # fmt: skip
@@ -107,8 +107,8 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
         return core
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Options that contradict each other are refused; what the core knows by another name, or
-        always the same, is put in."""
+        """Refuse options that contradict each other; add what the core knows by another name, or
+        what is fixed."""
         return options
 
     def set_params(self, **params: Any) -> Self:
@@ -124,7 +124,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
             super().set_params(**before)
             raise InvalidInput(
                 f"these options cannot change once learning has begun: {params!r}; "
-                "start anew with a fresh learner."
+                "start with a fresh learner."
             ) from error
         except BaseException:
             super().set_params(**before)
@@ -132,12 +132,12 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
         return self
 
     def _fresh(self) -> Self:
-        """The same options, nothing learned: what fails halfway leaves the learner as it was."""
+        """The same options, nothing learned: a failure halfway leaves the learner as it was."""
         self._require_idle()
         return type(self)(**self.get_params(deep=False))
 
     def _require_idle(self) -> None:
-        """Raise ModelInUse where the model itself called this: by a rule, a learning rate."""
+        """Raise ModelInUse if the model itself called this: from a rule, a learning rate."""
         if self._model is not None:
             self._model.require_idle()
 
@@ -151,15 +151,15 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
         return Model(self._settled(), names, how)
 
     def _begin_from(self, state: dict[str, Any]) -> Model:
-        """Go on from a saved state."""
+        """Continue from a saved state."""
         model = self._new_model()
         model.set_state(state)
         self._share_labels(model)
         self._model = model
         return model
 
-    def _share_labels(self, model: Model) -> None:
-        """Tell a core model what the labels are; a regressor has none."""
+    def _share_labels(self, model: Model, by_order: bool = False) -> None:
+        """Give a core model the labels; a regressor has none."""
 
     def _drop_unmet(self) -> None:
         """Forget labels whose examples were refused; a regressor has none."""
@@ -170,7 +170,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
         return read_rows(X, clip=bool(self.clip))
 
     def _begin(self, lexicon: Lexicon | None = None) -> Model:
-        """A learner's first example has come."""
+        """Called with a learner's first example."""
         model = self._new_model(lexicon)
         self._share_labels(model)
         self._model = model
@@ -188,7 +188,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
         )
 
     def _admit_columns(self, rows: Rows, model: Model) -> Rows:
-        """Rows that a model is about to learn from: its first ones settle what the columns are."""
+        """Rows that a model is about to learn from: its first ones fix the columns."""
         if self._width is not None:
             self._check_columns(rows.columns, rows.names)
             return rows
@@ -198,7 +198,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
                 fresh = model.features == 0
                 rows = rows.renumbered(model.ids(rows.names))
                 if not fresh:
-                    return rows  # a model of named examples goes on with a table
+                    return rows  # a model of named examples continues with a table
             elif model.features:
                 raise self._needs_names()
         model.grow(rows.columns)
@@ -206,14 +206,14 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
         return rows
 
     def _question(self, X: Any) -> tuple[Model, Rows]:
-        """The model to ask, and the rows in its columns."""
+        """The model to use, and the rows in its columns."""
         model, rows = self._learned(), self._rows(X)
         if self._width is not None:
             self._check_columns(rows.columns, rows.names)
             return model, rows
         if rows.names is None:
             raise self._needs_names()
-        if not model.knows(rows.names):  # asking must not teach the model new names
+        if not model.knows(rows.names):  # predicting must not add names to the model
             model = copy.copy(self)._learned()
         return model, rows.renumbered(model.ids(rows.names))
 
@@ -226,7 +226,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
     # -- passes
 
     def _pass(self, model: Model, rows: Rows, **lesson: Any) -> None:
-        """One pass of the core over the rows, with a warning where weights had to be held."""
+        """One pass of the core over the rows, with a warning if weights had to be clamped."""
         before = model.counters()["clamped"]
         given = {"codes": None, "targets": None, "weights": None, "order": None} | lesson
         try:
@@ -235,8 +235,8 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
             held = model.counters()["clamped"] - before
             if held:
                 warnings.warn(
-                    f"{held} weight updates left the range [1e-150, 1e150] and were held at its "
-                    "end: the data may be far from separable, or its values too large.",
+                    f"{held} weight updates left the range [1e-150, 1e150] and were clamped: the "
+                    "data may be far from separable, or its values too large.",
                     SaturationWarning,
                     stacklevel=4,
                 )
@@ -255,7 +255,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
 
     @property
     def n_features_used_(self) -> int:
-        """Features whose weight, of any class, is not 0: what a prediction can depend on."""
+        """Features with a nonzero weight for some class: what a prediction can depend on."""
         return int(np.count_nonzero(np.any(self._learned().weights() != 0.0, axis=0)))
 
     def _names(self) -> list[str]:
@@ -265,7 +265,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
     def feature_names_out_(self) -> npt.NDArray[Any]:
         """The names of what has weights, a name for each column of ``coef_``.
 
-        The features themselves; with ``prepare``, what it makes of them (``a*b``, ``fourier7``).
+        The features themselves; with ``prepare``, the prepared ones (``a*b``, ``fourier7``).
         """
         return np.array(self._names(), dtype=object)
 
@@ -310,7 +310,7 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
 
 
 def fit_weights(sample_weight: npt.ArrayLike | None, rows: int) -> Floats | None:
-    """`sample_weights` of all rows that there will be: some of them must count."""
+    """`sample_weights` of all rows: some of them must not be 0."""
     weights = sample_weights(sample_weight, rows)
     if weights is not None and not weights.any():
         raise InvalidInput(

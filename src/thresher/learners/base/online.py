@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import threading
-import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 from thresher._core import Model
-from thresher._core import Progress as Progress  # for whoever follows a pass
-from thresher.errors import InvalidInput, NotSeparableWarning, ThresherError
+from thresher._core import Progress as Progress  # for callers that follow a pass
+from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.base.examples import Rows
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.turns import turn_of
@@ -26,14 +25,15 @@ class Cycle:
     """Brent's algorithm on the weights at the ends of epochs: one copy kept, compared exactly."""
 
     def __init__(self) -> None:
-        self.kept = b""
+        self.kept, self.epoch = b"", 0
 
-    def closed_by(self, hypothesis: bytes, epoch: int) -> bool:
+    def closed_by(self, hypothesis: bytes, epoch: int) -> int:
+        """How many passes lead from the same weights to these; 0 if they are new."""
         if hypothesis == self.kept:
-            return True
+            return epoch - self.epoch
         if epoch & (epoch - 1) == 0:  # 1, 2, 4, 8 …: in the end one of these lies on the cycle
-            self.kept = hypothesis
-        return False
+            self.kept, self.epoch = hypothesis, epoch
+        return 0
 
 
 class Online(Learner):
@@ -45,12 +45,15 @@ class Online(Learner):
     random_state: Any = None
 
     def _repeats_prove(self) -> bool:
-        """Whether weights seen before at an epoch's end mean that it will go round for ever."""
+        """Whether weights seen before at an epoch's end mean that it will cycle forever."""
         return False
+
+    def _came_back(self, rows: Rows, epoch: int, passes: int, **lesson: Any) -> None:
+        """After `epoch` the weights are those of `passes` passes before: say what that means."""
 
     def _keep_audit(self, audit: str | None) -> None:
         if audit is not None:
-            raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is none.")
+            raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is not one.")
 
     def set_params(self, **params: Any) -> Self:
         if "prepare" in params and self._model is not None:
@@ -58,13 +61,13 @@ class Online(Learner):
             if steps_of(params["prepare"]) != now:
                 raise InvalidInput(
                     "prepare cannot change once learning has begun: it is "
-                    f"{self.prepare!r}, found {params['prepare']!r}; start anew with a "
+                    f"{self.prepare!r}, found {params['prepare']!r}; start with a "
                     "fresh learner."
                 )
         return super().set_params(**params)
 
     def _moves_rows(self) -> bool:
-        """Whether an example is learned as another row when it comes again: by what came since."""
+        """Whether an example becomes a different row when it is repeated: statistics change."""
         return any(step.kind in SCALERS for step in steps_of(self.prepare))
 
     def _epochs(self, model: Model, rows: Rows, **lesson: Any) -> None:
@@ -87,18 +90,18 @@ class Online(Learner):
             if model.counters()["updates"] == updates:
                 self.converged_ = True
                 return
-            if cycle is not None and cycle.closed_by(model.hypothesis(), epoch):
-                self._report_cycle(epoch)
+            if cycle is not None and (passes := cycle.closed_by(model.hypothesis(), epoch)):
+                self._came_back(rows, epoch, passes, **lesson)
                 return
             if epoch == self.max_epochs:
                 return
 
     def _turn(self) -> threading.RLock:
-        """To be held by a thread that changes more than the core alone."""
+        """To be held by a thread that changes more than the core."""
         return turn_of(self)
 
     def _started(self) -> Self:
-        """This learner, or a fresh one where it has learned nothing, to take over from later."""
+        """This learner, or a fresh one if it has learned nothing, to take over from later."""
         if self._model is not None:
             return self
         fresh = self._fresh()
@@ -125,21 +128,11 @@ class Online(Learner):
         if started is not self:
             self._take(started)
 
-    def _report_cycle(self, epoch: int) -> None:
-        self.cycled_ = True
-        warnings.warn(
-            f"after epoch {epoch} the weights are those of an earlier epoch: the same passes would "
-            "repeat for ever, so the data is not linearly separable (perceptron cycling theorem). "
-            "Stopped.",
-            NotSeparableWarning,
-            stacklevel=4,
-        )
-
 
 class OrderFree(Online):
-    """A learner of sums over its examples: no order matters, and weight two is two copies.
+    """A learner of sums over its examples: order does not matter, and weight two is two copies.
 
-    One pass is all there is: a second would count everything twice.
+    There is only one pass: a second would count everything twice.
     """
 
     max_epochs = 1
@@ -149,7 +142,7 @@ class OrderFree(Online):
     def fit(
         self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None, **options: Any
     ) -> Self:
-        """Learn anew from an array, in one pass.
+        """Learn from an array, from scratch, in one pass.
 
         X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table. A row of
         weight two counts as two copies of it.
@@ -160,7 +153,7 @@ class OrderFree(Online):
 
 
 def generator_from(random_state: Any) -> np.random.Generator:
-    if isinstance(random_state, np.random.RandomState):  # what scikit-learn's helpers hand over
+    if isinstance(random_state, np.random.RandomState):  # what scikit-learn's helpers pass
         return np.random.default_rng(random_state.randint(2**31))
     try:
         return np.random.default_rng(random_state)

@@ -1,4 +1,4 @@
-"""What scikit-learn expects of an estimator, without importing it before somebody else did."""
+"""What scikit-learn expects of an estimator, without importing it before other code does."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from thresher.options import Parameters
 
 
 def sklearn_class(module: str, name: str, fallback: type) -> Any:
-    """scikit-learn's own exception or warning class where the program uses scikit-learn."""
+    """scikit-learn's own exception or warning class if the program uses scikit-learn."""
     if "sklearn" not in sys.modules:
         return fallback
     return getattr(__import__(module, fromlist=[name]), name)
 
 
 def not_learned(message: str) -> NotLearned:
-    """NotLearned, which is also NotFittedError where the program uses scikit-learn."""
+    """NotLearned, which is also NotFittedError if the program uses scikit-learn."""
     not_fitted = sklearn_class("sklearn.exceptions", "NotFittedError", NotLearned)
     if not_fitted is NotLearned:
         return NotLearned(message)
@@ -36,7 +36,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 def offered_if(check: Callable[[Any], None]) -> Callable[[Method], Method]:
     """A method that some learners of a class do not have: `check` raises AttributeError for those.
 
-    What is got from a learner that has it is the method itself: scikit-learn asks for its name.
+    Access on a learner that has it returns the method itself: scikit-learn reads its name.
     """
 
     class Offered:
@@ -52,17 +52,17 @@ def offered_if(check: Callable[[Any], None]) -> Callable[[Method], Method]:
 
 
 class Routed:
-    """scikit-learn's metadata routing: which keywords the methods ask for."""
+    """scikit-learn's metadata routing: which keywords the methods request."""
 
     metadata: ClassVar[dict[str, tuple[str, ...]]] = {
         "fit": ("sample_weight",),
         "partial_fit": ("classes", "sample_weight"),
         "score": ("sample_weight",),
     }
-    """The keywords that may be asked for, of each method."""
+    """The keywords that each method may request."""
 
     def get_metadata_routing(self) -> Any:
-        """What was asked for, as scikit-learn's meta-estimators want to know it."""
+        """What was requested, in the form of scikit-learn's meta-estimators."""
         if "_metadata_request" in self.__dict__:
             return copy.deepcopy(self.__dict__["_metadata_request"])
         from sklearn.utils.metadata_routing import MetadataRequest
@@ -74,15 +74,15 @@ class Routed:
         return request
 
     def set_fit_request(self, **asked: bool | str | None) -> Self:
-        """Ask a meta-estimator for keywords of ``fit``: ``sample_weight=True``, or another name."""
+        """Request keywords of ``fit`` from a meta-estimator: ``sample_weight=True``, or a name."""
         return self._ask("fit", asked)
 
     def set_partial_fit_request(self, **asked: bool | str | None) -> Self:
-        """Ask a meta-estimator for keywords of ``partial_fit``."""
+        """Request keywords of ``partial_fit`` from a meta-estimator."""
         return self._ask("partial_fit", asked)
 
     def set_score_request(self, **asked: bool | str | None) -> Self:
-        """Ask a meta-estimator for keywords of ``score``."""
+        """Request keywords of ``score`` from a meta-estimator."""
         return self._ask("score", asked)
 
     def _ask(self, method: str, asked: dict[str, bool | str | None]) -> Self:
@@ -107,11 +107,11 @@ class Routed:
 
 
 class Packed(Parameters, ABC):
-    """A learner that says itself what its file is to hold, since it is no single linear model."""
+    """A learner that defines the content of its file itself, as it is not a single linear model."""
 
     version: ClassVar[int] = 1
     without_files: ClassVar[str]
-    """What to say to who wants to train it from files."""
+    """What to say to a user who wants to train it from files."""
 
     @abstractmethod
     def _has_learned(self) -> bool: ...
@@ -122,7 +122,7 @@ class Packed(Parameters, ABC):
 
     @abstractmethod
     def _unpack(self, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
-        """The reverse; nothing is taken on trust."""
+        """The reverse; nothing is trusted."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, replacing what was there only when all of it is written.

@@ -57,7 +57,7 @@ class OnlineRegressor(Online):
     def partial_fit(
         self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None
     ) -> Self:
-        """Go on learning: one pass over these rows, in their order."""
+        """Continue learning: one pass over these rows, in their order."""
         rows = self._rows(X)
         weights = sample_weights(sample_weight, rows.size)
         targets = self._targets(y, rows.size)
@@ -125,13 +125,13 @@ class OnlineRegressor(Online):
         return float(self._learned().constants()[0])
 
     def top_features(self, k: int = 10) -> list[tuple[str, float]]:
-        """The k features of the largest weights in size, as (name, weight), largest first."""
+        """The k features with weights of largest magnitude, as (name, weight), largest first."""
         weights, names = self.coef_, self._names()
         best = np.argsort(-np.abs(weights), kind="stable")[:k]
         return [(names[i], float(weights[i])) for i in best if weights[i] != 0]
 
     def explain_one(self, x: Any) -> dict[str, float]:
-        """What each feature of x adds to the prediction, largest in size first."""
+        """What each feature of x adds to the prediction, largest magnitude first."""
         parts = dict(self._learned().contributions(x, 0))
         ordered = dict(sorted(parts.items(), key=lambda item: -abs(item[1])))
         return ordered | ({"(intercept)": self.intercept_} if self.intercept_ else {})

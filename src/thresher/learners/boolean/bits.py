@@ -20,7 +20,7 @@ BINARISE = "Turn other values into yes/no features first, such as X > 0.5."
 
 
 class BitRows:
-    """Rows of 0 and 1, all of them looked at: dense, or by the columns that are 1 in each row."""
+    """Rows of 0 and 1, all checked: dense, or by the columns that are 1 in each row."""
 
     def __init__(self, rows: Rows) -> None:
         self.size, self.columns, self.names = rows.size, rows.columns, rows.names
@@ -151,7 +151,7 @@ class TwoLabels:
         return other
 
     def add(self, values: Iterable[Any], announced: Iterable[Any] = ()) -> None:
-        """Take labels that have come, or will, and decide which is which."""
+        """Take labels that were seen or announced, and decide which is which."""
         labels = Labels([*self.truth, *values], [*self.announced, *announced])
         known = labels.sorted
         if self.positive is not None and self.positive not in known:
@@ -165,7 +165,7 @@ class TwoLabels:
         self.announced = list(labels.announced)
 
     def drop_all_but(self, met: set[Any]) -> None:
-        """Labels whose examples were not learned have not come."""
+        """Take back labels whose examples were not learned."""
         self.truth = {label: value for label, value in self.truth.items() if label in met}
 
     def _decide(self, known: list[Any], met: list[Any]) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-CELLS = 2**21  # of an array looked at together
+CELLS = 2**21  # of an array processed together
 
 
 class LiteralsLeft(BooleanLearner):
@@ -33,13 +33,13 @@ class LiteralsLeft(BooleanLearner):
 class Elimination(Positive, LiteralsLeft):
     """Start with all literals and delete those that an example rules out.
 
-    A conjunction begins with every literal, so that it is false of everything; a positive example
-    deletes the literals that are false in it. A disjunction begins with every literal, too, and a
+    A conjunction begins with every literal, so that it is always false; a positive example
+    deletes the literals that are false in it. A disjunction also begins with every literal, and a
     negative example deletes those that are true in it. Each mistake deletes at least one: there are
     at most n + 1 (monotone: n), whatever the order of the examples.
 
-    It keeps no example. Where labels are wrong it says so at the first example that its literals
-    contradict; `fit` also looks back at all its rows.
+    It keeps no example. Wrong labels are detected at the first example that its literals
+    contradict; `fit` also checks all its rows again.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Elimination(Positive, LiteralsLeft):
             return self._named.told(x, value)
         if self._says(x) == value:
             return False
-        if value == self._any:  # nothing to delete would help: fewer literals say less
+        if value == self._any:  # deleting more literals would not help
             return None
         against = x == (1 if self._any else 0)
         self._plain = self._plain & ~against
@@ -148,7 +148,7 @@ class Elimination(Positive, LiteralsLeft):
         return np.asarray((plain == self._plain.sum()) & (negated == 0))
 
     def _learn_rows(self, rows: BitRows, truths: list[bool], values: npt.NDArray[Any]) -> None:
-        """There are few mistakes: run over what is right, stop at what is wrong."""
+        """There are few mistakes: skip what is right in blocks, stop at what is wrong."""
         truth = np.array(truths)
         begin, step, longest = 0, 64, max(1, CELLS // rows.columns)
         while begin < rows.size:
@@ -227,8 +227,8 @@ class Elimination(Positive, LiteralsLeft):
     def bound_(self) -> float:
         """The most mistakes there can be: n + 1, or n if monotone.
 
-        By names, whose number is not known beforehand: for a conjunction 1 more than the first
-        positive example had (inf before it came); for a disjunction as many as have come.
+        With names, whose number is not known in advance: for a conjunction 1 more than the first
+        positive example had (inf before it); for a disjunction as many as were seen.
         """
         self._learned()
         if self._named is not None:
@@ -238,7 +238,7 @@ class Elimination(Positive, LiteralsLeft):
     @property
     def version_space_size_(self) -> float | int:
         """How many concepts fit the examples that delete literals (positive ones, for a
-        conjunction); inf for names without end."""
+        conjunction); inf for an unbounded number of names."""
         self._learned()
         if self._named is not None:
             return self._named.size()
@@ -272,7 +272,7 @@ class Elimination(Positive, LiteralsLeft):
 
 
 class _NamedLiterals:
-    """Monotone literals by name, where any name may come: what is kept is finite all the same."""
+    """Monotone literals by name, where any name may appear: what is kept is still finite."""
 
     def __init__(self, concept: str) -> None:
         self.any = concept == "disjunction"

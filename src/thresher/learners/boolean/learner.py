@@ -36,10 +36,10 @@ class Positive(Declared):
 
 
 class BooleanLearner(Columns, Audited, Routed, Packed):
-    """Predict, be told, and keep what agrees. What it keeps is for each learner to say."""
+    """Predict, get the label, and keep what agrees. Subclasses define what is kept."""
 
     without_files = "learns boolean concepts, from arrays and single examples and not from files"
-    # Options that say what is learned: they cannot change once something is.
+    # Options that define what is learned: they cannot change after learning has begun.
     settled: ClassVar[tuple[str, ...]] = ("positive",)
     learned: ClassVar[tuple[str, ...]] = (
         "_labels", "_counts", "_width", "_column_names",
@@ -50,10 +50,10 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
     _labels: TwoLabels
     _counts: Mapping[str, int] = MappingProxyType({})  # empty: nothing was learned
 
-    # -- what each learner says of itself
+    # -- what each learner defines
 
     def _start(self, n: int | None) -> None:
-        """Check the options; know nothing yet of n variables, or of any number of named ones."""
+        """Check the options and start over n variables, or any number of named ones."""
         raise NotImplementedError
 
     def _says(self, x: Any) -> bool:
@@ -65,17 +65,17 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         raise NotImplementedError
 
     def _contradiction(self, value: bool) -> str:
-        """What stands against it, in words."""
+        """What contradicts it, in words."""
         raise NotImplementedError
 
     @property
     def hypothesis_(self) -> str:
-        """What is predicted with, as text."""
+        """The current hypothesis, as text."""
         raise NotImplementedError
 
     @property
     def threshold_unit_(self) -> ThresholdUnit | None:
-        """The hypothesis as a threshold unit; None if it is none: see `no_unit_because_`."""
+        """The hypothesis as a threshold unit; None if it is not one: see `no_unit_because_`."""
         raise NotImplementedError
 
     @property
@@ -86,10 +86,10 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
     # -- learning
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn anew: one pass over the rows, in their order. Where it fails, nothing is learned.
+        """Learn from scratch: one pass over the rows, in order. If it fails, nothing is learned.
 
         X holds 0 and 1 (or booleans): a NumPy array, a scipy sparse matrix, or a table; y holds the
-        labels, two different ones at most.
+        labels, at most two different ones.
         """
         rows = BitRows(read_rows(X))
         values = column(y, rows.size, type(self).__name__)
@@ -101,9 +101,9 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Iterable[Any] | None = None) -> Self:
-        """Go on learning: one pass over these rows. `classes` may announce both labels.
+        """Continue learning: one pass over these rows. `classes` may announce both labels.
 
-        Where a row contradicts the class, the rows before it have been learned.
+        If a row contradicts the class, the rows before it have been learned.
         """
         rows = BitRows(read_rows(X))
         values = column(y, rows.size, type(self).__name__)
@@ -137,7 +137,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         self._take(started)
 
     def _begin(self, rows: BitRows, values: npt.NDArray[Any], classes: Iterable[Any]) -> list[bool]:
-        """Settle the columns and the labels; what each row's label means."""
+        """Fix the columns and the labels; returns what each row's label means."""
         labels = self._labels.copy()
         given = values.tolist()
         labels.add(given, classes)
@@ -199,7 +199,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         return fresh
 
     def _started(self) -> Self:
-        """A learner to go on with: its columns and labels are this one's only after `_take`."""
+        """A learner to continue with: its columns and labels become this one's only by `_take`."""
         if not self._counts:
             return self._fresh()
         started = object.__new__(type(self))
@@ -207,15 +207,14 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         return started
 
     def __copy__(self) -> Self:
-        return copy.deepcopy(self)  # a copy learns for itself
+        return copy.deepcopy(self)  # a copy learns independently
 
     def set_params(self, **params: Any) -> Self:
         if self._counts:
             for name in set(params) & set(self.settled):
                 if params[name] is not getattr(self, name) and params[name] != getattr(self, name):
                     raise InvalidInput(
-                        f"{name} cannot change once learning has begun; start anew with a fresh "
-                        "learner."
+                        f"{name} cannot change once learning has begun; start with a fresh learner."
                     )
         return super().set_params(**params)
 
@@ -246,7 +245,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         return {}, facts
 
     def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
-        """The reverse; nothing is taken on trust."""
+        """The reverse; nothing is trusted."""
         counts = facts["counts"]
         if counts.keys() != {"examples", "mistakes", "updates"} or not all(
             type(c) is int and 0 <= c <= counts["examples"] for c in counts.values()
@@ -269,7 +268,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
     # -- columns
 
     def _one(self, x: Any) -> Any:
-        """One example as bits; the first one settles how many there are."""
+        """One example as bits; the first one fixes how many there are."""
         if self._width is None:
             n = self._variables_of(x)
             self._start(n)
@@ -305,7 +304,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         return self._labels.label(self._says(self._one(x)))
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of rows whose label is predicted right."""
+        """The share of rows whose label is predicted correctly."""
         predicted = self.predict(X)
         right = predicted == column(y, len(predicted), type(self).__name__)
         return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))

@@ -1,13 +1,15 @@
-"""Learners that hold all concepts of a class: CON, Halving, and Weighted Majority."""
+"""Learners that hold all concepts of a class: CON, Halving, SOA, and Weighted Majority."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher._core import Tally
-from thresher.concepts import Concept, ConceptClass, VersionSpace
+from thresher.concepts import Concept, ConceptClass, VersionSpace, littlestone_dimension
+from thresher.concepts.concept import row_number
+from thresher.concepts.optimal import alive, small_class
 from thresher.concepts.version_space import check_class, core_of, refuse_too_many
 from thresher.errors import InvalidInput
 from thresher.learners.base.online import generator_from
@@ -57,12 +59,12 @@ class OfConcepts(BooleanLearner):
         return self.concepts.n
 
     def _single(self) -> Concept | None:
-        """The one concept that is predicted with, if it is one."""
+        """The single concept that predicts, if there is one."""
         raise NotImplementedError
 
     @property
     def threshold_unit_(self) -> ThresholdUnit | None:
-        """The hypothesis as a threshold unit; None if it is none: see `no_unit_because_`."""
+        """The hypothesis as a threshold unit; None if it is not one: see `no_unit_because_`."""
         self._learned()
         single = self._single()
         return None if single is None else single.threshold_unit()
@@ -135,8 +137,8 @@ class Consistent(Class, Positive, _VersionSpaceLearner):
         self._seed = int(generator_from(self.random_state).integers(2**63))
 
     def _single(self) -> Concept:
-        """Drawn anew at each stage, from the seed and the number of examples: so a model that was
-        saved and loaded goes on as it would have."""
+        """Redrawn at each stage, from the seed and the number of examples: so a model that was
+        saved and loaded continues as it would have."""
         draw = np.random.default_rng([self._seed, self._counts["examples"]])
         return self._space.concept(int(draw.integers(self._space.size)))
 
@@ -166,10 +168,29 @@ class Consistent(Class, Positive, _VersionSpaceLearner):
         self._seed = facts["seed"]
 
 
-class Halving(Class, Positive, _VersionSpaceLearner):
+class _Vote(_VersionSpaceLearner):
+    """A learner that predicts with all concepts that are left."""
+
+    how: ClassVar[str]
+    """What decides between them, in words."""
+
+    def _single(self) -> Concept | None:
+        return self._space.concept(0) if self._space.size == 1 else None
+
+    @property
+    def hypothesis_(self) -> str:
+        """The concept if one is left, or how many decide."""
+        self._learned()
+        single = self._single()
+        return (
+            f"{self.how} of {self._space.size} concepts" if single is None else self._text(single)
+        )
+
+
+class Halving(Class, Positive, _Vote):
     """Predict with the majority of the concepts that agree with all examples so far.
 
-    Each mistake rules out at least half of them: there are at most log2 |C|. A tie says false.
+    Each mistake rules out at least half of them: there are at most log2 |C|. A tie means false.
 
     Examples
     --------
@@ -181,23 +202,11 @@ class Halving(Class, Positive, _VersionSpaceLearner):
     (4753, 1, 14.3)
     """
 
+    how = "the majority"
+
     def _says(self, x: Any) -> bool:
         zero, one = self._space.votes(x)
         return one > zero
-
-    def _single(self) -> Concept | None:
-        return self._space.concept(0) if self._space.size == 1 else None
-
-    @property
-    def hypothesis_(self) -> str:
-        """The concept if one is left, or of how many the majority decides."""
-        self._learned()
-        single = self._single()
-        return (
-            f"the majority of {self._space.size} concepts"
-            if single is None
-            else (self._text(single))
-        )
 
     @property
     def bound_(self) -> float:
@@ -206,11 +215,49 @@ class Halving(Class, Positive, _VersionSpaceLearner):
         return math.log2(self.concepts.size)
 
 
-class WeightedMajority(Class, Positive, OfConcepts):
-    """Halving that survives wrong labels: a concept loses weight where it is wrong, and stays.
+class StandardOptimal(Class, Positive, _Vote):
+    """SOA, the standard optimal algorithm (Littlestone 1988): no learner promises fewer mistakes.
 
-    Every concept begins with weight 1 and is multiplied by β at each of its mistakes; what weighs
-    more than half wins (a tie says false). With m mistakes of the best concept, whichever it is,
+    Of the two labels it predicts the one whose concepts, of those that agree with all examples so
+    far, have the larger Littlestone dimension (a tie means false). If both dimensions were equal to
+    that of the whole, it would be one larger; so each mistake lowers it, and it bounds the
+    mistakes.
+    Halving counts the concepts on each side, SOA measures how hard they are to tell apart.
+
+    Small classes only (`thresher.concepts.littlestone_dimension` says how small).
+
+    Examples
+    --------
+    >>> from thresher import StandardOptimal, concepts
+    >>> singletons = concepts.truth_tables([[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]])
+    >>> model = StandardOptimal(singletons).fit([[1, 1], [1, 0], [0, 0]], [0, 0, 1])
+    >>> model.mistakes_, model.bound_  # Halving promises log2 4
+    (1, 1.0)
+    """
+
+    how = "the larger dimension"
+
+    def _hold(self) -> None:
+        littlestone_dimension(self.concepts)  # refuses a class that is too large
+        super()._hold()
+
+    def _says(self, x: Any) -> bool:
+        small, left = small_class(self.concepts), alive(self._space)
+        true = small.inputs[row_number(x)]
+        return small.dimension(left & true) > small.dimension(left & ~true)
+
+    @property
+    def bound_(self) -> float:
+        """The Littlestone dimension of the class."""
+        self._learned()
+        return float(littlestone_dimension(self.concepts))
+
+
+class WeightedMajority(Class, Positive, OfConcepts):
+    """Halving that tolerates wrong labels: a concept that is wrong loses weight, but stays.
+
+    Every concept begins with weight 1 and is multiplied by β at each of its mistakes; what has
+    more than half of the weight wins (a tie means false). With m mistakes of the best concept,
     there are at most (m·ln(1/β) + ln |C|) / ln(2/(1 + β)) (Littlestone & Warmuth 1994).
 
     Examples
@@ -245,7 +292,7 @@ class WeightedMajority(Class, Positive, OfConcepts):
 
     @property
     def best_mistakes_(self) -> int:
-        """m: how often the best concept was wrong."""
+        """m: the number of mistakes of the best concept."""
         self._learned()
         return int(self._tally.lowest)
 
@@ -256,7 +303,7 @@ class WeightedMajority(Class, Positive, OfConcepts):
         return int((self._mistakes() == 0).sum())
 
     def _mistakes(self) -> npt.NDArray[np.uint32]:
-        """Of each concept; places without one left out."""
+        """For each concept; places without one are left out."""
         size, counts = self._tally.size, self._tally.mistakes()
         if size == len(counts):
             return np.asarray(counts)
@@ -266,7 +313,7 @@ class WeightedMajority(Class, Positive, OfConcepts):
 
     @property
     def hypothesis_(self) -> str:
-        """Of how many concepts the weights decide, and the best of them."""
+        """The number of concepts, and the best of them."""
         self._learned()
         best = self.concepts._at(self._tally.best).text(self._variable_names())
         m = self.best_mistakes_
@@ -309,7 +356,7 @@ class WeightedMajority(Class, Positive, OfConcepts):
 
 
 def heavier(surplus: list[int], beta: float) -> bool:
-    """Whether Σ surplus[j]·β^j > 0: exactly, also where a double cannot tell.
+    """Whether Σ surplus[j]·β^j > 0: exactly, even where doubles cannot decide.
 
     >>> heavier([1, -2], 0.5), heavier([1, -2, 1], 0.5)
     (False, True)

@@ -1,1 +1,1 @@
-"""Perceptrons in the feature space of a kernel: mistakes are kept in place of weights."""
+"""Perceptrons in the feature space of a kernel: mistakes are kept instead of weights."""

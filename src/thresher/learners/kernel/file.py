@@ -1,4 +1,4 @@
-"""A kernel perceptron as arrays and JSON values, and back; nothing is taken on trust."""
+"""A kernel perceptron as arrays and JSON values, and back; nothing is trusted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ else:
 
 
 def packed(machine: Machine, labels: Labels, names: Names) -> tuple[Arrays, dict[str, Any]]:
-    """All that there is to know."""
+    """The complete state."""
     arrays = {"c": machine.c, "square": machine.square}
     for prefix, vectors in (("", machine.now), ("past_", machine.past)):
         rows = vectors.support.rows
@@ -48,7 +48,7 @@ def unpacked(machine: Machine, arrays: Arrays, facts: dict[str, Any]) -> tuple[L
         map(_is_count, [*counts.values(), facts["seed"], *met])
     ):
         raise InvalidInput("the counts are not counts.")
-    names = _names(facts)  # first: who has so many columns has a name for each
+    names = _names(facts)  # first: there must be a name for each column
     labels = Labels(facts["labels"], facts["announced"])
     if sorted(facts["order"]) != list(range(len(labels.values))) or len(met) != len(labels.values):
         raise InvalidInput("the labels do not fit the classes.")
@@ -81,7 +81,7 @@ def _vectors(prefix: str, arrays: Arrays, facts: dict[str, Any]) -> tuple[Suppor
 
 
 def _check_times(machine: Machine) -> None:
-    """When vectors came and left, as a run of this budget can have had it."""
+    """When vectors were added and dropped, as a run with this budget can have had it."""
     now, past, updates = machine.now, machine.past, machine.counts["updates"]
     if machine.budget is not None and now.size > machine.budget:
         raise InvalidInput("there are more support vectors than the budget allows.")
@@ -120,5 +120,5 @@ def _support(starts: Any, index: Any, values: Any, width: Any) -> Sparse:
     rows = Sparse(starts.astype(np.int64), index.astype(np.int32), values.astype(float), width)
     if len(starts) == 0 or len(rows.values) != len(index) or not np.isfinite(rows.values).all():
         raise InvalidInput("the support vectors are not rows of numbers.")
-    settled("linear", {}, False)(rows, rows.slice(0, 0))  # the core looks at every place
+    settled("linear", {}, False)(rows, rows.slice(0, 0))  # the core checks every cell
     return rows

@@ -1,4 +1,4 @@
-"""Kernels: inner products in a feature space that is never written out."""
+"""Kernels: inner products in a feature space that is never computed explicitly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     from thresher.lazy import np
 
-# Which options each kernel has, and their values where nothing is said.
+# Which options each kernel has, and their defaults.
 OPTIONS: dict[str, dict[str, Any]] = {
     "linear": {},
     "polynomial": {"gamma": 1.0, "coef0": 1.0, "degree": 3},
@@ -28,7 +28,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "precomputed": {},
 }
 NAMED = tuple(OPTIONS)
-ASYMMETRY = 1e-6  # relative; more than rounding can do
+ASYMMETRY = 1e-6  # relative; more than rounding can cause
 
 _registered: dict[str, Any] = {}
 
@@ -37,8 +37,8 @@ def register_kernel(name: str, function: Function) -> None:
     """Give a kernel function a name, so that models that use it can be saved.
 
     `function(A, B)` takes two arrays of rows and returns K, one row for each of A, one column for
-    each of B. A model file holds the name, never the code: whoever loads the model registers the
-    function first.
+    each of B. A model file holds the name, never the code: register the function before loading
+    the model.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def register_kernel(name: str, function: Function) -> None:
     if not isinstance(name, str) or not name:
         raise InvalidInput(f"the name of a kernel is {name!r}; expected a string.")
     if name in OPTIONS:
-        raise InvalidInput(f"{name!r} is a kernel of Thresher's own; choose another name.")
+        raise InvalidInput(f"{name!r} is a built-in kernel; choose another name.")
     if not callable(function):
         raise InvalidInput(f"kernel {name!r} is {function!r}; expected a function of two arrays.")
     _registered[name] = function
 
 
 def name_in_files(kernel: Any) -> str:
-    """What a model file says of a kernel."""
+    """How a model file stores a kernel."""
     if isinstance(kernel, str):
         return kernel
     for name, function in _registered.items():
@@ -82,7 +82,7 @@ def check_known(name: str) -> None:
     """For a kernel that a file names."""
     if name not in OPTIONS and name not in _registered:
         raise ModelFileError(
-            f"the model uses a kernel {name!r} of somebody's own; register it before loading: "
+            f"the model uses the custom kernel {name!r}; register it before loading: "
             f"thresher.register_kernel({name!r}, function)."
         )
 
@@ -129,7 +129,7 @@ class Kernel:
         return np.array(found, dtype=np.float64, order="C")
 
     def check_symmetric(self, x: Sparse, some: Sparse) -> None:
-        """A function of the user's, tried both ways round."""
+        """A user's function, tried both ways."""
         if self.function is None or some.size == 0:
             return
         there, back = self(x, some)[0], self(some, x)[:, 0]
@@ -143,7 +143,7 @@ class Kernel:
 
 
 def settled(kernel: Any, given: dict[str, Any], fit_intercept: bool) -> Kernel:
-    """Check a kernel and its options; those that have no part in it must not be set."""
+    """Check a kernel and its options; those that it does not use must not be set."""
     function = None
     if isinstance(kernel, str):
         if kernel in _registered:

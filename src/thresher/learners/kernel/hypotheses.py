@@ -1,9 +1,9 @@
 """The hypotheses of a kernel perceptron, and what they predict together.
 
-Hypothesis n is made by mistake n. It has the vectors that had come by then and were not yet
+Hypothesis n is made by mistake n. It has the vectors that existed then and were not yet
 forgotten: vector j is in those from number born[j] to until[j] − 1. Without a budget nothing is
-forgotten, and a hypothesis is all vectors up to its own. With a budget of B the newest B hypotheses
-are kept, each with all that it had: B vectors of now, and fewer than B forgotten since.
+forgotten, and a hypothesis has all vectors up to its own. With a budget of B the newest B
+hypotheses are kept, each with all that it had: B current vectors, and fewer than B forgotten since.
 
 c[i] counts the examples that hypothesis i survived, the one that made it included (Freund and
 Schapire 1999) or not:
@@ -65,14 +65,14 @@ class Vectors:
         self._born.delete(j, j + 1)
 
     def meet(self) -> None:
-        """A class more: with two, one is the other's mirror image; a third starts at 0."""
+        """One more class: with two, one is the other's mirror image; a third starts at 0."""
         a = self.a
         new = -a[:, :1] if a.shape[1] == 1 else np.zeros((len(a), 1))
         self._a = Growing(np.hstack([a, new]) + 0.0)  # no −0
 
 
 class Forgotten(Vectors):
-    """Vectors that the budget has given up and that older hypotheses still have, as they left."""
+    """Vectors that the budget has dropped and that older hypotheses still have, in that order."""
 
     def __init__(self, *parts: Any, until: Numbers | None = None) -> None:
         super().__init__(*parts)
@@ -97,7 +97,7 @@ class Forgotten(Vectors):
 
 
 class Hypotheses:
-    """Those that are kept, from number `first` on, to be asked for votes or for their mean.
+    """Those that are kept, from number `first` on, for votes or their mean.
 
     `met` has for each class the first hypothesis that knew it.
     """
@@ -107,7 +107,7 @@ class Hypotheses:
     ) -> None:
         self._now, self._past, self._c = now, past, c
         born = np.concatenate([past.born, now.born])
-        self._order = np.argsort(born)  # as they came: the order of summation
+        self._order = np.argsort(born)  # by age: the order of summation
         self._a = np.vstack([past.a, now.a])[self._order] if past.size else now.a
         # by number among those that are kept
         end = np.concatenate([past.until - first, np.full(now.size, len(c))])
@@ -130,7 +130,7 @@ class Hypotheses:
         return np.asarray(combine(K, np.arange(self.vectors), self._a * share[:, None]) / after[0])
 
     def signs(self, K: Floats, votes: Floats, positive: int) -> Floats:
-        """Σ c_i·sgn(v_i·x) for each class, as parts of all votes."""
+        """Σ c_i·sgn(v_i·x) for each class, as shares of all votes."""
         classes = len(self._known)
         out = np.empty((len(K), classes))
         for r in [positive] if classes == 2 else range(classes):
@@ -142,7 +142,7 @@ class Hypotheses:
         return out
 
     def winners(self, K: Floats, votes: Floats, by_label: list[int]) -> Floats:
-        """The part of all votes for each class; a hypothesis knows only classes met before it."""
+        """The share of votes for each class; a hypothesis knows only classes seen before it."""
         shape = len(K), len(votes)
         best, winner = np.full(shape, -np.inf), np.full(shape, -1, np.int16)
         for r in by_label:
@@ -159,7 +159,7 @@ class Hypotheses:
         """v_i·x for class r, of each hypothesis."""
         if not self._past.size:
             return np.asarray(np.cumsum(K * self._a[:, r], axis=1))
-        # One running sum would have to take out what was forgotten, and leave rounding behind.
+        # One running sum would have to subtract what was forgotten, which leaves rounding errors.
         sums = []
         for i in range(len(self._c)):
             has = np.flatnonzero((self._begin <= i) & (i < self._end))

@@ -1,4 +1,4 @@
-"""What the kernel perceptrons share: all but their options."""
+"""What the kernel perceptrons share: everything but their options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from thresher.options import finite, whole
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# What may change once something is learned: it only says how to predict, or how fit goes.
+# What may change after learning has begun: it only affects predictions, or how fit runs.
 CHANGEABLE = {"prediction", "max_hypotheses", "max_epochs", "shuffle", "random_state"}
 
 
@@ -57,10 +57,10 @@ class KernelLearner(KernelModel):
     count_from: int = 1
 
     def _check(self) -> None:
-        """Options that contradict each other are refused."""
+        """Refuse options that contradict each other."""
 
     def _settled(self) -> Machine:
-        """Check the options: an engine that has learned nothing."""
+        """Check the options; returns an engine that has learned nothing."""
         self.checked()
         self._check()
         generator = generator_from(self.random_state)
@@ -84,8 +84,7 @@ class KernelLearner(KernelModel):
             for name in set(params) - CHANGEABLE:
                 if name in before and params[name] is not before[name]:
                     raise InvalidInput(
-                        f"{name} cannot change once learning has begun; start anew with a fresh "
-                        "learner."
+                        f"{name} cannot change once learning has begun; start with a fresh learner."
                     )
         super().set_params(**params)
         if self._machine is not None:
@@ -99,7 +98,7 @@ class KernelLearner(KernelModel):
     # -- learning
 
     def fit(self, X: Any, y: Any = None, **options: Any) -> Self:
-        """Learn anew from an array: `max_epochs` passes, or fewer if one changes nothing.
+        """Learn from an array, from scratch: `max_epochs` passes, or fewer if one changes nothing.
 
         X is a NumPy array, a scipy sparse matrix, or a table; with ``kernel="precomputed"`` the
         Gram matrix. `sample_weight` may give each row an importance.
@@ -142,10 +141,10 @@ class KernelLearner(KernelModel):
         classes: Iterable[Any] | None = None,
         sample_weight: npt.ArrayLike | None = None,
     ) -> Self:
-        """Go on learning: one pass over these rows, in their order.
+        """Continue learning: one pass over these rows, in their order.
 
-        `classes` may announce labels that have not come yet; it changes the columns of what is
-        predicted, never what is learned.
+        `classes` may announce labels that have not been seen yet; it changes the columns of
+        predictions, never what is learned.
         """
         self._refuse_gram("partial_fit")
         rows = read_rows(X)
@@ -216,11 +215,11 @@ class KernelLearner(KernelModel):
         return self if self._machine is not None else self._fresh()
 
     def __copy__(self) -> Self:
-        return copy.deepcopy(self)  # a copy learns for itself
+        return copy.deepcopy(self)  # a copy learns independently
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         twin = object.__new__(type(self))
-        options = self.get_params(deep=False)  # a kernel is a function, or somebody's object
+        options = self.get_params(deep=False)  # a kernel is a function, or any callable
         for name, value in self.__dict__.items():
             twin.__dict__[name] = value if name in options else copy.deepcopy(value, memo)
         return twin

@@ -1,9 +1,9 @@
-"""The kernel perceptron's engine: mistakes are kept in place of weights.
+"""The kernel perceptron's engine: mistakes are kept instead of weights.
 
 A prototype of class r is w_r = Σ_j a[j, r]·φ(x_j) over the support vectors x_j, so a score is a sum
 of kernels, s_r(x) = Σ_j a[j, r]·K(x_j, x). With two classes w₁ = −w₀. A third one starts at 0. With
-a budget an old vector goes when a new one comes; hypotheses that had it keep it, as long as they
-are kept themselves: see `kernel_hypotheses`.
+a budget a new vector replaces an old one; hypotheses that had it keep it, as long as they are kept
+themselves: see `hypotheses`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ else:
 BLOCK = 64  # rows whose kernels are computed together while learning
 CELLS = 2**21  # kernel values held at once while predicting
 MOST = 1e300  # no number that is kept is larger
-TRIED = 16  # support vectors with which a user's kernel is tried both ways round
+TRIED = 16  # support vectors with which a user's kernel is tried both ways
 
 COUNTS = ("examples", "mistakes", "updates", "removals")
 
@@ -46,12 +46,12 @@ class Machine:
     seed: int = 0
     now: Vectors = field(default_factory=Vectors)  # the support vectors
     past: Forgotten = field(default_factory=Forgotten)
-    order: list[int] = field(default_factory=list)  # codes of the labels met, column by column
+    order: list[int] = field(default_factory=list)  # codes of the labels seen, column by column
     met: list[int] = field(default_factory=list)  # the first hypothesis that knew each of them
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTS, 0))
 
     def __post_init__(self) -> None:
-        self._c = Growing(np.zeros(0))  # what each hypothesis that is kept survived
+        self._c = Growing(np.zeros(0))  # the examples that each kept hypothesis survived
         self._square = Growing(np.zeros(0))  # K(x_j, x_j)
 
     @property
@@ -124,7 +124,7 @@ class Machine:
             self.c[-1] += weight
 
     def _move(self, scores: Floats, y: int) -> tuple[Floats | None, bool]:
-        """How far each prototype moves along x, if any does; and whether it was a mistake."""
+        """How far each prototype moves along x, if any; and whether it was a mistake."""
         classes = len(scores)
         move = np.zeros(classes)
         if classes == 1:
@@ -144,7 +144,7 @@ class Machine:
         return (move if mistake else None), mistake
 
     def _meet(self, code: int) -> None:
-        """A class never seen before. Of the first two, every hypothesis knows both."""
+        """A class never seen before. Every hypothesis knows the first two."""
         self.now.meet()
         self.past.meet()
         self.met.append(self.counts["updates"] + 1 if len(self.order) > 1 else 1)
@@ -162,7 +162,7 @@ class Machine:
     # -- the budget
 
     def _least(self) -> int:
-        """Which support vector to give up for a new one."""
+        """Which support vector to drop for a new one."""
         if self.forget == "random":
             chance = np.random.default_rng([self.seed, self.counts["removals"]])
             return int(chance.integers(self.support.size))
@@ -171,7 +171,7 @@ class Machine:
         return 0
 
     def _remove(self, j: int, block: _Block) -> None:
-        """Give up vector j, and the oldest hypothesis with what only it had."""
+        """Drop vector j, and the oldest hypothesis with what only it had."""
         self.past.take(self.now, j, self.counts["updates"])
         self._square.delete(j, j + 1)
         block.columns.delete(j, j + 1)
@@ -187,10 +187,10 @@ class Machine:
     def scores(
         self, rows: Sparse, prediction: str, by_label: list[int], last: int | None = None
     ) -> Floats:
-        """A column for each class met: scores, or the share of votes.
+        """A column for each class seen: scores, or the share of votes.
 
         `by_label` are the columns in the order of their labels, which decides ties. With `last`,
-        only so many hypotheses vote, the newest ones.
+        only that many hypotheses vote, the newest ones.
         """
         votes = self.c.copy()
         if last is not None and prediction == "voted":
@@ -220,7 +220,7 @@ class Machine:
 
 
 class _Block:
-    """Rows that are learned from together, and their kernels against all that may be support."""
+    """Rows that are learned together, and their kernels against all possible support vectors."""
 
     def __init__(self, machine: Machine, x: Sparse, kept: Sparse, first: int) -> None:
         self.x, self.kept, self.first = x, kept, first

@@ -1,4 +1,4 @@
-"""A trained kernel perceptron: its columns, its labels, its answers."""
+"""A trained kernel perceptron: its columns, its labels, its predictions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.learners.base.audited import Audited
 from thresher.learners.base.columns import Columns, check_names
 from thresher.learners.base.examples import Rows, dense_rows, read_rows
 from thresher.learners.base.labels import Labels, column
@@ -28,7 +29,7 @@ SPARE_NAMES = 64
 KernelOption = str | Callable[[Any, Any], Any]
 
 
-class KernelModel(Columns, Routed, Packed):
+class KernelModel(Columns, Audited, Routed, Packed):
     """What does not learn: rows and labels in, scores and labels out."""
 
     kernel: KernelOption
@@ -48,13 +49,13 @@ class KernelModel(Columns, Routed, Packed):
             labels.announce(classes)
         values = column(y, rows, type(self).__name__)
         codes = np.zeros(rows, np.int32)
-        counted = slice(None) if weights is None else weights > 0  # weight 0: it never came
+        counted = slice(None) if weights is None else weights > 0  # weight 0: not learned
         codes[counted] = labels.encode(values[counted])
         self._labels = labels
         return codes
 
     def _drop_unmet(self) -> None:
-        """Labels that came last and were not learned from have not come."""
+        """Take back the labels added last, from which nothing was learned."""
         met = max(self._learned().order, default=-1) + 1
         if met < len(self._labels.values):
             self._labels = Labels(self._labels.values[:met], self._labels.announced)
@@ -66,11 +67,11 @@ class KernelModel(Columns, Routed, Packed):
     # -- columns
 
     def _admit(self, rows: Rows) -> Sparse:
-        """Rows to learn from: the first ones settle what the columns are."""
+        """Rows to learn from: the first ones fix the columns."""
         if self._width is not None:
             return self._known_columns(rows)
         check_names(rows.names)
-        if self._names.ids:  # a model of named examples goes on with a table
+        if self._names.ids:  # a model of named examples continues with a table
             ids, new = self._numbers(rows)
             self._names.keep(new)
             return sparse_of(rows, ids)
@@ -107,7 +108,7 @@ class KernelModel(Columns, Routed, Packed):
         return self._names.row(x)[0]
 
     def _drop_names(self) -> None:
-        """With a budget, names that no hypothesis has any more are forgotten, too."""
+        """With a budget, names that no hypothesis has any more are also forgotten."""
         machine, names = self._learned(), self._names
         if machine.budget is None:
             return
@@ -125,17 +126,17 @@ class KernelModel(Columns, Routed, Packed):
         return sorted(range(len(met)), key=met.__getitem__)
 
     def _scores(self, machine: Machine, rows: Sparse) -> Floats:
-        """A column for each label met, in the order of the labels."""
+        """A column for each label seen, in the order of the labels."""
         order = self._by_label()
-        if not order:  # only examples of weight 0 have come: as if there were none
+        if not order:  # only examples of weight 0 so far
             raise self._not_learned()
         scores = machine.scores(rows, self.prediction, order, self.max_hypotheses)
         return np.asarray(scores[:, order])
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores: one a row for two classes, positive for ``classes_[1]``; one a class for more.
+        """Scores: one per row for two classes, positive for ``classes_[1]``; else one per class.
 
-        For the voted prediction, parts of all votes: from −1 to 1 for two classes.
+        For the voted prediction, shares of all votes: from −1 to 1 for two classes.
         """
         machine, rows = self._question(X)
         scores, met = self._scores(machine, rows), sorted(self._met())
@@ -166,7 +167,7 @@ class KernelModel(Columns, Routed, Packed):
         return dict(zip(met, scores.tolist(), strict=True))
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """The share of rows whose label is predicted right."""
+        """The share of rows whose label is predicted correctly."""
         predicted = self.predict(X)
         right = predicted == column(y, len(predicted), type(self).__name__)
         return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
@@ -223,7 +224,7 @@ class KernelModel(Columns, Routed, Packed):
 
     @property
     def support_coef_(self) -> Floats:
-        """What each support vector adds to each class: (support vectors, labels met, sorted)."""
+        """What each support vector adds to each class: (support vectors, labels seen, sorted)."""
         return np.asarray(self._learned().a[:, self._by_label()])
 
     @property
@@ -248,8 +249,8 @@ class KernelModel(Columns, Routed, Packed):
 
 
 def _best(scores: Floats) -> npt.NDArray[np.intp]:
-    """Columns are in the order of the labels: of two, 0 is for the larger; of more, a tie for the
-    smallest."""
+    """Columns are in the order of the labels: with two, 0 means the larger; with more, a tie goes
+    to the smallest."""
     if scores.shape[1] == 2:
         return np.asarray(scores[:, 1] >= 0.0, dtype=np.intp)
     return np.asarray(np.argmax(scores, axis=1))

@@ -18,7 +18,7 @@ else:
 
 
 class Names:
-    """The columns of an array, then the names that came besides them.
+    """The columns of an array, then further names.
 
     A name is kept only once an example that has it is: see `keep`.
     """
@@ -29,7 +29,7 @@ class Names:
         self.ids = {name: j for j, name in enumerate(named)}
 
     def row(self, x: Any) -> tuple[Sparse, list[str]]:
-        """An example as a row, and the names in it that are new: the last columns of the row."""
+        """An example as a row, and its new names: the last columns of the row."""
         new: dict[str, int] = {}
         index, values = [], []
         for name, value in _cells(x):
@@ -45,7 +45,7 @@ class Names:
         return one_row(index, values, len(self.ids) + len(new)), list(new)
 
     def numbers(self, names: list[str]) -> tuple[list[int], list[str]]:
-        """The columns of a table, and the names of it that are new."""
+        """The columns of a table, and its new names."""
         new: dict[str, int] = {}
         ids = [
             self.ids[n] if n in self.ids else new.setdefault(n, len(self.ids) + len(new))
@@ -58,7 +58,7 @@ class Names:
             self.ids[name] = len(self.ids)
 
     def drop_unused(self, used: Any) -> Any:
-        """Forget names that no support vector has: the new number of each old one."""
+        """Forget names that no support vector has; returns the new number of each old one."""
         place = np.full(len(self.ids), -1, np.int32)
         kept = np.union1d(np.arange(self.columns), used).astype(np.intp)
         place[kept] = np.arange(len(kept))

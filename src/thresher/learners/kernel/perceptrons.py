@@ -30,7 +30,7 @@ class OfKernel(Declared):
     prediction: str = choice(
         "averaged", "last", "voted",
         default="averaged",
-        doc='with the "averaged" hypothesis, the "last" one, or "voted". It may be changed at any '
+        doc='by the "averaged" hypothesis, the "last" one, or "voted". It may be changed at any '
         "time: all three come from one run.",
     )  # fmt: skip
     burn_in: int = count(default=0, doc="examples left out of average and vote.")
@@ -51,14 +51,14 @@ class KernelPerceptron(OfKernel, Epochs, Intercept, ManyClasses, KernelLearner):
     budget: int | None = count(
         default=None,
         least=1,
-        doc="support vectors at most; None keeps them all. Average and vote are then of as many "
+        doc="the most support vectors; None keeps them all. Average and vote are then over as many "
         "hypotheses, the newest ones, each exactly as it was.",
     )
     forget: str = choice(
         "oldest", "smallest", "random",
         default="oldest",
-        doc='which one goes when the budget is full: the "oldest"; the one with the "smallest" '
-        'effect, the least |a|·√K(x, x); or a "random" one.',
+        doc='which one is dropped when the budget is full: the "oldest"; the one with the '
+        '"smallest" effect |a|·√K(x, x); or a "random" one.',
     )  # fmt: skip
     random_state: Any = but(
         default=None, doc="the seed of that order, and of what is forgotten at random."
@@ -79,7 +79,7 @@ class VotedPerceptron(OfKernel, Epochs, Intercept, ManyClasses, KernelLearner):
     """The voted perceptron (Freund & Schapire 1999): every hypothesis votes, as often as it was
     right.
 
-    sgn Σ c_i·sgn(v_i·x) over all hypotheses v_i, exactly; kept are the mistakes, not the vectors.
+    sgn Σ c_i·sgn(v_i·x) over all hypotheses v_i, exactly; the mistakes are kept, not the vectors.
 
     Examples
     --------

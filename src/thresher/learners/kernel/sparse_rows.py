@@ -1,4 +1,4 @@
-"""Sparse rows, checked and in order, and the growing set of support vectors made of them."""
+"""Sparse rows, checked and in order, and the growing set of support vectors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Sparse:
         return Sparse(starts, self.index[first:last], self.values[first:last], self.columns)
 
     def take(self, order: npt.NDArray[np.intp]) -> Sparse:
-        """Some rows, in the order asked for."""
+        """Some rows, in the given order."""
         lengths = np.diff(self.starts)[order]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         cells = np.repeat(self.starts[:-1][order] - starts[:-1], lengths) + np.arange(starts[-1])
@@ -56,7 +56,7 @@ class Sparse:
 
 
 def units(first: int, last: int, columns: int) -> Sparse:
-    """Rows with a 1 in the columns first, first + 1, …, last − 1: what picks a Gram's columns."""
+    """Rows with a 1 in column first, first + 1, …, last − 1: select columns of a Gram matrix."""
     index = np.arange(first, last, dtype=np.int32)
     return Sparse(np.arange(last - first + 1), index, np.ones(last - first), columns)
 
@@ -157,7 +157,7 @@ class Growing:
 
 
 class Support:
-    """Support vectors in the order in which they came."""
+    """Support vectors in order of arrival."""
 
     def __init__(self, rows: Sparse | None = None) -> None:
         none = np.zeros(0)

@@ -1,4 +1,4 @@
-"""Learners that know how sure they are of each weight."""
+"""Learners with a variance for each weight."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from thresher.options import but, real
 class AROW(LinearClassifier):
     """AROW, adaptive regularization of weights (Crammer, Kulesza & Dredze 2009), diagonal.
 
-    Each weight has a variance Σ_i, 1 at the start. When ℓ = max(0, 1 − y·s) > 0, weights move by
-    what they are unsure of, w_i += τ·y·Σ_i·x_i with τ = ℓ/(xᵀΣx + r), and become surer,
+    Each weight has a variance Σ_i, 1 at the start. When ℓ = max(0, 1 − y·s) > 0, weights move in
+    proportion to it, w_i += τ·y·Σ_i·x_i with τ = ℓ/(xᵀΣx + r), and it shrinks,
     1/Σ_i += x_i²/r. Rare features keep large steps when frequent ones have settled, which suits
-    text: often the best single pass there is. Averages are off by default, since the steps shrink
-    by themselves.
+    text: often the best learner for a single pass. Averages are off by default, since the steps
+    shrink anyway.
 
     Examples
     --------
@@ -42,11 +42,11 @@ class AROW(LinearClassifier):
 class ConfidenceWeighted(LinearClassifier):
     """Confidence-Weighted learning (Crammer, Dredze & Pereira 2008), diagonal.
 
-    Weights are normal, with means w and variances Σ_i, 1 at the start. It rests on examples that it
-    gets right with probability η; on any other it takes the belief nearest to the old one that
+    Weights are normal, with means w and variances Σ_i, 1 at the start. It is passive on examples
+    that it gets right with probability η; on any other it takes the nearest distribution that
     does: w_i += α·y·Σ_i·x_i and 1/Σ_i += (α·φ/√u)·x_i², with α in closed form (the paper's form in
-    the standard deviation). `AROW` is the same idea with a soft loss: where labels are noisy prefer
-    that. Averages are on by default: without them one wrong label may undo much.
+    the standard deviation). `AROW` is the same idea with a soft loss: prefer it if labels are
+    noisy. Averages are on by default: without them one wrong label may undo much.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class ConfidenceWeighted(LinearClassifier):
         above=0.5,
         below=1.0,
         doc="η, the probability with which an example must be right once it was learned. A sample "
-        "weight below 1 goes that part of the way; one above 1 counts as 1.",
+        "weight below 1 scales the step; one above 1 counts as 1.",
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What most families of linear classifiers are: an online classifier with all groups of options."""
+"""The base of most linear classifiers: an online classifier with all groups of options."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ class LinearClassifier(
     ClassWeights,
     OnlineClassifier,
 ):
-    """A rule and a geometry are all that is missing."""
+    """Subclasses add a rule and a geometry."""

@@ -21,11 +21,11 @@ class LDA(Prior, ClassWeights, ClassSums):
     """Linear discriminant analysis: a mean for each class and one covariance for all of them.
 
     After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``
-    is exact for the model: normal classes of one shape. It has no order, and one pass is all there
-    is. A step costs the square of the number of features, and so does memory: up to 10,000
-    features. Weights are solved for when they are asked for, at the same cost, or at the cube of
-    the number of features with `shrinkage`. Hence it counts no mistakes while it learns. A feature
-    without variance within the classes, or that others determine, has weight 0.
+    is exact for the model: normal classes with one covariance. The order of examples does not
+    matter, and there is only one pass. A step costs the square of the number of features, and so
+    does memory: up to 10,000 features. Weights are solved for on demand, at the same cost, or at
+    the cube of the number of features with `shrinkage`. Hence it counts no mistakes while it
+    learns. A feature without variance within the classes, or determined by others, has weight 0.
 
     Examples
     --------
@@ -43,8 +43,8 @@ class LDA(Prior, ClassWeights, ClassSums):
         default=0.0,
         least=0.0,
         most=1.0,
-        doc="a in [0, 1], which puts (1 − a)·Σ + a·t·I in the place of Σ, where t is the mean of "
-        "its diagonal: for few examples, or features that depend on each other.",
+        doc="a in [0, 1], which replaces Σ by (1 − a)·Σ + a·t·I, where t is the mean of its "
+        "diagonal: for few examples, or features that depend on each other.",
     )
 
     @property
@@ -67,14 +67,14 @@ class LDA(Prior, ClassWeights, ClassSums):
 
     @property
     def means_(self) -> Floats:
-        """μ_k, a row for each of ``classes_``; NaN for one that was announced and never came."""
+        """μ_k, a row for each of ``classes_``; NaN for one that was announced but never seen."""
         still = copy.copy(self)  # other threads may learn
         means = [still._kept(f"means{k}") for k in range(len(still._met()[1]))]
         return np.asarray(still._by_label(np.column_stack(means), absent=np.nan).T)
 
     @property
     def covariance_(self) -> Floats:
-        """Σ within the classes, shrunk where `shrinkage` says so."""
+        """Σ within the classes, shrunk if `shrinkage` is set."""
         still = copy.copy(self)  # other threads may learn
         n = still._learned().features
         triangle = np.zeros((n, n))

@@ -14,9 +14,9 @@ class RecursiveLeastSquares(Intercept, OrderFree, OnlineRegressor):
 
     It minimises ½·Σ λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖² over the n examples so far. A step
     costs the square of the number of features, and so does memory: up to 10,000 features. Order
-    does not matter (but for λ < 1), and a second pass would count everything twice, so there is
-    one. A feature that others determine, so that its weight is not unique, has weight 0; a weight
-    for the features that came later is preferred.
+    does not matter (unless λ < 1), and a second pass would count everything twice, so there is
+    one. A feature that is determined by others, so that its weight is not unique, has weight 0;
+    later features are preferred.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class RecursiveLeastSquares(Intercept, OrderFree, OnlineRegressor):
         default=1.0,
         above=0.0,
         most=1.0,
-        doc="λ: with each example all before it count λ times as much, the penalty too. About the "
-        "last 1/(1 − λ) matter.",
+        doc="λ: with each example all before it count λ times as much, and so does the penalty. "
+        "About the last 1/(1 − λ) matter.",
     )
     fit_intercept: bool = but(default=True, doc="learn a constant as well.")

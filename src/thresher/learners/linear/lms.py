@@ -1,4 +1,4 @@
-"""Least mean squares, and how large a learning rate it can bear."""
+"""Least mean squares, and its largest stable learning rate."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
     )
     average: bool = but(
         default=False,
-        doc="predict with the mean of all hypotheses, which takes out most of the noise that a "
+        doc="predict with the mean of all hypotheses, which removes most of the noise that a "
         "constant η leaves.",
     )
 
@@ -68,7 +68,7 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
 
 @dataclass(frozen=True)
 class LMSStability:
-    """Eigenvalues of the mean of x·xᵀ and what they say of LMS on such data."""
+    """Eigenvalues of the mean of x·xᵀ and what they imply for LMS on such data."""
 
     lambda_min: float
     """The smallest eigenvalue: the slowest direction."""
@@ -80,7 +80,7 @@ class LMSStability:
     rate: float
     """λ_min/λ_max: near 0 learning is slow in some direction, whatever the learning rate."""
     eigenvalues: tuple[float, ...] = field(default=(), repr=False)
-    """All of them, from the smallest; in each direction the error shrinks on its own."""
+    """All of them, from the smallest; in each direction the error shrinks independently."""
 
     @property
     def trace(self) -> float:
@@ -122,7 +122,7 @@ class LMSStability:
 
 
 def lms_stability(X: Any, fit_intercept: bool = True) -> LMSStability:
-    """How large a learning rate LMS can bear on X, and how fast it can be.
+    """The largest stable learning rate of LMS on X, and how fast it can be.
 
     All eigenvalues are computed, at O(columns³): for up to a few thousand columns.
 

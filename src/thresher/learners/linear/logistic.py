@@ -22,10 +22,10 @@ class LogisticRegression(
 ):
     """Logistic regression online: P(+|x) = 1/(1 + exp(−s)), by FTRL-Proximal (McMahan et al. 2013).
 
-    Every example moves the weights down the slope of its log loss, w −= η·g, where g = −y·x/(1 +
-    exp(y·s)). ``predict_proba`` is the model itself: there is nothing to calibrate. Three classes
-    and more are learned by softmax. Averages are off by default, and are seldom 0 where l1 makes
-    weights so.
+    Every example moves the weights down the gradient of its log loss, w −= η·g, where
+    g = −y·x/(1 + exp(y·s)). ``predict_proba`` is the model itself: there is nothing to calibrate.
+    Three classes or more are learned by softmax. Averages are off by default, and are seldom 0
+    where l1 makes weights 0.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class LogisticRegression(
     step: str = choice(
         "adagrad", "constant", "1/sqrt(t)", "1/t",
         default="adagrad",
-        doc='"adagrad" gives each weight a rate of its own, η = learning_rate/(beta + √Σg²), so '
+        doc='"adagrad" gives each weight its own rate, η = learning_rate/(beta + √Σg²), so '
         'that rare features keep large steps; "constant", "1/sqrt(t)" and "1/t" give all the '
         "same, times `learning_rate`.",
     )  # fmt: skip
@@ -50,14 +50,14 @@ class LogisticRegression(
     beta: float = real(
         default=1.0,
         above=0.0,
-        doc="keeps AdaGrad's first steps small (the other steps have no use for it).",
+        doc="keeps AdaGrad's first steps small (the other steps do not use it).",
     )
     l1: float = real(
         default=0.0,
         least=0.0,
-        doc="the penalty l1·‖w‖₁ beside the sum of all losses: one for the whole stream, not one "
-        "for each example. A weight stays 0 while its gradients add up to l1 or less, so most do "
-        "where l1 is large: `n_features_used_`. The intercept is not penalised.",
+        doc="the penalty l1·‖w‖₁ added to the sum of all losses: one for the whole stream, not "
+        "one for each example. A weight stays 0 while its gradients add up to l1 or less, so most "
+        "do if l1 is large: `n_features_used_`. The intercept is not penalised.",
     )
     l2: float = real(
         default=0.0, least=0.0, doc="the penalty ½·l2·‖w‖², once for the whole stream as well."

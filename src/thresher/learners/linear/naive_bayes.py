@@ -25,11 +25,11 @@ class Prior(Declared):
 
 
 class NaiveBayes(Prior, ClassWeights, ClassSums):
-    """Naive Bayes: counts of each feature with each class, from which probabilities are made.
+    """Naive Bayes: counts of each feature with each class, and probabilities computed from them.
 
-    It has nothing to tune and no order: what it has learned is a sum over its examples, so that one
-    pass is all there is. ``predict_proba`` is exact for the model (which is often far too sure:
-    features do know of each other). Names never seen say nothing.
+    It has nothing to tune and no order: what it has learned is a sum over its examples, so there
+    is only one pass. ``predict_proba`` is exact for the model (which is often overconfident:
+    features are not independent). Names never seen have no effect.
 
     Examples
     --------
@@ -47,8 +47,8 @@ class NaiveBayes(Prior, ClassWeights, ClassSums):
         "multinomial", "bernoulli",
         default="multinomial",
         doc='"multinomial" for counts, x ≥ 0: P(x|k) ∝ Π θ_ki^x_i with θ_ki = (c_ki + α)/(T_k + '
-        'α·n); "bernoulli" for features that are there (x > 0) or not, and whose absence speaks '
-        "too: p_ki = (c_ki + α)/(N_k + 2α).",
+        'α·n); "bernoulli" for features that are present (x > 0) or absent, where absence counts '
+        "as well: p_ki = (c_ki + α)/(N_k + 2α).",
     )  # fmt: skip
     alpha: float = real(default=1.0, above=0.0, doc="α, added to each count (Laplace smoothing).")
 
@@ -62,12 +62,12 @@ class NaiveBayes(Prior, ClassWeights, ClassSums):
     @property
     def class_log_prior_(self) -> Floats:
         """log P(k)."""
-        with np.errstate(divide="ignore"):  # of a class that was announced and never came: −inf
+        with np.errstate(divide="ignore"):  # a class that was announced but never seen: −inf
             return np.asarray(np.log(self._priors(self.class_count_)))
 
     @property
     def feature_count_(self) -> Floats:
-        """What was counted of each feature with each class."""
+        """The counts of each feature with each class."""
         still = copy.copy(self)  # other threads may learn
         counted = still._kept("counts.cells")  # a row before the first feature, and room for more
         table = counted.reshape(still._learned().features + 1, -1)[1:, : len(still._met()[1])]

@@ -33,7 +33,7 @@ class Aggressiveness(Declared):
 
 
 class PassiveAggressive(Aggressiveness, LinearClassifier):
-    """Passive-Aggressive (Crammer et al. 2006): the smallest change that ends the hinge loss.
+    """Passive-Aggressive (Crammer et al. 2006): the smallest change that removes the hinge loss.
 
     ℓ = max(0, 1 − y·s); w += τ·y·x with τ = ℓ/‖x‖² (PA), min(C, ℓ/‖x‖²) (PA-I) or
     ℓ/(‖x‖² + 1/(2C)) (PA-II). The bias counts in ‖x‖², so after a PA update y·s is 1 exactly.

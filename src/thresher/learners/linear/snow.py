@@ -1,4 +1,4 @@
-"""SNoW: a sparse network of linear threshold units over features without end."""
+"""SNoW: a sparse network of linear threshold units over an unbounded set of features."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
     """SNoW (Roth 1998): a network with a node for each label, linked to the features seen with it.
 
     A feature is linked to a label when it is active in an example of it; examples of other labels
-    only move links that are there. So the features may be without end, and the network stays as
-    small as what was learned. Each label has a node with a rule of its own; the highest score
-    wins, or (`multi_label`) all scores ≥ 0.
+    only move existing links. So the number of features may be unbounded, and the network stays as
+    small as what was learned. Each label has a node with its own rule; the highest score wins, or
+    (`multi_label`) all scores ≥ 0.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
         default=None,
         check=_rules,
         core=False,
-        doc='the rule of some labels, where it is another: ``{"spam": "perceptron"}``. A label '
+        doc='a different rule for some labels: ``{"spam": "perceptron"}``. A label '
         "keeps the rule that it began with.",
     )
     multiclass: str | None = choice(
@@ -80,12 +80,12 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
         above=0.0,
         below=1.0,
         doc="Winnow's demotion β; by default α^−1.2, which is a little stronger than a promotion: "
-        "with αβ > 1 the weights may run away.",
+        "with αβ > 1 the weights may diverge.",
     )
     theta: float | None = real(
         default=None, least=0.0, doc="Winnow's threshold; by default half the mean of Σ x so far."
     )
-    initial_weight: float = real(default=1.0, above=0.0, doc="of a new link of a Winnow node.")
+    initial_weight: float = real(default=1.0, above=0.0, doc="that of a new link of a Winnow node.")
     margin: float = real(
         default=1.5,
         least=0.0,
@@ -100,18 +100,18 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
         default=1,
         least=1,
         most=2**31,
-        doc="a link takes part once its feature has come so often with the label.",
+        doc="a link takes part once its feature has occurred this often with the label.",
     )
     prune: float = real(
         default=0.0,
         least=0.0,
-        doc="a link that an update leaves with a smaller weight, in size, is dropped.",
+        doc="a link that an update leaves with a smaller |weight| is dropped.",
     )
     max_links: int | None = count(
         default=None,
         least=1,
         most=2**48,
-        doc="before there are more, the least useful eighth is dropped: those of the smallest "
+        doc="before there are more, the least useful eighth is dropped: those with the smallest "
         "|weight|·count. Names without links are then forgotten by `learn_one`.",
     )
     clip: bool = flag(
@@ -120,7 +120,7 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
     confidence: str | None = choice(
         "softmax", "sigmoid",
         default=None,
-        doc='of more than two labels with `calibrate`: "softmax" of the scores, or "sigmoid" of '
+        doc='with more than two labels and `calibrate`: "softmax" of the scores, or "sigmoid" of '
         "each (the default with `multi_label`, where probabilities need not sum to 1).",
     )  # fmt: skip
 
@@ -167,8 +167,8 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
             "once": True,
         }
 
-    def _share_labels(self, model: Model) -> None:
-        super()._share_labels(model)
+    def _share_labels(self, model: Model, by_order: bool = False) -> None:
+        super()._share_labels(model, by_order)
         rules = self.rules or {}
         kinds = [RULES.index(rules.get(label, self.rule)) for label in self._labels.values]
         model.set_kinds(kinds)
@@ -227,7 +227,7 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
 
     @property
     def clamped_(self) -> int:
-        """Weights of Winnow nodes that left [1e-150, 1e150] and were held at its end."""
+        """Weights of Winnow nodes that left [1e-150, 1e150] and were clamped."""
         return int(self._learned().counters()["clamped"])
 
     def __sklearn_tags__(self) -> Any:

@@ -22,7 +22,7 @@ from thresher.prepare import domain_for_unit
 class _Multiplicative(OnlineClassifier):
     @property
     def clamped_(self) -> int:
-        """Weight updates that left [1e-150, 1e150] and were held at its end."""
+        """Weight updates that left [1e-150, 1e150] and were clamped."""
         return int(self._learned().counters()["clamped"])
 
 
@@ -41,10 +41,10 @@ class Winnow(
     """Winnow (Littlestone 1988): positive weights, doubled or halved on a mistake.
 
     Predicts positive when w·x ≥ θ. On a false negative w_i *= α^{x_i}, on a false positive
-    w_i /= α^{x_i}. It needs only O(k·log n) mistakes when k of n features matter. Values lie in
+    w_i /= α^{x_i}. It makes only O(k·log n) mistakes when k of n features matter. Values lie in
     [0, 1]; `BalancedWinnow` takes any.
 
-    With `prepare`, of its steps those that lead to [0, 1] can be used: "minmax" from any values,
+    With `prepare`, only steps whose values are in [0, 1] can be used: "minmax" from any values,
     "maxabs" and "unit" from values of 0 or more, "conjunctions" and "polynomial" from values in
     [0, 1].
 
@@ -61,7 +61,7 @@ class Winnow(
 
     theta: float | None = real(
         default=None,
-        doc="θ; by default the number of features (2n with `negations`); with named features, of "
+        doc="θ; by default the number of features (2n with `negations`); with named features, "
         "those seen so far.",
     )
     demotion: str = choice(
@@ -76,7 +76,7 @@ class Winnow(
     )
     negations: bool = flag(
         default=False,
-        doc="learn over the 2n literals x_i and 1 − x_i, at O(active features) a step (together "
+        doc="learn over the 2n literals x_i and 1 − x_i, at O(active features) per step (together "
         "with `floor`, a demotion costs O(n)).",
     )
     clip: bool = flag(
@@ -98,7 +98,7 @@ class Winnow(
         return options | {"domain": domain, "once": True}
 
     def _domain(self, options: dict[str, Any]) -> str:
-        """Which values may come: "unit", which is [0, 1], unless steps lead there."""
+        """Which values are allowed: "unit", which is [0, 1], unless steps produce them."""
         steps = options["prepare"]
         return domain_for_unit(steps, "Winnow") if steps else "unit"
 
@@ -111,7 +111,7 @@ class Winnow(
 
 class BalancedWinnow(Multiplying, Averaging, Epochs, Intercept, Calibration, Preparation,
                      ClassWeights, _Multiplicative):  # fmt: skip
-    """Balanced Winnow: two positive weights a feature, of which the difference counts.
+    """Balanced Winnow: two positive weights per feature, whose difference counts.
 
     Predicts positive when (w⁺ − w⁻)·x ≥ θ. On a mistake, of which a score of exactly θ is one for
     either label, w±_i *= α^{±y·x_i}. Takes any real x: where some |x_i| is above 1 the step is that

@@ -1,7 +1,7 @@
-"""Audits: the mistakes of a run beside every bound, with what each bound rests on."""
+"""Audits: the mistakes of a run compared with every bound, and the assumptions of each bound."""
 
 from thresher.theory.audit.arrays import audit
 from thresher.theory.audit.files import audit_files
-from thresher.theory.audit.result import Audit, Counts, Favour, Row
+from thresher.theory.audit.result import Audit, Counts, Favour, Least, Row
 
-__all__ = ["Audit", "Counts", "Favour", "Row", "audit", "audit_files"]
+__all__ = ["Audit", "Counts", "Favour", "Least", "Row", "audit", "audit_files"]

@@ -1,19 +1,26 @@
-"""The theorems about learners that add examples to their weights: Perceptron, PA and MIRA."""
+"""The theorems about learners that add examples to their weights: Perceptrons, PA and MIRA."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.boolean.learner import BooleanLearner
+from thresher.learners.kernel.learner import KernelLearner
 from thresher.learners.linear.arow import AROW
 from thresher.learners.linear.few_labels import LabelEfficientPerceptron
-from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressive
+from thresher.learners.linear.lms import LMS
+from thresher.learners.linear.passive_aggressive import (
+    MIRA,
+    PassiveAggressive,
+    PassiveAggressiveRegressor,
+)
 from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron
 from thresher.learners.linear.pnorm import PNormPerceptron
+from thresher.learners.linear.snow import Snow
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem, fails, least, named
@@ -21,6 +28,7 @@ from thresher.theory.bounds import (
     Assumption,
     Bound,
     Margins,
+    batch_perceptron_on,
     noisy_hinge_on,
     noisy_squared_on,
     novikoff_on,
@@ -35,13 +43,13 @@ EPS = 2.0**-52
 OnMargins = Callable[[Margins], Bound]
 
 
-# ------------------------------------------------------------------ the least over comparators
+# ------------------------------------------------------------------ the smallest over comparators
 
 
 def over_comparators(
     evidence: Evidence, theorem: Theorem, make: OnMargins, compared: str, figure: float | None
 ) -> Row:
-    """The least bound that a comparator gives."""
+    """The smallest bound that a comparator gives."""
     rows = []
     for comparator in evidence.comparators:
         bound = make(trusted(comparator.margins, evidence.inseparable))
@@ -49,12 +57,12 @@ def over_comparators(
         rows.append(Row(bound, compared, figure, comparator.origin))
     if not rows:
         why = fails("some u with y·(u·x) ≠ 0", "no u is known; is every example zero?")
-        return theorem.blank(why)
+        return theorem.blank(next((a for a in evidence.shared if not a.holds), why))
     return least(rows)
 
 
 def checked(bound: Bound, evidence: Evidence) -> tuple[Assumption, ...]:
-    """What the theorem asks of the learner's steps was looked at to come here: say so."""
+    """Mark what the theorem requires of the learner's steps as checked: it was, to get here."""
     starts, *others = bound.assumptions
     found = f"so in {named(evidence.learner)}"
     if evidence.inseparable:
@@ -66,7 +74,7 @@ def checked(bound: Bound, evidence: Evidence) -> tuple[Assumption, ...]:
 
 
 def trusted(margins: Margins, inseparable: bool) -> Margins:
-    """A smallest margin that rounding alone may have made positive counts as 0."""
+    """A smallest margin that may be positive only by rounding counts as 0."""
     doubtful = margins.R * EPS * 64
     if margins.gamma > 0.0 and (inseparable or margins.gamma <= doubtful):
         values = margins.values.copy()
@@ -77,19 +85,34 @@ def trusted(margins: Margins, inseparable: bool) -> Margins:
 
 # ------------------------------------------------------------------ the perceptron
 
+PERCEPTRONS = (Perceptron, KernelLearner)
 HAVE_THEIR_OWN = (
-    BooleanLearner, PassiveAggressive, MIRA, PNormPerceptron, Winnow, BalancedWinnow,
-)  # fmt: skip
+    BooleanLearner,
+    PassiveAggressive,
+    PassiveAggressiveRegressor,
+    MIRA,
+    PNormPerceptron,
+    Winnow,
+    BalancedWinnow,
+    BatchPerceptron,
+    LMS,
+)
 
 
 def perceptron_lacks(learner: Any, classes: int) -> Assumption | None:
-    if isinstance(learner, BatchPerceptron):
-        return fails("one example a step", "a step of the batch perceptron takes all mistakes")
+    if isinstance(learner, KernelLearner):
+        return kernel_lacks(learner, classes)
     if isinstance(learner, AROW):
         return fails(
             "w += η·y·x",
-            "AROW steps by each weight's variance; its own theorem (Crammer et al. 2009) needs the "
-            "variances at the end, and is not offered",
+            "AROW steps by each weight's variance; its theorem (Crammer et al. 2009) is about full "
+            "covariances, AROW here keeps their diagonal, and no theorem is offered",
+        )
+    if isinstance(learner, Snow):
+        return fails(
+            "w += η·y·x",
+            "a node of Snow has links only to features that came with its label, so an example of "
+            "another label moves part of x; no theorem is offered",
         )
     if isinstance(learner, OnlineRegressor):
         return fails("labels", "a regressor predicts numbers and makes no mistakes to be counted")
@@ -111,14 +134,24 @@ def perceptron_lacks(learner: Any, classes: int) -> Assumption | None:
     return None
 
 
+def kernel_lacks(learner: Any, classes: int) -> Assumption | None:
+    if learner.budget is not None:
+        return fails("nothing is forgotten", f"budget={learner.budget}")
+    return fails("two classes", f"{classes} classes") if classes > 2 else None
+
+
 def of_perceptron(
     name: str, statement: str, make: Callable[..., Bound], *, noisy: bool = True
 ) -> Theorem:
     def applied(evidence: Evidence) -> Row:
         learner, counts = evidence.learner, evidence.counts
-        # Of two prototypes ±w the lead is 2·y·s: before a third label, updates have 2·y·s ≤ 2m.
-        margin = float(learner.margin) * (2.0 if evidence.classes > 2 else 1.0)
-        options = {"margin": margin, "learning_rate": float(learner.learning_rate)}
+        margin, options = 0.0, {}
+        if isinstance(learner, Perceptron):
+            # Of two prototypes ±w the lead is 2·y·s: before a third label, updates have
+            # 2·y·s ≤ 2m.
+            margin = float(learner.margin) * (2.0 if evidence.classes > 2 else 1.0)
+            rate = float(cast(float, learner.learning_rate))
+            options = {"margin": margin, "learning_rate": rate}
         if noisy:
             options["passes"] = evidence.passes
         compared, figure = ("updates", counts.updates) if margin else ("mistakes", counts.mistakes)
@@ -126,7 +159,7 @@ def of_perceptron(
 
     def covers(learner: Any) -> bool:
         # Novikoff's row also says why the learners that have no theorem have none.
-        return isinstance(learner, Perceptron) or (
+        return isinstance(learner, PERCEPTRONS) or (
             not noisy and not isinstance(learner, HAVE_THEIR_OWN)
         )
 
@@ -134,13 +167,32 @@ def of_perceptron(
     return theorem
 
 
+def batch_row(evidence: Evidence) -> Row:
+    mistakes = evidence.counts.mistakes
+    return over_comparators(evidence, BATCH, batch_perceptron_on, "mistakes", mistakes)
+
+
+def batch_lacks(learner: Any, classes: int) -> Assumption | None:
+    return fails("two classes", f"{classes} classes") if classes > 2 else None
+
+
+BATCH = Theorem(
+    "batch perceptron",
+    "mistakes of all passes ≤ N·R²/γ²",
+    "the batch perceptron",
+    lambda learner: isinstance(learner, BatchPerceptron),
+    batch_row,
+    batch_lacks,
+)
+
+
 # ------------------------------------------------------------------ passive-aggressive
 
 
 def variant_of(learner: Any) -> str:
-    """Its variant of PA: two-class MIRA is PA-I, and PA if C has no limit; "" for other learners.
+    """Its variant of PA: two-class MIRA is PA-I, and PA if C is infinite; "" for other learners.
 
-    The aggressive perceptron with margin γ is PA with all scores over γ.
+    The aggressive perceptron with margin γ is PA with all scores divided by γ.
     """
     if isinstance(learner, Perceptron):
         return "PA" if learner.step == "aggressive" else ""
@@ -169,7 +221,7 @@ def passive_aggressive_lacks(learner: Any, classes: int) -> Assumption | None:
 def of_variant(
     variant: str, name: str, statement: str, make: Callable[[Evidence], OnMargins], *, losses: bool
 ) -> Theorem:
-    """`losses`: what it bounds is Σ ℓ², where that was counted."""
+    """`losses`: it bounds Σ ℓ², if that was counted."""
 
     def applied(evidence: Evidence) -> Row:
         counts = evidence.counts
@@ -191,7 +243,7 @@ def of_variant(
 
 
 def cost_of(learner: Any) -> float:
-    """C; MIRA aims at a margin of its own, and in units of it C is C over that margin."""
+    """C; for MIRA, C divided by its margin."""
     return float(learner.C) / (float(learner.margin) if isinstance(learner, MIRA) else 1.0)
 
 
@@ -199,6 +251,7 @@ ADDITIVE = (
     of_perceptron("Novikoff", "mistakes ≤ R²/γ²", novikoff_on, noisy=False),
     of_perceptron("perceptron with noise, squared", "mistakes ≤ ((R + D2)/γ)²", noisy_squared_on),
     of_perceptron("perceptron with noise, hinge", "mistakes ≤ R²/γ² + (2/γ)·TD", noisy_hinge_on),
+    BATCH,
     of_variant("PA", "PA", "mistakes ≤ Σ ℓ² ≤ ‖u‖²·R²", lambda e: pa_on, losses=True),
     of_variant(
         "PA",

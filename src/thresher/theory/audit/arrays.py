@@ -16,18 +16,24 @@ from thresher.learners.base.labels import Labels, column
 from thresher.learners.base.learner import Learner
 from thresher.learners.boolean.elimination import Elimination
 from thresher.learners.boolean.learner import BooleanLearner
-from thresher.learners.linear.passive_aggressive import MIRA
+from thresher.learners.kernel.learner import KernelLearner
+from thresher.learners.linear.lms import LMS
+from thresher.learners.linear.passive_aggressive import MIRA, PassiveAggressiveRegressor
 from thresher.learners.linear.perceptron import Perceptron
-from thresher.learners.linear.winnow import Winnow
+from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.additive import EPS, cost_of, variant_of
 from thresher.theory.audit.comparators import Comparator
+from thresher.theory.audit.favour import Stream, favour_of
 from thresher.theory.audit.joint import joint_comparators
+from thresher.theory.audit.kernel import measured
 from thresher.theory.audit.monotone import Monotone, monotone_view
-from thresher.theory.audit.result import Audit, Counts, Favour
+from thresher.theory.audit.regression import followed, regression_of
+from thresher.theory.audit.result import Audit, Counts
+from thresher.theory.audit.scaling import scaling_note
 from thresher.theory.audit.table import rows_of
-from thresher.theory.audit.theorem import Concepts, Evidence
-from thresher.theory.bounds import Assumption, Margins, noisy_hinge_on
+from thresher.theory.audit.theorem import Concepts, Evidence, Regression
+from thresher.theory.bounds import Assumption, Margins
 from thresher.theory.replay import Run
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples, signed_examples
@@ -38,9 +44,9 @@ REPLAYS = ("auto", True, False)
 def audit(
     model: Any, X: Any, y: Any, *, comparator: Any = "auto", replay: bool | str = "auto"
 ) -> Audit:
-    """Set a run's mistakes beside every bound that applies to it.
+    """Compare a run's mistakes with every bound that applies to it.
 
-    Each assumption is checked on the data; a bound of which one fails does not apply, and the row
+    Each assumption is checked on the data; if one fails, the bound does not apply, and the row
     says why. A bound that applies cannot be exceeded: `holds` would be False, and a bug found.
 
     Parameters
@@ -48,13 +54,13 @@ def audit(
     model : a trained learner.
     X, y : the examples that it learned from.
     comparator : the vector u that bounds are computed from. "auto" takes, for each theorem, the
-        best of: the separator of largest margin (where rows or columns are at most 1000), the
+        best of: the separator of largest margin (if rows or columns are at most 1000), the
         learner's own averaged weights, a linear support vector machine. "exact" insists on the
-        first, however long it takes. Or a trained linear model, or weights of your own (with the
+        first, however long it takes. Or a trained linear model, or your own weights (with the
         intercept last).
     replay : True (and "auto"): a fresh copy of the model learns X and y again, for as many passes
-        as its ``fit`` made, and that run is audited. False: the counts are the model's own; that it
-        learned from these rows and no others, you vouch for.
+        as its ``fit`` made, and that run is audited. False: the counts are the model's own; you
+        guarantee that it learned from these rows and no others.
 
     Examples
     --------
@@ -69,7 +75,7 @@ def audit(
     >>> found["Novikoff"].applies, found.why_realizable
     (False, '4 signed examples combine to exactly zero (verified)')
     """
-    if not isinstance(model, (Learner, BooleanLearner)):
+    if not isinstance(model, (Learner, BooleanLearner, KernelLearner)):
         raise InvalidInput(
             f"model is {model!r}; expected a learner of Thresher, such as thresher.Perceptron()."
         )
@@ -81,18 +87,22 @@ def audit(
         raise InvalidInput(f"replay is {replay!r}; expected 'auto', True or False.")
     if isinstance(model, BooleanLearner):
         return audit_concepts(model, X, y, replay=bool(replay))
+    if isinstance(model, KernelLearner):
+        return audit_kernel(model, X, y, comparator, replay=bool(replay))
     return Auditor(model, X, y, comparator, bool(replay)).audit()
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A run that is over."""
+    """A finished run."""
 
     counts: Counts
     learner: Any
     """As it ended, with averaged weights if it was replayed."""
     passes: int
     shared: tuple[Assumption, ...]
+    errors: Floats | None = None
+    """Of a regressor that was followed: y − w·x before each step."""
 
 
 class Auditor:
@@ -128,7 +138,7 @@ class Auditor:
     # -- comparators
 
     def own_weights(self, learner: Any) -> Floats:
-        """Weights, the constant feature's last; a row a class from three classes on."""
+        """Weights, the constant feature's last; a row per class from three classes on."""
         w = np.atleast_2d(np.asarray(learner.coef_, dtype=float))
         if self.bias:
             b = np.asarray(learner.intercept_, dtype=float).reshape(-1, 1) / self.scaling
@@ -173,6 +183,20 @@ class Auditor:
                 found += [separator] if separator else []
         return found, decided
 
+    def regression(self) -> Regression | None:
+        run = self.run
+        if not isinstance(self.model, (LMS, PassiveAggressiveRegressor)):
+            return None
+        own = self.own_weights(run.learner)[0]
+        targets = np.asarray(self.y, dtype=float)
+        return regression_of(self.model, run.passes, run.errors, self.examples.rows, targets, own)
+
+    def stream(self, found: Sequence[Comparator], evidence: Evidence) -> Stream:
+        return Stream(
+            found, self.plain, self.plain.columns, evidence.passes, self.bias, self.scaling,
+            evidence.inseparable,
+        )  # fmt: skip
+
     def audit(self) -> Audit:
         run, classes = self.run, len(self.classes)
         found: list[Comparator] = []
@@ -192,6 +216,9 @@ class Auditor:
             examples=self.examples if classes <= 2 else None,
             names_grow=self.model._width is None,
             monotone=view,
+            regression=self.regression() if self.regresses else None,
+            features=self.examples.columns,
+            clamped=clamped_by(run.learner),
         )  # fmt: skip
         realizable, why = verdict(decided, found, self.examples)
         if classes > 2:
@@ -209,9 +236,14 @@ class Auditor:
             realizable=realizable,
             why_realizable="" if self.regresses else why,
             rows=rows_of(evidence),
-            favour=favour_of(found, self.examples.columns) if classes == 2 else None,
-            notes=notes_of(self.classes, self.regresses),
+            favour=favour_of(self.stream(found, evidence)) if classes == 2 else None,
+            notes=(*notes_of(self.classes, self.regresses), *self.scaling_note(found)),
         )
+
+    def scaling_note(self, found: Sequence[Comparator]) -> tuple[str, ...]:
+        if len(self.classes) != 2 or not self.bias or "intercept_scaling" not in self.model.options:
+            return ()
+        return scaling_note(found, self.scaling, self.run.passes)
 
 
 def refuse_given_start(model: Any) -> None:
@@ -224,10 +256,10 @@ def refuse_given_start(model: Any) -> None:
 
 
 def refuse_prepared(model: Any) -> None:
-    """The theorems speak of the rows that a learner is given, and these it makes itself."""
+    """The theorems are about the rows that a learner is given; with prepare it makes its own."""
     if getattr(model, "prepare", None) is not None:
         raise InvalidInput(
-            f"prepare={model.prepare!r}: the bounds speak of the rows as they are learned, which "
+            f"prepare={model.prepare!r}: the bounds are about the rows as they are learned, which "
             "this learner makes itself. Prepare the rows first, with thresher.features, and audit "
             "a learner without prepare on those."
         )
@@ -254,9 +286,15 @@ def replayed(model: Any, X: Any, y: Any) -> Ended:
         changes["average"] = True
     if "calibrate" in model.options:
         changes["calibrate"] = False
+    if isinstance(model, (LMS, PassiveAggressiveRegressor)):
+        learner, passes, errors = followed(model, X, y)
+        counts = counts_of(learner, f"a replay of {times(passes)}")
+        return Ended(counts, learner, passes, replay_found(passes), errors)
     if not hasattr(model, "partial_fit"):
         fresh = model._fresh()
-        fresh.fit(X, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it stopped with mistakes is told by the rows
+            fresh.fit(X, y)
         passes = int(fresh.epochs_)
         return Ended(counts_of(fresh, "a replay"), fresh, passes, replay_found(passes))
     run = Run(model, X, y)
@@ -266,9 +304,12 @@ def replayed(model: Any, X: Any, y: Any) -> Ended:
         warnings.simplefilter("ignore")  # clamped weights are an assumption that fails
         for _ in run.at([run.total]):
             pass
-    how_often = "1 pass" if run.passes == 1 else f"{run.passes} passes"
-    counts = counts_of(run.learner, f"a replay of {how_often}")
+    counts = counts_of(run.learner, f"a replay of {times(run.passes)}")
     return Ended(counts, run.learner, run.passes, replay_found(run.passes))
+
+
+def times(passes: int) -> str:
+    return "1 pass" if passes == 1 else f"{passes} passes"
 
 
 def replay_found(passes: int) -> tuple[Assumption, ...]:
@@ -276,14 +317,14 @@ def replay_found(passes: int) -> tuple[Assumption, ...]:
 
 
 def keep_counts(learner: Any) -> None:
-    """Let a learner that has learned nothing keep what its theorems speak of besides mistakes."""
+    """Let a learner that has learned nothing keep what its theorems bound besides mistakes."""
     if variant_of(learner) or isinstance(learner, Winnow):
         measured_from = learner.margin if isinstance(learner, (MIRA, Perceptron)) else 1.0
         learner.keep_replay(float(measured_from))
 
 
 def counts_of(learner: Any, source: str) -> Counts:
-    """The counters of a run that is over, and what it kept for its theorems."""
+    """The counters of a finished run, and what it kept for its theorems."""
     more: dict[str, Any] = {}
     if ledger := learner._learned().ledger():
         names = ("promotions", "demotions") if isinstance(learner, Winnow) else ("squared_loss",)
@@ -292,8 +333,12 @@ def counts_of(learner: Any, source: str) -> Counts:
     return Counts(learner.examples_, mistakes, learner.updates_, source, **more)
 
 
+def clamped_by(learner: Any) -> int:
+    return learner.clamped_ if isinstance(learner, (Winnow, BalancedWinnow)) else 0
+
+
 def own_run(model: Any, rows: int) -> Ended:
-    """The model's own counts, for whose data the caller vouches."""
+    """The model's own counts, whose data the caller guarantees."""
     examples = model.examples_
     passes = max(1, math.ceil(examples / rows))
     fits = examples <= rows or examples % rows == 0
@@ -324,10 +369,12 @@ def verdict(
         note = f"; {decided.note}" if decided.note else ""
         return True, f"separable, the largest margin is {decided.margin:.6g}{note}"
     if isinstance(decided, Inseparable):
-        if decided.certificate.exact and examples is not None and proves(decided, examples):
-            count = len(decided.certificate.rows)
+        if not decided.certificate.exact:
+            return None, decided.doubt()
+        count = len(decided.certificate.rows)
+        if examples is not None and proves(decided, examples):
             return False, f"{count} signed examples combine to exactly zero (verified)"
-        return None, str(decided)
+        return None, f"a certificate of {count} examples was found, too large to be verified"
     for one in found:
         if one.margins.gamma > one.margins.R * EPS * 64:
             return True, f"{one.origin} has margin {one.margins.gamma:.6g}"
@@ -335,7 +382,7 @@ def verdict(
 
 
 def proves(decided: Inseparable, examples: SignedExamples) -> bool:
-    """The certificate, verified on examples that have their constant feature already."""
+    """The certificate, verified on examples that already have their constant feature."""
     from dataclasses import replace
 
     from thresher.theory.certificate import verify
@@ -351,26 +398,9 @@ def joint_verdict(found: Sequence[Comparator]) -> tuple[bool | None, str]:
     return None, "no prototypes that rank every class first were found among those tried"
 
 
-def favour_of(found: Sequence[Comparator], d: int) -> Favour | None:
-    """From the comparator of largest margin, or with the least noisy bound."""
-    if not found or found[0].margins.R == 0.0:
-        return None
-    best = max(found, key=lambda c: c.margins.gamma / c.margins.R)
-    gamma = best.margins.gamma
-    if gamma <= 0.0:
-        bounds = [(noisy_hinge_on(c.margins), c) for c in found]
-        bound, best = min(bounds, key=lambda pair: pair[0].value)
-        gamma = bound.quantities["gamma"]
-    if not math.isfinite(gamma):
-        return None
-    m = best.margins
-    winnow = (m.u_l1 * m.R_inf / gamma) ** 2 * math.log(max(d, 2))
-    return Favour((m.R / gamma) ** 2, winnow, gamma, d, best.origin)
-
-
 def notes_of(classes: tuple[Any, ...], regresses: bool) -> tuple[str, ...]:
     if regresses:
-        return ("a regressor: theorems about mistakes do not speak of it",)
+        return ("a regressor makes no mistakes to be counted: its theorems bound losses",)
     if len(classes) == 1:
         return ("only one label came, so every bound is easily met",)
     if len(classes) > 2:
@@ -379,6 +409,53 @@ def notes_of(classes: tuple[Any, ...], regresses: bool) -> tuple[str, ...]:
             "Φ(x,y) − Φ(x,rival), R times √2",
         )
     return ()
+
+
+# ------------------------------------------------------------------ kernels
+
+
+def audit_kernel(model: Any, X: Any, y: Any, comparator: Any, *, replay: bool) -> Audit:
+    """The audit of a perceptron in the feature space of a kernel."""
+    if comparator != "auto":
+        raise InvalidInput(
+            f"comparator is {comparator!r}; expected 'auto': {type(model).__name__} has no weights "
+            "to compare with others."
+        )
+    labels = Labels()
+    values = column(y, len(y), type(model).__name__)
+    codes = labels.encode(values)
+    classes = tuple(labels.sorted)
+    learner = model
+    if replay:
+        learner = model._fresh().set_params(max_epochs=max(1, model.epochs_)).fit(X, values)
+        passes = learner.epochs_
+        source, shared = f"a replay of {times(passes)}", replay_found(passes)
+    else:
+        ended = own_run(model, len(values))
+        passes, source, shared = ended.passes, ended.counts.source, ended.shared
+    counts = Counts(learner.examples_, learner.mistakes_, learner.updates_, source)
+    R = math.nan
+    found: tuple[Comparator, ...] = ()
+    if len(classes) <= 2:
+        signs = np.where(np.array(labels.looks_negative, dtype=bool)[codes], -1.0, 1.0)
+        space = measured(learner, X, signs)
+        R, found, shared = space.R, space.comparators, (*shared, space.inner_product)
+    realizable, why = verdict(None, found, None)
+    evidence = Evidence(model, counts, passes, len(classes), shared, found)
+    return Audit(
+        learner=repr(model),
+        counts=counts,
+        passes=passes,
+        classes=classes,
+        R=R,
+        R_inf=math.nan,
+        comparators=tuple(c.origin for c in found),
+        separability=None,
+        realizable=realizable,
+        why_realizable=f"in the feature space of the kernel, {why}",
+        rows=rows_of(evidence),
+        notes=notes_of(classes, regresses=False),
+    )
 
 
 # ------------------------------------------------------------------ boolean concepts

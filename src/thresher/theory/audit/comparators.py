@@ -16,11 +16,11 @@ from thresher.theory.certificate import Certificate
 from thresher.theory.separation import Inseparable, Separability, separability
 from thresher.theory.signed import Floats, SignedExamples
 
-SMALL_SIDE = 1000  # the exact separator is looked for if rows or columns are at most so many
+SMALL_SIDE = 1000  # the exact separator is computed if rows or columns are at most this many
 SMALL_CELLS = 5_000_000  # and nonzeros
-SUBSET = 500  # examples among which a certificate is looked for otherwise
-HARD = 1e5  # C·R² of a support vector machine that pays for its margin with almost no slack
-OTHERS = 300  # of these, taken as they come
+SUBSET = 500  # examples among which a certificate is searched for otherwise
+HARD = 1e5  # C·R² of a support vector machine with almost no slack
+OTHERS = 300  # of these, in their order
 MOST_PASSES = 60  # of the perceptron that tries to separate
 
 
@@ -62,11 +62,11 @@ def decide(examples: SignedExamples, bias: bool, rows: Any = None) -> Separabili
 
 
 def subset_certificate(examples: SignedExamples, bias: bool, margins: Floats) -> Inseparable | None:
-    """A certificate among some examples, if there is one: those that a comparator finds hardest,
-    and others, for the hardest alone are separated by −u.
+    """A certificate among some examples, if there is one: the hardest ones for a comparator, and
+    others, as only the hardest would be separated by −u.
 
-    Where they have more columns than there are of them, they are separable but by accident, and it
-    would take long to find out.
+    If they have more columns than rows, they are almost surely separable, and finding out would
+    take long.
     """
     hardest = np.argsort(margins, kind="stable")[: SUBSET - OTHERS]
     others = np.linspace(0, len(margins) - 1, min(OTHERS, len(margins))).astype(np.int64)
@@ -84,7 +84,7 @@ def candidates(
 ) -> list[Comparator]:
     """Cheap vectors: the learner's own weights, and those of a linear support vector machine.
 
-    min ‖u‖²/2 + C·Σ max(0, 1 − y·u·x) is, up to a factor, what the noisy bounds are made of: C is
+    min ‖u‖²/2 + C·Σ max(0, 1 − y·u·x) is, up to a factor, what the noisy bounds consist of: C is
     1/R² for the Perceptron, and the learner's own for PA-I; with `squared` losses for PA-II.
     """
     found: list[Comparator] = []
@@ -99,7 +99,7 @@ def candidates(
 
 
 def some_example(examples: SignedExamples) -> Comparator:
-    """Where weights come to nothing, any u will do: the longest example itself."""
+    """If all weights are zero, any u will do: the longest example itself."""
     longest = int(np.argmax(examples.squared_norms()))
     row = examples.rows[[longest]]
     u = np.asarray(row.toarray() if examples.sparse else row, dtype=float).ravel()
@@ -123,7 +123,7 @@ def support_vectors(examples: SignedExamples, C: float, squared: bool) -> tuple[
 
 
 def with_small_indices(rows: Any) -> Any:
-    """scikit-learn takes no index of 64 bits."""
+    """scikit-learn takes no 64-bit indices."""
     if isinstance(rows, np.ndarray):
         return rows
     rows = rows.copy()
@@ -132,8 +132,8 @@ def with_small_indices(rows: Any) -> Any:
 
 
 def separating(examples: SignedExamples) -> Comparator | None:
-    """A vector that separates, from a hard support vector machine, or from a perceptron if it comes
-    through an epoch without a mistake in time."""
+    """A vector that separates, from a hard support vector machine, or from a perceptron if it
+    completes an epoch without a mistake in time."""
     if len(set(examples.y.tolist())) == 2:
         R2 = float(examples.squared_norms().max())
         origin, u = support_vectors(examples, HARD / R2, squared=False)
@@ -142,7 +142,7 @@ def separating(examples: SignedExamples) -> Comparator | None:
             return Comparator(f"{origin} without slack", u, margins)
     model = Perceptron(average=False, max_epochs=MOST_PASSES, fit_intercept=False)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it is not separable is an answer, too
+        warnings.simplefilter("ignore")  # that it is not separable is also a result
         model.fit(examples.rows, examples.y)
     u = model.coef_[0].copy()
     if not model.converged_ or not u.any():
@@ -153,7 +153,7 @@ def separating(examples: SignedExamples) -> Comparator | None:
 
 
 def given_vector(comparator: Any, columns: int, bias: bool, scaling: float) -> Floats:
-    """A comparator of the caller: a model with coef_ and intercept_, or an array of weights."""
+    """The caller's comparator: a model with coef_ and intercept_, or an array of weights."""
     if hasattr(comparator, "coef_"):
         w = np.asarray(comparator.coef_, dtype=float)
         if w.ndim == 2 and len(w) != 1:

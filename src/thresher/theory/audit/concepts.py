@@ -7,7 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from thresher.learners.boolean.elimination import Elimination
-from thresher.learners.boolean.version_spaces import Consistent, Halving, WeightedMajority
+from thresher.learners.boolean.version_spaces import (
+    Consistent,
+    Halving,
+    StandardOptimal,
+    WeightedMajority,
+)
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem
 from thresher.theory.bounds import (
@@ -16,6 +21,7 @@ from thresher.theory.bounds import (
     consistent,
     elimination,
     halving,
+    standard_optimal,
     weighted_majority,
 )
 
@@ -50,6 +56,12 @@ def of_concepts(
 
 CONCEPTS = (
     of_concepts("Halving", "mistakes ≤ log2 |C|", Halving, lambda run: halving(run.concepts.size)),
+    of_concepts(
+        "SOA",
+        "mistakes ≤ the Littlestone dimension",
+        StandardOptimal,
+        lambda run: standard_optimal(int(run.bound_)),
+    ),
     of_concepts("CON", "mistakes ≤ |C| − 1", Consistent, lambda run: consistent(run.concepts.size)),
     of_concepts(
         "ELIM",

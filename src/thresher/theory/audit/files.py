@@ -1,7 +1,7 @@
 """The audit of a run over files of any size, in two passes.
 
 The first pass replays the learner as `thresher train` runs it. The second measures every example
-with the averaged weights that the first ended with: eight bytes an example are kept, its margin.
+with the averaged weights that the first ended with: eight bytes per example are kept, its margin.
 Small data is also kept as a matrix, for the separator of largest margin; of large data, the
 examples with the smallest margins, among which a certificate may be found.
 """
@@ -24,8 +24,8 @@ from thresher.learners.base.online import Online
 from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.arrays import (
+    clamped_by,
     counts_of,
-    favour_of,
     joint_verdict,
     keep_counts,
     machine_cost,
@@ -35,16 +35,18 @@ from thresher.theory.audit.arrays import (
     verdict,
 )
 from thresher.theory.audit.comparators import Comparator
+from thresher.theory.audit.favour import Stream, favour_of
 from thresher.theory.audit.kept import Kept
 from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view
 from thresher.theory.audit.result import Audit
+from thresher.theory.audit.scaling import scaling_note
 from thresher.theory.audit.table import rows_of
 from thresher.theory.audit.theorem import Evidence
 from thresher.theory.bounds import Assumption, Margins, MonotoneMargins
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples
 
-GROWTH = 1.25  # the run is looked at after so many times as many examples
+GROWTH = 1.25  # ratio of the examples between two observations of the run
 
 
 def audit_files(
@@ -57,10 +59,10 @@ def audit_files(
     threads: int | None = None,
     **options: Any,
 ) -> Audit:
-    """`audit` of a model that was trained on files, over files, in two passes and flat memory.
+    """`audit` of a model that was trained on files, over files, in two passes and bounded memory.
 
-    A fresh copy of the model learns them again. Options are those of `thresher.read`; how features
-    are made is as the model has it. `passes` is by default what the model made. `exact` keeps all
+    A fresh copy of the model learns them again. Options are those of `thresher.read`; features
+    are made as in the model. `passes` is by default what the model made. `exact` keeps all
     of the data in memory and insists on the separator of largest margin, however long it takes.
 
     >>> import pathlib, tempfile
@@ -122,7 +124,7 @@ class FileAuditor:
     ) -> None:  # fmt: skip
         self.model, self.files, self.passes, self.exact = model, files, passes, exact
         self.bad, self.threads, self.options = bad, threads, options
-        self.bias = bool(getattr(model, "fit_intercept", True))  # θ is one, too
+        self.bias = bool(getattr(model, "fit_intercept", True))  # θ counts as one
         self.scaling = float(getattr(model, "intercept_scaling", 1.0))
         self.made = model.reading_ or ReadingOptions()
         self.counts_names = self.made.min_count > 1
@@ -274,6 +276,8 @@ class FileAuditor:
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
             examples=examples if kept.complete else None,
             names_grow=True,
+            features=int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias),
+            clamped=clamped_by(learner),
         )  # fmt: skip
         if isinstance(self.model, Winnow) and len(classes) <= 2:
             view = self.monotone(evidence.comparators, learner, found, kept, examples)
@@ -285,7 +289,11 @@ class FileAuditor:
             decided = kept.renumbered(decided)
         else:
             realizable, why = verdict(decided, found_comparators, None)
-        columns = int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias)
+        plain = self.without_constant(examples) if kept.complete else None
+        stream = Stream(
+            found_comparators, plain, int(np.atleast_2d(learner.coef_).shape[1]), self.passes,
+            self.bias, self.scaling, evidence.inseparable,
+        )  # fmt: skip
         return Audit(
             learner=repr(self.model),
             counts=counts,
@@ -298,10 +306,24 @@ class FileAuditor:
             realizable=realizable,
             why_realizable="" if self.regresses else why,
             rows=rows_of(evidence),
-            favour=favour_of(found_comparators, columns) if len(classes) == 2 else None,
-            notes=(*notes_of(classes, self.regresses), *self.limits(kept)),
+            favour=favour_of(stream) if len(classes) == 2 else None,
+            notes=(
+                *notes_of(classes, self.regresses),
+                *self.limits(kept),
+                *self.scaling_note(found_comparators, classes),
+            ),
             history=tuple(self.history),
         )
+
+    def scaling_note(self, found: list[Comparator], classes: tuple[Any, ...]) -> tuple[str, ...]:
+        if len(classes) != 2 or not self.bias or "intercept_scaling" not in self.model.options:
+            return ()
+        return scaling_note(found, self.scaling, self.passes)
+
+    def without_constant(self, examples: SignedExamples | None) -> SignedExamples | None:
+        if examples is None or not self.bias:
+            return examples
+        return replace(examples, rows=examples.rows[:, :-1])
 
     def constants(self, learner: Any) -> Floats:
         b = np.asarray(learner.intercept_, dtype=float) / self.scaling
@@ -352,8 +374,8 @@ class FileAuditor:
     ) -> Monotone:  # fmt: skip
         model = self.model
         fixed = model.theta is not None
-        if kept.complete and examples is not None:
-            plain = replace(examples, rows=examples.rows[:, :-1])
+        plain = self.without_constant(examples)
+        if kept.complete and plain is not None:
             vectors = tuple(c for c in tried if len(c.u))
             with_d = replace_theta(model, learner)
             view = monotone_view(with_d, plain, vectors, learner.clamped_)
@@ -376,7 +398,7 @@ class FileAuditor:
 
 
 def replace_theta(model: Winnow, learner: Any) -> Winnow:
-    """The same options, θ settled."""
+    """The same options, θ fixed."""
     options = model.get_params(deep=False)
     if options["theta"] is None:
         n = int(np.atleast_2d(learner.coef_).shape[1])

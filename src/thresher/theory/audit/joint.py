@@ -1,9 +1,9 @@
-"""Three classes and more: the binary theorems on joint vectors.
+"""Three classes or more: the binary theorems on joint vectors.
 
 A learner of prototypes W_1 … W_K that moves the right one and its strongest rival is a binary one
 on Φ(x,y) − Φ(x,rival), which has x in place y, −x in place rival, and length √2·‖x‖. A comparator
-is one prototype for each class, all of them one vector of length 1. Which rival an update met is
-not known afterwards, so each example counts with its smallest margin over all rivals.
+is one prototype for each class, all of them one vector of length 1. The rival of an update is not
+known afterwards, so each example counts with its smallest margin over all rivals.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from thresher.theory.bounds.margins import unit
 from thresher.theory.separation import Separable, separability
 from thresher.theory.signed import Floats
 
-SMALL_JOINT = 2_000_000  # cells of the joint vectors up to which their separator is looked for
+SMALL_JOINT = 2_000_000  # cells of the joint vectors up to which their separator is computed
 SMALL_SIDE = 1000
 
 
 def joint_margins(rows: Any, codes: Any, U: Floats) -> Margins:
-    """Of prototypes U (a row a class) on rows that have their constant feature."""
+    """Of prototypes U (a row per class) on rows that have their constant feature."""
     U = unit(U.ravel()).reshape(U.shape)
     scores = np.asarray(rows @ U.T)
     places = np.arange(len(codes))

@@ -17,7 +17,7 @@ MOST_NAMES = 1_000_000  # of data that is kept as a matrix
 
 @dataclass
 class Block:
-    """Some examples: cells one after the other, with how many each has."""
+    """Some examples: cells one after the other, and the number of cells of each."""
 
     margins: Floats
     numbers: Any
@@ -41,7 +41,7 @@ class Block:
 
 
 class Kept:
-    """Examples in memory: all of them while they are few, then those with the least margins."""
+    """Examples in memory: all of them while they are few, then those with the smallest margins."""
 
     def __init__(self, wanted: bool, everything: bool) -> None:
         self.complete, self.everything = wanted, everything
@@ -86,7 +86,7 @@ class Kept:
         return Block(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def _forget_names(self) -> None:
-        """Names of examples that are kept no longer cost nothing."""
+        """Drop the names of examples that are no longer kept."""
         (block,) = self._blocks
         used, block.ids = np.unique(block.ids, return_inverse=True)
         new = {int(old): i for i, old in enumerate(used.tolist())}

@@ -12,7 +12,7 @@ from thresher.theory.audit.comparators import Comparator
 from thresher.theory.bounds import MonotoneMargins
 from thresher.theory.signed import Floats, SignedExamples
 
-MOST_VARIABLES = 1000  # of a disjunction that is looked for
+MOST_VARIABLES = 1000  # of a disjunction that is searched for
 MOST_DENSE = 20_000_000  # cells of X and its negation
 
 
@@ -84,7 +84,7 @@ def literal_scores(examples: SignedExamples, w: Floats, negations: bool) -> Mono
     data = examples.rows.data if examples.sparse else examples.rows
     if negations:
         scores = np.asarray(examples.rows @ (w[:n] - w[n:])) + w[n:].sum()
-        scores = np.maximum(scores, 0.0)  # which it is, but for rounding
+        scores = np.maximum(scores, 0.0)  # negative only by rounding
     else:
         scores = np.asarray(examples.rows @ w)
     return MonotoneMargins(

@@ -1,4 +1,4 @@
-"""What an audit found: a run's figures beside every bound, and what each rests on."""
+"""The result of an audit: a run's figures and every bound, with its assumptions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.theory.bounds import Assumption, Bound
-from thresher.theory.separation import Separability
+from thresher.theory.separation import Inseparable, Separability
 
 ROUNDING = 1e-9  # a bound may be met exactly, and both sides are sums of floats
 
@@ -41,17 +41,17 @@ class Counts:
 
 @dataclass(frozen=True)
 class Row:
-    """A theorem beside the run."""
+    """A theorem compared with the run."""
 
     bound: Bound
     compared: str
-    """What of the run it bounds: "mistakes", "updates", "Σ ℓ²", "demotions"."""
+    """The figure that it bounds: "mistakes", "updates", "Σ ℓ²", "demotions"."""
     figure: float | None
     """That figure; None where the run did not count it, or the theorem is not about it."""
     comparator: str = ""
-    """Which comparator gave this value: of several, the one with the least bound."""
+    """Which comparator gave this value: of several, the one with the smallest bound."""
     about: str = ""
-    """Whose theorem it is, where it is about another learner."""
+    """Which learners the theorem is about, if not this one."""
 
     @property
     def theorem(self) -> str:
@@ -115,34 +115,66 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Favour:
-    """Which of Perceptron and Winnow suits the data, from one comparator u and one γ.
+class Least:
+    """The least bound on mistakes that a family of learners has on a stream."""
 
-    The Perceptron's bound goes with (‖u‖₂·max‖x‖₂/γ)², Winnow's with (‖u‖₁·max‖x‖∞/γ)²·ln d.
-    γ is the same in both, so it does not decide.
+    value: float
+    learner: str
+    """Whose bound it is: run it, and it makes at most so many mistakes."""
+    theorem: str
+    comparator: str
+
+    def __str__(self) -> str:
+        return f"{shown(self.value)} for {self.learner} ({self.theorem}; {self.comparator})"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "bound": self.value,
+            "learner": self.learner,
+            "theorem": self.theorem,
+            "comparator": self.comparator,
+        }
+
+
+@dataclass(frozen=True)
+class Favour:
+    """Which family is promised fewer mistakes on this stream: that of Perceptron or of Winnow.
+
+    Each side is the least of the family's bounds over all comparators that were tried; Winnow's
+    family is Winnow, with and without negations, and Balanced Winnow, for several α. A side is None
+    where no bound of the family applies. The lower bound decides: it says what is promised, and
+    need not be the learner that makes fewer mistakes.
     """
 
-    perceptron: float
-    winnow: float
-    gamma: float
-    d: int
-    comparator: str
+    perceptron: Least | None
+    winnow: Least | None
 
     @property
     def learner(self) -> str:
-        return "Perceptron" if self.perceptron <= self.winnow else "Winnow"
+        """ "Perceptron" or "Winnow"; empty if neither has a bound."""
+        if self.perceptron is None or self.winnow is None:
+            return "Perceptron" if self.perceptron else "Winnow" if self.winnow else ""
+        return "Perceptron" if self.perceptron.value <= self.winnow.value else "Winnow"
 
     def __str__(self) -> str:
-        return (
-            f"{self.learner}: (L2·L2/γ)² = {shown(self.perceptron)} for the Perceptron, "
-            f"(L1·L∞/γ)²·ln d = {shown(self.winnow)} for Winnow (γ = {self.gamma:.4g}, d = "
-            f"{self.d:,}, {self.comparator})"
-        )
+        sides = {"Perceptron": self.perceptron, "Winnow": self.winnow}
+        if not self.learner:
+            return "neither: no bound of the Perceptron's or of Winnow's family applies"
+        ((other, bound),) = ((name, side) for name, side in sides.items() if name != self.learner)
+        against = str(bound) if bound else f"no bound of the family of {other}"
+        return f"{self.learner}: {sides[self.learner]}, against {against}"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "learner": self.learner or None,
+            "perceptron": self.perceptron.as_dict() if self.perceptron else None,
+            "winnow": self.winnow.as_dict() if self.winnow else None,
+        }
 
 
 @dataclass(frozen=True)
 class Audit:
-    """A run beside the theorems. `print` it for a table; `rows` has all of it.
+    """A run compared with the theorems. `print` it for a table; `rows` has all of it.
 
     `holds` is False only if a bound that applies was exceeded.
     """
@@ -158,7 +190,7 @@ class Audit:
     comparators: tuple[str, ...]
     """Those that were tried, in words; each row says which it took."""
     separability: Separability | None
-    """Separator or certificate where it was decided; the rows of a certificate are those of X."""
+    """What was found of it, if it was looked for; the rows of a certificate are those of X."""
     realizable: bool | None
     """Whether a linear separator exists (boolean learners: a concept of the class); None: open."""
     why_realizable: str
@@ -179,7 +211,7 @@ class Audit:
 
     @property
     def best(self) -> Row | None:
-        """Of the bounds on mistakes (or updates) that apply, the least."""
+        """Of the bounds on mistakes (or updates) that apply, the smallest."""
         on_mistakes = [r for r in self.applying if r.compared in ("mistakes", "updates")]
         return min(on_mistakes, key=lambda row: row.value, default=None)
 
@@ -195,11 +227,14 @@ class Audit:
 
     @property
     def certificate(self) -> Any:
-        """The proof that no separator exists; None if there is none."""
-        return getattr(self.separability, "certificate", None)
+        """The proof that no separator exists; None if there is none, or it is undecided."""
+        found = self.separability
+        if isinstance(found, Inseparable) and found.certificate.exact:
+            return found.certificate
+        return None
 
     def facts(self) -> list[tuple[str, str]]:
-        """What stands above the table, as name and text."""
+        """The lines above the table, as name and text."""
         labels = ", ".join(str(c) for c in self.classes[:5]) + ("…" if self.classes[5:] else "")
         facts = [
             ("learner", self.learner),
@@ -208,7 +243,8 @@ class Audit:
         if self.classes:
             facts.append(("labels", f"{len(self.classes)}: {labels}"))
         if not math.isnan(self.R):
-            facts.append(("R", f"{self.R:.6g} (L2), {self.R_inf:.6g} (L∞)"))
+            largest = "" if math.isnan(self.R_inf) else f", {self.R_inf:.6g} (L∞)"
+            facts.append(("R", f"{self.R:.6g} (L2){largest}"))
         if self.why_realizable:
             verdict = {True: "yes", False: "no", None: "not decided"}[self.realizable]
             facts.append(("realizable", f"{verdict}: {self.why_realizable}"))
@@ -291,7 +327,6 @@ class Audit:
                 "fit_intercept": certificate.fit_intercept,
                 "exact": certificate.exact,
             }
-        favour = self.favour
         return {
             "learner": self.learner,
             "run": self.counts.source,
@@ -310,14 +345,7 @@ class Audit:
             "why_realizable": self.why_realizable or None,
             "margin": number(getattr(found, "margin", None)),
             "certificate": proof,
-            "favours": None
-            if favour is None
-            else {
-                "learner": favour.learner,
-                "perceptron": number(favour.perceptron),
-                "winnow": number(favour.winnow),
-                "gamma": number(favour.gamma),
-            },
+            "favours": self.favour.as_dict() if self.favour else None,
             "holds": self.holds,
             "rows": [row.as_dict() for row in self.rows],
             "notes": list(self.notes),
@@ -334,7 +362,7 @@ def number(value: float | None) -> float | int | None:
 
 
 def shown(value: float) -> str:
-    """A bound or a count as people read it."""
+    """A bound or a count as text."""
     if not math.isfinite(value):
         return "∞"
     if value >= 1e7 and value != round(value):

@@ -1,6 +1,6 @@
-"""A theorem as an object: what it states, whom it covers, and its row beside the evidence of a run.
+"""A theorem as an object: what it states, which learners it covers, and its row for a run.
 
-Families of theorems stand in `additive`, `winnow` and `concepts`; `table` lists them all.
+Families of theorems are in `additive`, `winnow` and `concepts`; `table` lists them all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.monotone import Monotone
 from thresher.theory.audit.result import Counts, Row
 from thresher.theory.bounds import Assumption, Bound
-from thresher.theory.signed import SignedExamples
+from thresher.theory.signed import Floats, SignedExamples
 
 
 @dataclass(frozen=True)
@@ -25,22 +25,44 @@ class Concepts:
     learner: Any
     realizable: bool
     why: str
-    """What speaks for or against a concept that fits."""
+    """Whether there is a concept that fits, in words."""
+
+
+@dataclass(frozen=True)
+class RegressionComparator:
+    """A vector u that predicts numbers."""
+
+    origin: str
+    length: float
+    """‖u‖."""
+    errors: Floats
+    """y − u·x of each row."""
+
+
+@dataclass(frozen=True)
+class Regression:
+    """What the theorems about regressors ask for."""
+
+    errors: Floats | None
+    """y − w·x before each step of the run; None where it is too long to be followed."""
+    squares: Floats
+    """‖x‖² of each row, the constant feature included."""
+    comparators: tuple[RegressionComparator, ...]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that the rows are made of."""
+    """Everything that the rows are computed from."""
 
     learner: Any
     counts: Counts
     passes: int
     classes: int
-    """How many labels the run met."""
+    """How many labels the run has seen."""
     shared: tuple[Assumption, ...]
-    """What every theorem asks of the run itself."""
+    """What every theorem requires of the run itself."""
     comparators: tuple[Comparator, ...] = ()
-    """With their margins; for three classes and more those of the joint vectors."""
+    """With their margins; for three classes or more those of the joint vectors."""
     inseparable: bool = False
     """There is a certificate that no separator exists."""
     examples: SignedExamples | None = None
@@ -50,6 +72,11 @@ class Evidence:
     monotone: Monotone | None = None
     """The examples as Winnow's theorems see them."""
     concepts: Concepts | None = None
+    regression: Regression | None = None
+    features: int = 0
+    """How many have weights, the constant one included."""
+    clamped: int = 0
+    """Updates of Winnow's weights that were held at the end of their range."""
 
 
 def nothing_lacks(learner: Any, classes: int) -> Assumption | None:
@@ -63,16 +90,16 @@ class Theorem:
     name: str
     statement: str
     about: str
-    """Whom it is about, in words."""
+    """Which learners it is about, in words."""
     covers: Callable[[Any], bool]
     """Whether it is about a learner at all."""
     applied: Callable[[Evidence], Row]
-    """The row of a learner that it covers and that lacks nothing."""
+    """The row of a learner that it covers and that meets its assumptions."""
     lacks: Callable[[Any, int], Assumption | None] = nothing_lacks
-    """What a learner that it covers, with so many classes, does not fulfil."""
+    """The assumption that a covered learner, with this number of classes, fails."""
 
     def row(self, evidence: Evidence) -> Row:
-        """The theorem beside a run, or why it does not apply."""
+        """The row of the theorem for a run, or why it does not apply."""
         learner = evidence.learner
         if not self.covers(learner):
             found = f"it is {named(learner)}"
@@ -98,5 +125,5 @@ def named(learner: Any) -> str:
 
 
 def least(rows: list[Row]) -> Row:
-    """The least bound of several comparators; one that applies before one that does not."""
+    """The smallest bound of several comparators; one that applies before one that does not."""
     return min(rows, key=lambda row: (not row.applies, row.value))

@@ -7,14 +7,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
+from thresher.theory.audit.additive import over_comparators
 from thresher.theory.audit.monotone import Monotone
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem, fails, least
 from thresher.theory.bounds import (
     Assumption,
     Bound,
+    Margins,
     MonotoneMargins,
+    balanced_winnow_on,
     winnow_disjunction,
     winnow_entropy_on,
     winnow_on,
@@ -24,8 +29,6 @@ from thresher.theory.bounds import (
 
 
 def lacks(learner: Any, classes: int) -> Assumption | None:
-    if isinstance(learner, BalancedWinnow):
-        return fails("one weight w_i > 0 a feature", "the weights are w⁺ − w⁻ (BalancedWinnow)")
     return fails("two classes", f"{classes} classes") if classes > 2 else None
 
 
@@ -34,11 +37,11 @@ def view_of(evidence: Evidence) -> Monotone:
     return evidence.monotone
 
 
-# ------------------------------------------------------------------ what the rows rest on
+# ------------------------------------------------------------------ assumptions of the rows
 
 
 def same_theta(evidence: Evidence) -> tuple[Assumption, ...]:
-    """What all of them ask of the run."""
+    """What all of them require of the run."""
     view = view_of(evidence)
     found = (
         f"θ = {view.theta:g}"
@@ -122,7 +125,77 @@ def on_weights(
 
 
 def is_winnow(learner: Any) -> bool:
-    return isinstance(learner, (Winnow, BalancedWinnow))
+    return isinstance(learner, Winnow)
+
+
+# ------------------------------------------------------------------ Balanced Winnow
+
+
+def balanced_lacks(learner: Any, classes: int) -> Assumption | None:
+    if learner.theta != 0.0 or learner.margin != 0.0:
+        found = f"theta={learner.theta!r}, margin={learner.margin!r}"
+        return fails("θ = 0, and weights change only on a mistake", found)
+    return lacks(learner, classes)
+
+
+def as_scaled(evidence: Evidence) -> Evidence | None:
+    """The evidence of rows x/max(1, max|x_i|), on which `scaled` steps are those of the theorem.
+
+    None where rows go beyond [−1, 1] and are not in memory.
+    """
+    if not evidence.learner.scaled or all(c.margins.R_inf <= 1.0 for c in evidence.comparators):
+        return evidence
+    examples = evidence.examples
+    if examples is None:
+        return None
+    data = abs(examples.rows).max(axis=1)
+    largest = np.maximum(1.0, np.asarray(data.todense() if examples.sparse else data).ravel())
+    rows = (
+        examples.rows.multiply(1.0 / largest[:, None]).tocsr()
+        if examples.sparse
+        else examples.rows / largest[:, None]
+    )
+    scaled = replace(examples, rows=rows)
+    return replace(
+        evidence,
+        comparators=tuple(
+            replace(c, margins=Margins.of_examples(scaled, c.u))
+            for c in evidence.comparators
+            if len(c.u)
+        ),
+    )
+
+
+def balanced(evidence: Evidence) -> Row:
+    scaled = as_scaled(evidence)
+    if scaled is None:
+        why = "scaled=True and some |x_i| > 1: the rows as learned are not known"
+        return BALANCED.blank(fails("w±_i *= α^{±y·x_i}", why))
+    evidence = scaled
+    held = Assumption(
+        "no weight is held at the end of its range",
+        evidence.clamped == 0,
+        f"{evidence.clamped} updates were held at 1e±150" if evidence.clamped else "so in the run",
+    )
+
+    def make(margins: Margins) -> Bound:
+        bound = balanced_winnow_on(
+            margins, evidence.features, alpha=evidence.learner.alpha, passes=evidence.passes
+        )
+        starts, *others = bound.assumptions
+        return replace(bound, assumptions=(starts, held, *others))
+
+    return over_comparators(evidence, BALANCED, make, "mistakes", evidence.counts.mistakes)
+
+
+BALANCED = Theorem(
+    "Balanced Winnow",
+    "mistakes ≤ (ln 2d − H + η·Σ ξ)/(η·γ − ln cosh(η·X)), η = ln α",
+    "Balanced Winnow",
+    lambda learner: isinstance(learner, BalancedWinnow),
+    balanced,
+    balanced_lacks,
+)
 
 
 # ------------------------------------------------------------------ Winnow-R
@@ -189,9 +262,10 @@ WINNOW = (
             m, passes=e.passes, theta=view_of(e).theta, alpha=e.learner.alpha
         ),
     ),
+    BALANCED,
     Theorem(
         "Winnow-R, demotions",
-        "demotions ≤ 4(u + 1)",
+        "demotions ≤ 4u + 2",
         "Winnow-R (floor=0.5)",
         restores,
         demotions,
@@ -199,7 +273,7 @@ WINNOW = (
     ),
     Theorem(
         "Winnow-R",
-        "mistakes ≤ 5u + 4, u = c·(2 + log2 n)",
+        "mistakes ≤ 5u + 2, u = c·(1 + ⌈log2 n⌉)",
         "Winnow-R (floor=0.5)",
         restores,
         restoring,

@@ -1,15 +1,17 @@
-"""Mistake bounds, one function a theorem, each a number with what it rests on.
+"""Mistake bounds, one function per theorem, each a number with its assumptions.
 
-Functions of bare numbers (`novikoff(R, gamma)`) trust the caller that they are those of the stream.
-Functions that end in `_on` measure a stream with a comparator (`Margins`) and choose the scale at
-which the bound is least.
+Functions of plain numbers (`novikoff(R, gamma)`) trust the caller that they are those of the
+stream. Functions that end in `_on` measure a stream with a comparator (`Margins`) and choose the
+scale at which the bound is smallest.
 """
 
+from thresher.theory.bounds.balanced_winnow import balanced_winnow, balanced_winnow_on
 from thresher.theory.bounds.bound import Assumption, Bound
 from thresher.theory.bounds.classes import (
     consistent,
     elimination,
     halving,
+    standard_optimal,
     survivor_examples,
     weighted_majority,
 )
@@ -26,6 +28,8 @@ from thresher.theory.bounds.passive_aggressive import (
     pa_on,
 )
 from thresher.theory.bounds.perceptron import (
+    batch_perceptron,
+    batch_perceptron_on,
     noisy_hinge,
     noisy_hinge_on,
     noisy_squared,
@@ -34,6 +38,14 @@ from thresher.theory.bounds.perceptron import (
     novikoff_on,
 )
 from thresher.theory.bounds.pnorm import pnorm, pnorm_on
+from thresher.theory.bounds.regression import (
+    lms,
+    nlms,
+    pa_i_regression,
+    pa_ii_regression,
+    pa_regression,
+    pa_regression_noisy,
+)
 from thresher.theory.bounds.winnow import (
     winnow,
     winnow_disjunction,
@@ -52,11 +64,17 @@ __all__ = [
     "Bound",
     "Margins",
     "MonotoneMargins",
+    "balanced_winnow",
+    "balanced_winnow_on",
+    "batch_perceptron",
+    "batch_perceptron_on",
     "consistent",
     "elimination",
     "halving",
     "joined",
     "label_efficient",
+    "lms",
+    "nlms",
     "noisy_hinge",
     "noisy_hinge_on",
     "noisy_squared",
@@ -66,13 +84,18 @@ __all__ = [
     "pa",
     "pa_i",
     "pa_i_on",
+    "pa_i_regression",
     "pa_ii",
     "pa_ii_on",
+    "pa_ii_regression",
     "pa_noisy",
     "pa_noisy_on",
     "pa_on",
+    "pa_regression",
+    "pa_regression_noisy",
     "pnorm",
     "pnorm_on",
+    "standard_optimal",
     "survivor_examples",
     "weighted_majority",
     "winnow",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Assumption:
-    """One thing a theorem asks for, and whether it is so.
+    """One thing that a theorem requires, and whether it holds.
 
     >>> print(Assumption("‖x‖ ≤ R", True, "R = 2"))
     holds: ‖x‖ ≤ R (R = 2)
@@ -24,7 +24,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Bound:
-    """What a theorem says of one run.
+    """What a theorem states about one run.
 
     >>> bound = Bound("Novikoff", "mistakes ≤ R²/γ²", 4.0, {"R": 2.0, "gamma": 1.0})
     >>> print(bound)
@@ -40,7 +40,7 @@ class Bound:
 
     @property
     def applies(self) -> bool:
-        """Every assumption holds. Only then may the number be set beside a run."""
+        """Every assumption holds. Only then may the number be compared with a run."""
         return all(assumption.holds for assumption in self.assumptions)
 
     def __str__(self) -> str:

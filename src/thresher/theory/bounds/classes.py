@@ -15,7 +15,7 @@ def halving(size: int) -> Bound:
     """Halving makes at most log2 |C| mistakes.
 
     Proof idea: the majority of the version space is wrong on a mistake, so at least half of it
-    goes, and the target never does: 1 ≤ |C|/2^M.
+    is removed, and the target never is: 1 ≤ |C|/2^M.
 
     >>> round(halving(3**10).value, 2)  # all conjunctions of 10 variables: 10·log2 3
     15.85
@@ -33,7 +33,7 @@ def halving(size: int) -> Bound:
 def consistent(size: int) -> Bound:
     """CON, which predicts with any concept of the version space: at most |C| − 1 mistakes.
 
-    Proof idea: the concept that was wrong goes, and the target never does.
+    Proof idea: the concept that was wrong is removed, and the target never is.
 
     >>> consistent(8).value
     7.0
@@ -44,12 +44,32 @@ def consistent(size: int) -> Bound:
     )
 
 
+def standard_optimal(dimension: int) -> Bound:
+    """SOA makes at most as many mistakes as the Littlestone dimension of its class.
+
+    Proof idea: if both labels of an example left concepts of the whole dimension d, a tree of depth
+    d below each would make one of depth d + 1. It predicts the label of the larger one, so a
+    mistake leaves a smaller dimension, and the target is always left: the dimension is ≥ 0.
+
+    >>> standard_optimal(4).value
+    4.0
+    """
+    dimension = whole("dimension", dimension, 0)
+    return Bound(
+        "SOA",
+        "mistakes ≤ the Littlestone dimension",
+        float(dimension),
+        {"dimension": float(dimension)},
+        (REALIZABLE,),
+    )
+
+
 def elimination(n: int, monotone: bool = False) -> Bound:
     """ELIM over conjunctions or disjunctions of n variables: n + 1 mistakes; monotone: n.
 
     Proof idea: the hypothesis holds all literals of the target, so it errs on one side only. The
     first mistake deletes one literal of each pair x_i, ¬x_i, that is n of 2n; each later one
-    deletes at least one of the n that are left. Monotone: n literals, at least one a mistake.
+    deletes at least one of the n that are left. Monotone: n literals, at least one per mistake.
 
     >>> elimination(20).value, elimination(20, monotone=True).value
     (21.0, 20.0)

@@ -1,4 +1,4 @@
-"""What a comparator makes of a stream: the margins and norms that the bounds are computed from."""
+"""A stream measured by a comparator: the margins and norms that the bounds are computed from."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from thresher.theory.signed import Floats, SignedExamples, signed_examples
 class Margins:
     """The margins m = y·(u·x) of all examples for a unit vector u, and how long the x are.
 
-    Any u gives valid bounds; a good separator gives small ones. Eight bytes an example are all that
-    is kept, so a stream is measured batch by batch: `a + b` joins what two batches gave.
+    Any u gives valid bounds; a good separator gives small ones. Only eight bytes per example are
+    kept, so a stream is measured batch by batch: `a + b` joins the results of two batches.
 
     >>> X, y = [[3.0, 4.0], [-3.0, -4.0]], [1, -1]
     >>> margins = Margins.of(X, y, weights=[1.0, 0.0], fit_intercept=False)
@@ -38,6 +38,8 @@ class Margins:
     """The largest |x_i|."""
     u_l1: float = math.nan
     """Σ|u_i|; with R_inf it gives the scale of Winnow's bounds."""
+    u_entropy: float = 0.0
+    """−Σ p·ln p, p = |u_i|/Σ|u_i|; 0 where u is not known, which Balanced Winnow's bound allows."""
 
     @classmethod
     def of(
@@ -84,6 +86,7 @@ class Margins:
             r=float(norms.min()),
             R_inf=float(np.abs(data).max(initial=0.0)),
             u_l1=float(np.abs(u).sum()),
+            u_entropy=entropy(u),
         )
 
     def __add__(self, other: Margins) -> Margins:
@@ -123,6 +126,17 @@ def joined(parts: list[Margins]) -> Margins:
         r=min(part.r for part in parts),
         R_inf=max(part.R_inf for part in parts),
     )
+
+
+def entropy(u: Floats) -> float:
+    """−Σ p·ln p, p = |u_i|/Σ|u_i|.
+
+    >>> round(entropy(np.array([1.0, -1.0, 0.0])), 6)
+    0.693147
+    """
+    p = np.abs(u) / np.abs(u).sum()
+    p = p[p > 0.0]
+    return max(0.0, -float(p @ np.log(p)))
 
 
 def unit(u: Floats) -> Floats:

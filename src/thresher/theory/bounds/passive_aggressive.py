@@ -127,7 +127,7 @@ def pa_on(margins: Margins) -> Bound:
 
 
 def pa_noisy_on(margins: Margins, *, passes: int = 1) -> Bound:
-    """Theorem 3 with the multiple of the comparator for which it is least."""
+    """Theorem 3 with the multiple of the comparator for which it is smallest."""
     refuse_empty(margins)
     passes = whole("passes", passes, 1)
     if margins.r == 0.0:
@@ -144,7 +144,7 @@ def pa_noisy_on(margins: Margins, *, passes: int = 1) -> Bound:
 
 
 def pa_i_on(margins: Margins, C: float, *, passes: int = 1) -> Bound:
-    """Theorem 4 with the multiple of the comparator for which it is least.
+    """Theorem 4 with the multiple of the comparator for which it is smallest.
 
     >>> import numpy as np
     >>> bound = pa_i_on(Margins(np.array([1.0] * 50 + [-0.5]), R=1.0), C=1.0)
@@ -160,7 +160,7 @@ def pa_i_on(margins: Margins, C: float, *, passes: int = 1) -> Bound:
 
 
 def pa_ii_on(margins: Margins, C: float, *, passes: int = 1) -> Bound:
-    """Theorem 5 with the multiple of the comparator for which it is least."""
+    """Theorem 5 with the multiple of the comparator for which it is smallest."""
     refuse_empty(margins)
     passes = whole("passes", passes, 1)
     C = finite("C", C, above=0.0)
@@ -187,7 +187,7 @@ def found(
     value: float | None = None,
     u_norm: float | None = None,
 ) -> Bound:
-    """The same bound with what was measured in place of what a caller would claim."""
+    """The same bound with measured quantities instead of a caller's claims."""
     starts, bounded, loss = bound.assumptions
     quantities = dict(bound.quantities)
     if u_norm is not None:

@@ -34,7 +34,7 @@ def reach(R: float, margin: float, learning_rate: float) -> float:
 
 
 def novikoff(R: float, gamma: float, *, margin: float = 0.0, learning_rate: float = 1.0) -> Bound:
-    """Novikoff (1963): mistakes ≤ R²/γ² if y·(u·x) ≥ γ > 0 for every example.
+    """Novikoff (1962): mistakes ≤ R²/γ² if y·(u·x) ≥ γ > 0 for every example.
 
     However long the stream is, whatever its order, and in whatever dimension. With a learner's
     `margin` m and `learning_rate` η (any constant one, if m = 0): updates ≤ (R² + 2m/η)/γ².
@@ -103,6 +103,29 @@ def noisy_hinge(
     )
 
 
+def batch_perceptron(R: float, gamma: float, N: int) -> Bound:
+    """The batch perceptron over N examples: mistakes of all passes ≤ N·R²/γ².
+
+    Proof idea: a pass with k mistakes adds η·k·γ/N or more to u·w, and (η·k·R/N)² or less to ‖w‖².
+    With M mistakes in all, and k ≤ N: (M·γ/N)² ≤ Σ (k·R/N)² ≤ M·R²/N.
+
+    >>> batch_perceptron(R=1.0, gamma=0.5, N=10).value
+    40.0
+    """
+    R, gamma = finite("R", R, above=0.0), finite("gamma", gamma, above=0.0)
+    return Bound(
+        "batch perceptron",
+        "mistakes of all passes ≤ N·R²/γ²",
+        whole("N", N, 1) * quotient(R, gamma) ** 2,
+        {"R": R, "gamma": gamma, "N": float(N)},
+        (
+            Assumption("w starts at 0; each pass adds (η/N)·Σ y·x over its mistakes"),
+            BOUNDED,
+            Assumption("y·(u·x) ≥ γ > 0 for every example, ‖u‖ = 1"),
+        ),
+    )
+
+
 # ------------------------------------------------------------------ from a comparator and a stream
 
 
@@ -124,6 +147,15 @@ def novikoff_on(margins: Margins, *, margin: float = 0.0, learning_rate: float =
     return as_found(bound, margins, found, gamma=gamma, holds=gamma > 0.0)
 
 
+def batch_perceptron_on(margins: Margins) -> Bound:
+    """The same with R, γ and N as found; it does not apply if u separates nothing."""
+    refuse_empty(margins)
+    gamma, N = margins.gamma, len(margins.values)
+    bound = batch_perceptron(margins.R, gamma if gamma > 0.0 else 1.0, N)
+    found = f"smallest margin {gamma:.6g}"
+    return as_found(bound, margins, found, gamma=gamma, holds=gamma > 0.0)
+
+
 def noisy_squared_on(
     margins: Margins,
     gamma: float | None = None,
@@ -134,8 +166,8 @@ def noisy_squared_on(
 ) -> Bound:
     """((R + D2)/γ)² at the γ where it is least, found exactly (see `minimise`), or at a given γ.
 
-    `passes` over the same stream count its slacks so many times. γ may be infinite: the bound is
-    then the number of examples, and the comparator tells nothing.
+    `passes` over the same stream count its slacks that many times. γ may be infinite: the bound is
+    then the number of examples, and the comparator does not matter.
 
     >>> import numpy as np
     >>> bound = noisy_squared_on(Margins(np.array([1.0] * 50 + [-0.5]), R=1.0))
@@ -220,7 +252,7 @@ def trivial(theorem: str, margins: Margins, times: int) -> Bound:
 def as_found(
     bound: Bound, margins: Margins, found: str, *, gamma: float, holds: bool = True
 ) -> Bound:
-    """The same bound with what was measured in place of what a caller would claim."""
+    """The same bound with measured quantities instead of a caller's claims."""
     starts, bounded, of_u = bound.assumptions
     return Bound(
         bound.theorem,

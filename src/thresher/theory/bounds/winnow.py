@@ -19,7 +19,8 @@ Put v of lemma 1 into lemma 3 and divide by θ*. If α·(1 − δ) < 1,
     u ≤ (S·(1 + log_α θ) + (1 − δ)·A) / (1 − α·(1 − δ)),      u + v ≤ A + (1 + α)·u.
 
 α = 1 + δ/2 makes the denominator δ·(1 + δ)/2. (Lecture notes print β = 1 + γ/2 beside a target
-w*·x ≥ θ with θ > 1. That is right for θ* = 1 only: with θ* ≥ 2 + γ the denominator is not > 0.)
+w*·x ≥ θ with θ > 1. That is small enough if θ* < 2 + γ: then (1 + γ/2)·(1 − γ/θ*) < 1, and from
+θ* = 2 + γ on it is not.)
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def winnow(
     l1, gamma = finite("l1", l1, least=0.0), finite("gamma", gamma, above=0.0)
     d = whole("d", d, 1)
     target = finite("target_threshold", target_threshold, above=0.0)
-    delta = min(gamma / target, 1.0)  # w*·x ≥ 0, so a larger γ says no more
+    delta = min(gamma / target, 1.0)  # w*·x ≥ 0, so a larger γ adds nothing
     alpha = finite("alpha", 1.0 + delta / 2.0 if alpha is None else alpha, above=1.0)
     theta = finite("theta", d if theta is None else theta, above=0.0)
     S = l1 / target
@@ -153,19 +154,20 @@ def small_step(alpha: float, delta: float) -> Assumption:
 
 
 def winnow_r_demotions(promotions: int) -> Bound:
-    """Winnow-R (α = 2, θ = n, no weight below ½): v ≤ 4(u + 1), whatever the labels are.
+    """Winnow-R (α = 2, θ = n, no weight below ½): v ≤ 4u + 2, whatever the labels are.
 
     Proof idea: a demotion takes min(w_i/2, w_i − ½) ≥ w_i/2 − ¼ from each active weight, so at
-    least n/2 − n/4 from the sum. A promotion adds less than n, and the sum starts at n.
+    least n/2 − n/4 from the sum. A promotion adds less than n; the sum starts at n and is never
+    below n/2. (Lecture notes print v ≤ 4(u + 1), which follows.)
 
     >>> winnow_r_demotions(10).value
-    44.0
+    42.0
     """
     u = whole("promotions", promotions, 0)
     return Bound(
         "Winnow-R, demotions",
-        "demotions ≤ 4(u + 1)",
-        4.0 * (u + 1),
+        "demotions ≤ 4u + 2",
+        4.0 * u + 2.0,
         {"promotions": float(u)},
         (Assumption("α = 2, θ = n, floor ½, all weights start at 1"), BOOLEAN),
     )
@@ -175,22 +177,22 @@ def winnow_r(cost: int, n: int) -> Bound:
     """Winnow-R against an adversary who changes the disjunction at cost c: O(c·log n) mistakes.
 
     A variable that enters the disjunction costs the adversary 1, at the start as later; leaving is
-    free. u ≤ c·(2 + log2 n), v ≤ 4(u + 1), mistakes ≤ 5u + 4.
+    free. u ≤ c·(1 + ⌈log2 n⌉), v ≤ 4u + 2, mistakes ≤ 5u + 2.
 
     Proof idea: a variable enters with a weight of at least ½. While it is in, it is never demoted,
-    and promoted only while its weight is below n: at most 2 + log2 n times. Each promotion promotes
-    a variable that is in.
+    and doubled only while its weight is below n: at most 1 + ⌈log2 n⌉ times. Each promotion
+    promotes a variable that is in. `thresher.theory.games.drift` has the proof in full.
 
     >>> winnow_r(cost=8, n=1024).value
-    484.0
+    442.0
     """
     cost, n = whole("cost", cost, 0), whole("n", n, 1)
-    u = cost * (2.0 + math.log2(n))
+    u = float(cost * (1 + (n - 1).bit_length()))
     return Bound(
         "Winnow-R",
-        "mistakes ≤ 5u + 4, u = c·(2 + log2 n)",
-        5.0 * u + 4.0,
-        {"cost": cost, "n": n, "promotions": u, "demotions": 4.0 * (u + 1.0)},
+        "mistakes ≤ 5u + 2, u = c·(1 + ⌈log2 n⌉)",
+        5.0 * u + 2.0,
+        {"cost": cost, "n": n, "promotions": u, "demotions": 4.0 * u + 2.0},
         (
             Assumption("α = 2, θ = n, floor ½, all weights start at 1"),
             BOOLEAN,

@@ -8,7 +8,7 @@ slacks ξ = max(0, θ* − w*·x) of positive and max(0, w*·x − θ* + γ) of 
     a promotion takes   κ − (α − 1)·θ − (κ/θ*)·ξ          from D,
     a demotion          (1 − 1/α)·θ − κ·(1 − δ) − (κ/θ*)·ξ,    δ = γ/θ*.
 
-κ = θ·(α² − 1)/(α·(2 − δ)) makes both gains, but for ξ, equal to
+κ = θ·(α² − 1)/(α·(2 − δ)) makes both gains, apart from ξ, equal to
 g = θ·(α − 1)·(1 − α·(1 − δ))/(α·(2 − δ)). Hence
 
     mistakes ≤ (D₀ + (κ/θ*)·Σ ξ)/g,    D₀ = d + Σ c·w*_i·(ln(c·w*_i) − 1),
@@ -89,7 +89,7 @@ def winnow_entropy(
 
 @dataclass(frozen=True)
 class Summary:
-    """All that D₀ needs of w*."""
+    """Everything that D₀ needs of w*."""
 
     d: int
     l1: float
@@ -226,6 +226,34 @@ def winnow_on(
     )
 
 
+def best_pair(
+    w: Summary,
+    highs: list[float],
+    lows: list[float],
+    slack: Floats,
+    theta: float,
+    alpha: float | None,
+) -> tuple[float, float] | None:
+    """The θ* and θ* − γ for which the bound of `winnow_entropy` is least; where it never applies,
+    some pair, which says why; None if there is no pair at all."""
+    high, low = np.meshgrid(highs, lows, indexing="ij")
+    possible = low < high
+    if not possible.any():
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        delta = 1.0 - low / high
+        step = 1.0 + delta / 2.0 if alpha is None else np.full_like(delta, alpha)
+        small = 1.0 - step * (1.0 - delta)
+        kappa = theta * (step**2 - 1.0) / (step * (2.0 - delta))
+        c = kappa / (high * np.log(step))
+        start = w.d + c * (w.entropy + (np.log(c) - 1.0) * w.l1)
+        gain = theta * (step - 1.0) * small / (step * (2.0 - delta))
+        value = (start + kappa / high * slack) / gain
+    value = np.where(possible & (small > 0.0) & np.isfinite(value), value, math.inf)
+    best = int(np.argmin(value)) if np.isfinite(value).any() else int(np.argmax(possible))
+    return float(high.ravel()[best]), float(low.ravel()[best])
+
+
 def winnow_entropy_on(
     scores: MonotoneMargins,
     *,
@@ -235,7 +263,7 @@ def winnow_entropy_on(
 ) -> Bound:
     """`winnow_entropy` with good θ* and γ for the stream.
 
-    Every θ* and γ give a valid bound. These are the best of some hundreds of pairs: quantiles of
+    Every θ* and γ give a valid bound. These are the best of a few hundred pairs: quantiles of
     the scores of either label, and what separates exactly if w* does.
     """
     share = np.linspace(0.0, 1.0, TRIES)
@@ -244,37 +272,24 @@ def winnow_entropy_on(
     highs = {v: scores.short(v) for v in {scores.target_threshold, *upper.tolist()} if v > 0.0}
     lows = {v: scores.over(v) for v in {0.0, *lower.tolist()}}
     w, learner_theta = Summary.of(scores.weights), float(theta or len(scores.weights))
-    best, chosen_pair = math.inf, None
-    for high, short in highs.items():
-        for low, over in lows.items():
-            if low >= high:
-                continue
-            delta = 1.0 - low / high
-            step = 1.0 + delta / 2.0 if alpha is None else alpha
-            parts = entropy_parts(w, high, delta, learner_theta, step)
-            if not parts and chosen_pair is None:
-                chosen_pair = (high, low)  # does not apply, and says why
-            if parts:
-                slack = passes * (short + over)
-                value = (parts["D0"] + parts["kappa"] / high * slack) / parts["gain"]
-                if value < best:
-                    best, chosen_pair = value, (high, low)
+    slack = passes * np.add.outer(list(highs.values()), list(lows.values()))
+    chosen_pair = best_pair(w, list(highs), list(lows), slack, learner_theta, alpha)
     if chosen_pair is None:
         chosen = winnow_entropy(scores.weights, 1.0, theta=theta, alpha=alpha)
         chosen = replace(chosen, value=math.inf)
         of_target = Assumption("w*·x > 0 for some positive example", False, "no score is > 0")
     else:
         high, low = chosen_pair
-        slack = passes * (highs[high] + lows[low])
+        total = passes * (highs[high] + lows[low])
         chosen = winnow_entropy(
             scores.weights,
             high - low,
             target_threshold=high,
-            slack=slack,
+            slack=total,
             theta=theta,
             alpha=alpha,
         )
-        separates = "separates" if slack == 0.0 else "does not separate"
+        separates = "separates" if total == 0.0 else "does not separate"
         of_target = Assumption(chosen.assumptions[2].text, True, f"w* {separates} the stream")
     starts, unit, _, small = chosen.assumptions
     unit = Assumption(unit.text, scores.unit, "so in X" if scores.unit else "not so in X")

@@ -1,4 +1,4 @@
-"""Games between a learner and an adversary, or nature, with the concept they played for."""
+"""Games between a learner and an adversary, or nature, with the target concept."""
 
 from thresher.theory.games.adversaries import Chain, Disjunctions, Xor
 from thresher.theory.games.drift import BuriedTarget, MovingTarget

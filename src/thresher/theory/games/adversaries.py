@@ -1,4 +1,4 @@
-"""Adversaries for a fixed class of concepts: what they force, nobody escapes."""
+"""Adversaries for a fixed class of concepts: they force mistakes on every learner."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def halve(left: list[str], show: Callable[[list[str]], Example]) -> Strategy:
     while len(left) > 1:
         middle = len(left) // 2
         prediction = yield show(left[:middle])
-        label = not prediction  # no prediction is a wrong one, too
+        label = not prediction  # no prediction also counts as wrong
         if label:
             del left[middle:]
         else:
@@ -46,18 +46,18 @@ def active(variables: list[str]) -> Example:
 
 
 class Chain(Game):
-    """Thresholds on a chain: whoever learns them makes ⌊log2 |C|⌋ mistakes.
+    """Thresholds on a chain: every learner makes ⌊log2 |C|⌋ mistakes.
 
     The points of the chain are 1, 2, … and point j has the first j features active: x1 … xj. The
-    concepts are the thresholds t = 1 … `size`: point j is positive iff j ≥ t, which is to say that
-    x_t is active in it. So |C| = `size`, and each concept is a disjunction of one variable.
+    concepts are the thresholds t = 1 … `size`: point j is positive iff j ≥ t, that is, x_t is
+    active in it. So |C| = `size`, and each concept is a disjunction of one variable.
 
     **Forced:** ⌊log2 size⌋ mistakes. *Proof.* Let the thresholds lo … hi be those that agree with
     all labels so far, m of them. Show the point in their middle, j = lo + ⌊m/2⌋ − 1, and say the
     opposite of the prediction. True leaves lo … j, False leaves j + 1 … hi: at least ⌊m/2⌋ each
     way, and one mistake was made. ∎ If the learner is deterministic, its predictions could have
-    been foreseen and the threshold fixed at the beginning; so this is a bound on its mistakes for
-    honest labels, too. Halving reaches it: it makes at most log2 |C|.
+    been foreseen and the threshold fixed at the beginning; so this also bounds its mistakes for
+    honest labels. Halving reaches it: it makes at most log2 |C|.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Chain(Game):
         super().__init__()
 
     def strategy(self) -> Strategy:
-        # What lies below the candidates is active, too: it is known not to be the threshold.
+        # What lies below the candidates is also active: it is known not to be the threshold.
         place = {name: i for i, name in enumerate(self._names, 1)}
         yield from halve(self._left, lambda half: active(self._names[: place[half[-1]]]))
 
@@ -89,14 +89,14 @@ class Chain(Game):
 
 
 class Disjunctions(Game):
-    """Disjunctions of k of n variables: whoever learns them makes k·⌊log2 ⌊n/k⌋⌋ mistakes.
+    """Disjunctions of k of n variables: every learner makes k·⌊log2 ⌊n/k⌋⌋ mistakes.
 
-    The n variables are dealt into k blocks of ⌊n/k⌋ or ⌈n/k⌉, m_1 … m_k. The target has one
+    The n variables are divided into k blocks of ⌊n/k⌋ or ⌈n/k⌉, m_1 … m_k. The target has one
     variable of each block.
 
     **Forced:** Σ ⌊log2 m_b⌋ ≥ k·⌊log2 ⌊n/k⌋⌋ mistakes. *Proof.* Take one block after the other. An
-    example has variables of one block alone active, so its label depends on the variable of that
-    block alone, of which nothing is known. Half of the candidates of the block are active, and the
+    example has only variables of one block active, so its label depends only on the variable of
+    that block, of which nothing is known. Half of the candidates of the block are active, and the
     label is the opposite of the prediction: `halve` shows that ⌊log2 m_b⌋ mistakes follow. Blocks
     share no variable, so a candidate that remains in each makes up a disjunction of exactly k
     variables that agrees with every label. ∎ Winnow makes at most 3k(1 + log2 n) + 2: within a
@@ -106,7 +106,7 @@ class Disjunctions(Game):
     ----------
     n : how many variables there are.
     k : how many of them the target has.
-    seed : of how they are dealt.
+    seed : of how they are divided.
 
     Examples
     --------
@@ -137,20 +137,20 @@ class Disjunctions(Game):
 
 
 class Xor(Game):
-    """x1 ⊕ x2, its four examples round and round: mistakes without end.
+    """x1 ⊕ x2, its four examples in a cycle: endless mistakes.
 
-    The order is (0,0), (0,1), (1,0), (1,1), again and again, and the labels are honest.
+    The order is (0,0), (0,1), (1,0), (1,1), repeated, and the labels are honest.
 
     **Forced:** ⌊T/4⌋ mistakes in T rounds on any linear threshold unit that changes only on a
     mistake, and on the Perceptron. *Proof.* In four rounds in a row without a mistake nothing
     changes, so one unit would be right on all four examples; but w·x for (0,0) and (1,1) together
     is the same sum as for (0,1) and (1,0), and cannot be below the threshold twice and not below it
-    twice. The Perceptron changes on a score of 0, too, which it predicts as True. Without a bias
+    twice. The Perceptron also changes on a score of 0, which it predicts as True. Without a bias
     (0,0) is always a mistake. With one, b ≤ −1 if it is right on (0,0), and its scores of (0,1) and
     (1,0) are then w2 + b ≥ 0 and w1 + b ≥ 0, and do not fall before (1,1), whose score is
     (w1 + b) + (w2 + b) − b. That is ≥ 0, a mistake, if b ≤ 0. Else b was raised twice, from −1 to
-    1, and both terms with it, by 2 or more: it is > 0. ∎ The Perceptron's weights stay bounded all
-    the same, and whole numbers: they repeat, and from then on everything does (the cycling
+    1, and both terms with it, by 2 or more: it is > 0. ∎ The Perceptron's weights still stay
+    bounded, and are integers: they repeat, and from then on everything does (the cycling
     theorem).
 
     Examples

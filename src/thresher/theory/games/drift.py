@@ -1,7 +1,7 @@
 """The game of a target that changes: each change costs the adversary 1.
 
-The target is a disjunction, empty at first. Before any round the adversary may add a variable to it
-or remove one, and pays 1 for each; labels follow the target of the moment.
+The target is a disjunction, initially empty. Before any round the adversary may add a variable to
+it or remove one, and pays 1 for each; labels follow the current target.
 
 **Winnow-R** (`Winnow(theta=n, floor=0.5)`, α = 2) makes at most 5·A·(1 + ⌈log2 n⌉) + 2 mistakes
 when A variables are added, so O(c·log n) for an adversary of cost c ≥ A. *Proof.* Let it make u
@@ -14,11 +14,11 @@ promotions and v demotions.
 2. *u ≤ A·(1 + ⌈log2 n⌉).* In a promotion the label is True, so a variable i of the target is active
    and its weight, below n, is doubled. From when i was added until it is removed it is in no
    negative example, so it is never demoted: its weight begins at ½ or more, and from ½ it is
-   doubled at most 1 + ⌈log2 n⌉ times before it is n or more. Each of the A stays of a variable in
-   the target pays for so many promotions, and every promotion is paid for.
+   doubled at most 1 + ⌈log2 n⌉ times before it is n or more. So each of the A additions accounts
+   for at most that many promotions, and every promotion is accounted for.
 3. u + v ≤ 5u + 2. ∎
 
-`MovingTarget` shows that c·log n is what it takes; `BuriedTarget` that the floor is needed.
+`MovingTarget` shows that c·log n is necessary; `BuriedTarget` that the floor is.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ class Drifting(Game):
 
 
 class MovingTarget(Drifting):
-    """A target that is found and moves on: nobody does better than (c/2)·log2 n.
+    """A target that is found and moves on: no learner does better than (c/2)·log2 n.
 
     The target is one variable, which the learner has to find. The adversary adds it (cost 1), and
-    nothing is known of it, so that binary search takes ⌊log2 n⌋ mistakes (`halve`); then it removes
-    it (cost 1) and adds another, `moves` times in all.
+    nothing is known about it, so that binary search takes ⌊log2 n⌋ mistakes (`halve`); then it
+    removes it (cost 1) and adds another, `moves` times in all.
 
     **Forced:** moves·⌊log2 n⌋ mistakes for a cost of c = 2·moves − 1. *Proof.* While a variable is
-    searched for the target is that variable alone, so each search is a game of its own, whatever
-    the learner remembers. ∎ No learner can promise less than (c/2)·⌊log2 n⌋, and Winnow-R promises
+    searched for the target is only that variable, so each search is a separate game, whatever the
+    learner remembers. ∎ No learner can guarantee less than (c/2)·⌊log2 n⌋, and Winnow-R guarantees
     5·(c + 1)/2·(1 + ⌈log2 n⌉) + 2: the best possible, up to a factor of about 5.
 
     Parameters
@@ -82,7 +82,7 @@ class MovingTarget(Drifting):
         self.n, self.moves = whole("n", n, 2), whole("moves", moves, 1)
         self.seed = whole("seed", seed, 0)
         self.forced = self.moves * log2_floor(self.n)
-        self._left: list[str] = []  # what the variable of the moment may still be
+        self._left: list[str] = []  # what the current variable may still be
         self._begin = 0  # when it was added
         super().__init__()
 
@@ -105,10 +105,10 @@ class MovingTarget(Drifting):
 
 
 class BuriedTarget(Drifting):
-    """Variables that come back from below: where Winnow needs its floor.
+    """Variables whose weights must recover from far below: where Winnow needs its floor.
 
-    The first example is empty and False. Then a variable a is added, goes out of the target and
-    comes back, `depth` times. While it is out, an example with a and `buried` other variables is
+    The first example is empty and False. Then a variable a is added, leaves the target and
+    returns, `depth` times. While it is out, an example with a and `buried` other variables is
     False; while it is in, a alone is True. Then the others are added one by one, each shown alone.
     Every example is shown until the learner is right on it. The cost is 1 + 2·depth + buried.
 

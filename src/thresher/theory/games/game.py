@@ -1,4 +1,4 @@
-"""What all games have in common: whose turn it is, and what the target was."""
+"""What all games have in common: the turns, and the targets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Game:
     """An opponent who shows examples and, after each prediction, says the label.
 
     A game is an iterator of examples, dicts of named features that any learner with `predict_one`
-    and `learn_one` takes. Whoever plays answers each with a prediction, in turns:
+    and `learn_one` takes. The player answers each with a prediction, in turns:
 
         for x in game:
             y = game.answer(learner.predict_one(x))
@@ -28,20 +28,20 @@ class Game:
     new game is written as a generator, `strategy`, in the order of play.
     """
 
-    endless = False  # whether it goes on as long as it is asked
+    endless = False  # whether it never ends by itself
     forced = 0  # mistakes that no learner escapes in a whole game
 
     def __init__(self) -> None:
         self.rounds = 0  # labels given so far
         self.cost = 0  # changes of the target so far
-        self._targets: list[tuple[int, Target]] = []  # from which round on, what
+        self._targets: list[tuple[int, Target]] = []  # first round, target
         self._strategy = self.strategy()
         self._asked = False
 
     def strategy(self) -> Strategy:
         """The opponent: `prediction = yield x`, then `yield label`, again and again.
 
-        Who stops to play stops after a label: what follows from it must be settled before.
+        A player may stop after a label: its consequences must be recorded before it is yielded.
         """
         raise NotImplementedError
 
@@ -60,7 +60,7 @@ class Game:
         return dict(x)
 
     def answer(self, prediction: Any) -> bool:
-        """The label of the example just shown; `prediction` is True, False, or None for no idea."""
+        """The label of the example just shown; `prediction` is True, False, or None for none."""
         if not self._asked:
             raise InvalidInput(
                 f"round {self.rounds + 1}: a prediction came before the example; expected "
@@ -79,10 +79,10 @@ class Game:
     # -- the target
 
     def targets(self) -> list[tuple[int, Target]]:
-        """From which round on the target was what, for all rounds played.
+        """The targets, each with the round from which it holds, for all rounds played.
 
-        An adversary makes up its mind late: these are concepts of its class that agree with all the
-        labels it has given. `play` checks that.
+        An adversary decides late: these are concepts of its class that agree with all the labels
+        it has given. `play` checks that.
         """
         return list(self._targets)
 
@@ -96,7 +96,7 @@ class Game:
 
 
 def teach(x: Example, label: bool) -> Strategy:
-    """The same example and label, again and again, until the learner is right."""
+    """The same example and label, repeated until the learner is right."""
     prediction = not label
     while prediction != label:
         prediction = yield x

@@ -1,4 +1,4 @@
-"""Nature: examples at random, honest labels, now and then a wrong one."""
+"""Nature: random examples, honest labels, occasionally a wrong one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Nature(Drifting):
-    """A stream of `thresher.data.generate` as a game: it does not look at the predictions.
+    """A stream of `thresher.data.generate` as a game: it ignores the predictions.
 
-    The target is the stream's truth: a disjunction, m of n, a plane, or disjunctions that change
+    The target is that of the stream: a disjunction, m of n, a plane, or disjunctions that change
     abruptly (`drift`), where `cost` counts the variables added and removed, the first ones
     included. A wrong label (`noise`) is one that contradicts the target.
 

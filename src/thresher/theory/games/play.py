@@ -17,7 +17,7 @@ else:
 
 
 class Player(Protocol):
-    """All that a game asks of a learner."""
+    """All that a game requires of a learner."""
 
     def predict_one(self, x: Any, /) -> Any: ...
 
@@ -84,15 +84,15 @@ def play(learner: Player, game: Game, rounds: int | None = None) -> Result:
     """Let a learner play: it predicts, the game says the label, it learns, round after round.
 
     A mistake is a prediction that is not the label; before a learner has learned anything it
-    predicts None, which is never right. (`learner.mistakes_` counts what the online weights say,
-    averaged or not, and where a score of 0 counts as wrong, so the two may differ a little.) In the
-    end each label is compared with the target that the game says it had.
+    predicts None, which is never right. (`learner.mistakes_` counts the mistakes of the online
+    weights, averaged or not, where a score of 0 may count as wrong, so the two may differ a
+    little.) At the end each label is compared with the target that the game claims.
 
     Parameters
     ----------
-    learner : anything with `predict_one(x)` and `learn_one(x, y)`. It goes on from what it knows.
-    game : a game that has not begun, or goes on.
-    rounds : how many at most; needed where the game is endless.
+    learner : anything with `predict_one(x)` and `learn_one(x, y)`. It continues from its state.
+    game : a game, new or in progress.
+    rounds : the most rounds; needed if the game is endless.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What games are played for: concepts over named features, of which those not named are 0."""
+"""The targets of games: concepts over named features; those not named in an example are 0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ X = Mapping[str, float]  # an example: the features that are there, with their v
 
 
 class Target(Protocol):
-    """What gives examples their labels."""
+    """A concept that labels examples."""
 
     def __call__(self, x: X, /) -> bool: ...
 
@@ -30,7 +30,7 @@ class AtLeast:
     variables: frozenset[str]
 
     def __call__(self, x: X) -> bool:
-        # Whichever is smaller is walked through: both may be large.
+        # Iterate over the smaller one: both may be large.
         if len(self.variables) < len(x):
             return sum(1 for name in self.variables if x.get(name)) >= self.m
         return sum(1 for name, value in x.items() if value and name in self.variables) >= self.m
