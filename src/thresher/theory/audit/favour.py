@@ -89,8 +89,8 @@ def balanced_bounds(stream: Stream) -> Iterator[Candidate]:
     for one in stream.found:
         for alpha in STEPS:
             scaled = one.margins.R_inf <= 1.0  # else the bound is that of steps as they are
-            options = {"fit_intercept": stream.bias, "scaled": scaled}
-            learner = repr(BalancedWinnow(alpha=alpha, **options))
+            model = BalancedWinnow(alpha=alpha, fit_intercept=stream.bias, scaled=scaled)
+            learner = repr(model)
             bound = balanced_winnow_on(one.margins, d, alpha=alpha, passes=stream.passes)
             yield bound, learner, one.origin
 
