@@ -49,3 +49,18 @@ def test_it_survives_counts():
     assert model.score(X[test], y[test]) > 0.8 and model.clamped_ == 0
     unscaled = BalancedWinnow(average=True, scaled=False).fit(X[train], y[train])
     assert unscaled.score(X[test], y[test]) < 0.65
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_the_audit_of_counts_is_of_the_rows_as_they_are_learned(seed):
+    """Rows of ±1 and the same rows times 2^k: one run, one bound."""
+    rng = np.random.default_rng(seed)
+    X = rng.choice([-1.0, 1.0], size=(200, 20))
+    y = np.sign(X[:, :3].sum(axis=1))
+    counts = X * 2.0 ** rng.integers(0, 8, size=(200, 1))
+    model = BalancedWinnow(alpha=1.3, fit_intercept=False)
+    rows = [model.fit(one, y).audit(one, y, comparator=np.eye(20)[:3].sum(axis=0)) for one in
+            (X, counts)]  # fmt: skip
+    plain, scaled = (found["Balanced Winnow"] for found in rows)
+    assert plain.applies and scaled.applies and plain.holds and scaled.holds
+    assert scaled.value == pytest.approx(plain.value) and scaled.figure == plain.figure
