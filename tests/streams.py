@@ -166,8 +166,9 @@ def exact_values(
     many, same_order = 20, 3  # sums of three numbers are always in the same order
     if "class_weight" in options:  # n/(K·n_k), and a quarter of a step, are not exact
         many = same_order
-    if entry.name == "BalancedWinnow":
-        return (BITS if binary else WHOLE), wholes, many
+    if entry.name == "BalancedWinnow":  # scaled, a row with a 2 has a half as an exponent
+        values = (-1.0, 0.0, 1.0) if options.get("scaled", True) else WHOLE
+        return (BITS if binary else values), wholes, many
     if entry.name in ("NaiveBayes", "Snow"):
         return (BITS if binary else UNIT_EIGHTHS), parts, same_order
     if entry.name == "Winnow":
@@ -181,8 +182,10 @@ def exact_values(
 
 
 def exact_options(entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
-    """Balanced Winnow's weights are sums of powers of α: with 2 they are exact."""
-    return options | {"alpha": 2.0} if entry.name == "BalancedWinnow" else options
+    """Balanced Winnow's weights are sums of powers of α: with 2 they are exact. So are those of the
+    p-norm perceptron with p = 2."""
+    exact = {"BalancedWinnow": {"alpha": 2.0}, "PNormPerceptron": {"p": 2.0}}
+    return options | exact.get(entry.name, {})
 
 
 @st.composite

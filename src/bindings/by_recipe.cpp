@@ -12,18 +12,15 @@ std::set<std::string> set_of(const nb::dict& recipe, const char* key) {
     return {words.begin(), words.end()};
 }
 
-parse::Wishes wishes_for(bool unit, bool clip) {
-    parse::Wishes wishes;
+parse::Wishes without_label(parse::Wishes wishes) {
     wishes.need_labels = false;
-    wishes.unit = unit;
-    wishes.clip = clip;
     return wishes;
 }
 
 }  // namespace
 
-ByRecipe::ByRecipe(const nb::dict& recipe, bool unit, bool clip)
-    : columns_(columns_of(recipe)), builder_(recipe_of(recipe), wishes_for(unit, clip)) {}
+ByRecipe::ByRecipe(const nb::dict& recipe, const parse::Wishes& wishes)
+    : columns_(columns_of(recipe)), builder_(recipe_of(recipe), without_label(wishes)) {}
 
 RecipeColumns ByRecipe::columns_of(const nb::dict& recipe) {
     return {set_of(recipe, "text"), set_of(recipe, "categorical")};

@@ -19,7 +19,7 @@ namespace thresher::bindings {
 
 class ByRecipe {
 public:
-    ByRecipe(const nb::dict& recipe, bool unit, bool clip);
+    ByRecipe(const nb::dict& recipe, const parse::Wishes& wishes);
 
     /// Whether the recipe does anything that ordinary reading does not.
     static bool is_needed(const nb::dict& recipe, const Lexicon& lexicon);

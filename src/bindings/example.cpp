@@ -197,7 +197,7 @@ void Example::guess_names() {
 
 bool Example::read_items() {
     guess_names();
-    const double least = unit_ ? 0.0 : -DBL_MAX, most = unit_ ? 1.0 : DBL_MAX;
+    const double least = wishes_.unit ? 0.0 : -DBL_MAX, most = wishes_.unit ? 1.0 : DBL_MAX;
     const Item* item = items_.data();
     Guess* guess = guess_.data();
     for (const Item* end = item + n_; item != end; ++item, ++guess) {
@@ -297,8 +297,8 @@ void Example::put(std::uint32_t id, double v) {
 template <class Name>
 double Example::usable(double v, Name name) const {
     if (!std::isfinite(v)) refuse_value(name(), v, Fault::Kind::not_finite);
-    if (!unit_ || (v >= 0.0 && v <= 1.0)) return v;
-    if (!clip_) refuse_value(name(), v, Fault::Kind::outside_unit);
+    if (!wishes_.unit || (v >= 0.0 && v <= 1.0)) return v;
+    if (!wishes_.clip) refuse_value(name(), v, Fault::Kind::outside_unit);
     return std::min(1.0, std::max(0.0, v));
 }
 
@@ -306,7 +306,13 @@ void Example::refuse_value(nb::handle name, double v, Fault::Kind kind) const {
     raise_fault(Fault(kind, -1, v), single, nb::borrow(name));
 }
 
-/// A name given twice counts twice: its values add up, at the position of its first occurrence.
+/// Of a name that occurs twice in one example.
+double Example::together(double a, double b) const {
+    return wishes_.once ? parse::larger(a, b) : a + b;
+}
+
+/// A name given twice counts twice: its values add up, at the position of its first occurrence; or (once)
+/// it is there or not.
 void Example::merge_repeats() {
     mark_.resize(std::max(columns_, names_.size()), 0);
     std::size_t kept = 0;
@@ -317,13 +323,14 @@ void Example::merge_repeats() {
             value_[kept] = value_[j];
             mark = static_cast<std::uint32_t>(++kept);
         } else {
-            value_[mark - 1] += value_[j];
-            plain_ = false;
+            double& value = value_[mark - 1];
+            value = together(value, value_[j]);
+            plain_ &= value == 1.0;
         }
     }
     count_ = kept;
     for (std::size_t j = 0; j < kept; ++j) mark_[static_cast<std::size_t>(index_[j])] = 0;
-    if (unit_)
+    if (wishes_.unit)
         for (std::size_t j = 0; j < kept; ++j)
             value_[j] = usable(
                 value_[j], [&] { return name_of(names_, static_cast<std::size_t>(index_[j])); });
@@ -335,7 +342,7 @@ void Example::merge_unseen() {
     std::size_t kept = 0;
     for (std::size_t j = 1; j < unseen_.size(); ++j) {
         if (unseen_[kept].first == unseen_[j].first)
-            unseen_[kept].second += unseen_[j].second;
+            unseen_[kept].second = together(unseen_[kept].second, unseen_[j].second);
         else
             unseen_[++kept] = unseen_[j];
     }

@@ -21,10 +21,11 @@ namespace thresher::bindings {
 
 class Example {
 public:
-    /// Values outside [0, 1] are refused (`unit`), or clipped (`unit` and `clip`).
-    Example(Lexicon& lexicon, bool unit, bool clip, const nb::dict& recipe)
-        : lexicon_(lexicon), names_(lexicon.names()), unit_(unit), clip_(clip) {
-        if (ByRecipe::is_needed(recipe, lexicon)) by_recipe_.emplace(recipe, unit, clip);
+    /// Of the wishes: values outside [0, 1] are refused (`unit`), or clipped (`clip` too), and a name
+    /// that comes twice counts once (`once`).
+    Example(Lexicon& lexicon, const parse::Wishes& wishes, const nb::dict& recipe)
+        : lexicon_(lexicon), names_(lexicon.names()), wishes_(wishes) {
+        if (ByRecipe::is_needed(recipe, lexicon)) by_recipe_.emplace(recipe, wishes);
     }
 
     /// New names are added, or set aside as unseen. An example that cannot be used leaves nothing,
@@ -92,6 +93,7 @@ private:
     double usable(double v, Name name) const;
     [[noreturn]] void refuse_value(nb::handle name, double v, Fault::Kind kind) const;
 
+    double together(double a, double b) const;
     void merge_repeats();
     void merge_unseen();
 
@@ -99,7 +101,7 @@ private:
     Vocabulary& names_;
     std::optional<ByRecipe> by_recipe_;
     RecentNames recent_;
-    bool unit_, clip_;
+    parse::Wishes wishes_;
 
     std::vector<Item> items_;   // of the example being read; its owner keeps them alive
     std::vector<Guess> guess_;  // names of the last example in their order, all kept by recent_

@@ -40,8 +40,9 @@ Model::Made Model::made_of(const nb::dict& options) const {
     made.learner = learner_of(o, lexicon_);
     made.class_weights = class_weights_of(o);
     made.calls_python = o.calls_python();
-    made.unit = o.has("domain") && o.get<std::string>("domain") == "unit";
-    made.clip = o.has("clip") && o.get<bool>("clip");
+    made.wishes.unit = o.has("domain") && o.get<std::string>("domain") == "unit";
+    made.wishes.clip = o.has("clip") && o.get<bool>("clip");
+    made.wishes.once = o.has("once") && o.get<bool>("once");
     o.finish();
     return made;
 }
@@ -65,8 +66,7 @@ void Model::take(Made now) {
     learner_ = std::move(now.learner);
     class_weights_ = std::move(now.class_weights);
     calls_python_ = now.calls_python;
-    unit_ = now.unit;
-    clip_ = now.clip;
+    wishes_ = now.wishes;
 }
 
 void Model::set_options(nb::dict options) {
@@ -79,8 +79,7 @@ void Model::set_options(nb::dict options) {
 
 Model::Room& Model::room(const Hold& hold) {
     while (rooms_.size() <= hold.depth())
-        rooms_.push_back(
-            std::unique_ptr<Room>(new Room{Example(*lexicon_, unit_, clip_, recipe_), {}}));
+        rooms_.push_back(std::unique_ptr<Room>(new Room{Example(*lexicon_, wishes_, recipe_), {}}));
     return *rooms_[hold.depth()];
 }
 
@@ -378,6 +377,7 @@ nb::dict Model::counters() {
     out["updates"] = counts.updates;
     out["clamped"] = counts.clamped;
     out["links"] = counts.links;
+    out["asked"] = counts.asked;
     return out;
 }
 

@@ -186,7 +186,8 @@ private:
     struct Made {
         std::unique_ptr<Learner> learner;
         ClassWeights class_weights;
-        bool calls_python = false, unit = false, clip = false;
+        bool calls_python = false;
+        parse::Wishes wishes;
     };
     Made made_of(const nb::dict& options) const;
     /// The same, continuing from a state.
@@ -195,7 +196,8 @@ private:
 
     Lock lock_;
     nb::dict options_, recipe_;
-    bool calls_python_ = false, unit_ = false, clip_ = false;
+    bool calls_python_ = false;
+    parse::Wishes wishes_;
     bool forgets_ = false, has_columns_ = false;
     std::unique_ptr<Learner> learner_;
     ClassWeights class_weights_;

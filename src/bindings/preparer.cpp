@@ -27,7 +27,7 @@ public:
     Preparer(nb::list written, nb::pointer_and_handle<Lexicon> lexicon, const nb::dict& recipe)
         : lexicon_(shared_or_new(lexicon)),
           names_(prepare::names_in(lexicon_)),
-          example_(*lexicon_, false, false, recipe),
+          example_(*lexicon_, parse::Wishes{}, recipe),
           fresh_(steps_of(written), false),
           steps_(fresh_) {
         if (ByRecipe::is_needed(recipe, *lexicon_)) by_recipe_ = ByRecipe::columns_of(recipe);

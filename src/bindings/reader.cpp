@@ -48,6 +48,7 @@ parse::Wishes wishes_of(const nb::dict& d) {
     w.keep_zeros = value_of(d, "keep_zeros", w.keep_zeros);
     w.unit = value_of(d, "unit", w.unit);
     w.clip = value_of(d, "clip", w.clip);
+    w.once = value_of(d, "once", w.once);
     w.keep_bad = value_of(d, "keep_bad", w.keep_bad);
     return w;
 }

@@ -22,7 +22,7 @@ namespace {
 class Sequences {
 public:
     explicit Sequences(bool average)
-        : average_(average), model_(average), example_(lexicon_, false, false, nb::dict()) {}
+        : average_(average), model_(average), example_(lexicon_, parse::Wishes{}, nb::dict()) {}
 
     std::size_t tags() {
         const Hold hold(lock_, For::reading);

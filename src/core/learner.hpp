@@ -106,6 +106,7 @@ struct Counts {
     std::uint64_t updates = 0;
     std::uint64_t clamped = 0;  // weights clamped at a limit
     std::uint64_t links = 0;    // weights kept, by a learner that keeps only some
+    std::uint64_t asked = 0;    // labels asked for, by a learner that asks only for some
 };
 
 // -- facets: what only some learners can do
@@ -354,8 +355,12 @@ public:
     std::size_t features() const override { return shown().features(); }
     Counts counts() const override {
         const auto& machine = shown();
-        return {static_cast<std::uint64_t>(machine.examples()), machine.mistakes(),
-                machine.updates(), machine.geometry().clamped()};
+        return {static_cast<std::uint64_t>(machine.examples()),
+                machine.mistakes(),
+                machine.updates(),
+                machine.geometry().clamped(),
+                0,
+                machine.asked()};
     }
     bool keep_live() override {
         if (!additive || shown().examples() > 0) return false;

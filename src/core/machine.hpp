@@ -12,6 +12,7 @@
 
 #include "average.hpp"
 #include "calibration.hpp"
+#include "chance.hpp"
 #include "ledger.hpp"
 #include "rules/logistic.hpp"
 #include "rules/mira.hpp"
@@ -26,8 +27,22 @@ struct AgainstRest {};   // a machine for each class, against all others
 struct BySoftmax {};     // all move by the gradient of the log loss
 using ManyClasses = std::variant<AgainstRival, AgainstRest, BySoftmax, rules::AllConstraints>;
 
+/// Labels only where they are likely to help (Cesa-Bianchi, Gentile & Zaniboni 2006): one is asked for
+/// with probability b/(b + lead), where the lead of the answer over the next best is |s| for two classes.
+/// What is not asked for is not learned from; mistakes are counted all the same.
+struct Asking {
+    double b = 0.0;  // 0: always
+    std::uint64_t seed = 0;
+
+    bool on() const { return b > 0.0; }
+    bool wants(double lead, double t) const {
+        return !on() || chance(seed, static_cast<std::uint64_t>(t)) * (b + lead) < b;
+    }
+};
+
 struct MachineOptions {
     std::shared_ptr<const Rule> rule;
+    Asking asking;
     ManyClasses many;
     bool average = false;
     double burn_in = 0.0;
@@ -43,6 +58,10 @@ struct MachineOptions {
             a.real("burn_in", burn_in);
         }
         if (a.has("calibrate")) a.flag("calibrate", calibrate);
+        if (a.has("b")) {
+            a.real("b", asking.b);
+            a.count("seed", asking.seed);
+        }
         if (a.has("estimate_curvature")) a.flag("estimate_curvature", estimate_curvature);
         if (a.has("fit_intercept")) {
             bool fit_intercept = true;
@@ -88,7 +107,7 @@ public:
     /// A step with two classes that is known to succeed.
     struct SignStep {
         double step, weight;
-        bool mistake;
+        bool mistake, asked;
     };
     /// Two classes, y = ±1.
     template <class Row>
@@ -96,8 +115,9 @@ public:
         const double s = scores(x)[0];
         const bool mistake =
             Geometry::zero_score_is_mistake ? y * s <= 0.0 : (s >= 0.0) != (y > 0.0);
+        const bool asked = options_.asking.wants(std::abs(s), t_ + 1.0);
         double step = 0.0, sqnorm = ledger_.on() ? sqnorm_of(x, 0) : unknown;
-        if (may_move(y * s)) {
+        if (asked && may_move(y * s)) {
             if (options_.rule->uses_sqnorm && !ledger_.on()) sqnorm = sqnorm_of(x, 0);
             step = step_for({s, y, std::max(0.0, sqnorm), t_ + 1.0, weight, mistake, 0.0}, 0);
         }
@@ -108,16 +128,17 @@ public:
             next_ledger_.add(y, s, sqnorm, step, std::is_same_v<Geometry, Additive>);
             if (!next_ledger_.is_finite()) refuse(x, weight, "a sum of the audit");
         }
-        if (calibration_.on())
+        if (asked && calibration_.on())
             observe(x, weight,
                     [&] { next_calibration_.observe(predicting_scores(x)[0], y, weight); });
-        return {step, weight, mistake};
+        return {step, weight, mistake, asked};
     }
     template <class Row>
     THRESHER_INLINE void keep_sign(const Row& x, const SignStep& planned) {
         if (ledger_.on()) ledger_ = next_ledger_;
-        if (calibration_.on()) calibration_ = next_calibration_;
+        if (planned.asked && calibration_.on()) calibration_ = next_calibration_;
         if (planned.step != 0.0) write(x, 0, planned.step);
+        if (options_.asking.on()) asked_ += planned.asked;
         finish(planned.weight, planned.mistake, planned.step != 0.0);
     }
 
@@ -156,7 +177,10 @@ public:
         const Ranked ranked{s, y, rival, s[y] - s[rival], weight};
         const bool mistake = ranked.lead <= 0.0;
         double sqnorm = unknown;
+        const bool asked =
+            !options_.asking.on() || options_.asking.wants(best_lead(s, k), t_ + 1.0);
         const bool update =
+            asked &&
             std::visit([&](const auto& way) { return steps_of_classes(way, x, ranked, sqnorm); },
                        options_.many);
         begin_plan(weight);
@@ -167,7 +191,7 @@ public:
             next_ledger_.add_loss(ranked.lead);
             if (!next_ledger_.is_finite()) refuse(x, weight, "a sum of the audit");
         }
-        if (calibration_.on()) {
+        if (asked && calibration_.on()) {
             observe(x, weight,
                     [&] { next_calibration_.observe(predicting_scores(x), k, y, weight); });
             calibration_ = next_calibration_;
@@ -176,6 +200,7 @@ public:
         if (update)
             for (std::size_t r = 0; r < k; ++r)
                 if (steps_[r] != 0.0) write(x, r, steps_[r]);
+        if (options_.asking.on()) asked_ += asked;
         finish(weight, mistake, update);
     }
 
@@ -238,6 +263,8 @@ public:
     double examples() const { return t_; }
     std::uint64_t mistakes() const { return mistakes_; }
     std::uint64_t updates() const { return updates_; }
+    /// Labels that were asked for, where the options say which are.
+    std::uint64_t asked() const { return asked_; }
 
     template <class Archive>
     void describe(Archive& a) {
@@ -249,6 +276,7 @@ public:
         a.real("examples", t_);
         a.count("mistakes", mistakes_);
         a.count("updates", updates_);
+        if (options_.asking.on()) a.count("asked", asked_);
         a.real("largest_target", largest_target_);
         a.require(!average_.on() || (average_.past().size() == geometry_.raw().size() &&
                                      average_.past().columns() == geometry_.columns()),
@@ -338,6 +366,16 @@ private:
         if (!average_.on()) return scores_.data();
         geometry_.averaged_scores(x, average_, predicting_.data(), room_.data());
         return predicting_.data();
+    }
+
+    /// By how much the best of two scores or more leads the next.
+    static double best_lead(const double* s, std::size_t k) {
+        double best = std::max(s[0], s[1]), next = std::min(s[0], s[1]);
+        for (std::size_t r = 2; r < k; ++r) {
+            next = std::max(next, std::min(best, s[r]));
+            best = std::max(best, s[r]);
+        }
+        return best - next;
     }
 
     /// The scores of an example of class y, its strongest rival and the lead over it.
@@ -462,7 +500,7 @@ private:
     double t_ = 0.0, largest_target_ = 0.0;
     double largest_w_ = 1.0, largest_past_ = 0.0;  // Winnow starts at 1
     double farthest_ = 0.0;                        // how far the planned step moves a weight
-    std::uint64_t mistakes_ = 0, updates_ = 0;
+    std::uint64_t mistakes_ = 0, updates_ = 0, asked_ = 0;
     std::vector<double> scores_, room_, predicting_ = std::vector<double>(1), steps_,
                                         gains_ = std::vector<double>(1);
 };

@@ -24,14 +24,17 @@ _HOMES = {
     "Halving": "learners.boolean.version_spaces",
     "StandardOptimal": "learners.boolean.version_spaces",
     "KernelPerceptron": "learners.kernel.perceptrons",
+    "LabelEfficientPerceptron": "learners.linear.few_labels",
     "NaiveBayes": "learners.linear.naive_bayes",
     "PassiveAggressive": "learners.linear.passive_aggressive",
     "PassiveAggressiveRegressor": "learners.linear.passive_aggressive",
     "Perceptron": "learners.linear.perceptron",
+    "PNormPerceptron": "learners.linear.pnorm",
     "Race": "race",
     "TruncatedPerceptron": "learners.linear.perceptron",
     "RecursiveLeastSquares": "learners.linear.least_squares",
     "VotedPerceptron": "learners.kernel.perceptrons",
+    "ShiftingPerceptron": "learners.linear.few_labels",
     "Snow": "learners.linear.snow",
     "WeightedMajority": "learners.boolean.version_spaces",
     "SequencePerceptron": "learners.sequence",
@@ -58,14 +61,17 @@ __all__ = [
     "Halving",
     "KernelPerceptron",
     "LMSStability",
+    "LabelEfficientPerceptron",
     "LogisticRegression",
     "NaiveBayes",
+    "PNormPerceptron",
     "PassiveAggressive",
     "PassiveAggressiveRegressor",
     "Perceptron",
     "Race",
     "RecursiveLeastSquares",
     "SequencePerceptron",
+    "ShiftingPerceptron",
     "Snow",
     "StandardOptimal",
     "TruncatedPerceptron",
@@ -115,6 +121,7 @@ if TYPE_CHECKING:
     from thresher.learners.kernel.functions import register_kernel
     from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
     from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+    from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
     from thresher.learners.linear.lda import LDA
     from thresher.learners.linear.least_squares import RecursiveLeastSquares
     from thresher.learners.linear.lms import LMS, LMSStability, lms_stability
@@ -126,6 +133,7 @@ if TYPE_CHECKING:
         PassiveAggressiveRegressor,
     )
     from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
+    from thresher.learners.linear.pnorm import PNormPerceptron
     from thresher.learners.linear.snow import Snow
     from thresher.learners.linear.winnow import BalancedWinnow, Winnow
     from thresher.learners.sequence import SequencePerceptron

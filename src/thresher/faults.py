@@ -47,7 +47,8 @@ WORDS = {
     "diverged": Words(
         "the weights diverge: the residual grew to {value}. The weights before this example are "
         "kept.",
-        advice="Use a smaller learning rate (lms_stability(X).eta_max is the largest stable one), "
+        advice="Use a smaller learning rate (for inputs near to Gaussian one below "
+        "lms_stability(X).eta_mean_square; below eta_max only the mean over many runs converges), "
         "learning_rate='auto', or normalized=True.",
     ),
     "bad_target": Words("target y is {value}", FINITE),

@@ -36,6 +36,7 @@ REMEMBERED: dict[str, tuple[str, type]] = {
     "converged_": ("converged_", bool),
     "n_features_in_": ("_width", int),
     "_cycled": ("_cycled", bool),
+    "_given_start": ("_given_start", bool),
 }
 
 

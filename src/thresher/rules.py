@@ -54,8 +54,11 @@ class RuleLearner(Averaging, Epochs, Calibration, ClassWeights, OnlineClassifier
         if self.engine.geometry != "additive":
             # w_i *= exp(step·y·x_i): the powers of Winnow's α, with α = e.
             options["alpha"] = math.e
+        if self.engine.geometry == "balanced":
+            options["scaled"] = False
         if self.engine.geometry == "multiplicative":
-            options |= {"domain": "unit", "clip": False, "demotion": "divide", "floor": None}
+            options |= {"domain": "unit", "clip": False, "once": True,
+                        "demotion": "divide", "floor": None}  # fmt: skip
         compiled = _compiled(type(self), values) if self._may_compile() else None
         if compiled is not None:
             self._keep_compiled = compiled  # the address is good as long as this lives

@@ -704,7 +704,7 @@ def bad_options():
             kind = float if parameter.default is None else type(parameter.default)
             for value in WRONG_BY_TYPE[kind]:
                 good = value is None and name in may_be_none
-                good |= value == 3 and name == "learning_rate"  # a number or a word
+                good |= value == 3 and name in ("learning_rate", "p")  # a number or a word
                 if not good:
                     yield entry.cls, name, value
 

@@ -22,7 +22,10 @@ def test_each_online_learner_has_one_short_name():
     [
         ("perceptorn", "Did you mean 'perceptron'?"),
         ("balanced_winnow", "Did you mean 'balanced-winnow'?"),
-        ("batch-perceptron", "expected one of perceptron, truncated, pa, pa-regressor"),
+        (
+            "batch-perceptron",
+            "expected one of perceptron, truncated, p-norm, label-efficient, shifting, pa, ",
+        ),
         ("zebra", "no learner 'zebra'"),
         ("elimination", "use thresher.Elimination in Python"),
         ("voted-perceptron", "use thresher.VotedPerceptron in Python"),

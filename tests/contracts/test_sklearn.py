@@ -33,6 +33,7 @@ from thresher import (
     NaiveBayes,
     PassiveAggressive,
     Perceptron,
+    PNormPerceptron,
     Snow,
     TruncatedPerceptron,
     Winnow,
@@ -64,7 +65,8 @@ DEVIATIONS = {
 } | {
     (repr(model), "check_class_weight_classifiers"): ONE_PASS
     for model in (
-        Perceptron(), Perceptron(calibrate=True), TruncatedPerceptron(), PassiveAggressive(),
+        Perceptron(), Perceptron(calibrate=True), TruncatedPerceptron(), PNormPerceptron(),
+        PassiveAggressive(),
         MIRA(), ConfidenceWeighted(), LogisticRegression(), BalancedWinnow(), timid(),
     )
 }  # fmt: skip

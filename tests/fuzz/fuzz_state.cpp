@@ -15,6 +15,8 @@
 #include "core/geometry/diagonal.hpp"
 #include "core/geometry/ftrl.hpp"
 #include "core/geometry/negations.hpp"
+#include "core/geometry/pnorm.hpp"
+#include "core/geometry/shifting.hpp"
 #include "core/geometry/truncated.hpp"
 #include "core/learner.hpp"
 #include "core/moments/lda.hpp"
@@ -131,6 +133,20 @@ const Kind kinds[] = {
     {[] { return prepared("minmax", "conjunctions", true); }},
     {[] { return prepared("standard", "", false); }},
     {[] { return prepared("fourier", "", false); }},
+    {[]() -> std::unique_ptr<Learner> {
+        return std::make_unique<LearnerOf<PNorm>>(PNorm::Options{}, by(perceptron(), false, true),
+                                                  false);
+    }},
+    {[]() -> std::unique_ptr<Learner> {
+        MachineOptions o = by(perceptron(), true, true);
+        o.asking = {0.5, 1};
+        return std::make_unique<LearnerOf<Additive>>(Additive::Options{}, o, false);
+    }},
+    {[]() -> std::unique_ptr<Learner> {
+        MachineOptions o = by(perceptron(), false, true);
+        o.many = AgainstRest();
+        return std::make_unique<LearnerOf<Shifting>>(Shifting::Options{1.0, 4.0}, o, false);
+    }},
 };
 
 /// Some examples, always the same ones.

@@ -61,10 +61,10 @@ VALUES = {
     "max_links": [None, 2],
     "scaled": [True, False],
     "count_from": [1, 0],
-    "p": [2.0, 3.0, 6.0],
-    "b": [1.0, 0.1],
+    "p": ["auto", 2.0, 5.0],
+    "b": [1.0, 0.1, 30.0],
     "seed": [0, 3],
-    "lambda_": [1.0, 0.5],
+    "lambda_": [4.0, 1.0, 30.0],
 }
 OF_ONE = {
     ("logistic", "step"): ["adagrad", "constant", "1/sqrt(t)", "1/t"],

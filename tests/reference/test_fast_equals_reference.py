@@ -46,13 +46,13 @@ few = settings(max_examples=max(5, settings.default.max_examples // 8))
 ENTRY = {entry.name: entry for entry in LINEAR}
 # Where η itself is estimated, a residual of 0 is 0 only up to rounding: not a stream for counting.
 # And where rows are scaled, a score of 0 is. A step of Confidence-Weighted ends just where none
-# would be taken.
+# would be taken. The shifting perceptron divides by λ + k.
 DECIDED = [
     (entry, options)
     for entry, options in ONLINE
     if (entry.name != "LMS" or options.keys() & {"learning_rate", "normalized"})
     and "prepare" not in options
-    and entry.name != "ConfidenceWeighted"
+    and entry.name not in ("ConfidenceWeighted", "ShiftingPerceptron")
 ]
 EPOCHS = [
     (entry, options) for entry, options in DECIDED if "max_epochs" in entry.cls().get_params()
@@ -69,7 +69,7 @@ def reference_for(entry, options, columns=None):
         return ref.ClassWeighted(reference_for(entry, inside, columns), options["class_weight"])
     if "prepare" in options:
         return prepared_reference(entry, dict(options), columns)
-    if entry.name == "Winnow" and columns is not None:
+    if entry.name in ("Winnow", "PNormPerceptron") and columns is not None:
         extra = {"n_features": columns}
     if (entry.quadratic or entry.name in ("NaiveBayes", "Snow")) and columns is not None:
         extra = {"names": [f"x{j}" for j in range(columns)]}

@@ -28,7 +28,7 @@ def twin(model: Any) -> Any:
     }  # fmt: skip
     given = {k: options[k] for k in ("gamma", "coef0", "degree") if options[k] is not None}
     shared = ("prediction", "burn_in", "budget", "forget", "fit_intercept", "multiclass")
-    chosen = {k: options[k] for k in (*shared, "max_hypotheses") if k in options}
+    chosen = {k: options[k] for k in (*shared, "max_hypotheses", "count_from") if k in options}
     seed = int(np.random.default_rng(options["random_state"]).integers(2**32))
     cls = getattr(reference, type(model).__name__)
     return cls(

@@ -343,7 +343,7 @@ def test_weights_never_leave_their_range():
     assert winnow.weights()["a"] == 1e-150 and winnow.clamped == 1
     winnow.learn({"a": 1.0}, +1, weight=5000.0)
     assert winnow.weights()["a"] == 1e150 and winnow.clamped == 2
-    balanced = ref.BalancedWinnow(fit_intercept=False)
+    balanced = ref.BalancedWinnow(scaled=False, fit_intercept=False)
     balanced.learn({"a": -5000.0}, -1)
     assert balanced.weights()["a"] == 1e150 and balanced.clamped == 2
 
@@ -370,8 +370,10 @@ def test_winnow_finds_a_disjunction_within_its_bound():
 
 def test_balanced_winnow_by_hand():
     learner = ref.BalancedWinnow(alpha=2.0, fit_intercept=False)
-    learner.learn({"a": -1.0, "b": 1.0}, -1)  # s = 0 is "positive": w⁺÷2^x, w⁻×2^x
+    learner.learn({"a": -1.0, "b": 1.0}, -1)  # s = 0 is a mistake: w⁺÷2^x, w⁻×2^x
     assert learner.weights() == {"a": 2.0 - 0.5, "b": 0.5 - 2.0, ref.BIAS: 0.0}
+    learner.learn({"a": 1.0, "b": 1.0}, +1)  # s = 0 again: a promotion
+    assert learner.weights() == {"a": 4.0 - 0.25, "b": 0.0, ref.BIAS: 0.0}
 
 
 # ------------------------------------------------------------------ averages

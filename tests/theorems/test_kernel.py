@@ -238,3 +238,24 @@ def test_a_budget_that_is_never_reached_changes_no_bit(
         found = roomy.set_params(prediction=prediction).decision_function(X)
         expected = free.set_params(prediction=prediction).decision_function(X)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("count_from", [0, 1])
+def test_votes_by_hand_with_counts_from_0_and_from_1(count_from: int) -> None:
+    """A hypothesis that fails at once has a vote if counts begin with 1, and none if with 0."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(30, 2)), rng.choice([-1, 1], size=30)
+    model = VotedPerceptron(fit_intercept=False, count_from=count_from).fit(X, y)
+    v, hypotheses = np.zeros(2), []
+    for row, label in zip(X, y, strict=True):
+        if label * (v @ row) <= 0.0:
+            v = v + label * row
+            hypotheses.append([v, count_from])
+        else:
+            hypotheses[-1][1] += 1
+    assert model.survived_.tolist() == [count for _, count in hypotheses]
+    questions = rng.normal(size=(200, 2))
+    votes = sum(count * np.where(questions @ w >= 0.0, 1.0, -1.0) for w, count in hypotheses)
+    assert model.predict(questions).tolist() == np.where(votes >= 0.0, 1, -1).tolist()
+    other = VotedPerceptron(fit_intercept=False, count_from=1 - count_from).fit(X, y)
+    assert (other.predict(questions) != model.predict(questions)).any()

@@ -98,3 +98,41 @@ def test_the_average_takes_out_the_noise_that_a_constant_rate_leaves():
     last = LMS(learning_rate=0.05).fit(X, y)
     mean = LMS(learning_rate=0.05, average=True, burn_in=1000).fit(X, y)
     assert np.abs(mean.coef_ - target).max() < 0.03 < np.abs(last.coef_ - target).max()
+
+
+def test_below_the_limit_of_the_mean_a_single_run_may_diverge():
+    """40 features of equal variance: at a third of eta_max a run diverges, below eta_mean_square
+    none of these does."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(3000, 40))
+    y = X @ rng.normal(size=40)
+    facts = lms_stability(X, fit_intercept=False)
+    assert facts.eta_mean_square == pytest.approx(2.0 / (2.0 * facts.lambda_max + facts.trace))
+    with pytest.raises(DivergenceError, match="eta_mean_square"):
+        LMS(learning_rate=0.34 * facts.eta_max, fit_intercept=False).fit(X, y)
+    rate = 0.9 * facts.eta_mean_square
+    model = LMS(learning_rate=rate, fit_intercept=False, max_epochs=5).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), y, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rate", "same"),
+    [("1/t", lambda t: 1.0 / t), ("1/sqrt(t)", lambda t: t**-0.5), (0.25, lambda t: 0.25)],
+)
+@pytest.mark.parametrize("normalized", [True, False])
+def test_a_rate_is_a_number_a_word_or_a_function_of_t(rate, same, normalized):
+    X = inputs(8, rows=60, scales=(0.5, 0.5, 0.3))
+    y = X @ [2.0, -1.0, 3.0]
+    by_word = LMS(learning_rate=rate, normalized=normalized).fit(X, y)
+    by_function = LMS(learning_rate=same, normalized=normalized).fit(X, y)
+    np.testing.assert_allclose(by_word.coef_, by_function.coef_, rtol=1e-12)
+
+
+def test_a_decreasing_rate_takes_out_the_noise_by_itself():
+    rng = np.random.default_rng(9)
+    X = inputs(10, rows=20_000, scales=(1.0, 1.0, 1.0))
+    target = np.array([2.0, -1.0, 3.0])
+    y = X @ target + rng.normal(size=len(X))
+    last = LMS(learning_rate=0.05).fit(X, y)
+    falling = LMS(learning_rate=lambda t: 1.0 / (20.0 + t)).fit(X, y)
+    assert np.abs(falling.coef_ - target).max() < 0.03 < np.abs(last.coef_ - target).max()

@@ -1,5 +1,8 @@
-// Balanced geometry: two positive weights per feature, the difference counts (Littlestone 1988;
-// Balanced Winnow). Any real x: w⁺_i *= α^(step·x_i), w⁻_i /= α^(step·x_i).
+// Balanced geometry: two positive weights a feature, the difference counts (Littlestone 1988;
+// Balanced Winnow). Any real x: w⁺_i *= α^(step·x_i/m), w⁻_i /= α^(step·x_i/m).
+// m is max(1, max|x_i|) if steps are scaled, else 1. Scaled, no step of 1 multiplies a weight by more
+// than α, however large a count is; with θ = 0 that is Balanced Winnow on x/m, for the sign of a score
+// does not depend on m.
 #pragma once
 
 #include "multiplicative.hpp"
@@ -11,15 +14,17 @@ public:
     struct Options {
         double alpha = 1.5;
         double theta = 0.0;
+        bool scaled = true;
         double bias = 1.0;  // 0: none
 
         template <class Archive>
         void describe(Archive& a) {
             a.real("alpha", alpha);
             a.real("theta", theta);
+            a.flag("scaled", scaled);
         }
     };
-    static constexpr bool zero_score_is_mistake = false;
+    static constexpr bool zero_score_is_mistake = true;
     static constexpr bool second_order = false;
 
     explicit Balanced(Options o) : options_(o) {}
@@ -93,10 +98,13 @@ public:
     template <class Row, class Watch>
     void update(const Row& x, std::size_t k, double step, Watch& watch) {
         const std::size_t stride = plus_.stride();
+        const double largest = options_.scaled ? std::abs(largest_of(x).value) : 0.0;
+        const double scale = std::max(1.0, largest);
         const auto move = [&](std::size_t cell, double v) {
             double& p = plus_.cells()[cell];
             double& m = minus_.cells()[cell];
-            const double before = p - m, factor = power(options_.alpha, std::abs(step) * v);
+            const double before = p - m;
+            const double factor = power(options_.alpha, std::abs(step) * (v / scale));
             const double p_next = step > 0.0 ? p * factor : p / factor;
             m = clamp_(step > 0.0 ? m / factor : m * factor);
             p = clamp_(p_next);

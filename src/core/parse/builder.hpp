@@ -24,6 +24,9 @@ struct Recipe {
     std::vector<std::pair<std::string, std::string>> cross;  // groups whose features are multiplied
 };
 
+/// The larger of two values in size; of equal sizes the first.
+inline double larger(double a, double b) { return std::abs(b) > std::abs(a) ? b : a; }
+
 /// What the reader of a batch needs.
 struct Wishes {
     bool targets = false;     // labels are numbers to predict
@@ -32,6 +35,7 @@ struct Wishes {
     bool keep_zeros = false;  // features of value 0 stay in the rows
     bool unit = false;        // values outside [0, 1] are bad …
     bool clip = false;        // … or moved to its ends
+    bool once = false;        // a name that comes again in a row counts once, not twice
     bool keep_bad = false;    // bad lines are kept whole
 };
 
@@ -252,7 +256,8 @@ private:
         return word_text_.size() - s.size();
     }
 
-    /// A name given twice counts twice: its values add up, at the position of its first occurrence.
+    /// A name given twice counts twice: its values add up, at the position of its first occurrence. Or
+    /// (once) it is there or not, and the larger value in size counts.
     void merge_repeats(const char* line_end) {
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back());
@@ -263,7 +268,7 @@ private:
             // A stamp may be left from a row that was abandoned, so check what is there.
             if (stamp > begin && stamp <= kept && b.index[stamp - 1] == b.index[j]) {
                 double& sum = b.value[stamp - 1];
-                sum += b.value[j];
+                sum = wishes_.once ? larger(sum, b.value[j]) : sum + b.value[j];
                 if (!std::isfinite(sum)) too_large(b.index[j], line_end);
             } else {
                 b.index[kept] = b.index[j];

@@ -32,7 +32,8 @@ Examples:
 @options.data_argument
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
-    "--learner", metavar="NAME", help="pa (default), perceptron, truncated, mira, arow, cw, "
+    "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
+    "label-efficient, shifting, mira, arow, cw, "
     "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; or auto: "
     "a race over "
     "good settings.",

@@ -30,6 +30,7 @@ class Needs:
     sets: bool = False  # of labels: 1,3
     unit: bool = False  # values in [0, 1]
     clip: bool = False  # clipped to it
+    once: bool = False  # a name that occurs twice counts once
 
 
 @dataclass(frozen=True)

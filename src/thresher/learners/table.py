@@ -9,6 +9,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
 from thresher.learners.entry import Entry
 from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
 from thresher.learners.linear.lda import LDA
 from thresher.learners.linear.least_squares import RecursiveLeastSquares
 from thresher.learners.linear.lms import LMS
@@ -20,6 +21,7 @@ from thresher.learners.linear.passive_aggressive import (
     PassiveAggressiveRegressor,
 )
 from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
+from thresher.learners.linear.pnorm import PNormPerceptron
 from thresher.learners.linear.snow import Snow
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.options import near, parsed
@@ -49,6 +51,38 @@ LINEAR = (
             {"keep": 2, "learning_rate": "1/sqrt(t)", "fit_intercept": False},
             {"keep": 2, "calibrate": True, "intercept_scaling": 0.25},
             {"keep": 2, "l2": 0.01, "multiclass": "one-vs-rest", "class_weight": WEIGHTS},
+        ),
+    ),
+    Entry(
+        PNormPerceptron, "p-norm", "p-norm", "classify",
+        "v += η·y·x when y·s ≤ γ; w = ∇½‖v‖_p²",
+        "Grove et al. 1997",
+        (
+            {}, {"p": 2.0}, {"p": 3.0, "margin": 0.5, "learning_rate": 0.25},
+            {"p": 6.0, "fit_intercept": False, "multiclass": "one-vs-rest"},
+            {"learning_rate": "1/sqrt(t)", "intercept_scaling": 0.25},
+            {"calibrate": True, "p": 4.0}, {"class_weight": "balanced"}, {"prepare": "standard"},
+        ),
+    ),
+    Entry(
+        LabelEfficientPerceptron, "label-efficient", "few-labels", "classify",
+        "w += η·y·x when y·s ≤ γ and the label is asked for: with probability b/(b + |s|)",
+        "Cesa-Bianchi et al. 2006",
+        (
+            {}, {"b": 0.1, "seed": 3, "average": False}, {"b": 8.0, "margin": 0.7, "burn_in": 4},
+            {"learning_rate": 0.25, "fit_intercept": False, "multiclass": "one-vs-rest"},
+            {"calibrate": True, "intercept_scaling": 0.25, "learning_rate": "1/sqrt(t)"},
+            {"prepare": "standard"},
+        ),
+    ),
+    Entry(
+        ShiftingPerceptron, "shifting", "few-labels", "classify",
+        "w = (1 − λ_k)·w + λ_k·y·x when y·s ≤ 0, λ_k = λ/(λ + k)",
+        "Cavallanti et al. 2007",
+        (
+            {}, {"lambda_": 1.5}, {"lambda_": 30.0, "fit_intercept": False},
+            {"lambda_": 0.5, "intercept_scaling": 0.25}, {"calibrate": True},
+            {"prepare": "standard"},
         ),
     ),
     Entry(
@@ -137,10 +171,11 @@ LINEAR = (
         ),
     ),
     Entry(
-        BalancedWinnow, "balanced-winnow", "winnow", "classify", "w±_i *= α^(±y·x_i) on a mistake",
+        BalancedWinnow, "balanced-winnow", "winnow", "classify",
+        "w±_i *= α^(±y·x_i) when y·s ≤ 0",
         "Littlestone 1988",
-        ({}, {"alpha": 1.1, "theta": 0.5, "class_weight": WEIGHTS}, {"margin": 0.5},
-         {"average": True, "burn_in": 2},
+        ({}, {"scaled": False}, {"alpha": 1.1, "theta": 0.5, "class_weight": WEIGHTS},
+         {"margin": 0.5}, {"average": True, "burn_in": 2},
          {"fit_intercept": False}, {"calibrate": True}),
     ),
     Entry(
@@ -162,7 +197,8 @@ LINEAR = (
     ),
     Entry(
         LMS, "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
-        ({}, {"learning_rate": 0.01}, {"normalized": True},
+        ({}, {"learning_rate": 0.01}, {"learning_rate": "1/sqrt(t)", "prepare": "unit"},
+         {"learning_rate": "1/t", "normalized": True}, {"normalized": True},
          {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False},
          {"prepare": "standard"}),
     ),

@@ -35,6 +35,7 @@ OTHERS = (
             {}, {"kernel": "rbf", "gamma": 0.5}, {"max_hypotheses": 3}, {"burn_in": 4},
             {"kernel": "polynomial", "coef0": 0.5, "fit_intercept": False},
             {"multiclass": "one-vs-rest"}, {"prediction": "averaged"},
+            {"count_from": 0},
         ),
         kernel=True,
     ),

@@ -174,7 +174,8 @@ class Field:
                 f"{clipping[0]} clips the values that it reads, others in this race do not, and "
                 "all read the same. Race it with others that clip, or without clip=True."
             )
-        return replace(needs[0], unit=False, clip=False)  # those that need [0, 1] check it
+        # Those that need [0, 1] check it.
+        return replace(needs[0], unit=False, clip=False, once=False)
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
         """Names get their numbers once, for all models: between two batches no runner learns."""

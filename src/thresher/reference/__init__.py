@@ -24,7 +24,8 @@ Read the files in this order:
     average             the mean of the hypotheses
     multiclass          one label, two, many: the loop that all online classifiers share
     fit                 epochs, convergence, cycles
-    perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated      the classifiers
+    perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated, pnorm: the classifiers
+    few_labels          perceptrons that ask for few labels, or follow a target that moves
     kernel              kernel and voted perceptron, which keep mistakes instead of weights
     snow                the sparse network, which shares nothing with the others but epochs
     regression, lms     the regressors
@@ -47,6 +48,7 @@ from .arow import *
 from .batch import *
 from .boolean import *
 from .class_weights import *
+from .few_labels import *
 from .kernel import *
 from .lda import *
 from .least_squares import *
@@ -56,6 +58,7 @@ from .mira import *
 from .naive_bayes import *
 from .passive_aggressive import *
 from .perceptron import *
+from .pnorm import *
 from .prepare import *
 from .rational import *
 from .regression import *

@@ -101,6 +101,7 @@ class KernelPerceptron(Epochs):
     fit_intercept   K + 1 instead of K
     multiclass      "ultraconservative" or "one-vs-rest"
     max_hypotheses  how many hypotheses vote, the newest ones
+    count_from      1: an example counts for the hypothesis that it makes; 0: it does not
 
     >>> xor = [({}, 0), ({"a": 1.0}, 1), ({"b": 1.0}, 1), ({"a": 1.0, "b": 1.0}, 0)]
     >>> learner = KernelPerceptron(polynomial(2)).fit(xor, max_epochs=None)
@@ -120,11 +121,13 @@ class KernelPerceptron(Epochs):
         fit_intercept: bool = True,
         multiclass: str = "ultraconservative",
         max_hypotheses: int | None = None,
+        count_from: int = 1,
     ) -> None:
         self.kernel, self.bias = kernel, 1.0 if fit_intercept else 0.0
         self.prediction, self.burn_in = prediction, burn_in
         self.budget, self.forget, self.choose = budget, forget, choose
         self.multiclass, self.max_hypotheses = multiclass, max_hypotheses
+        self.count_from = count_from
         self.support: list[Mistake] = []
         self.hypotheses: list[Hypothesis] = []
         self.labels: list[Label] = []  # in order of appearance
@@ -166,7 +169,7 @@ class KernelPerceptron(Epochs):
                 self._forget()
             self.support.append(Mistake(x, y, {r: weight * move for r, move in moves.items()}))
             self._keep(Hypothesis(list(self.support), list(self.labels)))
-        if self.examples > self.burn_in:
+        if self.examples > self.burn_in and (not moves or self.count_from == 1):
             self.hypotheses[-1].survived += weight
 
     def _meet(self, label: Label) -> None:

@@ -63,7 +63,7 @@ class TwoClasses:
         self.learner = learner
         self.trajectory = Trajectory(learner.geometry.start())
         self.calibration = Sigmoid()
-        self.examples = self.mistakes = self.updates = self.clamped = 0
+        self.examples = self.mistakes = self.updates = self.clamped = self.asked = 0
 
     def path(self, label: Label = None) -> Trajectory:
         return self.trajectory
@@ -76,13 +76,15 @@ class TwoClasses:
         """Receive x, predict, receive y = ±1, maybe update."""
         learner = self.learner
         self.examples += 1
-        if learner.calibrate:
-            self.calibration.learn(self.score(x, learner.average), y, weight)
         s = self.score(x, averaged=False)
+        asked = learner.asks(abs(s), self.examples)
+        self.asked += asked
+        if learner.calibrate and asked:
+            self.calibration.learn(self.score(x, learner.average), y, weight)
         mistake = learner.is_mistake(s, y)
         now, geometry = self.trajectory.now, learner.geometry
         sqnorm = geometry.sqnorm(now, x)
-        tau = learner.tau(y * s, sqnorm, self.examples, weight, mistake)
+        tau = learner.tau(y * s, sqnorm, self.examples, weight, mistake) if asked else 0.0
         self.mistakes += mistake
         if tau != 0.0:
             self.updates += 1
@@ -103,6 +105,7 @@ class ManyClasses:
         self.learner = machine.learner
         self.examples, self.mistakes = machine.examples, machine.mistakes
         self.updates, self.clamped = machine.updates, machine.clamped
+        self.asked = machine.asked
         self.clock = machine.trajectory.clock
         self.calibration = Softmax()
         plus, minus = self.learner.geometry.split(machine.trajectory)
@@ -124,11 +127,14 @@ class ManyClasses:
         """Receive x, predict, receive the label y, maybe update."""
         learner = self.learner
         self.examples += 1
-        if learner.calibrate:
-            self.calibration.learn(self.score(x, learner.average), y, weight)
         scores = self.score(x, averaged=False)
+        best, second, *_ = sorted(scores.values(), reverse=True)
+        asked = learner.asks(best - second, self.examples)
+        self.asked += asked
+        if learner.calibrate and asked:
+            self.calibration.learn(self.score(x, learner.average), y, weight)
         sqnorms = {r: learner.geometry.sqnorm(p.now, x) for r, p in self.prototypes.items()}
-        moves = learner.moves(scores, y, sqnorms, self.examples, weight)
+        moves = learner.moves(scores, y, sqnorms, self.examples, weight) if asked else {}
         self.mistakes += scores[y] - scores[strongest(scores, but=y)] <= 0.0
         self.updates += any(amount for amount, _ in moves.values())
         for label, (amount, gain) in moves.items():
@@ -189,6 +195,12 @@ class Classifier(Epochs):
     def is_mistake(self, score: float, y: int) -> bool:
         """With two classes. A zero score is a mistake: otherwise w = 0 would never change."""
         return y * score <= 0.0
+
+    def asks(self, lead: float, t: int) -> bool:
+        """Whether to ask for the label of the t-th example, whose answer has this lead: |s| for two
+        classes, the best score over the next for more. What is not asked for is not learned from.
+        """
+        return True
 
     def gain(self, tau: float, sqnorm: float, t: int, weight: float) -> float:
         """The gain of the inverse variances in a step; for geometries that have them."""

@@ -132,12 +132,16 @@ class Balanced(Geometry):
 
     A step towards x multiplies w⁺_i by α^(e·x_i) and divides w⁻_i by it; a step away does the
     reverse. x may be any real number, and the bias is a feature with both weights.
+
+    `scaled`: where some |x_i| is above 1, the exponents are those of x/max|x_i|, so that a step of
+    1 multiplies no weight by more than α. With θ = 0 this is Balanced Winnow on the scaled example.
     """
 
-    def __init__(self, alpha: float, theta: float, fit_intercept: bool) -> None:
+    def __init__(self, alpha: float, theta: float, scaled: bool, fit_intercept: bool) -> None:
         super().__init__(float(fit_intercept))
         self.alpha = alpha
         self.fixed_theta = theta
+        self.scaled = scaled
 
     def theta(self, x: Vector) -> float:
         return self.fixed_theta
@@ -152,8 +156,9 @@ class Balanced(Geometry):
     def move(self, h: Hypothesis, amount: float, x: Vector, gain: float = 0.0) -> int:
         up, down = h if amount > 0 else reversed(h)
         clamps = 0
+        scale = max(1.0, *(abs(value) for value in x.values())) if self.scaled and x else 1.0
         for name, value in x.items():
-            factor = power(self.alpha, abs(amount) * value)
+            factor = power(self.alpha, abs(amount) * (value / scale))
             promoted = up[name] * factor
             demoted = down[name] / factor if factor else math.inf
             up[name], down[name] = clamped(promoted), clamped(demoted)
@@ -170,12 +175,9 @@ class Balanced(Geometry):
 
 
 class WinnowClassifier(Classifier):
-    """What Winnow and Balanced Winnow share: the rule, and a mistake that is the wrong label."""
+    """What Winnow and Balanced Winnow share: the rule."""
 
     margin: float
-
-    def is_mistake(self, score: float, y: int) -> bool:
-        return (score >= 0.0) != (y > 0)
 
     def tau(self, margin: float, sqnorm: float, t: int, weight: float, mistake: bool) -> float:
         return rules.winnow(margin, mistake, gamma=self.margin, weight=weight)
@@ -207,6 +209,10 @@ class Winnow(WinnowClassifier):
     """
 
     geometry: Multiplicative
+
+    def is_mistake(self, score: float, y: int) -> bool:
+        """The wrong label: at a score of 0 Winnow says "positive"."""
+        return (score >= 0.0) != (y > 0)
 
     def __init__(
         self,
@@ -248,7 +254,8 @@ class Winnow(WinnowClassifier):
 class BalancedWinnow(WinnowClassifier):
     """Balanced Winnow (Littlestone 1989): predict positive iff (w⁺ − w⁻)·x ≥ θ.
 
-    Weights of both signs, so any real x and no need of negations.
+    Weights of both signs, so any real x and no need of negations. All effective weights start at 0,
+    so a score of exactly 0 is a mistake for either label, as it is for the perceptron.
 
     >>> learner = BalancedWinnow(alpha=2.0, fit_intercept=False)
     >>> learner.learn({"a": 1.0}, -1)
@@ -262,12 +269,13 @@ class BalancedWinnow(WinnowClassifier):
         *,
         alpha: float = 1.5,
         theta: float = 0.0,
+        scaled: bool = True,
         margin: float = 0.0,
         average: bool = False,
         burn_in: int = 0,
         fit_intercept: bool = True,
         calibrate: bool = False,
     ) -> None:
-        geometry = Balanced(alpha, theta, fit_intercept)
+        geometry = Balanced(alpha, theta, scaled, fit_intercept)
         super().__init__(geometry, average=average, burn_in=burn_in, calibrate=calibrate)
         self.margin = margin

@@ -131,6 +131,8 @@ def _call(step: Watched) -> tuple[str, str] | None:
     if isinstance(step.was, Support) or step.model.engine.geometry != "additive":
         return None
     options, rule = step.options, rule_of(step)
+    if "b" in options:  # it may not have asked for the label: no rule of scalars says so
+        return None
     if rule == "aggressive":
         return "aggressive", f"aggressive(y * score, sqnorm, gamma={options['margin']!r})"
     if rule == "perceptron":

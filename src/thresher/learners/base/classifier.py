@@ -339,15 +339,19 @@ class OnlineClassifier(Online, Classifier):
 
         X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table; y holds the
         labels. `sample_weight` may give each row an importance. ``audit="live"`` keeps the
-        quantities of the theorems while it learns: `audit_`.
+        quantities of the theorems while it learns: `audit_`. `coef_init` and `intercept_init`, of
+        learners that add to their weights, are the initial weights instead of 0, in the shape of
+        ``coef_`` and ``intercept_``.
         """
         fresh = self._fresh()
         rows = self._rows(X)
-        weights = fit_weights(_only(options, "sample_weight", "audit"), rows.size)
+        given = _only(options, "sample_weight", "audit", "coef_init", "intercept_init")
+        weights = fit_weights(given, rows.size)
         model = fresh._begin()
         fresh._keep_audit(options.get("audit"))
         codes = fresh._codes(y, rows.size, weights)
         rows = fresh._admit_columns(rows, model)
+        model = fresh._start_at(model, options)
         fresh._epochs(model, rows, codes=codes, weights=weights)
         self._take(fresh)
         return self

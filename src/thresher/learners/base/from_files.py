@@ -49,12 +49,14 @@ class FromFiles:
 
     def needs(self) -> Needs:
         """What a parser must know about this learner."""
-        unit = self._settled().get("domain") == "unit"
+        settled = self._settled()
+        unit = settled.get("domain") == "unit"
         return Needs(
             targets=self.task == "regress",
             sets=bool(self.multi_label),
             unit=unit,
             clip=unit and bool(self.clip),
+            once=settled.get("once", False),
         )
 
     def begin_reading(self, how: ReadingOptions, lexicon: Lexicon | None = None) -> None:

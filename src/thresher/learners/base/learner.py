@@ -26,6 +26,7 @@ from thresher.learners.base.columns import Columns, check_names
 from thresher.learners.base.examples import Rows, as_floats, contiguous, read_rows
 from thresher.learners.base.from_files import FromFiles
 from thresher.learners.base.protocol import Routed, not_learned
+from thresher.learners.base.starting import Starting
 from thresher.options import Parameters
 from thresher.prepare import Written
 
@@ -47,6 +48,8 @@ class FitOptions(TypedDict, total=False):
 
     sample_weight: npt.ArrayLike | None
     audit: str | None
+    coef_init: npt.ArrayLike | None
+    intercept_init: npt.ArrayLike | None
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -71,7 +74,7 @@ class Engine(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-class Learner(Columns, Audited, FromFiles, Routed, Parameters):
+class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
@@ -79,7 +82,7 @@ class Learner(Columns, Audited, FromFiles, Routed, Parameters):
     """What is predicted: "classify" for labels, "regress" for numbers."""
     engine: ClassVar[Engine]
     learned: ClassVar[tuple[str, ...]] = (
-        "_model", "_labels", "_cycled", "_keep_compiled", "epochs_", "converged_",
+        "_model", "_labels", "_cycled", "_given_start", "_keep_compiled", "epochs_", "converged_",
         "_width", "_column_names", "reading_", "provenance_",
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ forgotten, and a hypothesis has all vectors up to its own. With a budget of B th
 hypotheses are kept, each with all that it had: B current vectors, and fewer than B forgotten since.
 
 c[i] counts the examples that hypothesis i survived, including the one that made it (Freund and
-Schapire 1999):
+Schapire 1999) or not:
 
     last       Σ_j a[j, r]·K(x_j, x) over the vectors of the last hypothesis
     averaged   the mean of the hypotheses: Σ_j a[j, r]·(Σ c of those that have j)·K(x_j, x) / Σ c

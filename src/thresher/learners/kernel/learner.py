@@ -54,6 +54,7 @@ class KernelLearner(KernelModel):
 
     budget: int | None = None
     forget: str = "oldest"
+    count_from: int = 1
 
     def _check(self) -> None:
         """Refuse options that contradict each other."""
@@ -69,6 +70,7 @@ class KernelLearner(KernelModel):
             budget=self.budget,
             forget=self.forget,
             burn_in=int(self.burn_in),
+            counts_maker=self.count_from == 1,
             seed=int(generator.integers(2**32)) if self.forget == "random" else 0,
         )
 

@@ -42,6 +42,7 @@ class Machine:
     budget: int | None = None
     forget: str = "oldest"
     burn_in: int = 0
+    counts_maker: bool = True  # whether an example counts for the hypothesis that it makes
     seed: int = 0
     now: Vectors = field(default_factory=Vectors)  # the support vectors
     past: Forgotten = field(default_factory=Forgotten)
@@ -119,7 +120,7 @@ class Machine:
         if move is not None:
             self.counts["updates"] += 1
             self._add(block, i, weight * move)
-        if self.counts["examples"] > self.burn_in:
+        if self.counts["examples"] > self.burn_in and (move is None or self.counts_maker):
             self.c[-1] += weight
 
     def _move(self, scores: Floats, y: int) -> tuple[Floats | None, bool]:

@@ -96,6 +96,13 @@ class VotedPerceptron(OfKernel, Epochs, Intercept, ManyClasses, KernelLearner):
         least=1,
         doc="how many hypotheses vote, the newest ones; None: all. With 1 the last one decides.",
     )
+    count_from: int = count(
+        default=1,
+        most=1,
+        doc="where the count of a new hypothesis begins: 1, the example that made it included "
+        "(Freund & Schapire), or 0: only the examples that it survived afterwards. All counts are "
+        "then one less, so that a hypothesis that fails at once has no vote.",
+    )
     fit_intercept: bool = but(
         default=True, doc="a constant feature beside those of the kernel: K + 1."
     )

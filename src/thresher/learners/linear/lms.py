@@ -11,6 +11,7 @@ from thresher.learners.base.examples import read_rows
 from thresher.learners.base.groups import Averaging, Epochs, Intercept, Preparation
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.regressor import OnlineRegressor
+from thresher.learners.linear.perceptron import Rate
 from thresher.options import but, finite, flag, real
 from thresher.sparse import is_sparse
 
@@ -23,7 +24,7 @@ else:
 class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
     """Least mean squares (Widrow & Hoff 1960): w += η·r·x, r = y − w·x.
 
-    A learning rate that is too large raises `DivergenceError`; the last good weights are kept.
+    Weights that run away raise `DivergenceError`; the last good ones are kept.
 
     Examples
     --------
@@ -36,12 +37,14 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
 
     engine = Engine("additive", "lms")
 
-    learning_rate: float | str = real(
+    learning_rate: Rate = real(
         default="auto",
-        words=("auto",),
+        words=("auto", "1/t", "1/sqrt(t)"),
+        function=True,
         above=0.0,
-        doc='η, or "auto": 1/(2·λ_max + trace) of E[x xᵀ], both estimated from the examples so '
-        "far, which is stable in the mean square for Gaussian inputs, and never more than 1/‖x‖².",
+        doc='η: a number, "1/t", "1/sqrt(t)", a function of t (examples so far), or "auto": '
+        "1/(2·λ_max + trace) of E[x xᵀ], both estimated as examples come, which is stable in the "
+        "mean square for Gaussian inputs, and never more than 1/‖x‖².",
     )
     normalized: bool = flag(
         default=False,
@@ -55,11 +58,11 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
-        rate, normalized = options.pop("learning_rate"), options["normalized"]
-        auto = rate == "auto"
+        rate = options["learning_rate"]
+        automatic = isinstance(rate, str) and rate == "auto"
         return options | {
-            "eta": rate if not auto else 1.0 if normalized else 0.0,
-            "estimate_curvature": auto and not normalized,
+            "learning_rate": 1.0 if automatic else rate,
+            "estimate_curvature": automatic and not options["normalized"],
         }
 
 
@@ -72,7 +75,8 @@ class LMSStability:
     lambda_max: float
     """The largest eigenvalue."""
     eta_max: float
-    """2/λ_max: the mean of the weights converges for learning rates below this."""
+    """2/λ_max: below this the mean of the weights over many runs converges. A single run may still
+    diverge: see `eta_mean_square`."""
     rate: float
     """λ_min/λ_max: near 0 learning is slow in some direction, whatever the learning rate."""
     eigenvalues: tuple[float, ...] = field(default=(), repr=False)
@@ -82,6 +86,15 @@ class LMSStability:
     def trace(self) -> float:
         """The sum of the eigenvalues, which is the mean of ‖x‖²."""
         return float(sum(self.eigenvalues))
+
+    @property
+    def eta_mean_square(self) -> float:
+        """2/(2·λ_max + trace): below this the mean square of the error stays bounded, too, for
+        independent Gaussian inputs (Feuer & Weinstein 1985). This is what a single run needs. With
+        many features of equal variance it is far below `eta_max`.
+        """
+        total = 2.0 * self.lambda_max + self.trace
+        return 2.0 / total if total > 0.0 else float("inf")
 
     @property
     def condition(self) -> float:

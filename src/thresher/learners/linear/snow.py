@@ -164,6 +164,7 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
             "uses_bayes": "naive-bayes" in used,
             "uses_norm": "passive-aggressive" in used,
             "domain": "unit" if unit else "any",
+            "once": True,
         }
 
     def _share_labels(self, model: Model, by_order: bool = False) -> None:

@@ -95,7 +95,7 @@ class Winnow(
             )
         if options.pop("negations"):
             options["geometry"] = "negations"
-        return options | {"domain": domain}
+        return options | {"domain": domain, "once": True}
 
     def _domain(self, options: dict[str, Any]) -> str:
         """Which values are allowed: "unit", which is [0, 1], unless steps produce them."""
@@ -113,8 +113,9 @@ class BalancedWinnow(Multiplying, Averaging, Epochs, Intercept, Calibration, Pre
                      ClassWeights, _Multiplicative):  # fmt: skip
     """Balanced Winnow: two positive weights per feature, whose difference counts.
 
-    Predicts positive when (w⁺ − w⁻)·x ≥ θ. On a mistake w±_i *= α^{±y·x_i}. Takes any real x;
-    values far from [−1, 1] make large steps, so scale them.
+    Predicts positive when (w⁺ − w⁻)·x ≥ θ. On a mistake, of which a score of exactly θ is one for
+    either label, w±_i *= α^{±y·x_i}. Takes any real x: where some |x_i| is above 1 the step is that
+    of x/max|x_i|, so that no count, however large, multiplies a weight by more than α.
 
     Examples
     --------
@@ -128,4 +129,10 @@ class BalancedWinnow(Multiplying, Averaging, Epochs, Intercept, Calibration, Pre
 
     alpha: float = but(default=1.5)
     theta: float = real(default=0.0, doc="θ.")
+    scaled: bool = flag(
+        default=True,
+        doc="an example with values beyond [−1, 1] moves the weights as x/max|x_i| would. False: "
+        "by α^{±y·x_i}, whatever x_i is; a word that comes 30 times then multiplies its weight by "
+        "α^30.",
+    )
     average: bool = but(default=False)

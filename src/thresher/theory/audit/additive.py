@@ -11,6 +11,7 @@ from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.boolean.learner import BooleanLearner
 from thresher.learners.kernel.learner import KernelLearner
 from thresher.learners.linear.arow import AROW
+from thresher.learners.linear.few_labels import LabelEfficientPerceptron
 from thresher.learners.linear.lms import LMS
 from thresher.learners.linear.passive_aggressive import (
     MIRA,
@@ -18,6 +19,7 @@ from thresher.learners.linear.passive_aggressive import (
     PassiveAggressiveRegressor,
 )
 from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron
+from thresher.learners.linear.pnorm import PNormPerceptron
 from thresher.learners.linear.snow import Snow
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit.result import Row
@@ -89,6 +91,7 @@ HAVE_THEIR_OWN = (
     PassiveAggressive,
     PassiveAggressiveRegressor,
     MIRA,
+    PNormPerceptron,
     Winnow,
     BalancedWinnow,
     BatchPerceptron,
@@ -113,6 +116,11 @@ def perceptron_lacks(learner: Any, classes: int) -> Assumption | None:
         )
     if isinstance(learner, OnlineRegressor):
         return fails("labels", "a regressor predicts numbers and makes no mistakes to be counted")
+    if isinstance(learner, LabelEfficientPerceptron):
+        return fails(
+            "every label is asked for",
+            "only some are; theory.bounds.label_efficient bounds the mean of its mistakes",
+        )
     if not isinstance(learner, Perceptron):
         rule = f"{type(learner).__name__} has a rule of its own; no theorem is offered"
         return fails("w += η·y·x on a mistake", rule)

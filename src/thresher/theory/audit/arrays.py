@@ -80,6 +80,7 @@ def audit(
             f"model is {model!r}; expected a learner of Thresher, such as thresher.Perceptron()."
         )
     refuse_prepared(model)
+    refuse_given_start(model)
     refuse_weighed_classes(model)
     model._learned()
     if replay not in REPLAYS:
@@ -212,6 +213,8 @@ class Auditor:
         evidence = Evidence(
             self.model, run.counts, run.passes, classes, run.shared, tuple(found),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
+            examples=self.examples if classes <= 2 else None,
+            names_grow=self.model._width is None,
             monotone=view,
             regression=self.regression() if self.regresses else None,
             features=self.examples.columns,
@@ -241,6 +244,15 @@ class Auditor:
         if len(self.classes) != 2 or not self.bias or "intercept_scaling" not in self.model.options:
             return ()
         return scaling_note(found, self.scaling, self.run.passes)
+
+
+def refuse_given_start(model: Any) -> None:
+    """The theorems speak of runs that begin with 0."""
+    if getattr(model, "_given_start", False):
+        raise InvalidInput(
+            "this model began with weights that were given (coef_init), and the bounds speak of "
+            "runs that begin with 0; expected a model fitted without them."
+        )
 
 
 def refuse_prepared(model: Any) -> None:

@@ -88,7 +88,9 @@ def balanced_bounds(stream: Stream) -> Iterator[Candidate]:
     d = stream.features + stream.bias
     for one in stream.found:
         for alpha in STEPS:
-            learner = repr(BalancedWinnow(alpha=alpha, fit_intercept=stream.bias))
+            scaled = one.margins.R_inf <= 1.0  # else the bound is that of steps as they are
+            model = BalancedWinnow(alpha=alpha, fit_intercept=stream.bias, scaled=scaled)
+            learner = repr(model)
             bound = balanced_winnow_on(one.margins, d, alpha=alpha, passes=stream.passes)
             yield bound, learner, one.origin
 

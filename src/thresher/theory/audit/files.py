@@ -30,6 +30,7 @@ from thresher.theory.audit.arrays import (
     keep_counts,
     machine_cost,
     notes_of,
+    refuse_given_start,
     refuse_prepared,
     verdict,
 )
@@ -78,6 +79,7 @@ def audit_files(
             f"{type(model).__name__} does not learn from files; use model.audit(X, y) in Python."
         )
     refuse_prepared(model)
+    refuse_given_start(model)
     refuse_weighed_classes(model)
     model._learned()
     if getattr(model, "multi_label", False):
@@ -272,6 +274,8 @@ class FileAuditor:
         evidence = Evidence(
             self.model, counts, self.passes, len(classes), shared, tuple(found_comparators),
             inseparable=isinstance(decided, Inseparable) and decided.certificate.exact,
+            examples=examples if kept.complete else None,
+            names_grow=True,
             features=int(np.atleast_2d(learner.coef_).shape[1]) + int(self.bias),
             clamped=clamped_by(learner),
         )  # fmt: skip

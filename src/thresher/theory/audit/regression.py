@@ -77,7 +77,7 @@ def penalties(model: Any, passes: int) -> list[float]:
     """The λ for which ‖u‖²·λ + Σ r*² is, up to a factor, the learner's own bound."""
     if isinstance(model, PassiveAggressiveRegressor):
         return [1.0 / (2.0 * float(model.C) * passes)]
-    if isinstance(model, LMS) and not isinstance(model.learning_rate, str):
+    if isinstance(model, LMS) and isinstance(model.learning_rate, (int, float)):
         return [1.0 / (float(model.learning_rate) * passes)]
     return []
 
@@ -118,11 +118,12 @@ Figure = Callable[[Any, Floats, float], float]
 
 
 def regressor_lacks(learner: Any, classes: int) -> Assumption | None:
-    if isinstance(learner, LMS) and isinstance(learner.learning_rate, str) and not (
-        learner.normalized
-    ):  # fmt: skip
-        return fails("η is a number", f"learning_rate={learner.learning_rate!r}")
-    return None
+    if not isinstance(learner, LMS):
+        return None
+    rate = learner.learning_rate
+    if isinstance(rate, (int, float)) or (learner.normalized and rate == "auto"):
+        return None
+    return fails("η is a number", f"learning_rate={rate!r}")
 
 
 def of_regressor(

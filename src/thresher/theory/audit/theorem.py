@@ -15,7 +15,7 @@ from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.monotone import Monotone
 from thresher.theory.audit.result import Counts, Row
 from thresher.theory.bounds import Assumption, Bound
-from thresher.theory.signed import Floats
+from thresher.theory.signed import Floats, SignedExamples
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,10 @@ class Evidence:
     """With their margins; for three classes or more those of the joint vectors."""
     inseparable: bool = False
     """There is a certificate that no separator exists."""
+    examples: SignedExamples | None = None
+    """Of two classes, where all of them are in memory."""
+    names_grow: bool = False
+    """Features were met one by one, as their names came."""
     monotone: Monotone | None = None
     """The examples as Winnow's theorems see them."""
     concepts: Concepts | None = None

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit.additive import over_comparators
 from thresher.theory.audit.monotone import Monotone
@@ -136,7 +138,40 @@ def balanced_lacks(learner: Any, classes: int) -> Assumption | None:
     return lacks(learner, classes)
 
 
+def as_scaled(evidence: Evidence) -> Evidence | None:
+    """The evidence of rows x/max(1, max|x_i|), on which `scaled` steps are those of the theorem.
+
+    None where rows go beyond [−1, 1] and are not in memory.
+    """
+    if not evidence.learner.scaled or all(c.margins.R_inf <= 1.0 for c in evidence.comparators):
+        return evidence
+    examples = evidence.examples
+    if examples is None:
+        return None
+    data = abs(examples.rows).max(axis=1)
+    largest = np.maximum(1.0, np.asarray(data.todense() if examples.sparse else data).ravel())
+    rows = (
+        examples.rows.multiply(1.0 / largest[:, None]).tocsr()
+        if examples.sparse
+        else examples.rows / largest[:, None]
+    )
+    scaled = replace(examples, rows=rows)
+    return replace(
+        evidence,
+        comparators=tuple(
+            replace(c, margins=Margins.of_examples(scaled, c.u))
+            for c in evidence.comparators
+            if len(c.u)
+        ),
+    )
+
+
 def balanced(evidence: Evidence) -> Row:
+    scaled = as_scaled(evidence)
+    if scaled is None:
+        why = "scaled=True and some |x_i| > 1: the rows as learned are not known"
+        return BALANCED.blank(fails("w±_i *= α^{±y·x_i}", why))
+    evidence = scaled
     held = Assumption(
         "no weight is held at the end of its range",
         evidence.clamped == 0,

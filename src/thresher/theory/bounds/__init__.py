@@ -15,6 +15,7 @@ from thresher.theory.bounds.classes import (
     survivor_examples,
     weighted_majority,
 )
+from thresher.theory.bounds.label_efficient import label_efficient
 from thresher.theory.bounds.margins import Margins, joined
 from thresher.theory.bounds.passive_aggressive import (
     pa,
@@ -36,6 +37,7 @@ from thresher.theory.bounds.perceptron import (
     novikoff,
     novikoff_on,
 )
+from thresher.theory.bounds.pnorm import pnorm, pnorm_on
 from thresher.theory.bounds.regression import (
     lms,
     nlms,
@@ -70,6 +72,7 @@ __all__ = [
     "elimination",
     "halving",
     "joined",
+    "label_efficient",
     "lms",
     "nlms",
     "noisy_hinge",
@@ -90,6 +93,8 @@ __all__ = [
     "pa_on",
     "pa_regression",
     "pa_regression_noisy",
+    "pnorm",
+    "pnorm_on",
     "standard_optimal",
     "survivor_examples",
     "weighted_majority",
