@@ -30,7 +30,7 @@ def test_first_comes_a_finished_run_with_the_numbers_of_the_library(page, lab):
     ]  # fmt: skip
     assert shown["Halving"][0] == str(halving.mistakes_)
     assert shown["Halving"][3] == str(halving.version_space_size_)
-    assert shown["Balanced Winnow"][2] == "no bound"
+    assert shown["Balanced Winnow"][2] == "≤ 121"
     assert page.locator(".panel .bar").count() == 32 + 33 + 32 + 32 + 33
     assert page.locator(".panel").first.locator(".theta").count() == 1
 

@@ -110,7 +110,7 @@ def test_auto_and_all(data):
     everybody = json.loads(race(data, "--learners", "all", "--keep-all", "--json"))
     assert {row["name"] for row in everybody["standings"]} == {
         "perceptron", "truncated", "pa", "mira", "arow", "cw", "logistic", "naive-bayes", "winnow",
-        "balanced-winnow", "snow",
+        "balanced-winnow", "snow", "p-norm", "label-efficient", "shifting",
     }  # fmt: skip
     numbers = json.loads(race(data, "--learners", "all", "--task", "regress", "--json"))
     assert {row["name"] for row in numbers["standings"]} == {"lms", "pa-regressor"}

@@ -148,8 +148,9 @@ def test_points_that_no_line_separates_come_with_a_proof():
 
 def test_what_floats_cannot_tell_is_undecided():
     shown = run(state([[1.0, 1.0, -1], [1.0, 1.0 + 1e-15, 1]], ("perceptron", {})))
-    assert shown["data"]["separable"] is None
-    assert "perhaps a smaller one" in shown["data"]["undecided"]
+    data = shown["panels"][0]["data"]
+    assert data["separable"] is None
+    assert "perhaps a smaller one" in data["undecided"]
 
 
 def test_equal_points_with_opposite_labels_are_such_a_proof():

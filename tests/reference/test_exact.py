@@ -46,8 +46,8 @@ WINNOW = [
     (ref.Winnow, {"alpha": 1.5, "theta": 0.7, "negations": True, "average": True}),
     (ref.Winnow, {"floor": 0.3, "margin": 0.1}),
     (ref.Winnow, {"demotion": "eliminate"}),
-    (ref.BalancedWinnow, {"alpha": 1.1, "theta": 0.3}),
-    (ref.BalancedWinnow, {"average": True, "fit_intercept": False}),
+    (ref.BalancedWinnow, {"alpha": 1.1, "theta": 0.3, "scaled": False}),
+    (ref.BalancedWinnow, {"average": True, "fit_intercept": False, "scaled": False}),
 ]
 REGRESSORS = [
     (ref.LMS, {"learning_rate": 0.1}),
@@ -124,7 +124,7 @@ DYADIC = [
     (ref.Perceptron, {"average": False, "multiclass": "one-vs-rest"}),
     (ref.BatchPerceptron, {"fixed_increment": True}),
     (ref.KernelPerceptron, {"kernel": kernel.polynomial(2), "prediction": "last"}),
-    (ref.BalancedWinnow, {"alpha": 2.0}),
+    (ref.BalancedWinnow, {"alpha": 2.0, "scaled": False}),
 ]
 
 

@@ -13,7 +13,11 @@ from thresher import LDA, MIRA, NaiveBayes, PassiveAggressive, Perceptron, Race,
 from thresher.errors import InvalidInput
 from thresher.learners.table import LINEAR
 
-CLASSIFIERS = [entry for entry in LINEAR if entry.online and entry.task == "classify"]
+CLASSIFIERS = [
+    entry
+    for entry in LINEAR
+    if entry.online and entry.task == "classify" and "class_weight" in entry.cls.options
+]
 some = settings(max_examples=max(5, settings.default.max_examples // 5))
 
 

@@ -175,3 +175,10 @@ def test_a_memory_that_fades_fast_stays_a_number():
     assert np.isfinite(model.coef_).all() and np.abs(model.coef_).max() < 10.0
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.partial_fit(X, y).coef_, model.partial_fit(X, y).coef_)
+
+
+def test_an_epoch_in_which_no_label_was_asked_does_not_end_fit():
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
+    model = LabelEfficientPerceptron(b=0.1, average=False, max_epochs=None).fit(X, y)
+    assert model.converged_ and model.score(X, y) == 1.0
+    assert model.labels_asked_ < model.examples_

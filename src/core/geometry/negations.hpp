@@ -319,7 +319,8 @@ private:
             a.count("eliminated", eliminated);
             // A scale beyond its limit is folded into u at once, and u·scale is a weight.
             a.require(scale >= 1e-100 && scale <= 1e100 && history >= 0.0 && smallest > 0.0 &&
-                          largest > 0.0 && is_within(unmet),
+                          largest > 0.0 && is_within(unmet) && history <= largest_kept &&
+                          std::abs(unmet_past) <= largest_kept,
                       "what the negated literals share");
         }
     };

@@ -51,6 +51,10 @@ class LabelEfficientPerceptron(Perceptron):
         self.b, self.seed = b, seed
         self.detects_cycles = False
 
+    def restless(self) -> int:
+        """An epoch in which it asked for no label proves nothing; one without a mistake does."""
+        return self.mistakes
+
     def asks(self, lead: float, t: int) -> bool:
         return chance(self.seed, t) * (self.b + lead) < self.b
 

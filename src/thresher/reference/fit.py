@@ -31,6 +31,10 @@ class Epochs(ABC):
     def hypothesis(self) -> Any:
         """The weights now, not averaged."""
 
+    def restless(self) -> int:
+        """What an epoch must not add to, for `fit` to end."""
+        return int(self.updates)
+
     def fit(self, stream: Iterable[tuple[Any, ...]], max_epochs: int | None = 1) -> Self:
         """Learn from (x, y) or (x, y, weight), `max_epochs` times, or (None) until an epoch without
         an update. The order is the order given. Learning continues from the current state.
@@ -42,11 +46,11 @@ class Epochs(ABC):
         kept: Any = None
         self.epochs, self.converged, self.cycled = 0, False, False
         while not (self.converged or self.cycled or self.epochs == max_epochs):
-            before = self.updates
+            before = self.restless()
             for example in examples:
                 self.learn(*example)
             self.epochs += 1
-            self.converged = self.updates == before
+            self.converged = self.restless() == before
             if self.detects_cycles and not self.converged:
                 now = self.hypothesis()
                 self.cycled = now == kept
@@ -70,6 +74,9 @@ class Around(Epochs):
     @property
     def updates(self) -> int:
         return int(self.learner.updates)
+
+    def restless(self) -> int:
+        return int(self.learner.restless())
 
     def hypothesis(self) -> Any:
         return self.learner.hypothesis()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher._core import Model
 from thresher._core import Progress as Progress  # for callers that follow a pass
@@ -66,6 +66,9 @@ class Online(Learner):
                 )
         return super().set_params(**params)
 
+    rests_without: ClassVar[str] = "updates"
+    """What an epoch must be without for `fit` to end: "updates", or "mistakes"."""
+
     def _moves_rows(self) -> bool:
         """Whether an example becomes a different row when it is repeated: statistics change."""
         return any(step.kind in SCALERS for step in steps_of(self.prepare))
@@ -83,11 +86,11 @@ class Online(Learner):
         self.epochs_ = 0
         self.converged_ = False
         for epoch in itertools.count(1):
-            updates = model.counters()["updates"]
+            before = model.counters()[self.rests_without]
             order = generator.permutation(rows.size) if generator is not None else None
             self._pass(model, rows, order=order, **lesson)
             self.epochs_ = epoch
-            if model.counters()["updates"] == updates:
+            if model.counters()[self.rests_without] == before:
                 self.converged_ = True
                 return
             if cycle is not None and (passes := cycle.closed_by(model.hypothesis(), epoch)):

@@ -42,7 +42,7 @@ class LabelEfficientPerceptron(
     Examples
     --------
     >>> from thresher import LabelEfficientPerceptron
-    >>> model = LabelEfficientPerceptron(b=0.1, max_epochs=50)
+    >>> model = LabelEfficientPerceptron(b=0.1, average=False, max_epochs=100)
     >>> model = model.fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
     >>> model.score([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
     1.0
@@ -50,6 +50,7 @@ class LabelEfficientPerceptron(
     True
     """
 
+    rests_without = "mistakes"  # without updates: perhaps it only asked for no label
     engine = Engine("additive", "perceptron")
 
     b: float = real(
