@@ -328,9 +328,9 @@ def test_shuffled_epochs(entry, options, data):
     reference = reference_for(entry, options, stream.columns)
     epochs, converged = 0, False
     while epochs < 3 and not converged:
-        before = reference.updates
+        before = reference.restless()
         learned(reference, stream.part(generator.permutation(len(stream))))
-        epochs, converged = epochs + 1, reference.updates == before
+        epochs, converged = epochs + 1, reference.restless() == before
     model = fitted(entry, options, stream, max_epochs=3, shuffle=True, random_state=seed)
     assert (model.epochs_, model.converged_) == (epochs, converged)
     assert_same(model, reference, stream, "dense")
