@@ -14,6 +14,7 @@
 #include "hold.hpp"
 #include "module.hpp"
 #include "resolved.hpp"
+#include "values.hpp"
 
 using namespace nb::literals;
 
@@ -153,10 +154,20 @@ void bind_examples(nb::module_& m) {
         .def_rw("weight_squares", &Score::weight_squares)
         .def_rw("loss_squares", &Score::loss_squares)
         .def("add", &Score::add, "weight"_a, "loss"_a);
+    nb::class_<Tally>(m, "Tally", "Log-loss, answers by label code, and scores by class, in bins.")
+        .def_rw("on", &Tally::on)
+        .def_ro("weight", &Tally::weight)
+        .def_ro("log_loss", &Tally::log_loss)
+        .def_ro("log_loss_squares", &Tally::log_loss_squares)
+        .def_prop_ro("right", [](const Tally& t) { return list_of(t.right); })
+        .def_prop_ro("truth", [](const Tally& t) { return list_of(t.truth); })
+        .def_prop_ro("said", [](const Tally& t) { return list_of(t.said); })
+        .def_prop_ro("mass", [](const Tally& t) { return list_of(t.mass); });
     nb::class_<Progress>(m, "Progress", "Progressive validation: predict, then learn.")
         .def(nb::init<>())
         .def_ro("learned", &Progress::learned)
         .def_ro("held_out", &Progress::held_out)
+        .def_ro("tally", &Progress::tally)
         .def_rw("unlabelled", &Progress::unlabelled)
         .def_rw("hold_out_every", &Progress::hold_out_every)
         .def_rw("position", &Progress::position);

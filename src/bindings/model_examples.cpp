@@ -20,7 +20,7 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
     const Hold hold(lock_, for_pass());
     if (lesson.starts && !required(learner_->facets().targets).takes_sets())
         throw nb::value_error("sets of labels");
-    lesson.class_weights = class_weights();
+    take_part(lesson);
     learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example");
 }
 
@@ -48,7 +48,7 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");
     const Hold hold(lock_, for_pass());
-    lesson.class_weights = class_weights();
+    take_part(lesson);
     check_batch(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
     learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row");

@@ -18,6 +18,8 @@
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
+#include "tally.hpp"
+#include "threshold.hpp"
 
 namespace thresher {
 
@@ -31,6 +33,8 @@ struct Lesson {
     const std::int64_t* starts = nullptr;
     /// The weights of the classes; counts what is learned.
     ClassWeights* class_weights = nullptr;
+    /// Where scores are cut; learns from what is learned.
+    Threshold* threshold = nullptr;
 };
 
 inline std::size_t row_of(const Lesson& lesson, std::size_t i) {
@@ -97,6 +101,8 @@ struct Progress {
     std::uint64_t unlabelled = 0;
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
+    /// Of the examples that count: those held out if any are, else those learned.
+    Tally tally;
 };
 
 /// What a learner has counted.
@@ -207,6 +213,8 @@ public:
         classes_.announce(std::move(rank), std::move(looks_negative));
     }
     virtual void number_by_order() { classes_.number_by_order(); }
+    /// Where the score of two classes is cut.
+    virtual void cut_at(double score) { classes_.cut_at(score); }
     void announce_as(const Classes& other) { announce(other.rank(), other.looks_negative()); }
 
     // -- what was learned
@@ -251,6 +259,8 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                 throw;
             }
             score.add(weight, loss);
+            if (progress.tally.on && held == (progress.hold_out_every > 0))
+                progress.tally.keep(weight);
         } else {
             ++progress.unlabelled;
         }
@@ -283,7 +293,10 @@ public:
                 progressively(
                     own(), lesson, needed, begin, end, progress,
                     [&](std::size_t row) { return own().labelled(lesson, row); },
-                    [&](std::size_t row) { return own().judge(batch, row, lesson); },
+                    [&](std::size_t row) {
+                        if (progress.tally.on) note(batch, row, lesson, progress.tally);
+                        return own().judge(batch, row, lesson);
+                    },
                     [&](std::size_t row) { learn_one(batch, row, lesson); });
             },
             rows);
@@ -304,10 +317,39 @@ private:
 
     template <class Batch>
     THRESHER_INLINE void learn_one(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        if (lesson.threshold) [[unlikely]]
+            return learn_and_cut(batch, row, lesson);
+        learn_weighted(batch, row, lesson);
+    }
+    template <class Batch>
+    THRESHER_INLINE void learn_weighted(const Batch& batch, std::size_t row,
+                                        const Lesson& lesson) {
         own().learn_row(batch, row, lesson);
         if (lesson.class_weights) [[unlikely]]
             keep_class(lesson, row);
     }
+    template <class Batch>
+    void note(const Batch& batch, std::size_t row, const Lesson& lesson, Tally& tally) {
+        if (!lesson.codes || lesson.starts) throw std::invalid_argument("one label for each row");
+        noted_.resize(this->columns());
+        own().predict_row(batch, row, noted_.data());
+        tally.note(*this, noted_, static_cast<std::size_t>(lesson.codes[row]));
+    }
+    /// With two classes the threshold learns from the score that the row had before.
+    template <class Batch>
+    void learn_and_cut(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        const bool counts = row < batch.size() && this->classes().size() == 2;
+        double score = 0.0;
+        if (counts) at_row(row, [&] { own().predict_row(batch, row, &score); });
+        learn_weighted(batch, row, lesson);
+        const double weight = checked_weight(lesson, row);
+        if (!counts || weight == 0.0 || this->classes().size() != 2) return;
+        const auto code = static_cast<std::size_t>(lesson.codes[row]);
+        lesson.threshold->keep(score, code, weight, this->classes());
+        this->cut_at(lesson.threshold->cut());
+    }
+
+    std::vector<double> noted_;
 };
 
 template <class Geometry>

@@ -177,7 +177,7 @@ def _json_option(name: str, value: Any) -> Any:
         return name_in_files(value)
     if name == "concepts":
         return _json_concepts(value)
-    if name in ("rules", "class_weight") and isinstance(value, Mapping):
+    if name in ("rules", "class_weight", "threshold") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "prepare" and not isinstance(value, str):
         return ", ".join(value)
@@ -315,8 +315,9 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
-    if "class_weight" in value:
-        return {label: float(weight) for label, weight in value["class_weight"]}
+    for name in ("class_weight", "threshold"):
+        if name in value:
+            return {label: float(number) for label, number in value[name]}
     if "rules" in value:
         return {label: str(rule) for label, rule in value["rules"]}
     from thresher.concepts.classes import STRUCTURED

@@ -87,6 +87,7 @@ public:
         inner_->announce(std::move(rank), std::move(looks_negative));
     }
     void number_by_order() override { inner_->number_by_order(); }
+    void cut_at(double score) override { inner_->cut_at(score); }
     void calibrate(double* scores, std::size_t rows) const override {
         inner_->calibrate(scores, rows);
     }

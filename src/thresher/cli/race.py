@@ -96,20 +96,26 @@ def command(
     thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
+    from thresher.cli.texts import propose_texts, take_texts
+
     if model:
         options.check_place(model)
+    texts = take_texts if learners in (None, "auto") and not grid else propose_texts
+    texts(data, given)
     race = run(who_runs(learners, grid, task), data, keep_all, given, model)
     return report(race, data, model, given)
 
 
 def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     """``thresher train --learner auto``: a race, and only the winner in all further passes."""
+    from thresher.cli.texts import take_texts
     from thresher.race import portfolio
 
     for name in ("settings", "prepare", "save_every", "save_every_seconds", "audit"):
         if given[name]:
             option = "--set" if name == "settings" else f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
+    take_texts(data, given)
     race = run(portfolio("classify"), data, False, given, path)
     code = report(race, data, path, given)
     if code == 130 or given["passes"] == 1:

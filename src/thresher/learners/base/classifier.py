@@ -21,6 +21,7 @@ from thresher.learners.base.learner import (
 )
 from thresher.learners.base.online import Online, OrderFree
 from thresher.learners.base.protocol import offered_if
+from thresher.learners.base.thresholds import Threshold, costs_of
 from thresher.options import finite, one_of
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class Classifier(Learner):
         if len(met) == 1:
             best = np.zeros(rows.size, np.intp)
         elif len(met) == 2:
-            best = np.where(scores[:, 0] >= 0, model.positive(), 1 - model.positive())
+            best = np.where(scores[:, 0] >= model.threshold(), model.positive(), 1 - model.positive())
         else:  # a tie goes to the smaller label
             by_label = sorted(range(len(met)), key=met.__getitem__)
             best = np.array(by_label)[np.argmax(scores[:, by_label], axis=1)]
@@ -328,11 +329,19 @@ class OnlineClassifier(Online, Classifier):
     """A classifier that learns from a stream."""
 
     class_weight: ClassWeight = None  # of a learner without this option
+    threshold: Threshold = None
 
     def _share_labels(self, model: Model, by_order: bool = False) -> None:
         super()._share_labels(model, by_order)
         if isinstance(self.class_weight, Mapping):
             model.set_class_weights(weights_of(self.class_weight, self._labels.values))
+        if self.threshold is not None:
+            model.set_costs(costs_of(self.threshold, self._labels.values))
+
+    @property
+    def threshold_(self) -> float:
+        """Scores of two classes from here on are of ``classes_[1]``: see the option `threshold`."""
+        return float(self._learned().threshold())
 
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn from an array, from scratch: `max_epochs` passes, or fewer if one changes nothing.

@@ -12,6 +12,7 @@ from thresher.learners.base.groups import (
     InterceptScaling,
     ManyClasses,
     Preparation,
+    Thresholds,
 )
 
 
@@ -24,6 +25,7 @@ class LinearClassifier(
     Calibration,
     Preparation,
     ClassWeights,
+    Thresholds,
     OnlineClassifier,
 ):
     """Subclasses add a rule and a geometry."""
