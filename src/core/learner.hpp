@@ -322,8 +322,7 @@ private:
         learn_weighted(batch, row, lesson);
     }
     template <class Batch>
-    THRESHER_INLINE void learn_weighted(const Batch& batch, std::size_t row,
-                                        const Lesson& lesson) {
+    THRESHER_INLINE void learn_weighted(const Batch& batch, std::size_t row, const Lesson& lesson) {
         own().learn_row(batch, row, lesson);
         if (lesson.class_weights) [[unlikely]]
             keep_class(lesson, row);

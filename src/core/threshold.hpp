@@ -47,7 +47,8 @@ private:
 
     static std::size_t by_size(double v) {
         if (v < tiny) return 0;
-        const auto above = static_cast<std::size_t>((std::bit_cast<std::uint64_t>(v) >> shift) - lowest);
+        const auto above =
+            static_cast<std::size_t>((std::bit_cast<std::uint64_t>(v) >> shift) - lowest);
         return 1 + std::min(above, of_sign - 2);
     }
     static double smallest(std::size_t k) {
@@ -112,7 +113,7 @@ private:
         if (!(all[0] > 0.0 && all[1] > 0.0)) return;
         double said[2] = {0.0, 0.0};  // of either class, with scores of at least the edge
         double best = -std::numeric_limits<double>::infinity();
-        std::size_t chosen = cut_;
+        std::size_t chosen = zero;
         for (std::size_t bin = ScoreBins::size;; --bin) {
             const double merit = merit_of(said, all, of_negative, of_positive);
             if (merit > best || (merit == best && distance(bin) < distance(chosen))) {
@@ -132,10 +133,8 @@ private:
                     double of_positive) const {
         switch (kind_) {
             case Kind::f1:
-                if (of_positive > 0.0)
-                    return 2.0 * said[1] / (all[1] + said[0] + said[1]);
-                return 2.0 * (all[0] - said[0]) /
-                       (2.0 * all[0] + all[1] - said[0] - said[1]);
+                if (of_positive > 0.0) return 2.0 * said[1] / (all[1] + said[0] + said[1]);
+                return 2.0 * (all[0] - said[0]) / (2.0 * all[0] + all[1] - said[0] - said[1]);
             case Kind::balanced: return said[1] / all[1] - said[0] / all[0];
             default: return of_positive * said[1] - of_negative * said[0];
         }

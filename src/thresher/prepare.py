@@ -169,9 +169,10 @@ def domain_for_unit(steps: tuple[Step, ...], owner: str) -> str:
             return domain
     shown = ", ".join(step.kind for step in steps)
     raise InvalidInput(
-        f"prepare={shown!r}: {owner} takes values in [0, 1], which standard, idf and fourier leave; "
-        "expected minmax for any values, maxabs or unit for values of 0 or more, conjunctions or "
-        "polynomial for values in [0, 1] (or after one of those). BalancedWinnow takes any value."
+        f"prepare={shown!r}: {owner} takes values in [0, 1], which standard, idf and fourier "
+        "leave; expected minmax for any values, maxabs or unit for values of 0 or more, "
+        "conjunctions or polynomial for values in [0, 1] (or after one of those). "
+        "BalancedWinnow takes any value."
     )
 
 

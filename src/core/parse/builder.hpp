@@ -24,8 +24,8 @@ struct Recipe {
     /// What a word that stands c times in an example is worth.
     enum class Weighting { count, binary, log };  // c, 1, 1 + ln c
 
-    std::size_t ngrams = 1;                                  // of neighbouring words
-    std::size_t least_characters = 0, most_characters = 0;   // of the runs within a word; 0: none
+    std::size_t ngrams = 1;                                 // of neighbouring words
+    std::size_t least_characters = 0, most_characters = 0;  // of the runs within a word; 0: none
     Weighting weighting = Weighting::count;
     std::vector<std::pair<std::string, std::string>> cross;  // groups whose features are multiplied
 
@@ -451,9 +451,9 @@ private:
     std::size_t names_before_ = 0, labels_before_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
     std::string word_text_;
-    std::vector<char> is_word_;         // of the cells so far, where words are weighed
-    std::string spaced_, run_;          // the characters of a word, and some of them
-    std::vector<std::size_t> starts_;   // where each of its characters begins
+    std::vector<char> is_word_;        // of the cells so far, where words are weighed
+    std::string spaced_, run_;         // the characters of a word, and some of them
+    std::vector<std::size_t> starts_;  // where each of its characters begins
     Column<char> joined_;
 };
 

@@ -109,9 +109,7 @@ def reading_options(
             "cross takes pairs of columns: --cross color,size; in Python cross=[('color', 'size')]."
         )
     if weighting not in WEIGHTINGS:
-        raise InvalidInput(
-            f"weighting is {weighting!r}; expected one of {', '.join(WEIGHTINGS)}."
-        )
+        raise InvalidInput(f"weighting is {weighting!r}; expected one of {', '.join(WEIGHTINGS)}.")
     return ReadingOptions(
         format=format,
         header=header,

@@ -36,6 +36,7 @@ Read the files in this order:
     calibration         probabilities
     alpha_investing     features one by one
     class_weights       classes that count more or less than others
+    threshold           where the scores of two classes are cut
     prepare             rows prepared before they are learned: scales, products, Fourier features
     rational            any of the learners on fractions, and a run step by step
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
@@ -64,6 +65,7 @@ from .rational import *
 from .regression import *
 from .sequence import *
 from .snow import *
+from .threshold import *
 from .truncated import *
 from .vectors import *
 from .winnow import *

@@ -15,7 +15,7 @@ from thresher.options import Whole
 NOT_SHOWN = frozenset(
     {"max_epochs", "shuffle", "random_state", "multiclass", "multi_label", "rules", "calibrate",
      "confidence", "burn_in", "kind", "max_hypotheses", "prepare",
-     "class_weight"}
+     "class_weight", "threshold"}
 )  # fmt: skip
 
 

@@ -165,7 +165,9 @@ class Classifier(Learner):
         if len(met) == 1:
             best = np.zeros(rows.size, np.intp)
         elif len(met) == 2:
-            best = np.where(scores[:, 0] >= model.threshold(), model.positive(), 1 - model.positive())
+            best = np.where(
+                scores[:, 0] >= model.threshold(), model.positive(), 1 - model.positive()
+            )
         else:  # a tie goes to the smaller label
             by_label = sorted(range(len(met)), key=met.__getitem__)
             best = np.array(by_label)[np.argmax(scores[:, by_label], axis=1)]

@@ -100,7 +100,7 @@ class Thresholds(Declared):
         default=None,
         check=threshold_kind,
         parse=threshold_from,
-        doc="where the score of two classes is cut, tuned on the stream instead of 0: \"f1\" for the "
+        doc='where the score of two classes is cut, tuned on the stream instead of 0: "f1" for the '
         'largest F1 of the second label, "f1(spam)" for that of another, "balanced" for the '
         'smallest mean of the two error rates, a dict such as ``{"spam": 5.0, "ham": 1.0}`` for '
         "the smallest cost of mistakes on each. It does not change what is learned.",
