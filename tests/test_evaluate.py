@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import pickle
 import tracemalloc
 import warnings
 
@@ -529,8 +530,11 @@ def test_criteria_of_a_run_are_those_of_its_predictions(cls, classes, tmp_path):
         both = model._model is not None and len(model.classes_) == 2
         scores.append(model.score_one(x) if both else None)
         model.learn_one(x, label)
+    again = Progress()
+    again.tally = pickle.loads(pickle.dumps(training.progress.tally))
     predicted = np.array([-1 if a is None else a for a in answers])
     found = {name: criterion(name, training.progress) for name in CRITERIA}
+    assert found == pytest.approx({name: criterion(name, again) for name in CRITERIA}, nan_ok=True)
     assert found["error"] == pytest.approx((predicted != y).mean())
     assert found["log-loss"] == pytest.approx(np.mean(losses))
     assert log_loss_error(training.progress) == pytest.approx(np.std(losses) / 20)

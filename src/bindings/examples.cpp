@@ -22,6 +22,21 @@ namespace thresher::bindings {
 
 namespace {
 
+void set_tally(Tally& tally, const nb::tuple& state) {
+    Tally t;
+    t.on = nb::cast<bool>(state[0]);
+    t.weight = nb::cast<double>(state[1]);
+    t.log_loss = nb::cast<double>(state[2]);
+    t.log_loss_squares = nb::cast<double>(state[3]);
+    t.right = from_python<std::vector<double>>(state[4]);
+    t.truth = from_python<std::vector<double>>(state[5]);
+    t.said = from_python<std::vector<double>>(state[6]);
+    t.mass = from_python<std::vector<double>>(state[7]);
+    if (!t.mass.empty() && t.mass.size() != 2 * ScoreBins::size)
+        throw nb::value_error("no such bins");
+    new (&tally) Tally(std::move(t));
+}
+
 /// Used examples, whose memory is reused.
 class Spare {
 public:
@@ -155,6 +170,14 @@ void bind_examples(nb::module_& m) {
         .def_rw("loss_squares", &Score::loss_squares)
         .def("add", &Score::add, "weight"_a, "loss"_a);
     nb::class_<Tally>(m, "Tally", "Log-loss, answers by label code, and scores by class, in bins.")
+        .def(nb::init<>())
+        .def("__getstate__",
+             [](const Tally& t) {
+                 return nb::make_tuple(t.on, t.weight, t.log_loss, t.log_loss_squares,
+                                       list_of(t.right), list_of(t.truth), list_of(t.said),
+                                       list_of(t.mass));
+             })
+        .def("__setstate__", &set_tally)
         .def_rw("on", &Tally::on)
         .def_ro("weight", &Tally::weight)
         .def_ro("log_loss", &Tally::log_loss)
@@ -167,7 +190,7 @@ void bind_examples(nb::module_& m) {
         .def(nb::init<>())
         .def_ro("learned", &Progress::learned)
         .def_ro("held_out", &Progress::held_out)
-        .def_ro("tally", &Progress::tally)
+        .def_rw("tally", &Progress::tally)
         .def_rw("unlabelled", &Progress::unlabelled)
         .def_rw("hold_out_every", &Progress::hold_out_every)
         .def_rw("position", &Progress::position);

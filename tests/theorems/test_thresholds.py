@@ -153,6 +153,12 @@ def test_what_it_refuses(bad):
         Perceptron(threshold=bad).fit([[1.0]], [1])
 
 
+def test_a_label_that_is_none_of_the_labels():
+    with pytest.raises(InvalidInput, match=r"'f1\(spma\)', but the labels are ham, spam"):
+        Perceptron(threshold="f1(spma)").fit([[1.0], [2.0]], ["ham", "spam"])
+    assert Perceptron(threshold="f1(ham)").fit([[1.0], [2.0]], ["ham", "spam"]).threshold_ == 0.0
+
+
 def test_a_damaged_threshold_is_refused():
     kept = Perceptron(threshold="f1").fit(*rare(6, 100)).__getstate__()
     kept["_model"]["counts"]["threshold.cut"] = 5000

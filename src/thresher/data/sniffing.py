@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from thresher.data.formats import by_name
 from thresher.data.reader import BadLines, Batch, Reader
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.data.sources import expand
@@ -61,7 +62,8 @@ def text_columns(
     reading = reading or ReadingOptions()
     try:
         file = next((path for path in expand(paths) if path != "-"), "")
-        if not os.path.isfile(file):
+        named = by_name(file) if reading.format == "auto" else reading.format
+        if not os.path.isfile(file) or (named and named not in TABLES):
             return []
         plain = replace(_without_words(reading), need_labels=False)
         with Reader([file], plain, bad=BadLines("skip"), threads=1, chunk=CHUNK) as reader:

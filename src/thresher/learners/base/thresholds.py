@@ -39,7 +39,11 @@ def costs_of(threshold: Threshold, labels: list[Any]) -> list[float]:
     from thresher.data.reader import label_of
 
     counts = label_of(found[1].encode())
-    return [float(label == counts or str(label) == found[1]) for label in labels]
+    meant = [float(label == counts or str(label) == found[1]) for label in labels]
+    if len(labels) > 1 and not any(meant):
+        shown = ", ".join(map(str, labels[:5]))
+        raise InvalidInput(f"threshold is {threshold!r}, but the labels are {shown}.")
+    return meant
 
 
 def threshold_from(text: str) -> Threshold:
