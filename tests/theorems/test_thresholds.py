@@ -53,13 +53,30 @@ def test_the_cut_is_that_of_the_reference(kind, seed, cls, scale):
 
 
 def test_counts_fade():
-    """The merit of old scores is forgotten by halves, also in the reference."""
-    plain, small = reference.Threshold(reference.f1), reference.Threshold(reference.f1)
-    small.MEMORY = 64
-    for i in range(512):
-        for one in (plain, small):
-            one.keep(float(i % 8) + (100.0 if i < 256 else 0.0), i % 8 >= 5)
-    assert small.cut < 8.0 < plain.cut
+    """With weights that stay as they are, scores that change after 2^16 examples: the cut of the
+    reference, and not the one of counts that are never halved."""
+    rng = np.random.default_rng(0)
+    n = 2**16 + 20_000
+    y = (rng.random(n) < 0.3).astype(int)
+    X = rng.normal(size=(n, 1)) + y[:, None] + np.where(np.arange(n) < 2**16, 4.0, 0.0)[:, None]
+    still = {"average": False, "learning_rate": 1e-300}
+    model = Perceptron(**still, threshold="balanced").fit(
+        X, y, coef_init=[[1.0]], intercept_init=[0.0]
+    )
+    np.testing.assert_array_equal(model.decision_function(X), X[:, 0])
+    counted = model._model.state()["counts"]["threshold.examples"]
+
+    class Last(reference.Threshold):
+        def choose(self):  # only the last choice counts
+            if self.examples > counted - 64:
+                super().choose()
+
+    fading, never = (Last(reference.balanced) for _ in range(2))
+    never.MEMORY = 2**60
+    for score, label in zip(X[n - counted :, 0].tolist(), y[n - counted :].tolist(), strict=True):
+        fading.keep(score, label == 1)
+        never.keep(score, label == 1)
+    assert model.threshold_ == fading.cut < never.cut
 
 
 @pytest.mark.parametrize("cls", [Perceptron, AROW, LogisticRegression])

@@ -1,5 +1,6 @@
 """Where the scores of two classes are cut, so that a figure of merit is best on the stream."""
 
+import bisect
 import math
 from collections.abc import Callable
 
@@ -65,7 +66,7 @@ class Threshold:
         self.mass: list[dict[bool, float]] = [{False: 0.0, True: 0.0} for _ in self.edges[1:]]
 
     def keep(self, score: float, positive: bool, weight: float = 1.0) -> None:
-        place = max(i for i, edge in enumerate(self.edges) if score >= edge)
+        place = bisect.bisect_right(self.edges, score) - 1
         self.mass[place][positive] += weight
         self.counts[positive] += 1
         self.examples += 1
