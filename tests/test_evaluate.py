@@ -518,7 +518,7 @@ def test_criteria_of_a_run_are_those_of_its_predictions(cls, classes, tmp_path):
     learner = cls()
     learner.begin_reading(ReadingOptions())
     training = Training(learner, [tmp_path / "a.svm"])
-    training.progress.tally.on = True
+    training.progress.figures.on = True
     for _ in training:
         pass
     model, answers, losses, scores = cls(), [], [], []
@@ -531,7 +531,7 @@ def test_criteria_of_a_run_are_those_of_its_predictions(cls, classes, tmp_path):
         scores.append(model.score_one(x) if both else None)
         model.learn_one(x, label)
     again = Progress()
-    again.tally = pickle.loads(pickle.dumps(training.progress.tally))
+    again.figures = pickle.loads(pickle.dumps(training.progress.figures))
     predicted = np.array([-1 if a is None else a for a in answers])
     found = {name: criterion(name, training.progress) for name in CRITERIA}
     assert found == pytest.approx({name: criterion(name, again) for name in CRITERIA}, nan_ok=True)
@@ -545,7 +545,7 @@ def test_criteria_of_a_run_are_those_of_its_predictions(cls, classes, tmp_path):
     if classes == 2:
         kept = [i for i, score in enumerate(scores) if score is not None]
         exact = sk.roc_auc_score(y[kept], [scores[i] for i in kept])
-        area_found, within = area(training.progress.tally)
+        area_found, within = area(training.progress.figures)
         assert abs(area_found - exact) <= within + 1e-12 and within < 0.05
         assert found["auc"] == 1 - area_found
 

@@ -18,7 +18,7 @@
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
-#include "tally.hpp"
+#include "figures.hpp"
 #include "threshold.hpp"
 
 namespace thresher {
@@ -102,7 +102,7 @@ struct Progress {
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
     /// Of the examples that count: those held out if any are, else those learned.
-    Tally tally;
+    Figures figures;
 };
 
 /// What a learner has counted.
@@ -259,8 +259,8 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                 throw;
             }
             score.add(weight, loss);
-            if (progress.tally.on && held == (progress.hold_out_every > 0))
-                progress.tally.keep(weight);
+            if (progress.figures.on && held == (progress.hold_out_every > 0))
+                progress.figures.keep(weight);
         } else {
             ++progress.unlabelled;
         }
@@ -294,7 +294,7 @@ public:
                     own(), lesson, needed, begin, end, progress,
                     [&](std::size_t row) { return own().labelled(lesson, row); },
                     [&](std::size_t row) {
-                        if (progress.tally.on) note(batch, row, lesson, progress.tally);
+                        if (progress.figures.on) note(batch, row, lesson, progress.figures);
                         return own().judge(batch, row, lesson);
                     },
                     [&](std::size_t row) { learn_one(batch, row, lesson); });
@@ -328,11 +328,11 @@ private:
             keep_class(lesson, row);
     }
     template <class Batch>
-    void note(const Batch& batch, std::size_t row, const Lesson& lesson, Tally& tally) {
+    void note(const Batch& batch, std::size_t row, const Lesson& lesson, Figures& figures) {
         if (!lesson.codes || lesson.starts) throw std::invalid_argument("one label for each row");
         noted_.resize(this->columns());
         own().predict_row(batch, row, noted_.data());
-        tally.note(*this, noted_, static_cast<std::size_t>(lesson.codes[row]));
+        figures.note(*this, noted_, static_cast<std::size_t>(lesson.codes[row]));
     }
     /// With two classes the threshold learns from the score that the row had before.
     template <class Batch>

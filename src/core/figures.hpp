@@ -12,7 +12,7 @@
 
 namespace thresher {
 
-struct Tally {
+struct Figures {
     bool on = false;
     double weight = 0.0;
     double log_loss = 0.0, log_loss_squares = 0.0;  // Σ w·loss, Σ w·loss²
