@@ -238,6 +238,7 @@ public:
 private:
     static constexpr std::size_t block = 1024;
     static constexpr std::uint64_t first_cut = 4096;  // the first look at who is worse
+    static constexpr double cheap = 2e7;              // products of features and members
     static constexpr std::uint64_t enough = 32;       // examples that show what the data is like
     static constexpr std::size_t few_rows = 64;       // too few for another thread
 
@@ -576,7 +577,10 @@ private:
         if (examples_ == enough) leave_unsuitable();
         if (examples_ < next_cut_) return;
         next_cut_ *= 2;
-        if (options_.keep_all) return;
+        // Where all are cheap, none has to go: the target may move, and the last be first.
+        const double row = 8.0 + nonzeros_ / static_cast<double>(enough);
+        const double cost = row * static_cast<double>(examples_) * static_cast<double>(size());
+        if (options_.keep_all || cost < cheap) return;
         const std::size_t best = leader();
         for (std::size_t m = 0; m < members_.size(); ++m)
             if (m != best && members_[m].learner && weights_.weight(m) < 0.01 &&

@@ -219,7 +219,7 @@ class Voting(Declared):
 
 def _standing(name: str, row: dict[str, Any], examples: int, leader: str = "") -> Standing:
     left = row.get("left", STAYS)
-    error = math.nan if row["error"] is None else row["error"]
+    error = math.nan if row["error"] is None or (left and not row["left_at"]) else row["error"]
     half = SHOWN * row["standard_error"]
     if left:
         examples = row["left_at"]
