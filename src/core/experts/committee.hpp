@@ -43,7 +43,7 @@ struct CommitteeOptions {
 /// On which data a member is worth its time; it is decided after the first examples.
 struct MemberOptions {
     bool dense = false;             // only if most features of a row are not 0
-    std::size_t most_features = 0;  // 0: any number
+    std::size_t most_features = 0;  // it leaves where there are more; 0: any number
 
     template <class Archive>
     void describe(Archive& a) {
@@ -153,7 +153,8 @@ public:
                              std::size_t begin, std::size_t end, Progress& progress) override {
         double* const answers = progress.answers;
         for (std::size_t i = begin; i < end;) {
-            const std::size_t until = std::min({end, i + block, i + to_next_look()});
+            std::size_t until = std::min({end, i + block, i + to_next_look()});
+            until = before_too_wide(lesson, needed, i, until);
             progress.answers = answers ? answers + (i - begin) : nullptr;
             learn_block(rows, lesson, needed, i, until, progress);
             look();
@@ -590,13 +591,26 @@ private:
 
     void leave_unsuitable() {
         const auto width = static_cast<double>(features());
-        const bool sparse = nonzeros_ < 0.5 * width * static_cast<double>(enough);
-        for (std::size_t m = 0; m < members_.size(); ++m) {
-            const MemberOptions& on = members_[m].options;
-            if (members_[m].learner && weights_.left() > 1 &&
-                ((on.dense && sparse) || (on.most_features > 0 && features() > on.most_features)))
+        if (nonzeros_ >= 0.5 * width * static_cast<double>(enough)) return;
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members_[m].learner && members_[m].options.dense && weights_.left() > 1)
                 leave(m, Left::unsuitable);
+    }
+
+    /// The end of the rows that are not too wide for any member; those for which the first one is leave.
+    std::size_t before_too_wide(const Lesson& lesson, const std::size_t* needed, std::size_t begin,
+                                std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t width = std::max(needed[row_of(lesson, i)], features());
+            for (std::size_t m = 0; m < members_.size(); ++m) {
+                const std::size_t most = members_[m].options.most_features;
+                if (!members_[m].learner || most == 0 || width <= most || weights_.left() == 1)
+                    continue;
+                if (i > begin) return i;
+                leave(m, Left::unsuitable);
+            }
         }
+        return end;
     }
 
     void leave(std::size_t m, Left why, std::optional<Fault> fault = std::nullopt) {
