@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli import options
+from thresher.cli.progress import finite
 from thresher.cli.stopping import stopping
 
 if TYPE_CHECKING:
@@ -324,6 +325,8 @@ def explain(
 def as_plain(row: Standing) -> dict[str, Any]:
     """For JSON, which has neither NaN nor infinity."""
     plain = asdict(row)
-    plain["error"] = None if math.isnan(row.error) else row.error
-    plain["interval"] = [None if math.isinf(end) else end for end in row.interval]
+    for name, value in plain.items():
+        if isinstance(value, float):
+            plain[name] = finite(value)
+    plain["interval"] = [finite(end) for end in row.interval]
     return plain

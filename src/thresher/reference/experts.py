@@ -1,7 +1,7 @@
 """Experts: many learners, and one answer by weights that follow their losses.
 
-Fixed share (Herbster & Warmuth 1998): a loss of an expert multiplies its weight by e^(−η·loss), and a
-share α of all weight is then spread evenly, so that an expert that was bad for long can lead again.
+Fixed share (Herbster & Warmuth 1998): a loss of an expert multiplies its weight by e^(−η·loss), and
+a share α of all weight is then spread evenly, so that one that was bad for long can lead again.
 """
 
 from math import ceil, exp, inf, log2
@@ -72,8 +72,11 @@ class Experts(_Committee):
 
 
 class ExpertsRegressor(_Committee):
-    """The weighted mean of predictions, clipped to the range of the targets seen. Losses are squares
-    in units of a power of two above that range; when it grows, the weights start over."""
+    """The weighted mean of predictions, clipped to the range of the targets seen.
+
+    Losses are squares in units of a power of two above that range; when it grows, the weights start
+    over.
+    """
 
     def __init__(self, learners, eta=0.5, share=0.001):
         super().__init__(learners, eta, share)
