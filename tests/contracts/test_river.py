@@ -46,7 +46,7 @@ DEVIATIONS = {
     (
         "ExpertsRegressor",
         SHUFFLE,
-    ): "sums in another order round otherwise, and so do weights of votes",
+    ): "sums in another order round otherwise, and so do the weights",
     ("LDA", SHUFFLE): "of features that determine each other the last one has the weight",
 }
 KERNEL = ("KernelPerceptron", "VotedPerceptron")

@@ -164,7 +164,7 @@ class Committee(Voting, Online):
         )
 
     coef_ = intercept_ = property(_weightless)
-    top_features = explain_one = property(_weightless)  # type: ignore[assignment]
+    top_features = explain_one = property(_weightless)
     n_features_used_ = feature_names_out_ = property(_weightless)
 
     @property

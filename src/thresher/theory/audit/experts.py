@@ -20,15 +20,15 @@ def applied(evidence: Evidence) -> Row:
     left = [i for i, row in enumerate(rows) if not row["left"]]
     best = min(left, key=lambda i: rows[i]["loss"])
     asked = (rows[best]["loss"], len(rows), evidence.counts.examples)
-    options = {"eta": float(learner.eta), "share": float(learner.share)}
+    eta, share = float(learner.eta), float(learner.share)
     bound: Bound
     if learner.task == "regress":
         S, N, T = asked
-        bound = experts_squares(S, N, T, found["span"], **options)
+        bound = experts_squares(S, N, T, found["span"], eta, share)
         # The first example, before there is any range to clip to, is not in the theorem.
         figure, compared = found["loss"] - found["first"], "Σ (ŷ−y)²"
     else:
-        bound = experts(*asked, **options)
+        bound = experts(*asked, eta, share)
         figure, compared = evidence.counts.mistakes, "mistakes"
     heaviest = found["heaviest"]
     weighed = Assumption("every example has the weight 1", heaviest <= 1.0, f"at most {heaviest:g}")
@@ -53,7 +53,7 @@ EXPERTS = (
 )  # fmt: skip
 
 
-def run_of(model: Committee, X: Any, y: Any, comparator: Any, replay: bool) -> Any:
+def run_of(model: Any, X: Any, y: Any, comparator: Any, replay: bool) -> Any:
     """The committee that is audited: a fresh one that keeps all its members, or the model."""
     if comparator != "auto":
         raise InvalidInput(
