@@ -85,9 +85,6 @@ public:
     }
     /// Where the score of two classes is cut, if not at 0.
     void cut_at(double score) { cut_ = score; }
-    bool is_right(const double* scores, std::int32_t code) const {
-        return !empty() && order_[decide(scores)] == static_cast<std::size_t>(code);
-    }
 
     template <class Archive>
     void describe(Archive& a) {
