@@ -146,11 +146,11 @@ class Committee(Voting, Online):
         members = []
         for member in self._members():
             settled = member.learner._settled()
-            for name in ("class_weight", "clip", "multi_label"):
+            for name in ("class_weight", "threshold", "clip", "multi_label"):
                 if settled.pop(name, None):
                     raise InvalidInput(
                         f"{member.name}: {name} cannot be set for a single member: all see the "
-                        "same examples with the same weights."
+                        "same examples with the same weights, and give one answer."
                     )
             settled.pop("once", None)
             members.append(settled | {"dense": member.dense, "most_features": member.most_features})
