@@ -13,7 +13,7 @@ import numpy as np
 from thresher.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from thresher._core import Progress, Figures
+    from thresher._core import Figures, Progress
 
 CRITERIA = ("error", "log-loss", "auc", "f1", "balanced")
 
