@@ -169,7 +169,8 @@ void bind_examples(nb::module_& m) {
         .def_rw("weight_squares", &Score::weight_squares)
         .def_rw("loss_squares", &Score::loss_squares)
         .def("add", &Score::add, "weight"_a, "loss"_a);
-    nb::class_<Figures>(m, "Figures", "Log-loss, answers by label code, and scores by class, in bins.")
+    nb::class_<Figures>(m, "Figures",
+                        "Log-loss, answers by label code, and scores by class, in bins.")
         .def(nb::init<>())
         .def("__getstate__",
              [](const Figures& t) {

@@ -15,10 +15,10 @@
 #include "batch_perceptron.hpp"
 #include "class_weights.hpp"
 #include "classes.hpp"
+#include "figures.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
-#include "figures.hpp"
 #include "threshold.hpp"
 
 namespace thresher {

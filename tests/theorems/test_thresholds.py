@@ -56,7 +56,7 @@ def test_counts_fade():
     """With weights that stay as they are, scores that change after 2^16 examples: the cut of the
     reference, and not the one of counts that are never halved."""
     rng = np.random.default_rng(0)
-    n = 2**16 + 20_000
+    n = 2**16 + 40_000
     y = (rng.random(n) < 0.3).astype(int)
     X = rng.normal(size=(n, 1)) + y[:, None] + np.where(np.arange(n) < 2**16, 4.0, 0.0)[:, None]
     still = {"average": False, "learning_rate": 1e-300}
