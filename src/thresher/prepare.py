@@ -144,13 +144,13 @@ def _check_order(steps: tuple[Step, ...], whole: str) -> None:
             "(a polynomial of a higher degree holds the products of products)."
         )
     for before, after in itertools.pairwise(steps):
-        if before.kind == after.kind:
-            raise InvalidInput(f"prepare is {whole!r}: {after.kind} twice; expected it once.")
         if before.kind in SCALERS and after.kind in SCALERS and after.kind != "idf":
             raise InvalidInput(
                 f"prepare is {whole!r}: {after.kind} straight after {before.kind} undoes it; "
                 "expected one of them."
             )
+        if before.kind == after.kind:
+            raise InvalidInput(f"prepare is {whole!r}: {after.kind} twice; expected it once.")
 
 
 def domain_for_unit(steps: tuple[Step, ...], owner: str) -> str:

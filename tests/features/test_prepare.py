@@ -345,7 +345,7 @@ def test_winnow_takes_steps_that_lead_to_its_range():
     with pytest.raises(InvalidInput, match=r"found 2.0; expected a value in \[0, 1\] for Winnow"):
         Winnow(prepare="conjunctions(2)").learn_one({"a": 2.0}, 1)
     for refused in ("standard", "fourier(5)", "minmax, unit, standard", "standard, unit"):
-        with pytest.raises(InvalidInput, match="which standard and fourier leave"):
+        with pytest.raises(InvalidInput, match="which standard, idf and fourier leave"):
             Winnow(prepare=refused).fit(X, y)
     with pytest.raises(InvalidInput, match="expected one of the two"):
         Winnow(prepare="minmax", clip=True).fit(X, y)
