@@ -123,6 +123,8 @@ class Unit:
 
     def map(self, x: Vector) -> Vector:
         most = max(map(abs, x.values()), default=0.0)
+        if most == 0.0:  # a row of zeros stays one
+            return dict(x)
         root = math.sqrt(sum((value / most) ** 2 for value in x.values()))
         return {name: value / most / root for name, value in x.items()}
 
