@@ -437,6 +437,9 @@ void bind_model(nb::module_& m) {
         .def("positive", &Model::positive)
         .def("learn", &Model::learn, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "order"_a.none())
+        .def("preparation", &Model::preparation,
+             nb::sig("def preparation(self) -> SharedPreparation | None"))
+        .def("learn_prepared", &Model::learn_prepared, "rows"_a, "progress"_a)
         .def("learn_sets", &Model::learn_sets, "x"_a, "starts"_a, "codes"_a, "weights"_a.none(),
              "order"_a.none())
         .def("target_scores", &Model::target_scores, "x"_a,

@@ -25,6 +25,10 @@
 
 namespace nb = nanobind;
 
+namespace thresher {
+class PreparedRows;
+}
+
 namespace thresher::bindings {
 
 /// A facet that the learner must have for this call.
@@ -99,6 +103,10 @@ public:
     /// The same for rows of an array, whose columns the model has room for.
     void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                     std::size_t begin, std::size_t end, Progress& progress);
+    /// What prepares its rows, to prepare some for this model and all that have seen the same; or None.
+    nb::object preparation();
+    /// The same for rows that were prepared for several models.
+    void learn_prepared(const PreparedRows& rows, Progress& progress);
     /// One score per row, or one per class; or (`targets`) as `target_scores` gives them.
     Doubles scores(const Examples& examples, bool targets);
     /// The label of each row, as its code, from scores as `scores` gives them.

@@ -9,6 +9,7 @@
 #include "core/rules/logistic.hpp"
 #include "core/rules/passive_aggressive.hpp"
 #include "core/rules/perceptron.hpp"
+#include "core/rules/squared.hpp"
 #include "core/rules/winnow.hpp"
 #include "errors.hpp"
 #include "learners.hpp"
@@ -77,6 +78,7 @@ constexpr struct {
     {"winnow", rule<rules::Winnow>},
     {"logistic", rule<rules::Logistic>},
     {"lms", rule<rules::LMS>},
+    {"squared", rule<rules::Squared>},
     {"compiled", compiled_rule},
     {"python", rule<rules::Custom>},
 };
@@ -109,7 +111,7 @@ std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexic
     Domain domain = Domain::any;
     const bool unit = o.has("domain");  // the learner takes values in [0, 1]
     if (unit) o.word("domain", domain, domains);
-    return std::make_unique<Prepared>(std::move(learner), steps, domain, unit, lexicon);
+    return std::make_unique<Prepared>(std::move(learner), Preparation(steps, domain, unit), lexicon);
 }
 
 ClassWeights class_weights_of(OptionReader& o) {

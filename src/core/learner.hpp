@@ -18,6 +18,7 @@
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
+#include "target_range.hpp"
 
 namespace thresher {
 
@@ -319,7 +320,10 @@ public:
     using Learner::classes_, Learner::columns;
 
     LearnerOf(typename Geometry::Options geometry, const MachineOptions& options, bool regressor)
-        : fresh_(geometry, options), readings_(regressor ? 1 : 2, fresh_), regressor_(regressor) {}
+        : fresh_(geometry, options),
+          readings_(regressor ? 1 : 2, fresh_),
+          regressor_(regressor),
+          targets_(options.clip_predictions) {}
 
     Facets facets() override {
         Facets has;
@@ -395,7 +399,7 @@ public:
     }
 
     void load(const State& state) override {
-        LearnerOf loaded(fresh_, regressor_);
+        LearnerOf loaded(fresh_, regressor_, targets_.clips());
         loaded.announce_as(classes_);
         Loader loader(state);
         loaded.describe(loader);
@@ -403,8 +407,8 @@ public:
     }
 
 private:
-    LearnerOf(const Machine<Geometry>& fresh, bool regressor)
-        : fresh_(fresh), readings_(1, fresh), regressor_(regressor) {}
+    LearnerOf(const Machine<Geometry>& fresh, bool regressor, bool clips)
+        : fresh_(fresh), readings_(1, fresh), regressor_(regressor), targets_(clips) {}
 
     bool labelled(const Lesson& lesson, std::size_t row) const {
         return regressor_ ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
@@ -412,6 +416,7 @@ private:
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
         batch.visit(row, predicting_, [&](const auto& x) { shown().predict(x, out); });
+        if (regressor_) out[0] = targets_.clipped(out[0]);
     }
 
     template <class Archive>
@@ -425,6 +430,7 @@ private:
         readings_.resize(readings, fresh_);
         for (std::size_t i = 0; i < readings; ++i)
             a.nested("reading" + std::to_string(i), readings_[i]);
+        if (regressor_) a.nested("targets", targets_);
         a.require(shown().columns() == columns(), "the classes and the columns");
     }
 
@@ -449,13 +455,19 @@ private:
             if (weight == 0.0) return;
             batch.visit(row, scratch_, [&](const auto& x) {
                 if (regressor_)
-                    readings_[0].learn_target(x, lesson.targets[row], weight);
+                    learn_target(x, lesson.targets[row], weight);
                 else
                     learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight);
             });
         });
     }
 
+    /// The step is that of the score itself, never clipped.
+    template <class Row>
+    void learn_target(const Row& x, double y, double weight) {
+        readings_[0].learn_target(x, y, weight);
+        targets_.include(y);
+    }
     template <class Row>
     THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight) {
         if (classes_.knows(code))
@@ -551,6 +563,7 @@ private:
     Machine<Geometry> fresh_;
     std::vector<Machine<Geometry>> readings_;
     bool regressor_;
+    TargetRange targets_;
     Scratch scratch_;     // of the row that is learned: a rule of the user may predict meanwhile
     Scratch predicting_;  // of a row that is predicted
     std::vector<double> predicted_;

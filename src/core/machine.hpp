@@ -48,6 +48,7 @@ struct MachineOptions {
     double burn_in = 0.0;
     bool calibrate = false;
     bool estimate_curvature = false;
+    bool clip_predictions = false;
     double bias = 0.0;  // the value of the constant feature; 0: there is none
 
     /// A learner that does not average, or has no constant feature, does not list it.
@@ -63,6 +64,7 @@ struct MachineOptions {
             a.count("seed", asking.seed);
         }
         if (a.has("estimate_curvature")) a.flag("estimate_curvature", estimate_curvature);
+        if (a.has("clip_predictions")) a.flag("clip_predictions", clip_predictions);
         if (a.has("fit_intercept")) {
             bool fit_intercept = true;
             a.flag("fit_intercept", fit_intercept);
@@ -121,7 +123,7 @@ public:
             if (options_.rule->uses_sqnorm && !ledger_.on()) sqnorm = sqnorm_of(x, 0);
             step = step_for({s, y, std::max(0.0, sqnorm), t_ + 1.0, weight, mistake, 0.0}, 0);
         }
-        begin_plan(weight);
+        begin_plan(x, weight);
         if (step != 0.0) plan(x, 0, step, weight, sqnorm);
         if (ledger_.on()) {
             next_ledger_ = ledger_;
@@ -153,11 +155,13 @@ public:
             outlook = spectrum_.with(x, sqnorm, options_.bias);
             curvature = 2.0 * outlook.largest() + outlook.trace;
         }
-        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, false, curvature}, 0);
-        const double left = y - s - step * sqnorm;  // the residual on this very example afterwards
         const double scale = std::max(largest_target_, std::abs(y));
-        if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
-        begin_plan(weight);
+        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, false, curvature, scale}, 0);
+        if (Geometry::can_overshoot) {
+            const double left = y - s - step * sqnorm;  // the residual on this example afterwards
+            if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
+        }
+        begin_plan(x, weight);
         if (step != 0.0) plan(x, 0, step, weight, sqnorm);
         if (spectrum_.on() && !outlook.can_be_kept()) refuse(x, weight, "the estimated curvature");
         largest_target_ = scale;
@@ -183,7 +187,7 @@ public:
             asked &&
             std::visit([&](const auto& way) { return steps_of_classes(way, x, ranked, sqnorm); },
                        options_.many);
-        begin_plan(weight);
+        begin_plan(x, weight);
         for (std::size_t r = 0; update && r < k; ++r)
             if (steps_[r] != 0.0) plan(x, r, steps_[r], weight, sqnorm);
         if (ledger_.on()) {
@@ -305,13 +309,14 @@ private:
         return largest_w_ + far <= most && largest_past_ + average_.clock() * changes <= most;
     }
     /// The part that is the same for all classes.
-    THRESHER_INLINE void begin_plan(double weight) {
+    template <class Row>
+    THRESHER_INLINE void begin_plan(const Row& x, double weight) {
         if (average_.on()) {
             average_.check_tick(weight);
             geometry_.check_tick(weight);
         }
         farthest_ = 0.0;
-        geometry_.begin_plan();
+        geometry_.begin_plan(x);
     }
     /// Everything in a step for class k that may fail. `sqnorm` bounds ‖x‖², if it is known.
     template <class Row>
@@ -485,6 +490,7 @@ private:
             largest_past_ += average_.clock() * geometry_.changes(largest_w_, farthest_);
             largest_w_ += farthest_;
         }
+        geometry_.seen();
         t_ += 1.0;
         mistakes_ += mistake;
         updates_ += update;

@@ -59,6 +59,9 @@ public:
     explicit Saver(State& s, std::string prefix = "")
         : CheckedArchive(std::move(prefix)), state_(s) {}
 
+    /// Whether a number has to be there: all that is listed is saved.
+    bool has(const std::string&) const { return true; }
+
     template <class Count>
     void count(const std::string& name, Count& v) {
         state_.counts[prefix_ + name] = static_cast<std::uint64_t>(v);
@@ -87,6 +90,11 @@ public:
     static constexpr bool loading = true;
     explicit Loader(const State& s, std::string prefix = "")
         : CheckedArchive(std::move(prefix)), state_(s) {}
+
+    /// Whether there is such a number: a file from before it existed has none.
+    bool has(const std::string& name) const {
+        return state_.reals.contains(prefix_ + name) || state_.counts.contains(prefix_ + name);
+    }
 
     template <class Count>
     void count(const std::string& name, Count& v) {

@@ -12,6 +12,7 @@ struct View {
     double weight;     // importance of this example, > 0
     bool mistake;      // by the convention of the geometry
     double curvature;  // 2λ_max + trace of E[x xᵀ] where it is being estimated, else 0
+    double scale = 0.0;  // for a regressor, the largest |y| so far, this one included
 
     double margin() const { return y * score; }
 };

@@ -67,7 +67,7 @@ VALUES = {
     "lambda_": [4.0, 1.0, 30.0],
 }
 OF_ONE = {
-    ("logistic", "step"): ["adagrad", "constant", "1/sqrt(t)", "1/t"],
+    ("logistic", "step"): ["adagrad", "constant", "1/sqrt(t)", "1/t", "scale-free"],
     ("logistic", "learning_rate"): [0.5, 2.0],
     ("snow", "learning_rate"): [1.0, 0.25],
     ("snow", "beta"): [None, 0.8],

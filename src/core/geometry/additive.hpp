@@ -43,6 +43,7 @@ public:
     };
     static constexpr bool zero_score_is_mistake = true;
     static constexpr bool second_order = false;
+    static constexpr bool can_overshoot = true;
 
     explicit Additive(Options o) : options_(o) {}
 
@@ -85,7 +86,9 @@ public:
     // Before a step is written it is planned: `plan` does everything that may fail, so that `update`
     // cannot, and bounds how far a weight moves; `farthest` gives a tight bound, where that is too large.
 
-    void begin_plan() {}
+    template <class Row>
+    void begin_plan(const Row&) {}
+    void seen() {}
     template <class Row>
     THRESHER_INLINE double plan(const Row& x, std::size_t, const Move& move) {
         constexpr double vanishing = 1e-153;  // the square of what is smaller may be 0

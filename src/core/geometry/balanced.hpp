@@ -26,6 +26,7 @@ public:
     };
     static constexpr bool zero_score_is_mistake = true;
     static constexpr bool second_order = false;
+    static constexpr bool can_overshoot = true;
 
     explicit Balanced(Options o) : options_(o) {}
 
@@ -83,7 +84,9 @@ public:
     }
 
     /// Whatever the step, both halves are clamped to their range.
-    void begin_plan() {}
+    template <class Row>
+    void begin_plan(const Row&) {}
+    void seen() {}
     template <class Row>
     double plan(const Row&, std::size_t, const Move&) {
         return 2.0 * Clamp::highest;

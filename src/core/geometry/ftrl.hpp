@@ -52,7 +52,10 @@ public:
 
     /// How large z and w become depends on their whole past: the step is computed here, and only
     /// written when it is known that all of it can be kept.
-    void begin_plan() { planned_.clear(); }
+    template <class Row>
+    void begin_plan(const Row&) {
+        planned_.clear();
+    }
     template <class Row>
     double plan(const Row& x, std::size_t k, const Move& m) {
         const double *w = w_.cells().data(), *z = z_.cells().data(), *past = past_.cells().data();

@@ -71,6 +71,7 @@ public:
     using Options = WinnowOptions;
     static constexpr bool zero_score_is_mistake = false;
     static constexpr bool second_order = false;
+    static constexpr bool can_overshoot = true;
 
     explicit Multiplicative(Options o) : options_(o) {}
 
@@ -120,7 +121,9 @@ public:
     }
 
     /// Whatever the step, weights are clamped to their range.
-    void begin_plan() {}
+    template <class Row>
+    void begin_plan(const Row&) {}
+    void seen() {}
     template <class Row>
     double plan(const Row&, std::size_t, const Move&) {
         return Clamp::highest;

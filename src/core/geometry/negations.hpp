@@ -41,6 +41,7 @@ public:
     using Options = WinnowOptions;
     static constexpr bool zero_score_is_mistake = false;
     static constexpr bool second_order = false;
+    static constexpr bool can_overshoot = true;
 
     explicit Negations(Options o) : options_(o), shared_(1) {}
 
@@ -126,7 +127,9 @@ public:
         if (columns() == 1) out[0] -= theta();
     }
 
-    void begin_plan() {}
+    template <class Row>
+    void begin_plan(const Row&) {}
+    void seen() {}
     /// Makes room for an update, and checks that what it adds to the past can be kept. A literal's u
     /// is at most `largest` before and at most `widest` times that after it; its past changes by no
     /// more than S times either, at most three times: to 0 and back, or once and when S is folded in.

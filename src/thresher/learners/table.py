@@ -106,7 +106,7 @@ LINEAR = (
         "w += ±τ·x, to within ε of y",
         "Crammer et al. 2006",
         ({}, {"variant": "PA", "epsilon": 0.0}, {"variant": "PA-II", "average": False},
-         {"C": 0.1, "fit_intercept": False}),
+         {"C": 0.1, "fit_intercept": False}, {"clip_predictions": False}),
     ),
     Entry(
         MIRA, "mira", "passive-aggressive", "classify",
@@ -141,7 +141,8 @@ LINEAR = (
             {"step": "1/t", "average": True, "burn_in": 3},
             {"l1": 0.4, "l2": 0.1}, {"step": "constant", "l1": 0.3, "l2": 0.5},
             {"step": "1/sqrt(t)", "l1": 0.2, "average": True}, {"fit_intercept": False},
-            {"intercept_scaling": 0.5},
+            {"intercept_scaling": 0.5}, {"step": "scale-free"},
+            {"step": "scale-free", "learning_rate": 2.0, "average": True, "intercept_scaling": 0.5},
         ),
     ),
     Entry(
@@ -200,13 +201,15 @@ LINEAR = (
         ({}, {"learning_rate": 0.01}, {"learning_rate": "1/sqrt(t)", "prepare": "unit"},
          {"learning_rate": "1/t", "normalized": True}, {"normalized": True},
          {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False},
-         {"prepare": "standard"}),
+         {"prepare": "standard"}, {"clip_predictions": False}, {"step": "scale-free"},
+         {"step": "scale-free", "learning_rate": 0.1, "average": True, "fit_intercept": False}),
     ),
     Entry(
         RecursiveLeastSquares, "rls", "least-squares", "regress",
         "w = argmin Σ (y − w·x)² over all examples so far", "Plackett 1950",
         ({}, {"l2": 0.5}, {"forgetting": 0.9}, {"l2": 2.0, "forgetting": 0.97},
-         {"fit_intercept": False}, {"fit_intercept": False, "l2": 0.1, "forgetting": 0.5}),
+         {"fit_intercept": False}, {"fit_intercept": False, "l2": 0.1, "forgetting": 0.5},
+         {"l2": 1.0, "standardized": True}, {"clip_predictions": False}),
         quadratic=True,
     ),
 )  # fmt: skip

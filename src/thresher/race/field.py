@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from thresher._core import Examples, Lexicon, Progress
 from thresher.errors import InvalidInput, ThresherError
 from thresher.race.runners import Runner
+from thresher.race.sharing import Sharing
 from thresher.race.standing import SHOWN, SURE, Standing, interval
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Field:
         self.next_cut = FIRST_CUT
         self._pool: ThreadPoolExecutor | None = None
         self._batch: Batch | None = None
+        self.sharing = Sharing(runners)
         for runner in runners:
             runner.progress.hold_out_every = holdout
 
@@ -188,9 +190,16 @@ class Field:
     def learn_examples(
         self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
     ) -> None:
+        prepared = self.sharing.prepared(
+            lambda shared, runner: shared.prepare(examples, begin, end, runner.progress, order)
+        )
+
         def learn(runner: Runner) -> None:
             try:
-                runner.learner.learn_examples(examples, begin, end, runner.progress, order)
+                if runner.name in prepared:
+                    runner.learner.learn_prepared(prepared[runner.name], runner.progress)
+                else:
+                    runner.learner.learn_examples(examples, begin, end, runner.progress, order)
             except ThresherError as error:
                 if order is None and self._batch and error.where.example is not None:
                     self._batch.locate(error, error.where.example)

@@ -14,6 +14,7 @@ from thresher.options import Parameters, whole
 from thresher.race.field import Field
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
+from thresher.race.sharing import BLOCK
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -132,7 +133,7 @@ class Race(Routed, Parameters):
         race = self._new_field()
         lessons: dict[str, tuple[Any, Any, Any, Any]] = {}
 
-        def prepare(runner: Runner) -> None:
+        def begin_with(runner: Runner) -> None:
             learner = runner.learner
             model = learner._begin()
             learner.epochs_, learner.converged_ = 1, False
@@ -144,13 +145,25 @@ class Race(Routed, Parameters):
             own = clipped(rows) if learner.clip else rows
             lessons[runner.name] = learner._admit_columns(own, model).core, codes, targets, weights
 
-        race.each(prepare, at_once=False)
+        race.each(begin_with, at_once=False)
         while race.examples < rows.size:
             begin, end = race.examples, min(rows.size, race.next_cut)
+            if race.sharing:
+                end = min(end, begin + BLOCK)
 
-            def learn(runner: Runner, begin: int = begin, end: int = end) -> None:
-                lesson = lessons[runner.name]
-                runner.learner._model.learn_rows(*lesson, begin, end, runner.progress)
+            def prepare(shared: Any, runner: Runner, begin: int = begin, end: int = end) -> Any:
+                return shared.prepare_rows(*lessons[runner.name], begin, end, runner.progress)
+
+            prepared = race.sharing.prepared(prepare)
+
+            def learn(
+                runner: Runner, begin: int = begin, end: int = end, prepared: Any = prepared
+            ) -> None:
+                lesson, model = lessons[runner.name], runner.learner._model
+                if runner.name in prepared:
+                    model.learn_prepared(prepared[runner.name], runner.progress)
+                else:
+                    model.learn_rows(*lesson, begin, end, runner.progress)
 
             race.each(learn)
             race.advance(end - begin)

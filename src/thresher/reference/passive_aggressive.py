@@ -76,8 +76,14 @@ class PassiveAggressiveRegressor(Regressor):
         average: bool = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
+        clip_predictions: bool = True,
     ) -> None:
-        super().__init__(average=average, burn_in=burn_in, fit_intercept=fit_intercept)
+        super().__init__(
+            average=average,
+            burn_in=burn_in,
+            fit_intercept=fit_intercept,
+            clip_predictions=clip_predictions,
+        )
         self.C = C
         self.epsilon = epsilon
         self.rule = variant_rule(variant)

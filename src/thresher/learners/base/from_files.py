@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from thresher._core import Examples, Lexicon, Model, Progress
+from thresher._core import Examples, Lexicon, Model, PreparedRows, Progress
 from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
 
@@ -81,6 +81,10 @@ class FromFiles:
     ) -> None:
         """Predict each of these, then learn it."""
         self._learned().learn_examples(examples, begin, end, progress, order)
+
+    def learn_prepared(self, rows: PreparedRows, progress: Progress) -> None:
+        """The same for rows that were prepared for several learners at once."""
+        self._learned().learn_prepared(rows, progress)
 
     def learned_only(self, rows: int) -> None:
         """Only the first `rows` of those resolved last were learned: forget the other names."""

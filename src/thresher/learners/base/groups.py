@@ -63,6 +63,26 @@ class InterceptScaling(Declared):
     )
 
 
+class ClippedPredictions(Declared):
+    clip_predictions: bool = flag(
+        kw_only=True,
+        default=True,
+        doc="predictions are clipped to the range of the targets learned so far. Weights are "
+        "learned from w·x itself, which is what ``coef_`` and ``intercept_`` give.",
+    )
+
+
+class PairsOfColumns(Declared):
+    max_columns: int = count(
+        kw_only=True,
+        default=10_000,
+        least=1,
+        most=10_000,
+        doc="refuse an example with which there would be more features than this: a step costs "
+        "their square. In a race the learner then leaves.",
+    )
+
+
 class ManyClasses(Declared):
     multiclass: str = choice(
         *MULTICLASS,

@@ -22,10 +22,10 @@ class Starting:
     """A learner of weights that are added to can begin with any."""
 
     if TYPE_CHECKING:  # of the learner
-        engine: ClassVar[Engine]
         prepare: Any
         _labels: Labels | None
 
+        def _settled(self) -> dict[str, Any]: ...
         def _begin_from(self, state: dict[str, Any]) -> Model: ...
 
     _given_start: bool = False
@@ -46,7 +46,7 @@ class Starting:
                 "audit='live' and coef_init contradict each other: the theorems are about runs "
                 "that begin with 0."
             )
-        if self.engine.geometry != "additive" or self.prepare:
+        if self._settled()["geometry"] != "additive" or self.prepare:
             raise InvalidInput(
                 "coef_init is for learners that add to their weights, as Perceptron, "
                 f"PassiveAggressive, MIRA and LMS do, without prepare; found {self!r}."

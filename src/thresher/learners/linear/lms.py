@@ -12,7 +12,7 @@ from thresher.learners.base.groups import Averaging, Epochs, Intercept, Preparat
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.linear.perceptron import Rate
-from thresher.options import but, finite, flag, real
+from thresher.options import but, choice, finite, flag, real
 from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
@@ -51,6 +51,14 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
         doc='divide the step by ‖x‖² (NLMS); η is then between 0 and 2, "auto" is 1, and η = 1 '
         "hits each target exactly.",
     )
+    step: str = choice(
+        "gradient", "scale-free",
+        kw_only=True,
+        default="gradient",
+        doc='"gradient" is the step above; "scale-free" (normalised adaptive gradients, Ross, '
+        "Mineiro & Langford 2013) gives each weight its own, so that the units of the columns and "
+        'of the target do not matter: then η is a number, and "auto" is 0.5.',
+    )  # fmt: skip
     average: bool = but(
         default=False,
         doc="predict with the mean of all hypotheses, which removes most of the noise that a "
@@ -58,12 +66,28 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
-        rate = options["learning_rate"]
+        rate, step = options["learning_rate"], options.pop("step")
         automatic = isinstance(rate, str) and rate == "auto"
+        if step == "scale-free":
+            return self._scale_free(options, 0.5 if automatic else rate)
         return options | {
             "learning_rate": 1.0 if automatic else rate,
             "estimate_curvature": automatic and not options["normalized"],
         }
+
+    def _scale_free(self, options: dict[str, Any], rate: Any) -> dict[str, Any]:
+        if options.pop("normalized"):
+            raise InvalidInput(
+                "step='scale-free' and normalized=True contradict each other: the first makes "
+                "steps that do not depend on the length of an example; drop one of both."
+            )
+        if not isinstance(rate, float):
+            raise InvalidInput(
+                f"learning_rate is {rate!r}, and step='scale-free' decays by itself; expected a "
+                "number or 'auto'."
+            )
+        own = {"geometry": "scale-free", "rule": "squared", "lands": True}
+        return options | own | {"learning_rate": rate}
 
 
 @dataclass(frozen=True)

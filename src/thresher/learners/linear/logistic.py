@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import ProbabilityModel
 from thresher.learners.base.groups import (
     Averaging,
@@ -40,11 +41,12 @@ class LogisticRegression(
     engine = Engine("ftrl", "logistic")
 
     step: str = choice(
-        "adagrad", "constant", "1/sqrt(t)", "1/t",
+        "adagrad", "constant", "1/sqrt(t)", "1/t", "scale-free",
         default="adagrad",
         doc='"adagrad" gives each weight its own rate, η = learning_rate/(beta + √Σg²), so '
         'that rare features keep large steps; "constant", "1/sqrt(t)" and "1/t" give all the '
-        "same, times `learning_rate`.",
+        'same, times `learning_rate`; "scale-free" (normalised adaptive gradients, Ross, Mineiro '
+        "& Langford 2013) does not depend on the units of the columns.",
     )  # fmt: skip
     learning_rate: float = real(default=0.5, above=0.0, doc="η, or its numerator.")
     beta: float = real(
@@ -71,4 +73,14 @@ class LogisticRegression(
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
-        return options | {"multiclass": "softmax"}
+        options |= {"multiclass": "softmax"}
+        if options["step"] != "scale-free":
+            return options
+        if options["l1"] or options["l2"]:
+            raise InvalidInput(
+                f"l1 is {options['l1']} and l2 is {options['l2']}, which depend on the units of "
+                "the columns, and step='scale-free' does not; expected 0 for both, or another step."
+            )
+        for name in ("beta", "l1", "l2"):
+            del options[name]
+        return options | {"geometry": "scale-free", "lands": False}
