@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from thresher import (
-    LMS,
     AROW,
+    LMS,
     LogisticRegression,
     PassiveAggressive,
     PassiveAggressiveRegressor,
@@ -66,23 +66,20 @@ def test_in_an_array(prepare, holdout):
 def test_in_a_file_with_names_that_come_late(prepare, tmp_path):
     X, _, _ = rows(3000)
     y = X @ [1.0, 0.02, 30.0, -1.0, 0.0]
-    path = tmp_path / "rows.jsonl"
-    path.write_text(
-        "\n".join(
-            "{" + ", ".join([f'"label": {target!r}' if i % 50 else '"label": null']
-                             + [f'"{"late" if i > 1000 and j == 4 else j}": {v!r}'
-                                for j, v in enumerate(row) if v]) + "}"
-            for i, (row, target) in enumerate(zip(X.tolist(), y.tolist(), strict=True))
-        )
-    )  # fmt: skip
+    path = tmp_path / "rows.vw"
+    with path.open("w") as lines:
+        for i, (row, target) in enumerate(zip(X.tolist(), y.tolist(), strict=True)):
+            names = ["a", "b", "c", "d", "late" if i > 1000 else "e"]
+            cells = " ".join(f"{name}:{v!r}" for name, v in zip(names, row, strict=True) if v)
+            lines.write(f"{target if i % 50 else ''} | {cells}\n")  # some without a label
     learners = {
         "lms": LMS(prepare=prepare, normalized=True),
         "pa": PassiveAggressiveRegressor(prepare=prepare),
         "free": LMS(prepare=prepare, step="scale-free"),
     }
-    race = Race(learners, keep_all=True).fit_file(path, labels="optional")
+    race = Race(learners, keep_all=True).fit_file(path)
     for name, found in race.learners_.items():
-        alone = Race([learners[name]], keep_all=True).fit_file(path, labels="optional")
+        alone = Race([learners[name]], keep_all=True).fit_file(path)
         assert state_of(found) == state_of(alone.best_), name
         assert alone.standings_[0].error == {r.name: r.error for r in race.standings_}[name]
 
@@ -131,5 +128,3 @@ def test_one_that_fails_leaves_and_the_others_share_on():
     assert last.failed and "diverge" in last.reason
     alone = LMS(prepare="standard").partial_fit(X, y)
     assert state_of(race.learners_["lms prepare=standard"]) == state_of(alone)
-
-

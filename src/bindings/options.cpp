@@ -111,7 +111,8 @@ std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexic
     Domain domain = Domain::any;
     const bool unit = o.has("domain");  // the learner takes values in [0, 1]
     if (unit) o.word("domain", domain, domains);
-    return std::make_unique<Prepared>(std::move(learner), Preparation(steps, domain, unit), lexicon);
+    return std::make_unique<Prepared>(std::move(learner), Preparation(steps, domain, unit),
+                                      lexicon);
 }
 
 ClassWeights class_weights_of(OptionReader& o) {

@@ -18,7 +18,7 @@ nb::object Model::preparation() {
     const Prepared* prepared = learner_->facets().prepared;
     if (!prepared) return nb::none();
     return shared_with_python(
-        std::make_shared<SharedPreparation>(prepared->preparation(), prepared->names()));
+        std::make_shared<SharedPreparation>(*prepared->shared(), prepared->names()));
 }
 
 void Model::learn_prepared(const PreparedRows& rows, Progress& progress) {
@@ -49,9 +49,9 @@ nb::object prepare_examples(SharedPreparation& self, const Examples& examples, s
     return self.prepare(examples.rows(), lesson, examples.needed, begin, end, progress, "example");
 }
 
-nb::object prepare_rows(SharedPreparation& self, nb::object x, nb::object codes,
-                        nb::object targets, nb::object weights, std::size_t begin,
-                        std::size_t end, const Progress& progress) {
+nb::object prepare_rows(SharedPreparation& self, nb::object x, nb::object codes, nb::object targets,
+                        nb::object weights, std::size_t begin, std::size_t end,
+                        const Progress& progress) {
     const Batch batch = batch_of(x);
     LessonArrays arrays(batch.size, codes, targets, weights);
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");

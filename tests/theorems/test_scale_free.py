@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher
+from shared_sets import table
 from thresher import LMS, LogisticRegression, Race
 from thresher.errors import InvalidInput
 
@@ -25,10 +26,7 @@ def said(cls, options, X, y):
     scores = model.predict if cls is LMS else model.decision_function
     before = []
     for row, target in zip(X, y, strict=True):
-        if before or cls is LMS:
-            before.append(float(np.ravel(scores(row[None]))[0]) if before else 0.0)
-        else:
-            before.append(0.0)
+        before.append(float(np.ravel(scores(row[None]))[0]) if before else 0.0)
         kinds = {} if cls is LMS else {"classes": [0, 1]}
         model.partial_fit(row[None], [target], **kinds)
     return np.append(before, np.ravel(scores(X)))
@@ -44,7 +42,9 @@ def stream(seed, cls, rows=40, columns=4):
 
 @pytest.mark.parametrize("name", LEARNERS)
 @settings(max_examples=15)
-@given(seed=st.integers(0, 2**32 - 1), powers=st.lists(st.integers(-60, 60), min_size=4, max_size=4))
+@given(
+    seed=st.integers(0, 2**32 - 1), powers=st.lists(st.integers(-60, 60), min_size=4, max_size=4)
+)
 def test_powers_of_two_change_no_bit(name, seed, powers):
     cls, options = LEARNERS[name]
     X, y = stream(seed, cls)
@@ -141,10 +141,7 @@ def test_given_weights_and_a_change_of_the_step_are_refused():
 
 
 def test_columns_of_any_scale_without_standardising(shared_data):
-    """Where units differ by factors of 10,000 it comes near to standardised columns, or beats them,
-    and AdaGrad on the raw ones does not."""
-    from test_clipping import table
-
+    """Where units differ by factors of 100, AdaGrad does worse on the columns as they are."""
     X, y = table(shared_data / "weather.csv.gz", "label")
     race = Race(
         {
@@ -154,7 +151,7 @@ def test_columns_of_any_scale_without_standardising(shared_data):
         keep_all=True,
     ).fit(X, y.astype(int))
     error = {row.name: row.error for row in race.standings_}
-    assert error["scale-free"] < 0.26 < error["adagrad"]
+    assert error["scale-free"] < 0.25 < error["adagrad"]
 
 
 def test_saved_and_continued(tmp_path):

@@ -154,9 +154,7 @@ public:
         past_.take_back_column(columns);
     }
 
-    double weight(std::size_t i, std::size_t k) const {
-        return shown(i, Additive::weight(i, k));
-    }
+    double weight(std::size_t i, std::size_t k) const { return shown(i, Additive::weight(i, k)); }
     double averaged_weight(std::size_t i, std::size_t k, const Average& average) const {
         return shown(i, Additive::averaged_weight(i, k, average));
     }
@@ -170,12 +168,13 @@ public:
         a.real("t", t_);
         a.require(past_.size() == w_.size() && past_.columns() == w_.columns(),
                   "the weights and their gradients");
-        a.require(scale_.columns() == 1 && scale_.stride() == 1 &&
-                      scale_.features() == w_.features(),
-                  "the weights and their scales");
-        const auto not_negative = [](double v) { return v >= 0.0; };
-        a.require(std::all_of(past_.cells().begin(), past_.cells().end(), not_negative) &&
-                      std::all_of(scale_.cells().begin(), scale_.cells().end(), not_negative),
+        a.require(
+            scale_.columns() == 1 && scale_.stride() == 1 && scale_.features() == w_.features(),
+            "the weights and their scales");
+        a.require(std::all_of(past_.cells().begin(), past_.cells().end(),
+                              [](double v) { return v >= 0.0; }) &&
+                      std::all_of(scale_.cells().begin(), scale_.cells().end(),
+                                  [](double s) { return s == 0.0 || s >= least_scale; }),
                   "the squares of gradients and the scales");
         a.require(w_.largest() <= largest_v, "the weights and their limit");
         a.require(norms_ >= 0.0 && t_ >= 0.0 && t_ <= 0x1p53, "the counts");

@@ -19,7 +19,12 @@ public:
 
     /// `unit`: the learner takes only values in [0, 1].
     Preparation(const std::vector<prepare::Written>& steps, Domain domain, bool unit)
-        : steps_(steps, unit), domain_(domain) {}
+        : written_(steps), unit_(unit), steps_(steps, unit), domain_(domain) {}
+
+    /// Whether it prepares rows as the other does, where both have learned from the same ones.
+    bool same_steps(const Preparation& other) const {
+        return written_ == other.written_ && unit_ == other.unit_ && domain_ == other.domain_;
+    }
 
     const prepare::Steps& steps() const { return steps_; }
     std::size_t features() const { return came_.size(); }
@@ -86,6 +91,8 @@ private:
         }
     }
 
+    std::vector<prepare::Written> written_;
+    bool unit_;
     prepare::Steps steps_;
     Domain domain_;
     std::vector<double> came_;  // 1: in an example learned
@@ -122,7 +129,8 @@ public:
                         push(predicted_, preparation_->mapped(batch, row, names));
                         unseen_.push_back(preparation_->steps().unseen());
                         const bool learns = !held && checked_weight(lesson, row) != 0.0;
-                        push(learned_, learns ? preparation_->learned(batch, row, names) : nothing_);
+                        push(learned_,
+                             learns ? preparation_->learned(batch, row, names) : nothing_);
                         if (learns) preparation_->keep();
                     } else {
                         push(predicted_, nothing_);

@@ -50,8 +50,9 @@ public:
 
     // -- rows that were prepared for several learners at once
 
-    /// What this learner's rows are prepared by so far, to prepare a batch for all that have the same.
-    Preparation preparation() const { return *preparation_; }
+    /// What this learner's rows are prepared by so far, to prepare a batch for all that have the same:
+    /// they have the same steps and have learned the same examples.
+    const std::shared_ptr<Preparation>& shared() const { return preparation_; }
     const prepare::Names& names() const { return names_; }
 
     /// `learn_progressively` of rows that were prepared by what this learner, too, would have learned:

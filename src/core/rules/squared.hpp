@@ -18,7 +18,7 @@ struct Squared {
         a.real("learning_rate", eta);
     }
 
-    double step(const View& v) const { return v.weight * (v.y - v.score); }
+    double step(const View& v) const { return v.sqnorm == 0.0 ? 0.0 : v.weight * (v.y - v.score); }
     double gain(const View& v, double) const { return eta * v.scale; }
 };
 

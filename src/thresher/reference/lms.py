@@ -97,7 +97,9 @@ class LMS(Regressor):
             raise
 
     def gain(self, largest: float) -> float:
-        return largest * (0.5 if self.learning_rate == "auto" else rules.rate(self.learning_rate, 1))
+        return largest * (
+            0.5 if self.learning_rate == "auto" else rules.rate(self.learning_rate, 1)
+        )
 
     def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
         if isinstance(self.geometry, ScaleFree):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from thresher.learners.base.labels import Labels
-    from thresher.learners.base.learner import Engine, FitOptions
+    from thresher.learners.base.learner import FitOptions
 else:
     from thresher.lazy import np
 
