@@ -6,6 +6,7 @@ import pytest
 from thresher import (
     AROW,
     LMS,
+    ExpertsRegressor,
     LogisticRegression,
     PassiveAggressive,
     PassiveAggressiveRegressor,
@@ -13,7 +14,7 @@ from thresher import (
     Race,
     Winnow,
 )
-from thresher.errors import InvalidInput
+from thresher.errors import DivergenceError, InvalidInput
 from thresher.race.runners import runners_of
 from thresher.race.sharing import Sharing
 
@@ -128,3 +129,21 @@ def test_one_that_fails_leaves_and_the_others_share_on():
     assert last.failed and "diverge" in last.reason
     alone = LMS(prepare="standard").partial_fit(X, y)
     assert state_of(race.learners_["lms prepare=standard"]) == state_of(alone)
+
+
+def test_a_committee_of_which_no_member_can_go_on_has_learned_what_came_before():
+    """Its rows were prepared to the end, but not learned."""
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(400, 3)), rng.normal(size=400)
+    wild = {str(eta): LMS(learning_rate=eta, prepare="standard") for eta in (0.9, 1.0)}
+    model = ExpertsRegressor(wild).partial_fit(X[:70], y[:70])
+    with pytest.raises(DivergenceError) as stopped:
+        model.partial_fit(X[70:], y[70:])
+    row = stopped.value.where.row
+    assert row > 64
+    same = (
+        ExpertsRegressor(wild)
+        .partial_fit(X[:70], y[:70])
+        .partial_fit(X[70 : 70 + row], y[70 : 70 + row])
+    )
+    assert state_of(model) == state_of(same)

@@ -27,13 +27,7 @@ void Model::learn_prepared(const PreparedRows& rows, Progress& progress) {
     try {
         std::optional<Apart> apart;
         if (!calls_python_) apart.emplace();
-        try {
-            prepared.learn_prepared(rows, class_weights(), progress);
-        } catch (Fault& fault) {
-            fault.row = rows.row(fault.row);
-            throw;
-        }
-        if (rows.fault) throw Fault(*rows.fault);
+        prepared.learn_prepared(rows, class_weights(), progress);
     } catch (const Fault& fault) {
         raise_fault(fault, rows.counted, names_);
     }

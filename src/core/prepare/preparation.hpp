@@ -119,16 +119,14 @@ public:
             const std::size_t row = row_of(lesson, i);
             const bool held =
                 progress.hold_out_every > 0 && (position + 1) % progress.hold_out_every == 0;
-            const bool labelled =
-                lesson.targets ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
             const std::size_t before = preparation_->features();
             try {
                 at_row(row, [&] {
-                    if (labelled) {
+                    if (labelled(lesson, row)) {
                         if (needed[row] > before) preparation_->grow(needed[row]);
                         push(predicted_, preparation_->mapped(batch, row, names));
                         unseen_.push_back(preparation_->steps().unseen());
-                        const bool learns = !held && checked_weight(lesson, row) != 0.0;
+                        const bool learns = !held && learning_weight(lesson, row) != 0.0;
                         push(learned_,
                              learns ? preparation_->learned(batch, row, names) : nothing_);
                         if (learns) preparation_->keep();

@@ -57,21 +57,19 @@ public:
 
     /// `learn_progressively` of rows that were prepared by what this learner, too, would have learned:
     /// it has learned the same examples before them. Afterwards it shares what has prepared them, and
-    /// copies it when it has to change it or predicts by itself. After a fault it is of no more use.
+    /// copies it when it has to change it or predicts by itself. After a fault it has learned the rows
+    /// before it, but not what prepares them: `share` that, or do not use it any more.
     void learn_prepared(const PreparedRows& rows, ClassWeights* class_weights, Progress& progress) {
-        Lesson lesson = rows.lesson();
-        lesson.class_weights = class_weights;
-        progressively(
-            *inner_, lesson, rows.needed(), 0, rows.size(), progress,
-            [&](std::size_t i) { return labelled(lesson, i); },
-            [&](std::size_t i) { return loss(rows.predicted(i), rows.unseen(i), lesson, i); },
-            [&](std::size_t i) {
-                at_row(i, [&] { learn_inside(rows.learned(i), rows.needed_after(i), lesson, i); });
-                if (lesson.class_weights) keep_class(lesson, i);
-            });
-        preparation_ = rows.preparation();
+        try {
+            learn_inner(rows, class_weights, progress);
+        } catch (Fault& fault) {
+            fault.row = rows.row(fault.row);
+            throw;
+        }
+        share(rows.preparation());
+        if (rows.fault) throw Fault(*rows.fault);
     }
-
+    void share(std::shared_ptr<Preparation> preparation) { preparation_ = std::move(preparation); }
     // -- what was learned: a weight for each prepared feature, or each raw one if the steps only scale
 
     std::size_t weighted() const { return steps().outputs(); }
@@ -140,8 +138,20 @@ private:
         return *preparation_;
     }
 
-    bool labelled(const Lesson& lesson, std::size_t row) const {
-        return lesson.targets ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
+    void learn_inner(const PreparedRows& rows, ClassWeights* class_weights, Progress& progress) {
+        Lesson lesson = rows.lesson();
+        lesson.class_weights = class_weights;
+        progressively(
+            *inner_, lesson, rows.needed(), 0, rows.size(), progress,
+            [&](std::size_t i) {
+                predicted_.resize(columns());
+                predict_inside(rows.predicted(i), rows.unseen(i), predicted_.data());
+                return judged(classes(), predicted_.data(), lesson, i);
+            },
+            [&](std::size_t i) {
+                at_row(i, [&] { learn_inside(rows.learned(i), rows.needed_after(i), lesson, i); });
+                if (lesson.class_weights) keep_class(lesson, i);
+            });
     }
 
     double unseen_products(const prepare::Unseen& unseen, std::size_t column) const {
@@ -155,23 +165,6 @@ private:
     void predict_row(const Batch& batch, std::size_t row, double* out) {
         const Cells& x = unshared().mapped(batch, row, names_);
         predict_inside(x.rows(), steps().unseen(), out);
-    }
-
-    /// Of a prediction for the prepared row x.
-    double loss(const Rows& x, const prepare::Unseen& unseen, const Lesson& lesson,
-                std::size_t row) {
-        predicted_.resize(columns());
-        predict_inside(x, unseen, predicted_.data());
-        if (lesson.targets) {
-            const double error = lesson.targets[row] - predicted_[0];
-            return error * error;
-        }
-        return classes().is_right(predicted_.data(), lesson.codes[row]) ? 0.0 : 1.0;
-    }
-    template <class Batch>
-    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
-        const Cells& x = unshared().mapped(batch, row, names_);
-        return loss(x.rows(), steps().unseen(), lesson, row);
     }
 
     /// The inner learner learns the prepared row x; there are this many prepared features now.

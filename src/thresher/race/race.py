@@ -19,7 +19,7 @@ from thresher.race.sharing import BLOCK
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from thresher.race.standing import Standing
+    from thresher.learners.standing import Standing
 
 
 def _by_the_best(name: str) -> Any:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import as_floats, contiguous, refuse_none
-from thresher.learners.base.groups import ClippedPredictions
 from thresher.learners.base.labels import column
 from thresher.learners.base.learner import FitOptions, Floats, fit_weights, native, sample_weights
 from thresher.learners.base.online import Online
@@ -20,7 +19,7 @@ else:
     from thresher.lazy import np
 
 
-class OnlineRegressor(ClippedPredictions, Online):
+class OnlineRegressor(Online):
     """A regressor that learns from a stream."""
 
     task = "regress"

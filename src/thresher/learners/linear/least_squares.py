@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from thresher.learners.base.groups import Intercept, PairsOfColumns
+from thresher.learners.base.groups import ClippedPredictions, Intercept, PairsOfColumns
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.online import OrderFree
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.options import but, flag, real
 
 
-class RecursiveLeastSquares(Intercept, PairsOfColumns, OrderFree, OnlineRegressor):
+class RecursiveLeastSquares(
+    Intercept, ClippedPredictions, PairsOfColumns, OrderFree, OnlineRegressor
+):
     """Recursive least squares: after every example, the weights that a batch solution would have.
 
     It minimises ½·Σ λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖² over the n examples so far. A step

@@ -9,6 +9,7 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
+    ClippedPredictions,
     Epochs,
     Intercept,
     InterceptScaling,
@@ -54,7 +55,13 @@ class PassiveAggressive(Aggressiveness, LinearClassifier):
 
 
 class PassiveAggressiveRegressor(
-    Aggressiveness, Averaging, Epochs, Intercept, Preparation, OnlineRegressor
+    Aggressiveness,
+    Averaging,
+    Epochs,
+    Intercept,
+    ClippedPredictions,
+    Preparation,
+    OnlineRegressor,
 ):
     """Passive-Aggressive regression: the smallest change that brings the target within ε.
 
