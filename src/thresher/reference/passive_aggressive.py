@@ -63,7 +63,7 @@ class PassiveAggressiveRegressor(Regressor):
 
     >>> learner = PassiveAggressiveRegressor(epsilon=0.5, variant="PA", average=False)
     >>> learner.learn({"a": 1.0}, 10.0)
-    >>> learner.predict({"a": 1.0})
+    >>> learner.weights()["a"] + learner.weights()["(bias)"]
     9.5
     """
 
