@@ -59,6 +59,7 @@ VALUES = {
     "eligibility": [1, 2],
     "prune": [0.0, 0.5],
     "max_links": [None, 2],
+    "max_columns": [10_000, 5],
     "scaled": [True, False],
     "count_from": [1, 0],
     "p": ["auto", 2.0, 5.0],
