@@ -454,6 +454,9 @@ void bind_model(nb::module_& m) {
         .def("scores", &Model::scores, "examples"_a, "targets"_a = false,
              nb::sig("def scores(self, examples: Examples, targets: bool = False) -> "
                      "numpy.typing.NDArray[numpy.float64]"))
+        .def("predict", &Model::predict, "x"_a,
+             nb::sig("def predict(self, x: object) -> tuple[numpy.typing.NDArray[numpy.int32], "
+                     "list[object]]"))
         .def("decisions", &Model::decisions, "scores"_a,
              nb::sig("def decisions(self, scores: object) -> numpy.typing.NDArray[numpy.int32]"))
         .def("probabilities", &Model::probabilities, "scores"_a,

@@ -103,6 +103,8 @@ public:
     Doubles scores(const Examples& examples, bool targets);
     /// The label of each row, as its code, from scores as `scores` gives them.
     nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
+    /// The class of each row, as a place among the labels met, and those; no other thread in between.
+    nb::tuple predict(nb::object x);
     /// Probabilities from scores as `scores` gives them.
     Doubles probabilities(const Array2<double>& scores);
     /// Probabilities from scores as `target_scores` gives them.

@@ -98,6 +98,19 @@ nb::ndarray<nb::numpy, std::int32_t> Model::decisions(const Array2<double>& scor
     return owned(std::move(out), {scores.shape(0)});
 }
 
+nb::tuple Model::predict(nb::object x) {
+    const Hold hold(lock_, For::reading);
+    const Doubles scores = decision(std::move(x));
+    const Classes& classes = learner_->classes();
+    const std::size_t n = scores.shape(0), k = scores.shape(1);
+    auto out = std::make_unique<std::int32_t[]>(n);
+    for (std::size_t i = 0; i < n && !classes.empty(); ++i)
+        out[i] = static_cast<std::int32_t>(classes.decide(scores.data() + i * k));
+    nb::list met;
+    for (const std::size_t code : classes.order()) met.append(label(code));
+    return nb::make_tuple(owned(std::move(out), {n}), met);
+}
+
 Model::Doubles Model::probabilities(const Array2<double>& scores) {
     const Hold hold(lock_, For::reading);
     if (scores.shape(1) != learner_->columns()) throw nb::value_error("scores of another model");

@@ -157,18 +157,10 @@ class Classifier(Learner):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The label of each row."""
         model, rows = self._question(X)
-        scores = model.decision(rows.core)
-        _, met = self._met(scores.shape[1], model)
+        places, met = model.predict(rows.core)
         if not met:
             raise self._not_learned()
-        if len(met) == 1:
-            best = np.zeros(rows.size, np.intp)
-        elif len(met) == 2:
-            best = np.where(scores[:, 0] >= 0, model.positive(), 1 - model.positive())
-        else:  # a tie goes to the smaller label
-            by_label = sorted(range(len(met)), key=met.__getitem__)
-            best = np.array(by_label)[np.argmax(scores[:, by_label], axis=1)]
-        return np.array(met)[best]
+        return np.array(met)[places]
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label is predicted correctly."""
