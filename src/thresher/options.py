@@ -278,6 +278,10 @@ class Parameters:
             setattr(self, name, value)
         return self
 
+    def fresh(self) -> Self:
+        """The same options, nothing learned."""
+        return type(self)(**self.get_params(deep=False))
+
     def _take(self, other: Self) -> None:
         """Forget what was learned, and take over what `other` has learned.
 

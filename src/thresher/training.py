@@ -506,19 +506,17 @@ def fit_files(
     quarantine: str | None = None,
     **options: Any,
 ) -> None:
-    """What `learner.fit_file` does: a whole run, then the learner has learned all or nothing."""
+    """A whole run of a learner that has learned nothing yet: what its ``fit_file`` does."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     reading = reading_options(**options)
-    fresh = learner._fresh()
-    fresh.begin_reading(reading)
-    fresh._keep_audit(audit)
+    learner.begin_reading(reading)
+    learner.keep_audit(audit)
     plan = Plan(passes, shuffle_buffer, seed, holdout, threads)
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
-    with Training(fresh, paths, reading=reading, plan=plan, bad=bad) as training:
+    with Training(learner, paths, reading=reading, plan=plan, bad=bad) as training:
         for _ in training:
             pass
         if training.nothing_learned:
             raise training.why_nothing_learned()
-        fresh.provenance_ = training.provenance()
-    learner._take(fresh)
+        learner.provenance_ = training.provenance()

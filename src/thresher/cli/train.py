@@ -96,7 +96,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     else:
         learner = new_learner(given["learner"] or "pa", given["settings"])
         learner.begin_reading(reading)
-    learner._keep_audit(given["audit"])
+    learner.keep_audit(given["audit"])
     training = Training(learner, data, reading=reading, plan=plan, bad=bad, resume=resume)
     if resume and resume.examples:
         bad.count = int(learner.provenance_.get("bad_lines", 0))

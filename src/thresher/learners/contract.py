@@ -1,18 +1,22 @@
-"""What a run over batches requires of anything that learns.
+"""What a run requires of anything that learns, by public names.
 
-`thresher.training.Training` knows only this: linear learners implement it for themselves
-(`from_files.py`), a race for all its runners (`thresher.race.field`).
+A run over files, `thresher.training.Training`, knows `Learning` and no more: linear learners
+implement it (`base/from_files.py`), and a race for all its runners (`thresher.race.field`). A race
+knows `Racing`, which only online learners implement: they learn one row at a time, and several of
+them may share the numbers of names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
-    from thresher._core import Examples, Progress
+    from thresher._core import Examples, Lexicon, Progress
     from thresher.data.reader import Batch
     from thresher.data.reading import Needs, ReadingOptions
+    from thresher.learners.base.examples import Rows
+    from thresher.learners.base.learner import Floats
 
 
 class Learning(Protocol):
@@ -52,3 +56,31 @@ class Learning(Protocol):
 
     def settle(self) -> None:
         """A run was abandoned: forget what was read but not learned."""
+
+
+class Racing(Learning, Protocol):
+    """A learner that learns the same examples as others do, at the same time."""
+
+    converged_: bool
+
+    def fresh(self) -> Self:
+        """The same options, nothing learned."""
+
+    def begin_reading(self, how: ReadingOptions, lexicon: Lexicon | None = None) -> None:
+        """Begin to learn examples that are read this way; the lexicon may be shared."""
+
+    def label_codes(self, batch: Batch) -> tuple[list[int], list[int]]:
+        """The codes of the labels of a batch; where labels are sets, also where those of each
+        begin. Equal streams give equal codes."""
+
+    def begin_rows(
+        self, rows: Rows, y: Any, weights: Floats | None
+    ) -> Callable[[int, int, Progress], None]:
+        """Begin with rows of an array; the function returned learns those from one number to
+        before another, each of which it predicts first."""
+
+    def predict_one(self, x: Any) -> Any:
+        """The prediction for one example by name."""
+
+    def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
+        """Learn from one example by name."""

@@ -71,7 +71,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
         names; y a list of tags for each."""
         self.checked()
         pairs = paired(X, y)
-        fresh = self._fresh()
+        fresh = self._begun()
         generator = generator_from(self.random_state) if self.shuffle else None
         for epoch in range(1, self.max_epochs + 1):
             before = fresh._known[0].counters()["mistakes"]
@@ -100,7 +100,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
             if self._has_learned():
                 self._learn(sequence, tags, number)
                 return
-            fresh = self._fresh()
+            fresh = self._begun()
             fresh._learn(sequence, tags, number)
             self._take(fresh)
 
@@ -129,8 +129,9 @@ class SequencePerceptron(Epochs, SequenceLearner):
             model.add_tag()
         return model
 
-    def _fresh(self) -> Self:
-        fresh = type(self)(**self.get_params(deep=False))
+    def _begun(self) -> Self:
+        """The same options, ready to learn."""
+        fresh = self.fresh()
         fresh._known = Sequences(bool(self.average)), Labels()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh

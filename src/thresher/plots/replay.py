@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.learners.base.examples import read_rows
 from thresher.learners.base.online import Online, Progress
 from thresher.theory.replay import Run
 
@@ -34,15 +35,9 @@ def points_of(model: Any, X: Any, y: Any) -> list[Point]:
 def _native(run: Run, times: list[int]) -> list[float]:
     """The losses up to each time, counted in the core."""
     learner, progress, losses, begin = run.learner, Progress(), [], 0
-    model = learner._begin()
-    codes = targets = None
-    if hasattr(learner, "_codes"):
-        codes = learner._codes(run.y, run.size, None)
-    else:
-        targets = learner._targets(run.y, run.size)
-    rows = learner._admit_columns(learner._rows(run.X), model)
+    learn = learner.begin_rows(read_rows(run.X), run.y)
     for end in times:
-        model.learn_rows(rows.core, codes, targets, None, begin, end, progress)
+        learn(begin, end, progress)
         losses.append(progress.learned.loss)
         begin = end
     return losses

@@ -182,7 +182,7 @@ class Field:
         self._batch = batch
         codes, starts = list[int](), list[int]()
         for runner in self.running:  # all give the same labels the same codes
-            codes, starts = runner.learner._codes_of_texts(batch)
+            codes, starts = runner.learner.label_codes(batch)
         return lambda begin, end: self.lexicon.resolve(batch.core, codes, True, begin, end, starts)
 
     def learn_examples(

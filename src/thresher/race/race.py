@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from thresher.learners.base.classifier import _only
-from thresher.learners.base.examples import clipped, read_rows, refuse_none
+from thresher.learners.base.examples import read_rows, refuse_none
 from thresher.learners.base.learner import FitOptions, Learner, fit_weights
 from thresher.learners.base.protocol import Routed, not_learned, offered_if
 from thresher.options import Parameters, whole
@@ -18,6 +18,7 @@ from thresher.race.runners import Runner, runners_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from thresher._core import Progress
     from thresher.race.standing import Standing
 
 
@@ -130,27 +131,17 @@ class Race(Routed, Parameters):
         rows = read_rows(X)
         weights = fit_weights(_only(options, "sample_weight"), rows.size)
         race = self._new_field()
-        lessons: dict[str, tuple[Any, Any, Any, Any]] = {}
+        lessons: dict[str, Callable[[int, int, Progress], None]] = {}
 
         def prepare(runner: Runner) -> None:
-            learner = runner.learner
-            model = learner._begin()
-            learner.epochs_, learner.converged_ = 1, False
-            codes = targets = None
-            if race.regress:
-                targets = learner._targets(y, rows.size)
-            else:
-                codes = learner._codes(y, rows.size, weights)
-            own = clipped(rows) if learner.clip else rows
-            lessons[runner.name] = learner._admit_columns(own, model).core, codes, targets, weights
+            lessons[runner.name] = runner.learner.begin_rows(rows, y, weights)
 
         race.each(prepare, at_once=False)
         while race.examples < rows.size:
             begin, end = race.examples, min(rows.size, race.next_cut)
 
             def learn(runner: Runner, begin: int = begin, end: int = end) -> None:
-                lesson = lessons[runner.name]
-                runner.learner._model.learn_rows(*lesson, begin, end, runner.progress)
+                lessons[runner.name](begin, end, runner.progress)
 
             race.each(learn)
             race.advance(end - begin)

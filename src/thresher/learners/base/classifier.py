@@ -326,6 +326,9 @@ class OnlineClassifier(Online, Classifier):
         if isinstance(self.class_weight, Mapping):
             model.set_class_weights(weights_of(self.class_weight, self._labels.values))
 
+    def _lesson(self, y: Any, rows: int, weights: Floats | None) -> dict[str, Any]:
+        return {"codes": self._codes(y, rows, weights), "targets": None, "weights": weights}
+
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
         """Learn from an array, from scratch: `max_epochs` passes, or fewer if one changes nothing.
 
@@ -335,16 +338,16 @@ class OnlineClassifier(Online, Classifier):
         learners that add to their weights, are the initial weights instead of 0, in the shape of
         ``coef_`` and ``intercept_``.
         """
-        fresh = self._fresh()
+        fresh = self.fresh()
         rows = self._rows(X)
         given = _only(options, "sample_weight", "audit", "coef_init", "intercept_init")
         weights = fit_weights(given, rows.size)
         model = fresh._begin()
-        fresh._keep_audit(options.get("audit"))
-        codes = fresh._codes(y, rows.size, weights)
+        fresh.keep_audit(options.get("audit"))
+        lesson = fresh._lesson(y, rows.size, weights)
         rows = fresh._admit_columns(rows, model)
         model = fresh._start_at(model, options)
-        fresh._epochs(model, rows, codes=codes, weights=weights)
+        fresh._epochs(model, rows, **lesson)
         self._take(fresh)
         return self
 
@@ -365,7 +368,7 @@ class OnlineClassifier(Online, Classifier):
         weights = sample_weights(sample_weight, rows.size)
         with self._turn():
             started = self._started()
-            started._keep_audit(audit)
+            started.keep_audit(audit)
             codes, labels = started._encoded(y, rows.size, weights, classes)
             rows = started._admit_columns(rows, started._learned())
             with started._bringing(labels):
@@ -398,7 +401,7 @@ class OnlineClassifier(Online, Classifier):
     ) -> None:
         with self._turn():
             started = self._started()
-            started._keep_audit(audit)
+            started.keep_audit(audit)
             labels = started._labels.copy()
             labels.add([y])
             with started._bringing(labels):
@@ -408,7 +411,8 @@ class OnlineClassifier(Online, Classifier):
 
     # -- the theorems, live
 
-    def _keep_audit(self, audit: str | None) -> None:
+    def keep_audit(self, audit: str | None) -> None:
+        """Keep the quantities of the theorems from here on, if ``audit="live"``."""
         if audit is None:
             return
         one_of("audit", audit, ("live",))

@@ -28,6 +28,8 @@ class FromFiles:
         converged_: bool
         _width: int | None
 
+        def fresh(self) -> Self: ...
+        def _take(self, other: Self) -> None: ...
         def _settled(self) -> dict[str, Any]: ...
         def _begin(self, lexicon: Lexicon | None = None) -> Model: ...
         def _learned(self) -> Model: ...
@@ -72,7 +74,7 @@ class FromFiles:
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
         """Labels get their codes now; the names of some rows their numbers on request."""
-        codes, starts = self._codes_of_texts(batch)
+        codes, starts = self.label_codes(batch)
         model = self._learned()
         return lambda begin, end: model.resolve(batch.core, codes, True, begin, end, starts)
 
@@ -92,7 +94,7 @@ class FromFiles:
             self._model.forget_unlearned()
             self._drop_unmet()
 
-    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+    def label_codes(self, batch: Batch) -> tuple[list[int], list[int]]:
         """The codes of a batch's labels, including new ones; an unsuitable one ends the batch.
 
         Where labels are sets, the second list says where the codes of each begin.
@@ -129,7 +131,9 @@ class FromFiles:
         """
         from thresher.training import fit_files
 
-        fit_files(self, path, passes=passes, **options)
+        fresh = self.fresh()
+        fit_files(fresh, path, passes=passes, **options)
+        self._take(fresh)
         return self
 
     def predict_file(

@@ -111,9 +111,9 @@ class LabelSets(OnlineClassifier):
 
     # -- files
 
-    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+    def label_codes(self, batch: Batch) -> tuple[list[int], list[int]]:
         if not self.multi_label:
-            return super()._codes_of_texts(batch)
+            return super().label_codes(batch)
         from thresher.data.reader import label_set_of
 
         codes, starts = list[int](), [0]
@@ -148,7 +148,7 @@ class LabelSets(OnlineClassifier):
         weight = finite("sample_weight", sample_weight)
         with self._turn():
             started = self._started()
-            started._keep_audit(audit)
+            started.keep_audit(audit)
             labels = started._labels.copy()
             labels.add(chosen)
             codes = [labels.codes[label] for label in Labels(chosen).values]

@@ -131,10 +131,10 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
             raise
         return self
 
-    def _fresh(self) -> Self:
+    def fresh(self) -> Self:
         """The same options, nothing learned: a failure halfway leaves the learner as it was."""
         self._require_idle()
-        return type(self)(**self.get_params(deep=False))
+        return super().fresh()
 
     def _require_idle(self) -> None:
         """Raise ModelInUse if the model itself called this: from a rule, a learning rate."""

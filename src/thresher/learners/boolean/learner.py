@@ -93,7 +93,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         """
         rows = BitRows(read_rows(X))
         values = column(y, rows.size, type(self).__name__)
-        fresh = self._fresh()
+        fresh = self._begun()
         truths = fresh._begin(rows, values, ())
         fresh._learn_rows(rows, truths, values)
         fresh._check_all(rows, truths, values)
@@ -192,16 +192,24 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
 
     # -- state
 
-    def _fresh(self) -> Self:
-        fresh = type(self)(**self.get_params(deep=False))
+    def _begun(self) -> Self:
+        """The same options, ready to learn."""
+        fresh = self.fresh()
         fresh._labels = TwoLabels(self.positive)
         fresh._counts = {"examples": 0, "mistakes": 0, "updates": 0}
         return fresh
 
+    def begin_over(self, n: int) -> None:
+        """Begin to learn concepts of n variables, with no example yet."""
+        begun = self._begun()
+        begun._start(n)
+        begun._settle_columns(n, None)
+        self._take(begun)
+
     def _started(self) -> Self:
         """A learner to continue with: its columns and labels become this one's only by `_take`."""
         if not self._counts:
-            return self._fresh()
+            return self._begun()
         started = object.__new__(type(self))
         started.__dict__.update(self.__dict__)
         return started
@@ -251,7 +259,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
             type(c) is int and 0 <= c <= counts["examples"] for c in counts.values()
         ):
             raise InvalidInput("the counts are not counts.")
-        fresh = self._fresh()
+        fresh = self._begun()
         self._counts, self._labels = dict(counts), fresh._labels
         self._labels.truth = {label: bool(meaning) for label, meaning in facts["labels"]}
         self._labels.add([], facts["announced"])

@@ -106,7 +106,7 @@ class KernelLearner(KernelModel):
         unknown = set(options) - {"sample_weight"}
         if unknown:
             raise TypeError(f"fit() got an unexpected keyword argument {min(unknown)!r}")
-        fresh = self._fresh()
+        fresh = self._begun()
         rows = read_rows(X)
         weights = fit_weights(options.get("sample_weight"), rows.size)
         codes = fresh._codes(y, rows.size, weights, None)
@@ -204,15 +204,16 @@ class KernelLearner(KernelModel):
 
     # -- state
 
-    def _fresh(self) -> Self:
-        fresh = type(self)(**self.get_params(deep=False))
+    def _begun(self) -> Self:
+        """The same options, ready to learn."""
+        fresh = self.fresh()
         fresh._machine = fresh._settled()
         fresh._labels, fresh._names = Labels(), Names()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
 
     def _started(self) -> Self:
-        return self if self._machine is not None else self._fresh()
+        return self if self._machine is not None else self._begun()
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)  # a copy learns independently
@@ -231,7 +232,7 @@ class KernelLearner(KernelModel):
         return arrays, facts
 
     def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
-        fresh = self._fresh()
+        fresh = self._begun()
         fresh._labels, fresh._names = unpacked(fresh._learned(), arrays, facts)
         fresh.epochs_, fresh.converged_ = whole("epochs", facts["epochs"], 0), facts["converged"]
         if fresh._names.columns:

@@ -264,7 +264,7 @@ class BatchPerceptron(Proving, Intercept, Classifier):
         """Learn from all rows at once, from scratch."""
         rows = self._rows(X)
         weights = fit_weights(_only(options, "sample_weight"), rows.size)
-        fresh = self._fresh()
+        fresh = self.fresh()
         model = fresh._begin()
         codes = fresh._codes(y, rows.size, weights)
         rows = fresh._admit_columns(rows, model)

@@ -76,7 +76,7 @@ class Lesson:
 
     def vector(self, i: int) -> dict[str, Fraction]:
         """Row i with all that was made of it and the constant feature "", by name."""
-        fresh = self.step._fresh()
+        fresh = self.step.fresh()
         model = fresh._begin()
         fresh._codes([1], 1, None)  # a label that stands for +1
         model.grow(self.learner._learned().features)

@@ -291,7 +291,7 @@ def replayed(model: Any, X: Any, y: Any) -> Ended:
         counts = counts_of(learner, f"a replay of {times(passes)}")
         return Ended(counts, learner, passes, replay_found(passes), errors)
     if not hasattr(model, "partial_fit"):
-        fresh = model._fresh()
+        fresh = model.fresh()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it stopped with mistakes is told by the rows
             fresh.fit(X, y)
@@ -427,7 +427,7 @@ def audit_kernel(model: Any, X: Any, y: Any, comparator: Any, *, replay: bool) -
     classes = tuple(labels.sorted)
     learner = model
     if replay:
-        learner = model._fresh().set_params(max_epochs=max(1, model.epochs_)).fit(X, values)
+        learner = model.fresh().set_params(max_epochs=max(1, model.epochs_)).fit(X, values)
         passes = learner.epochs_
         source, shared = f"a replay of {times(passes)}", replay_found(passes)
     else:
@@ -474,9 +474,7 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
             place = f"{error.where}: " if str(error.where) else ""
             problem = f"{place}{error.found.removesuffix('.')}"
         if not learner._has_learned():
-            learner._take(learner._fresh())  # the first example contradicts the class
-            learner._start(run.columns)
-            learner._settle_columns(run.columns, None)
+            learner.begin_over(run.columns)  # the first example contradicts the class
         source, shared = "a replay of 1 pass", replay_found(1)
     else:
         rows = len(column(y, len(y), type(model).__name__))
