@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/merge.hpp"
 #include "errors.hpp"
 #include "names.hpp"
 
@@ -306,32 +307,18 @@ void Example::refuse_value(nb::handle name, double v, Fault::Kind kind) const {
     raise_fault(Fault(kind, -1, v), single, nb::borrow(name));
 }
 
-/// Of a name that occurs twice in one example.
-double Example::together(double a, double b) const {
-    return wishes_.once ? parse::larger(a, b) : a + b;
-}
-
 /// A name given twice counts twice: its values add up, at the position of its first occurrence; or (once)
 /// it is there or not.
 void Example::merge_repeats() {
-    mark_.resize(std::max(columns_, names_.size()), 0);
-    std::size_t kept = 0;
-    for (std::size_t j = 0; j < count_; ++j) {
-        std::uint32_t& mark = mark_[static_cast<std::size_t>(index_[j])];
-        if (mark == 0) {
-            index_[kept] = index_[j];
-            value_[kept] = value_[j];
-            mark = static_cast<std::uint32_t>(++kept);
-        } else {
-            double& value = value_[mark - 1];
-            value = together(value, value_[j]);
-            plain_ &= value == 1.0;
-        }
-    }
-    count_ = kept;
-    for (std::size_t j = 0; j < kept; ++j) mark_[static_cast<std::size_t>(index_[j])] = 0;
+    place_.resize(std::max(columns_, names_.size()), 0);
+    count_ =
+        thresher::merge_repeats(index_, value_, 0, count_, place_, [&](double a, double v) {
+            const double merged = wishes_.together(a, v);
+            plain_ &= merged == 1.0;
+            return merged;
+        });
     if (wishes_.unit)
-        for (std::size_t j = 0; j < kept; ++j)
+        for (std::size_t j = 0; j < count_; ++j)
             value_[j] = usable(
                 value_[j], [&] { return name_of(names_, static_cast<std::size_t>(index_[j])); });
     if (!unseen_.empty()) merge_unseen();
@@ -342,7 +329,7 @@ void Example::merge_unseen() {
     std::size_t kept = 0;
     for (std::size_t j = 1; j < unseen_.size(); ++j) {
         if (unseen_[kept].first == unseen_[j].first)
-            unseen_[kept].second = together(unseen_[kept].second, unseen_[j].second);
+            unseen_[kept].second = wishes_.together(unseen_[kept].second, unseen_[j].second);
         else
             unseen_[++kept] = unseen_[j];
     }

@@ -93,7 +93,6 @@ private:
     double usable(double v, Name name) const;
     [[noreturn]] void refuse_value(nb::handle name, double v, Fault::Kind kind) const;
 
-    double together(double a, double b) const;
     void merge_repeats();
     void merge_unseen();
 
@@ -113,7 +112,7 @@ private:
     std::vector<std::int32_t> index_;
     std::vector<double> value_;
     std::vector<std::pair<std::string, double>> unseen_;
-    std::vector<std::uint32_t> mark_;
+    std::vector<std::uint32_t> place_;
     std::string key_;
     std::size_t columns_ = 0;
     bool plain_ = true, may_repeat_ = false, add_names_ = false, by_column_ = false;

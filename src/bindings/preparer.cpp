@@ -161,12 +161,6 @@ private:
         nb::tuple arrays() const {
             return nb::make_tuple(array_of(starts), array_of(index), array_of(value));
         }
-        template <class T>
-        static nb::ndarray<nb::numpy, T> array_of(const std::vector<T>& values) {
-            auto out = std::make_unique<T[]>(values.size());
-            std::copy(values.begin(), values.end(), out.get());
-            return owned(std::move(out), {values.size()});
-        }
     };
 
     template <class F>

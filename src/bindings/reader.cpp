@@ -53,16 +53,9 @@ parse::Wishes wishes_of(const nb::dict& d) {
     return w;
 }
 
-/// A copy for Python to own.
-template <class T>
-nb::ndarray<nb::numpy, T> array_of(const T* from, std::size_t n) {
-    auto copy = std::make_unique<T[]>(n);
-    std::copy(from, from + n, copy.get());
-    return owned(std::move(copy), {n});
-}
 template <class T>
 nb::object array_or_none(const std::vector<T>& v) {
-    return v.empty() ? nb::none() : nb::cast(array_of(v.data(), v.size()));
+    return v.empty() ? nb::none() : nb::cast(array_of(v));
 }
 
 nb::list bad_lines(const parse::Batch& b) {
@@ -90,17 +83,17 @@ nb::list spelled(const parse::Names& names) {
 /// The cells as arrays: row starts, names by their number in the batch, values.
 nb::tuple cells(parse::Batch& b) {
     b.name_numbers();
-    return nb::make_tuple(array_of(b.start.data(), b.start.size()),
-                          array_of(b.index.data(), b.index.size()),
-                          array_of(b.value.data(), b.value.size()));
+    return nb::make_tuple(array_of(b.start),
+                          array_of(b.index),
+                          array_of(b.value));
 }
 
 /// The cells with ids instead of names, for a batch whose names are all numbers below 2^31.
 nb::tuple numbered_cells(const parse::Batch& b) {
     if (b.numbered)
-        return nb::make_tuple(array_of(b.start.data(), b.start.size()),
-                              array_of(b.index.data(), b.index.size()),
-                              array_of(b.value.data(), b.value.size()));
+        return nb::make_tuple(array_of(b.start),
+                              array_of(b.index),
+                              array_of(b.value));
     std::vector<std::int32_t> id(b.names.size());
     for (std::size_t i = 0; i < id.size(); ++i) {
         if (!b.names.is_number(i) || b.names[i].key >= 0x7fffffffu)
@@ -111,9 +104,9 @@ nb::tuple numbered_cells(const parse::Batch& b) {
     auto index = std::make_unique<std::int32_t[]>(b.index.size());
     for (std::size_t j = 0; j < b.index.size(); ++j)
         index[j] = id[static_cast<std::size_t>(b.index[j])];
-    return nb::make_tuple(array_of(b.start.data(), b.start.size()),
+    return nb::make_tuple(array_of(b.start),
                           owned(std::move(index), {b.index.size()}),
-                          array_of(b.value.data(), b.value.size()));
+                          array_of(b.value));
 }
 
 /// Its threads do not survive a fork: in a child it can only be closed.

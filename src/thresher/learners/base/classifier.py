@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher._core import Lexicon, Model
 from thresher.errors import InvalidInput
+from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.class_weights import ClassWeight, refuse_weighed_classes, weights_of
 from thresher.learners.base.examples import refuse_none
 from thresher.learners.base.labels import Labels, column, plain_label
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from thresher.data.reader import Batch
     from thresher.theory.live import LiveAudit
 else:
     from thresher.lazy import np
@@ -38,6 +40,7 @@ class Classifier(Learner):
     task = "classify"
     gives_probabilities: ClassVar[bool] = False
     """Whether it is a probabilistic model: it needs no calibration."""
+    gives_scores: ClassVar[bool] = True
     # What a classifier without these options does.
     calibrate: bool = False
 
@@ -114,6 +117,11 @@ class Classifier(Learner):
         """The labels, sorted."""
         return np.array(self._learned().labels.sorted)
 
+    def learned_labels(self) -> list[Any]:
+        """The labels of examples that were learned, sorted: ``classes_`` without those that were
+        only announced."""
+        return sorted(self._met()[1])
+
     @property
     def mistakes_(self) -> int:
         """Examples whose class the online hypothesis got wrong before it learned from them."""
@@ -161,6 +169,23 @@ class Classifier(Learner):
         if not met:
             raise self._not_learned()
         return np.array(met)[places]
+
+    def answers(self, batch: Batch) -> BatchAnswers:
+        """The predictions for a batch from `thresher.read`, all from one pass over it."""
+        model = self._learned()
+        raw = self._scores_of(batch, model=model)
+        predicted = [model.labels.values[code] for code in model.decisions(raw).tolist()]
+        scores = raw[:, 0]
+        if len(model.labels.sorted) > 2:
+            scores = self._columns(
+                raw, absent=-np.inf, split=lambda s: (-s / 2, s / 2), model=model
+            )
+        if not (self.gives_probabilities or self.calibrate):
+            return BatchAnswers(predicted, scores)
+        p = np.ones((len(raw), 1)) if len(model.order()) == 1 else model.probabilities(raw)
+        return BatchAnswers(
+            predicted, scores, self._columns(p, absent=0.0, split=lambda p: (1 - p, p), model=model)
+        )
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label is predicted correctly."""
@@ -442,18 +467,26 @@ class OnlineClassifier(Online, Classifier):
         self._learned().keep_replay(target)
 
     @property
-    def audit_(self) -> LiveAudit:
-        """R, margins and bounds of the run so far, for a learner begun with ``audit="live"``."""
+    def live_audit(self) -> LiveAudit | None:
+        """`audit_`, or None where none is kept."""
         from thresher.theory.live import live_audit
 
         model = self._learned()
         ledger = model.ledger()
         if ledger is None or len(model.order()) > 2:
+            return None
+        return live_audit(model.counters(), ledger)
+
+    @property
+    def audit_(self) -> LiveAudit:
+        """R, margins and bounds of the run so far, for a learner begun with ``audit="live"``."""
+        found = self.live_audit
+        if found is None:
             raise AttributeError(
                 'no live audit: begin with audit="live" (two classes only), or use '
                 "model.audit(X, y)."
             )
-        return live_audit(model.counters(), ledger)
+        return found
 
 
 class ProbabilityModel(OnlineClassifier):

@@ -88,7 +88,6 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
 
     # What a learner without these options does.
     clip: bool = False
-    multi_label: bool = False
     prepare: Written = None
 
     epochs_: int
@@ -105,6 +104,10 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
         if "prepare" in core:
             core["prepare"] = [step.for_core() for step in core["prepare"] or ()]
         return core
+
+    def check_options(self) -> None:
+        """Refuse options that are out of range, or that contradict each other."""
+        self._settled()
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         """Refuse options that contradict each other; add what the core knows by another name, or

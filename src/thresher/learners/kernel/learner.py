@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput
+from thresher.learners.base.by_name import Cells
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import fit_weights, sample_weights
@@ -32,11 +33,8 @@ class KernelLearner(KernelModel):
     version: ClassVar[int] = 1
     learned = (
         "_machine", "_labels", "_names", "epochs_", "converged_", "_width", "_column_names",
+        "reading_", "provenance_",
     )  # fmt: skip
-    without_files = (
-        "keeps examples in place of weights, and learns from arrays and single examples and not "
-        "from files"
-    )
 
     gamma: float | None
     coef0: float | None
@@ -58,6 +56,10 @@ class KernelLearner(KernelModel):
 
     def _check(self) -> None:
         """Refuse options that contradict each other."""
+
+    def check_options(self) -> None:
+        """Refuse options that are out of range, or that contradict each other."""
+        self._settled()
 
     def _settled(self) -> Machine:
         """Check the options; returns an engine that has learned nothing."""
@@ -166,15 +168,19 @@ class KernelLearner(KernelModel):
         if is_numbers(x):
             self.partial_fit([x], [plain_label(y)], sample_weight=[weight])
             return
+        self.learn_cells(self.cells_of(x), y, weight)
+
+    def learn_cells(self, cells: Cells, label: Any, weight: float) -> None:
+        """The same for an example whose features have names and values."""
         started = self._started()
-        row, new = started._names.row(x)
+        row, new = started._names.row(cells)
         labels = started._labels.copy()
-        labels.add([y])
+        labels.add([label])
         if weight == 0.0:
             return
         started._labels = labels
         support = started._learned().counts["updates"]
-        self._go_on(started, row, [labels.codes[plain_label(y)]], [weight])
+        self._go_on(started, row, [labels.codes[plain_label(label)]], [weight])
         if started._learned().counts["updates"] > support:
             started._names.keep(new)
             started._drop_names()
@@ -211,6 +217,11 @@ class KernelLearner(KernelModel):
         fresh._labels, fresh._names = Labels(), Names()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
+
+    def begin(self) -> None:
+        """Begin to learn from named examples, with none yet."""
+        self._refuse_gram("fit_file")
+        self._take(self._begun())
 
     def _started(self) -> Self:
         return self if self._machine is not None else self._begun()
