@@ -29,8 +29,8 @@ class Entry:
 
     @property
     def linear(self) -> bool:
-        """Whether it has weights."""
-        return not self.boolean and not self.kernel
+        """Whether it is one linear model."""
+        return not self.boolean and not self.kernel and self.family != "experts"
 
     @property
     def name(self) -> str:
