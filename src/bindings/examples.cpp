@@ -10,7 +10,7 @@
 #include <memory>
 #include <mutex>
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "core/cache.hpp"
 #include "hold.hpp"
 #include "module.hpp"
@@ -24,9 +24,9 @@ namespace thresher::bindings {
 namespace {
 
 /// Used examples, whose memory is reused.
-class Spare {
+class SpareExamples {
 public:
-    Spare() { examples_.reserve(most); }
+    SpareExamples() { examples_.reserve(most); }
 
     std::shared_ptr<Examples> take() {
         std::unique_ptr<Examples> used;
@@ -40,8 +40,9 @@ public:
         if (!used) used = std::make_unique<Examples>();
         return {used.release(), [](Examples* e) { spare().give(e); }};
     }
-    static Spare& spare() {
-        static auto* const kept = new Spare;  // never destroyed: examples may outlive everything
+    static SpareExamples& spare() {
+        static auto* const kept =
+            new SpareExamples;  // never destroyed: examples may outlive everything
         return *kept;
     }
 
@@ -114,7 +115,7 @@ nb::typed<nb::object, Examples> resolved(Lexicon& lexicon, parse::Batch& batch,
     if (begin > end) throw nb::index_error("no such rows");
     LabelCodes labels{from_python<std::vector<std::int32_t>>(codes),
                       from_python<std::vector<std::int64_t>>(starts)};
-    auto out = Spare::spare().take();
+    auto out = SpareExamples::spare().take();
     {
         const Apart apart;
         lexicon.mark();

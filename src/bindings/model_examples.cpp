@@ -38,7 +38,7 @@ void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
 
 void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                        std::size_t begin, std::size_t end, Progress& progress) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     std::optional<Array1<std::int32_t>> c;
     std::optional<Array1<double>> t, w;
     Lesson lesson;
@@ -49,7 +49,7 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");
     const Hold hold(lock_, for_pass());
     lesson.class_weights = class_weights();
-    check_batch(batch);
+    check_rows(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
     learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row");
 }

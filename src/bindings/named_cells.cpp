@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "example.hpp"
+#include "example_reader.hpp"
 #include "module.hpp"
 #include "names.hpp"
 
@@ -19,7 +19,7 @@ nb::list named_cells(nb::handle x, const nb::dict& recipe, bool once) {
     Lexicon lexicon;
     parse::Wishes wishes;
     wishes.once = once;
-    Example example(lexicon, wishes, recipe);
+    ExampleReader example(lexicon, wishes, recipe);
     Given given(x);
     if (ByRecipe::is_needed(recipe, lexicon)) given.make_plain(ByRecipe::columns_of(recipe));
     if (!example.read(given, true, 0)) {

@@ -22,7 +22,7 @@ from thresher.data.sources import expand
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
 
 if TYPE_CHECKING:
-    from thresher.learners.contract import Learning
+    from thresher.learners.contract import Learning, Trainable
 
 
 @dataclass(frozen=True)
@@ -493,7 +493,7 @@ def _new_cache() -> Cache | None:
 
 
 def fit_files(
-    learner: Any,
+    learner: Trainable,
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
     passes: int = 1,

@@ -139,7 +139,7 @@ def test_what_cannot_be_read(file: Path, tmp_path: Path) -> None:
     for option in ({"hash_bits": 10}, {"min_count": 2}, {"max_features": 3}):
         with pytest.raises(InvalidInput, match=f"{next(iter(option))} is .* has no weights"):
             Elimination().fit_file(file, **option)
-    with pytest.raises(InvalidInput, match="has none. Use model.audit"):
+    with pytest.raises(InvalidInput, match=r"has none\. Use model\.audit"):
         KernelPerceptron().fit_file(file, audit="live")
     with pytest.raises(InvalidInput, match="'precomputed' has no fit_file"):
         KernelPerceptron("precomputed").fit_file(file)

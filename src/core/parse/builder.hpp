@@ -363,7 +363,7 @@ private:
     std::size_t names_before_ = 0, labels_before_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
     std::string word_text_;
-    Column<char> joined_;
+    NumberVector<char> joined_;
 };
 
 }  // namespace thresher::parse

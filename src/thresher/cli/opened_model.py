@@ -144,7 +144,9 @@ class OpenedModel:
 
     def histogram(self, bins: int, label: Any) -> tuple[list[int], list[float]]:
         """How many weights are in which range; zeros are left out."""
-        weights = self._weights if label is None or not self.has_weights else self._of_label(label)[0]
+        weights = (
+            self._weights if label is None or not self.has_weights else self._of_label(label)[0]
+        )
         shown = weights[weights != 0]
         if not len(shown):
             return [], []

@@ -114,7 +114,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     code = report(race, data, path, given)
     if code == 130 or given["passes"] == 1:
         return code
-    from thresher.cli.train import Run
+    from thresher.cli.train import TrainCommand
     from thresher.training import Checkpoint, Plan, Training
 
     once = race.training
@@ -123,7 +123,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     checkpoint = Checkpoint.from_dict(race.best.provenance_["run"])
     more = Training(race.best, data, reading=once.reading, plan=plan,
                     bad=once.bad, resume=checkpoint)  # fmt: skip
-    return Run(more, path, given).go()
+    return TrainCommand(more, path, given).go()
 
 
 def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:

@@ -73,7 +73,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
         return train_auto(data, path, given)
     training = prepare(data, given)
-    return Run(training, path, given).go()
+    return TrainCommand(training, path, given).go()
 
 
 def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
@@ -157,7 +157,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
         raise ModelFileError(f"{given['resume']}: {error}") from None
 
 
-class Run:
+class TrainCommand:
     """One call of the command: learning, reporting, saving, handling interruptions."""
 
     def __init__(self, training: Any, path: str, given: dict[str, Any]) -> None:

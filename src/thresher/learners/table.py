@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.base.learner import Learner
 from thresher.learners.entry import Entry
 from thresher.learners.experts import Experts, ExpertsRegressor
 from thresher.learners.linear.arow import AROW, ConfidenceWeighted

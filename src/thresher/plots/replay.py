@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.online import Online, Progress
-from thresher.theory.replay import Run
+from thresher.theory.replay import Replay
 
 Point = tuple[int, float, float | None, float | None]
 """Examples, error so far, error since the previous point, error held out."""
@@ -22,7 +22,7 @@ def kind_of(model: Any) -> str:
 
 def points_of(model: Any, X: Any, y: Any) -> list[Point]:
     """One pass over the rows: the losses of a fresh copy of the model before it learned each."""
-    run = Run(model, X, y, 1)
+    run = Replay(model, X, y, 1)
     times = [2**k for k in range(run.total.bit_length()) if 2**k < run.total] + [run.total]
     losses = _native(run, times) if isinstance(model, Online) else _by_rows(run, times)
     points: list[Point] = []
@@ -32,7 +32,7 @@ def points_of(model: Any, X: Any, y: Any) -> list[Point]:
     return points
 
 
-def _native(run: Run, times: list[int]) -> list[float]:
+def _native(run: Replay, times: list[int]) -> list[float]:
     """The losses up to each time, counted in the core."""
     learner, progress, losses, begin = run.learner, Progress(), [], 0
     learn = learner.begin_rows(read_rows(run.X), run.y)
@@ -43,7 +43,7 @@ def _native(run: Run, times: list[int]) -> list[float]:
     return losses
 
 
-def _by_rows(run: Run, times: list[int]) -> list[float]:
+def _by_rows(run: Replay, times: list[int]) -> list[float]:
     """The same for a learner of another library; a missing prediction is a mistake."""
     losses, total = [], 0.0
     steps = run.at(range(1, run.total + 1))

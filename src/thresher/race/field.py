@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FIRST_CUT = 1024
 
 
-class Field:
+class RaceField:
     """All runners: what a run over files teaches instead of one learner."""
 
     def __init__(

@@ -11,7 +11,7 @@ from thresher.learners.base.examples import read_rows, refuse_none
 from thresher.learners.base.learner import FitOptions, Learner, fit_weights
 from thresher.learners.base.protocol import Routed, not_learned, offered_if
 from thresher.options import Parameters, whole
-from thresher.race.field import Field
+from thresher.race.field import RaceField
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
 
@@ -87,7 +87,7 @@ class Race(Routed, Parameters):
         self.holdout = whole("holdout", holdout, 0)
         self.threads = threads if threads is None else whole("threads", threads, 1)
         runners_of(self.learners)
-        self._field: Field | None = None
+        self._field: RaceField | None = None
 
     metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
 
@@ -95,8 +95,8 @@ class Race(Routed, Parameters):
         learners = self.learners
         return list(learners.values() if isinstance(learners, Mapping) else learners)
 
-    def _new_field(self) -> Field:
-        return Field(runners_of(self.learners), self.keep_all, self.holdout, self.threads)
+    def _new_field(self) -> RaceField:
+        return RaceField(runners_of(self.learners), self.keep_all, self.holdout, self.threads)
 
     def fit_file(
         self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
@@ -172,7 +172,7 @@ class Race(Routed, Parameters):
 
     # -- results
 
-    def _run(self) -> Field:
+    def _run(self) -> RaceField:
         if self._field is None:
             raise not_learned(
                 "This Race instance is not fitted yet: it has seen no example. Call fit_file, fit "

@@ -14,7 +14,7 @@ from thresher.learners.base.from_files import ReadsFiles
 if TYPE_CHECKING:
     from thresher.data.reader import Batch
 
-Cells = list[tuple[str, float]]
+NamedCells = list[tuple[str, float]]
 """The features of an example: names, each once, and their values."""
 
 
@@ -53,15 +53,15 @@ class ByName(ReadsFiles):
         """Begin to learn, with no example yet."""
         raise NotImplementedError
 
-    def predict_cells(self, cells: Cells) -> Any:
+    def predict_cells(self, cells: NamedCells) -> Any:
         """The label of an example; None before anything was learned."""
         raise NotImplementedError
 
-    def learn_cells(self, cells: Cells, label: Any, weight: float) -> None:
+    def learn_cells(self, cells: NamedCells, label: Any, weight: float) -> None:
         """Learn from one example: all of it, or (it is refused) nothing."""
         raise NotImplementedError
 
-    def cells_of(self, x: Any) -> Cells:
+    def cells_of(self, x: Any) -> NamedCells:
         """The features of an example by name, read as those of the files that it learned."""
         how = {} if self.reading_ is None else self.reading_.as_kept()
         return named_cells(x, how, self.needs().once)

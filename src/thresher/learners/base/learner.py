@@ -22,7 +22,7 @@ from typing import (
 from thresher._core import Lexicon, Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.base.audited import Audited
-from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, as_floats, contiguous, read_rows
 from thresher.learners.base.from_files import FromFiles
 from thresher.learners.base.protocol import Routed, not_learned
@@ -74,7 +74,7 @@ class Engine(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
+class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1

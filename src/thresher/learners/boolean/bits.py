@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from thresher.learners.base.by_name import Cells
+    from thresher.learners.base.by_name import NamedCells
 else:
     from thresher.lazy import np
 
@@ -97,7 +97,7 @@ def named(x: Any) -> bool:
     return isinstance(x, (list, tuple)) and any(isinstance(v, str) for v in x)
 
 
-def names_on(cells: Cells) -> set[str]:
+def names_on(cells: NamedCells) -> set[str]:
     """The names that are true in an example."""
     for name, value in cells:
         if value not in (0.0, 1.0):

@@ -12,8 +12,8 @@ from thresher.data.reader import label_of
 from thresher.data.reading import Needs
 from thresher.errors import InvalidInput, NotRealizable, Where
 from thresher.learners.base.audited import Audited
-from thresher.learners.base.by_name import ByName, Cells
-from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.by_name import ByName, NamedCells
+from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import column, plain_label
 from thresher.learners.base.learner import sample_weights
@@ -40,7 +40,7 @@ class Positive(Declared):
     )
 
 
-class BooleanLearner(Columns, Audited, ByName, Routed, Packed):
+class BooleanLearner(KnownColumns, Audited, ByName, Routed, Packed):
     """Predict, get the label, and keep what agrees. Subclasses define what is kept."""
 
     # Options that define what is learned: they cannot change after learning has begun.
@@ -132,7 +132,7 @@ class BooleanLearner(Columns, Audited, ByName, Routed, Packed):
         """Learn from one example: n bits, or the names of the variables that are 1."""
         self._learn_alone(x, y, lambda started: started._one(x))
 
-    def learn_cells(self, cells: Cells, label: Any, weight: float) -> None:
+    def learn_cells(self, cells: NamedCells, label: Any, weight: float) -> None:
         """The same for an example whose features have names and values."""
         if weight not in (0.0, 1.0):
             raise InvalidInput(
@@ -339,7 +339,7 @@ class BooleanLearner(Columns, Audited, ByName, Routed, Packed):
             return None
         return self._labels.label(self._says(self._one(x)))
 
-    def predict_cells(self, cells: Cells) -> Any:
+    def predict_cells(self, cells: NamedCells) -> Any:
         """The same for an example whose features have names and values."""
         if not self._counts or not self.examples_:
             return None

@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput
-from thresher.learners.base.by_name import Cells
+from thresher.learners.base.by_name import NamedCells
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import fit_weights, sample_weights
 from thresher.learners.base.online import generator_from
 from thresher.learners.kernel.file import packed, unpacked
 from thresher.learners.kernel.functions import Kernel, check_gram, settled
-from thresher.learners.kernel.machine import Machine
+from thresher.learners.kernel.machine import KernelMachine
 from thresher.learners.kernel.model import KernelModel
-from thresher.learners.kernel.named_rows import Names, is_numbers
+from thresher.learners.kernel.named_rows import NameColumns, is_numbers
 from thresher.learners.kernel.sparse_rows import Sparse, units
 from thresher.options import finite, whole
 
@@ -61,12 +61,12 @@ class KernelLearner(KernelModel):
         """Refuse options that are out of range, or that contradict each other."""
         self._settled()
 
-    def _settled(self) -> Machine:
+    def _settled(self) -> KernelMachine:
         """Check the options; returns an engine that has learned nothing."""
         self.checked()
         self._check()
         generator = generator_from(self.random_state)
-        return Machine(
+        return KernelMachine(
             self._settled_kernel(),
             one_vs_rest=self.multiclass == "one-vs-rest",
             budget=self.budget,
@@ -170,7 +170,7 @@ class KernelLearner(KernelModel):
             return
         self.learn_cells(self.cells_of(x), y, weight)
 
-    def learn_cells(self, cells: Cells, label: Any, weight: float) -> None:
+    def learn_cells(self, cells: NamedCells, label: Any, weight: float) -> None:
         """The same for an example whose features have names and values."""
         started = self._started()
         row, new = started._names.row(cells)
@@ -214,7 +214,7 @@ class KernelLearner(KernelModel):
         """The same options, ready to learn."""
         fresh = self.fresh()
         fresh._machine = fresh._settled()
-        fresh._labels, fresh._names = Labels(), Names()
+        fresh._labels, fresh._names = Labels(), NameColumns()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import InvalidInput
 from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.audited import Audited
-from thresher.learners.base.by_name import ByName, Cells
-from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.by_name import ByName, NamedCells
+from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, dense_rows, read_rows
 from thresher.learners.base.labels import Labels, column
 from thresher.learners.base.learner import sample_weights
 from thresher.learners.base.protocol import Packed, Routed, not_learned
-from thresher.learners.kernel.machine import Machine
-from thresher.learners.kernel.named_rows import Names, is_numbers
+from thresher.learners.kernel.machine import KernelMachine
+from thresher.learners.kernel.named_rows import NameColumns, is_numbers
 from thresher.learners.kernel.sparse_rows import Sparse, in_order, sparse_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ SPARE_NAMES = 64
 KernelOption = str | Callable[[Any, Any], Any]
 
 
-class KernelModel(Columns, Audited, ByName, Routed, Packed):
+class KernelModel(KnownColumns, Audited, ByName, Routed, Packed):
     """What does not learn: rows and labels in, scores and labels out."""
 
     gives_scores = True
@@ -40,9 +40,9 @@ class KernelModel(Columns, Audited, ByName, Routed, Packed):
     kernel: KernelOption
     prediction: str
     max_hypotheses: int | None = None
-    _machine: Machine | None = None
+    _machine: KernelMachine | None = None
     _labels: Labels
-    _names: Names
+    _names: NameColumns
 
     # -- labels
 
@@ -81,7 +81,7 @@ class KernelModel(Columns, Audited, ByName, Routed, Packed):
             self._names.keep(new)
             return sparse_of(rows, ids)
         x = sparse_of(rows)
-        self._names = Names(rows.columns, rows.names)
+        self._names = NameColumns(rows.columns, rows.names)
         self._settle_columns(rows.columns, rows.names)
         return x
 
@@ -97,7 +97,7 @@ class KernelModel(Columns, Audited, ByName, Routed, Packed):
         self._check_columns(rows.columns, rows.names)
         return sparse_of(rows)
 
-    def _question(self, X: Any) -> tuple[Machine, Sparse]:
+    def _question(self, X: Any) -> tuple[KernelMachine, Sparse]:
         machine, rows = self._learned(), read_rows(X)
         if self._width is not None:
             return machine, self._known_columns(rows)
@@ -130,7 +130,7 @@ class KernelModel(Columns, Audited, ByName, Routed, Packed):
         met = self._met()
         return sorted(range(len(met)), key=met.__getitem__)
 
-    def _scores(self, machine: Machine, rows: Sparse) -> Floats:
+    def _scores(self, machine: KernelMachine, rows: Sparse) -> Floats:
         """A column for each label seen, in the order of the labels."""
         order = self._by_label()
         if not order:  # only examples of weight 0 so far
@@ -183,7 +183,7 @@ class KernelModel(Columns, Audited, ByName, Routed, Packed):
             return None
         return self._label_of(self._question_one(x))
 
-    def predict_cells(self, cells: Cells) -> Any:
+    def predict_cells(self, cells: NamedCells) -> Any:
         """The same for an example whose features have names and values."""
         if self._machine is None or not self._machine.order:
             return None
@@ -212,7 +212,7 @@ class KernelModel(Columns, Audited, ByName, Routed, Packed):
 
     # -- what was learned
 
-    def _learned(self) -> Machine:
+    def _learned(self) -> KernelMachine:
         if self._machine is None:
             raise self._not_learned()
         return self._machine

@@ -10,12 +10,12 @@ from thresher.learners.kernel.sparse_rows import Sparse, one_row
 if TYPE_CHECKING:
     import numpy as np
 
-    from thresher.learners.base.by_name import Cells
+    from thresher.learners.base.by_name import NamedCells
 else:
     from thresher.lazy import np
 
 
-class Names:
+class NameColumns:
     """The columns of an array, then further names.
 
     A name is kept only once an example that has it is: see `keep`.
@@ -26,7 +26,7 @@ class Names:
         named = [f"x{j}" for j in range(columns)] if names is None else list(names)
         self.ids = {name: j for j, name in enumerate(named)}
 
-    def row(self, cells: Cells) -> tuple[Sparse, list[str]]:
+    def row(self, cells: NamedCells) -> tuple[Sparse, list[str]]:
         """An example as a row, and its new names: the last columns of the row."""
         ids, new = self.numbers([name for name, _ in cells])
         return one_row(ids, [value for _, value in cells], len(self.ids) + len(new)), new

@@ -157,7 +157,7 @@ class Growing:
             self._room = self.now.copy()
 
 
-class Support:
+class SupportVectors:
     """Support vectors in order of arrival."""
 
     def __init__(self, rows: Sparse | None = None) -> None:

@@ -55,7 +55,7 @@ class Proving(Learner):
         return Certificate(*self._proof, bool(self.fit_intercept))
 
 
-class Lesson:
+class ProofRows:
     """The rows of a ``fit`` as the theorems see them: what each adds to the weights, and its sign.
 
     `step` is a learner with the same features and constant whose first step is w = x.
@@ -123,7 +123,7 @@ class Lesson:
         return tuple(shares), tuple(n // common for n in numbers)
 
 
-def moves_around(lesson: Lesson, passes: int) -> Moves | None:
+def moves_around(lesson: ProofRows, passes: int) -> Moves | None:
     """Which rows move what in the next passes; None if that would take too long."""
     learner, rows = lesson.learner, lesson.rows
     if rows.size * passes > MOST_STEPS:

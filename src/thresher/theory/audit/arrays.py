@@ -24,17 +24,17 @@ from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.additive import EPS, cost_of, variant_of
 from thresher.theory.audit.comparators import Comparator
-from thresher.theory.audit.favour import Stream, favour_of
+from thresher.theory.audit.favour import FavourStream, favour_of
 from thresher.theory.audit.joint import joint_comparators
 from thresher.theory.audit.kernel import measured
 from thresher.theory.audit.monotone import Monotone, monotone_view
 from thresher.theory.audit.regression import followed, regression_of
-from thresher.theory.audit.result import Audit, Counts
+from thresher.theory.audit.result import Audit, RunCounts
 from thresher.theory.audit.scaling import scaling_note
 from thresher.theory.audit.table import rows_of
 from thresher.theory.audit.theorem import Concepts, Evidence, Regression
 from thresher.theory.bounds import Assumption, Margins
-from thresher.theory.replay import Run
+from thresher.theory.replay import Replay
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples, signed_examples
 
@@ -96,7 +96,7 @@ def audit(
 class Ended:
     """A finished run."""
 
-    counts: Counts
+    counts: RunCounts
     learner: Any
     """As it ended, with averaged weights if it was replayed."""
     passes: int
@@ -191,8 +191,8 @@ class Auditor:
         targets = np.asarray(self.y, dtype=float)
         return regression_of(self.model, run.passes, run.errors, self.examples.rows, targets, own)
 
-    def stream(self, found: Sequence[Comparator], evidence: Evidence) -> Stream:
-        return Stream(
+    def stream(self, found: Sequence[Comparator], evidence: Evidence) -> FavourStream:
+        return FavourStream(
             found, self.plain, self.plain.columns, evidence.passes, self.bias, self.scaling,
             evidence.inseparable,
         )  # fmt: skip
@@ -297,7 +297,7 @@ def replayed(model: Any, X: Any, y: Any) -> Ended:
             fresh.fit(X, y)
         passes = int(fresh.epochs_)
         return Ended(counts_of(fresh, "a replay"), fresh, passes, replay_found(passes))
-    run = Run(model, X, y)
+    run = Replay(model, X, y)
     run.learner.set_params(**changes)
     keep_counts(run.learner)
     with warnings.catch_warnings():
@@ -323,14 +323,14 @@ def keep_counts(learner: Any) -> None:
         learner.keep_replay(float(measured_from))
 
 
-def counts_of(learner: Any, source: str) -> Counts:
+def counts_of(learner: Any, source: str) -> RunCounts:
     """The counters of a finished run, and what it kept for its theorems."""
     more: dict[str, Any] = {}
     if ledger := learner._learned().ledger():
         names = ("promotions", "demotions") if isinstance(learner, Winnow) else ("squared_loss",)
         more = {name: ledger[name] for name in names}
     mistakes = getattr(learner, "mistakes_", None)
-    return Counts(learner.examples_, mistakes, learner.updates_, source, **more)
+    return RunCounts(learner.examples_, mistakes, learner.updates_, source, **more)
 
 
 def clamped_by(learner: Any) -> int:
@@ -344,7 +344,7 @@ def own_run(model: Any, rows: int) -> Ended:
     fits = examples <= rows or examples % rows == 0
     found = f"the caller vouches for it; the model has learned {examples:,}, X has {rows:,} rows"
     shared = (Assumption("the run was over these examples alone", fits, found),)
-    counts = Counts(
+    counts = RunCounts(
         examples, getattr(model, "mistakes_", None), model.updates_, "the model's own run"
     )
     return Ended(counts, model, passes, shared)
@@ -433,7 +433,7 @@ def audit_kernel(model: Any, X: Any, y: Any, comparator: Any, *, replay: bool) -
     else:
         ended = own_run(model, len(values))
         passes, source, shared = ended.passes, ended.counts.source, ended.shared
-    counts = Counts(learner.examples_, learner.mistakes_, learner.updates_, source)
+    counts = RunCounts(learner.examples_, learner.mistakes_, learner.updates_, source)
     R = math.nan
     found: tuple[Comparator, ...] = ()
     if len(classes) <= 2:
@@ -465,7 +465,7 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
     """The audit of a learner of boolean concepts."""
     problem, learner = "", model
     if replay:
-        run = Run(model, X, y)
+        run = Replay(model, X, y)
         learner = run.learner
         try:
             for _ in run.at([run.total]):
@@ -482,7 +482,7 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
         source, shared = ended.counts.source, ended.shared
     if not problem and isinstance(learner, Elimination) and learner.score(X, y) < 1.0:
         problem = "no literals are left that give every example its label"
-    counts = Counts(learner.examples_, learner.mistakes_, learner.updates_, source)
+    counts = RunCounts(learner.examples_, learner.mistakes_, learner.updates_, source)
     why = problem or "some concept agrees with all examples"
     if hasattr(learner, "best_mistakes_"):
         best = learner.best_mistakes_

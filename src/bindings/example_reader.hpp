@@ -19,11 +19,11 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
-class Example {
+class ExampleReader {
 public:
     /// Of the wishes: values outside [0, 1] are refused (`unit`), or clipped (`clip` too), and a name
     /// that comes twice counts once (`once`).
-    Example(Lexicon& lexicon, const parse::Wishes& wishes, const nb::dict& recipe)
+    ExampleReader(Lexicon& lexicon, const parse::Wishes& wishes, const nb::dict& recipe)
         : lexicon_(lexicon), names_(lexicon.names()), wishes_(wishes) {
         if (ByRecipe::is_needed(recipe, lexicon)) by_recipe_.emplace(recipe, wishes);
     }
@@ -38,7 +38,7 @@ public:
     void leave_out_from(std::size_t features);
 
     Rows rows() const {
-        if (plain_) return OneRow<kernels::Ones>{{index_.data(), {}, count_}};
+        if (plain_) return OneRow<loops::Ones>{{index_.data(), {}, count_}};
         return OneRow<const double*>{{index_.data(), value_.data(), count_}};
     }
     std::size_t size() const { return count_; }

@@ -31,14 +31,14 @@ auto numbers_of(const Array& a) {
 }
 
 /// Rows of a batch, and the arrays they are views of.
-struct Batch {
+struct ArrayRows {
     std::vector<nb::object> keep;
     std::optional<Rows> rows;
     std::size_t size = 0, cols = 0, block = 1;
 };
 
 /// A dense array, or a tuple (row starts, column numbers, values or None, number of columns).
-Batch batch_of(nb::handle x);
+ArrayRows array_rows(nb::handle x);
 
 template <class T>
 const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array1<T>>& keep) {
