@@ -386,10 +386,11 @@ def class_from(text: str) -> ConceptClass:
     makers = (conjunctions, disjunctions, m_of_n, parities, decision_lists)
     make: Any = {maker.__name__: maker for maker in makers}[call.func.id]
     try:
-        return make(
+        made: ConceptClass = make(
             *map(ast.literal_eval, call.args),
             **{str(given.arg): ast.literal_eval(given.value) for given in call.keywords},
         )
+        return made
     except TypeError:  # too few or too many
         raise ValueError(text) from None
 

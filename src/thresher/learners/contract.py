@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from thresher.data.reader import Batch
     from thresher.data.reading import Needs, ReadingOptions
     from thresher.learners.base.answers import BatchAnswers
+    from thresher.learners.base.classifier import OnlineClassifier
     from thresher.learners.base.examples import Rows
     from thresher.learners.base.learner import Floats
-    from thresher.learners.base.online import Online
+    from thresher.learners.base.regressor import OnlineRegressor
     from thresher.learners.boolean.learner import BooleanLearner
     from thresher.learners.kernel.learner import KernelLearner
     from thresher.theory.live import LiveAudit
+
+    Online = OnlineClassifier | OnlineRegressor
 
     def trainable(one: Online | KernelLearner | BooleanLearner) -> Trainable:
         """They implement it: the type checker says so."""

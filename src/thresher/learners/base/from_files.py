@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from thresher._core import Examples, Lexicon, Model, Progress
 from thresher.data.reading import Needs, ReadingOptions
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from thresher.data.reader import Batch
     from thresher.learners.base.labels import Labels
     from thresher.learners.base.learner import Floats
+    from thresher.learners.contract import Trainable
     from thresher.theory.live import LiveAudit
 
 
@@ -65,7 +66,7 @@ class ReadsFiles:
         from thresher.training import fit_files
 
         fresh = self.fresh()
-        fit_files(fresh, path, passes=passes, **options)
+        fit_files(cast("Trainable", fresh), path, passes=passes, **options)
         self._take(fresh)
         return self
 
