@@ -43,7 +43,7 @@ struct CommitteeOptions {
 /// On which data a member is worth its time; it is decided after the first examples.
 struct MemberOptions {
     bool dense = false;             // only if most features of a row are not 0
-    std::size_t most_features = 0;  // 0: any number
+    std::size_t most_features = 0;  // it leaves where there are more; 0: any number
 
     template <class Archive>
     void describe(Archive& a) {
@@ -120,6 +120,10 @@ public:
     double charged() const { return charged_; }
     double loss() const { return loss_; }
     double heaviest() const { return heaviest_; }
+    /// Of the targets, rounded up to a power of two.
+    double span() const { return span_; }
+    /// The loss on the first example, before which nothing is known about the targets.
+    double first_loss() const { return first_; }
 
     // -- Learner
 
@@ -153,7 +157,8 @@ public:
                              std::size_t begin, std::size_t end, Progress& progress) override {
         double* const answers = progress.answers;
         for (std::size_t i = begin; i < end;) {
-            const std::size_t until = std::min({end, i + block, i + to_next_look()});
+            std::size_t until = std::min({end, i + block, i + to_next_look()});
+            until = before_too_wide(lesson, needed, i, until);
             progress.answers = answers ? answers + (i - begin) : nullptr;
             learn_block(rows, lesson, needed, i, until, progress);
             look();
@@ -279,6 +284,7 @@ private:
         a.real("low", low_);
         a.real("high", high_);
         a.real("span", span_);
+        a.real("first", first_);
         a.real("last", last_);
         a.real("mean", mean_);
         a.real("mass", mass_);
@@ -482,7 +488,7 @@ private:
         const double high = first ? truth : std::max(high_, truth);
         const double surprise = weight * (chosen - truth) * (chosen - truth);
         if (first) {
-            allowed_ = std::min(surprise, largest_kept);
+            first_ = std::min(surprise, largest_kept);
         } else if (high - low > span_) {
             span_ = std::exp2(std::ceil(std::log2(high - low)));
             weights_.restart();
@@ -590,13 +596,26 @@ private:
 
     void leave_unsuitable() {
         const auto width = static_cast<double>(features());
-        const bool sparse = nonzeros_ < 0.5 * width * static_cast<double>(enough);
-        for (std::size_t m = 0; m < members_.size(); ++m) {
-            const MemberOptions& on = members_[m].options;
-            if (members_[m].learner && weights_.left() > 1 &&
-                ((on.dense && sparse) || (on.most_features > 0 && features() > on.most_features)))
+        if (nonzeros_ >= 0.5 * width * static_cast<double>(enough)) return;
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members_[m].learner && members_[m].options.dense && weights_.left() > 1)
                 leave(m, Left::unsuitable);
+    }
+
+    /// The end of the rows that are not too wide for any member; those for which the first one is leave.
+    std::size_t before_too_wide(const Lesson& lesson, const std::size_t* needed, std::size_t begin,
+                                std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t width = std::max(needed[row_of(lesson, i)], features());
+            for (std::size_t m = 0; m < members_.size(); ++m) {
+                const std::size_t most = members_[m].options.most_features;
+                if (!members_[m].learner || most == 0 || width <= most || weights_.left() == 1)
+                    continue;
+                if (i > begin) return i;
+                leave(m, Left::unsuitable);
+            }
         }
+        return end;
     }
 
     void leave(std::size_t m, Left why, std::optional<Fault> fault = std::nullopt) {
@@ -617,6 +636,7 @@ private:
     double last_;  // label or target
     double loss_ = 0.0, charged_ = 0.0, allowed_, heaviest_ = 0.0;
     double low_ = 0.0, high_ = 0.0, span_ = 0.0;  // of the targets
+    double first_ = 0.0;
     double mean_ = 0.0, mass_ = 0.0;              // of the targets; the weight of all examples
     double nonzeros_ = 0.0;                       // in the first examples
     std::vector<double> of_code_;                 // the weight of each class

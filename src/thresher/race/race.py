@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from thresher._core import Progress
-    from thresher.race.standing import Standing
+    from thresher.learners.standing import Standing
 
 
 def _by_the_best(name: str) -> Any:
