@@ -328,7 +328,7 @@ def test_heavy_examples_count_for_fewer():
 @pytest.mark.parametrize("task", ["classify", "regress"])
 def test_portfolio(task):
     learners = portfolio(task)
-    assert 12 <= len(learners) <= 16
+    assert 10 <= len(learners) <= 16
     assert len(Race(learners).learners) == len(learners)
     for learner in learners:
         learner._settled()
