@@ -70,11 +70,10 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     """
     options.check_place(path)
     if given["learner"] == "auto" and not given["resume"]:
-        from thresher.cli.race import train_auto
+        from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
-    training = prepare(data, given)
-    return Run(training, path, given).go()
+    return Run(prepare(data, given), path, given).go()
 
 
 def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:

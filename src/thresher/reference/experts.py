@@ -1,0 +1,108 @@
+"""Experts: many learners, and one answer by weights that follow their losses.
+
+Fixed share (Herbster & Warmuth 1998): a loss of an expert multiplies its weight by e^(−η·loss), and
+a share α of all weight is then spread evenly, so that one that was bad for long can lead again.
+"""
+
+from math import ceil, exp, inf, log2
+
+__all__ = ["Experts", "ExpertsRegressor", "fixed_share"]
+
+
+def fixed_share(weights, losses, eta, share):
+    """The weights after one example. The least loss counts as 0: only differences matter."""
+    least = min(losses)
+    reduced = [
+        w if loss == least else w * exp(-eta * (loss - least))
+        for w, loss in zip(weights, losses, strict=True)
+    ]
+    total = 0.0
+    for w in reduced:
+        total += w
+    each = share / len(weights)
+    return [(1.0 - share) * (w / total) + each for w in reduced]
+
+
+class _Committee:
+    def __init__(self, learners, eta=0.5, share=0.001):
+        self.learners = list(learners)
+        self.eta, self.share = eta, share
+        self.weights = [1.0 / len(self.learners)] * len(self.learners)
+
+    def _update(self, losses):
+        self.weights = fixed_share(self.weights, losses, self.eta, self.share)
+
+    def _teach(self, x, y, weight):
+        for learner in self.learners:
+            learner.learn(x, y, weight)
+
+
+class Experts(_Committee):
+    """A vote. `mistakes` are those of the vote, each before the example was learned."""
+
+    def __init__(self, learners, eta=0.5, share=0.001):
+        super().__init__(learners, eta, share)
+        self.labels = []
+        self.examples = self.mistakes = 0
+
+    def predict(self, x):
+        """Two labels: the sign of a sum, 0 counting for the later one; more: the largest sum, the
+        first label on a tie."""
+        if len(self.labels) < 2:
+            return self.labels[0] if self.labels else None
+        answers = [learner.predict(x) for learner in self.learners]
+        if len(self.labels) == 2:
+            score = 0.0
+            for w, answer in zip(self.weights, answers, strict=True):
+                score += w if answer == self.labels[1] else -w
+            return self.labels[score >= 0.0]
+        votes = dict.fromkeys(self.labels, 0.0)
+        for w, answer in zip(self.weights, answers, strict=True):
+            votes[answer] += w
+        return max(self.labels, key=votes.__getitem__)
+
+    def learn(self, x, y, weight=1.0):
+        if weight == 0.0:
+            return
+        self.examples += 1
+        self.mistakes += self.predict(x) != y
+        self._update([weight * (learner.predict(x) != y) for learner in self.learners])
+        self._teach(x, y, weight)
+        self.labels = sorted({*self.labels, y})
+
+
+class ExpertsRegressor(_Committee):
+    """The weighted mean of predictions, clipped to the range of the targets seen.
+
+    Losses are squares in units of a power of two above that range; when it grows, the weights start
+    over.
+    """
+
+    def __init__(self, learners, eta=0.5, share=0.001):
+        super().__init__(learners, eta, share)
+        self.low, self.high, self.span = inf, -inf, 0.0
+
+    def _answers(self, x):
+        answers = [learner.predict(x) for learner in self.learners]
+        if self.low > self.high:
+            return answers
+        return [min(max(answer, self.low), self.high) for answer in answers]
+
+    def predict(self, x):
+        total = 0.0
+        for w, answer in zip(self.weights, self._answers(x), strict=True):
+            total += w * answer
+        return total
+
+    def learn(self, x, y, weight=1.0):
+        if weight == 0.0:
+            return
+        answers = self._answers(x)
+        self.low, self.high = min(self.low, y), max(self.high, y)
+        if self.high - self.low > self.span:
+            self.span = 2.0 ** ceil(log2(self.high - self.low))
+            self.weights = [1.0 / len(self.weights)] * len(self.weights)
+        elif self.span > 0.0:
+            errors = [(answer - y) / self.span for answer in answers]
+            self._update([weight * error * error for error in errors])
+        self._teach(x, y, weight)
