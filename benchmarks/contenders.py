@@ -81,33 +81,58 @@ def figures(stream: Stream, answers: Any, held_out: Any = None) -> Figures:
     return Figures(error(stream, np.asarray(answers)[1:], stream.y[1:]), test)
 
 
-# -- ours, as a user calls it
+# -- ours
 
 
-def race(learners: Callable[[str], list[Any]], stream: Stream) -> Figures:
-    """The winner: its own progressive error, and what it says of held-out examples."""
-    from thresher import Race
+def committee(stream: Stream, learners: list[Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    """Experts (all of the portfolio if no learners are given), and their mean losses from the
+    second example on, of each member and of the committee."""
+    from thresher import Experts, ExpertsRegressor
 
-    run = Race(learners("regress" if stream.set.regress else "classify"))
-    run.fit(stream.X, stream.y)
-    error_ = run.standings_[0].error
-    progressive = error_**0.5 if stream.set.regress else 100 * error_
+    model: Any = ExpertsRegressor(learners) if stream.set.regress else Experts(learners)
+    classes = {} if stream.set.regress else {"classes": stream.classes}
+    model.partial_fit(stream.X[:1], stream.y[:1], **classes)
+    first = model._learned().committee()
+    model.partial_fit(stream.X[1:], stream.y[1:])
+    found = model._learned().committee()
+    rest = len(stream.y) - 1
+    for before, after in ((first["committee"], found["committee"]),
+                          *zip(first["members"], found["members"], strict=True)):  # fmt: skip
+        after["error"] = (after["error"] * (rest + 1) - before["error"]) / rest
+    return model, found
+
+
+def ours(stream: Stream, mean_loss: float, model: Any) -> Figures:
+    progressive = mean_loss**0.5 if stream.set.regress else 100 * mean_loss
     if stream.X_test is None:
         return Figures(progressive)
-    return Figures(progressive, error(stream, run.predict(stream.X_test), stream.y_test))
+    return Figures(progressive, error(stream, model.predict(stream.X_test), stream.y_test))
 
 
-def default(task: str) -> list[Any]:
-    """What `thresher train` runs if it is told nothing."""
+def experts(stream: Stream) -> Figures:
+    model, found = committee(stream)
+    return ours(stream, found["committee"]["error"], model)
+
+
+def auto(stream: Stream) -> Figures:
+    """While it learns, the committee answers; what is left in the end is what `train` saves."""
+    from thresher.cli.auto import BETTER
+
+    model, found = committee(stream)
+    chosen = model if found["above_leader"] > BETTER else model.best_
+    return ours(stream, found["committee"]["error"], chosen)
+
+
+def alone(stream: Stream, learner: Any) -> Figures:
+    model, found = committee(stream, [learner])
+    return ours(stream, found["members"][0]["error"], model.best_)
+
+
+def default(stream: Stream) -> Figures:
+    """A learner whose options nobody touched: passive-aggressive, LMS for numbers."""
     from thresher import LMS, PassiveAggressive
 
-    return [LMS() if task == "regress" else PassiveAggressive()]
-
-
-def auto(task: str) -> list[Any]:
-    from thresher.race import portfolio
-
-    return portfolio(task)
+    return alone(stream, LMS() if stream.set.regress else PassiveAggressive())
 
 
 def by_hand(stream: Stream) -> Figures:
@@ -115,7 +140,7 @@ def by_hand(stream: Stream) -> Figures:
     from thresher.learners.table import by_short
 
     short, settings = BY_HAND[stream.set.kind]
-    return race(lambda task: [by_short(short).cls(**settings)], stream)
+    return alone(stream, by_short(short).cls(**settings))
 
 
 BY_HAND: dict[str, tuple[str, dict[str, Any]]] = {
@@ -129,8 +154,9 @@ BY_HAND: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 OURS = (
-    Contender("default", "ours", partial(race, default)),
-    Contender("auto", "ours", partial(race, auto)),
+    Contender("default", "ours", default),
+    Contender("auto", "ours", auto),
+    Contender("experts", "ours", experts),
     Contender("by hand", "ours", by_hand),
 )
 

@@ -292,8 +292,7 @@ def versions() -> str:
 LEGEND = (
     "▼ worse than the best linear one-pass peer, by more than two standard errors of the "
     "differences where there are several orders; ▽ worse, but within that; ! worse than a trivial "
-    "baseline. The best peer and the winner of `auto` are both chosen afterwards, by the figure "
-    "shown."
+    "baseline. The best peer is chosen afterwards, for each set and figure; ours are what they are."
 )
 
 
@@ -315,8 +314,10 @@ example is answered before it is learned. *Held out*: examples that were never l
 wrong; root of the mean squared error for numbers. What `auto` runs may be chosen by looking at the
 first half of the sets only, so the second half tells what to expect of data that nobody looked at.
 
-`default` is a learner as `thresher train` takes it if it is told nothing, `auto` the winner of a
-race, `by hand` one learner for each kind of data, chosen on the first half. {LEGEND}
+`default` is a learner whose options nobody touched (passive-aggressive; LMS for numbers), `experts`
+a committee of the whole portfolio, `auto` what `thresher train --learner auto` keeps of it in the
+end (while it learns, the committee answers for both), `by hand` one learner for each kind of data,
+chosen on the first half. {LEGEND}
 
 {halves(results, sets, ours, markdown_table, "- ")}
 

@@ -3,7 +3,7 @@
 `partial_fit` of single rows takes about a millisecond each, nearly all of it checks. So the pass is
 made by scikit-learn in one call, and its loop is followed here, in Numba, only to note the score of
 each row before it is learned. The weights at the end must be scikit-learn's own: where they are
-not, the answers are refused.
+not, the answers are refused. Every sum is in its order, because large steps amplify rounding.
 """
 
 from __future__ import annotations
@@ -72,7 +72,10 @@ def follow(indptr, indices, data, columns, y, loss, threshold, rate, eta0, power
             if loss == HINGE:
                 slope = -label if p * label <= threshold else 0.0
             elif loss == LOG:
-                slope = 1.0 / (1.0 + np.exp(-p)) - (1.0 if label > 0.0 else 0.0)
+                happened, small = (1.0 if label > 0.0 else 0.0), np.exp(-p) if p > -37.0 else 0.0
+                slope = ((1.0 - happened) - happened * small) / (1.0 + small)
+                if p <= -37.0:
+                    slope = np.exp(p) - happened
             else:
                 slope = p - label
             update = -eta * min(max(slope, -STEEPEST), STEEPEST)
@@ -82,8 +85,9 @@ def follow(indptr, indices, data, columns, y, loss, threshold, rate, eta0, power
             v *= c
             a, c = 0.0, 1.0
         for k in range(indptr[i], indptr[i + 1]):
-            v[indices[k]] += update * data[k] / c
-            u[indices[k]] -= a * update * data[k] / c
+            change = data[k] * (update / c)
+            v[indices[k]] += change
+            u[indices[k]] -= a * change
         intercept += update * decay
         a += c
         mean_intercept += (intercept - mean_intercept) / t
