@@ -19,7 +19,7 @@ from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
 from thresher.learners.base.protocol import Packed
-from thresher.learners.experts import Member, Voting, members_of
+from thresher.learners.experts import Committee, Member, members_of
 from thresher.replacing import replacing
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
         about["announced"] = list(labels.announced)
     about["recipe"] = learner.reading_.as_kept() if learner.reading_ else {}
     about["provenance"] = dict(learner.provenance_)
-    if isinstance(learner, Voting):
+    if isinstance(learner, Committee):
         about["members"] = [_json_member(member) for member in learner._members()]
     tensors = {
         f"state.{name}": _tensor("float64", cells) for name, cells in state["arrays"].items()
@@ -392,7 +392,7 @@ def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Pac
     }
     learner.reading_ = from_kept(about["recipe"])
     learner.provenance_ = dict(about["provenance"])
-    if isinstance(learner, Voting):
+    if isinstance(learner, Committee):
         learner.members_ = [_member(stored, tensors) for stored in about["members"]]
     model = learner._begin_from(state)
     if len(state["name_ends"]) // WIDTH["uint64"] not in (0, model.features):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from thresher._core import Lexicon, Model
 from thresher.errors import InvalidInput
@@ -17,10 +17,6 @@ from thresher.learners.base.online import Online
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.standing import Standing
 from thresher.options import Declared, count, flag, real, special
-
-if TYPE_CHECKING:
-    from thresher.data.reading import ReadingOptions
-    from thresher.learners.base.labels import Labels
 
 SHOWN = 1.959964  # the normal quantile of 95 %, two-sided
 BASELINES = {
@@ -53,7 +49,7 @@ def members_of(given: Any) -> Any:
     named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
     members: list[Member] = []
     for name, learner in named:
-        if not isinstance(learner, Online) or isinstance(learner, Voting):
+        if not isinstance(learner, Online) or isinstance(learner, Committee):
             raise InvalidInput(
                 f"{learner!r} cannot be a member; expected online learners, such as "
                 "thresher.Perceptron()."
@@ -75,7 +71,7 @@ def _name_of(learner: Online) -> str:
 
 
 class Voting(Declared):
-    """What experts for labels and experts for numbers share."""
+    """The options of a committee."""
 
     learners: Any = special(
         default=None,
@@ -109,25 +105,18 @@ class Voting(Declared):
         "not depend on it.",
     )
 
-    if TYPE_CHECKING:  # of the learner
-        task: ClassVar[str]
-        epochs_: int
-        converged_: bool
-        reading_: ReadingOptions | None
-        provenance_: Mapping[str, Any]
-        class_weight: Any
-        _width: int | None
-        _column_names: Any
-        _labels: Labels | None
 
-        def _learned(self) -> Model: ...
+class Committee(Voting, Online):
+    """What experts for labels and experts for numbers share."""
 
     engine = Engine("committee")
+    of_all: ClassVar[tuple[str, ...]] = ()
+    """Options that hold for every member."""
     members_: list[Member] | None = None
 
     def _begin(self, lexicon: Lexicon | None = None) -> Model:
         self.members_ = self._chosen()  # a later version may have another portfolio
-        return super()._begin(lexicon)  # type: ignore[misc, no-any-return]
+        return super()._begin(lexicon)
 
     def set_params(self, **params: Any) -> Self:
         if "learners" in params and self.members_ is not None:
@@ -205,14 +194,15 @@ class Voting(Declared):
         return {names[i]: self._member(i) for i, row in enumerate(rows) if not row["left"]}
 
     def _member(self, i: int) -> Any:
-        state, labels = self._learned().member_state(i), self._labels
-        learner = self._members()[i].learner._fresh()
+        state = self._learned().member_state(i)
+        learner: Any = self._members()[i].learner._fresh()
         learner.epochs_, learner.converged_ = self.epochs_, self.converged_
         learner.reading_, learner.provenance_ = self.reading_, self.provenance_
         learner._width, learner._column_names = self._width, self._column_names
-        if labels is not None:
-            learner._labels = labels.copy()
-            learner.set_params(class_weight=self.class_weight)
+        if self._labels is not None:
+            learner._labels = self._labels.copy()
+        for name in self.of_all:
+            setattr(learner, name, getattr(self, name))
         learner._begin_from(state)
         return learner
 
@@ -243,7 +233,7 @@ def _standing(name: str, row: dict[str, Any], examples: int, leader: str = "") -
     )
 
 
-class Experts(Voting, ClassWeights, OnlineClassifier):
+class Experts(Committee, ClassWeights, OnlineClassifier):
     """Many learners, and one answer: a vote in which those that were right lately weigh most.
 
     Every member sees every example and ends bit for bit as if it had learned alone. Its weight
@@ -267,9 +257,10 @@ class Experts(Voting, ClassWeights, OnlineClassifier):
     """
 
     learned = (*OnlineClassifier.learned, "members_")
+    of_all = ("class_weight",)
 
 
-class ExpertsRegressor(Voting, OnlineRegressor):
+class ExpertsRegressor(Committee, OnlineRegressor):
     """Many learners, and one answer: the mean of their predictions, by weights.
 
     As `Experts`, for numbers. The predictions of the members are clipped to the range of the

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from thresher.errors import InvalidInput
+from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
 from thresher.learners.table import LINEAR, by_short
 
@@ -29,7 +30,7 @@ def portfolio(task: str) -> list[Candidate]:
     return found
 
 
-def name_of(learner: Online) -> str:
+def name_of(learner: Learner) -> str:
     """As it is typed: the short name, then the settings that are not the defaults."""
     short = next((entry.short for entry in LINEAR if entry.cls is type(learner)), None)
     if short is None:
