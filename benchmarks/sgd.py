@@ -1,9 +1,10 @@
 """What scikit-learn's SGD would have answered before each step of one pass.
 
-`partial_fit` of single rows takes about a millisecond each, nearly all of it checks. So the pass is
-made by scikit-learn in one call, and its loop is followed here, in Numba, only to note the score of
-each row before it is learned. The weights at the end must be scikit-learn's own: where they are
-not, the answers are refused. Every sum is in its order, because large steps amplify rounding.
+`partial_fit` of single rows takes about a millisecond each, nearly all of it checks, and with
+`average=True` it forgets its intercept between calls (scikit-learn 1.9). So the pass is made by
+scikit-learn in one call, and its loop is followed here, in Numba, only to note the score of each
+row before it is learned. The weights at the end must be scikit-learn's own: where they are not, the
+answers are refused. Every sum is in its order, because large steps amplify rounding.
 """
 
 from __future__ import annotations
