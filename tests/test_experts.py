@@ -23,6 +23,7 @@ from thresher import (
     reference,
 )
 from thresher.errors import InvalidInput
+from thresher.theory import bounds
 
 MEMBERS = {
     "plain": Perceptron(average=False),
@@ -189,8 +190,24 @@ def test_the_bound_on_mistakes(seed, eta):
     found = model._model.committee()
     least = min(row["loss"] for row in found["members"])
     assert found["charged"] <= eta * least + found["allowed"] + 1e-9
-    most = (eta * least + math.log(5) + n * math.log(1 / 0.99)) / math.log(2 / (1 + math.exp(-eta)))
-    assert model.mistakes_ <= most + 1e-9
+    (row,) = [row for row in model.audit(X, labels).rows if row.applies]
+    assert row.theorem == "experts" and row.holds and row.figure == model.mistakes_
+    assert row.value == bounds.experts(least, 5, n, eta, 0.01).value
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.5, 3.0]))
+def test_the_bound_for_a_sequence_that_changes_once(seed, eta):
+    members = alone(MEMBERS)
+    wrong = []
+    for x, label, _ in stream(200, 3, seed):
+        wrong.append([member.predict(x) != label for member in members])
+        for member in members:
+            member.learn(x, label)
+    before = np.vstack([np.zeros(5), np.cumsum(wrong, axis=0)])
+    least = (before.min(axis=1) + (before[-1] - before).min(axis=1)).min()
+    X, labels, _ = rows(200, seed)
+    model = Experts(MEMBERS, eta=eta, share=0.01).fit(X, labels)
+    assert model.mistakes_ <= bounds.experts(least, 5, 200, eta, 0.01, changes=1).value
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.1, 0.5]))
@@ -201,7 +218,9 @@ def test_the_bound_on_squares(seed, eta):
     model = ExpertsRegressor(NUMBERS, eta=eta, share=0.01, keep_all=True).fit(X, y)
     found = model._model.committee()
     least = min(row["loss"] for row in found["members"])
-    assert found["loss"] <= least + found["allowed"] * (1 + 1e-12)
+    assert found["loss"] - found["first"] <= least + found["allowed"] * (1 + 1e-12)
+    (row,) = [row for row in model.audit(X, y).rows if row.applies]
+    assert row.theorem == "experts, squares" and row.holds
 
 
 def test_baselines_and_standings():

@@ -60,6 +60,8 @@ nb::dict Model::committee() {
     out["charged"] = committee.charged();
     out["allowed"] = committee.allowed();
     out["heaviest"] = committee.heaviest();
+    out["span"] = committee.span();
+    out["first"] = committee.first_loss();
     return out;
 }
 

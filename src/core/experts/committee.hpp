@@ -120,6 +120,10 @@ public:
     double charged() const { return charged_; }
     double loss() const { return loss_; }
     double heaviest() const { return heaviest_; }
+    /// Of the targets, rounded up to a power of two.
+    double span() const { return span_; }
+    /// The loss on the first example, before which nothing is known about the targets.
+    double first_loss() const { return first_; }
 
     // -- Learner
 
@@ -280,6 +284,7 @@ private:
         a.real("low", low_);
         a.real("high", high_);
         a.real("span", span_);
+        a.real("first", first_);
         a.real("last", last_);
         a.real("mean", mean_);
         a.real("mass", mass_);
@@ -483,7 +488,7 @@ private:
         const double high = first ? truth : std::max(high_, truth);
         const double surprise = weight * (chosen - truth) * (chosen - truth);
         if (first) {
-            allowed_ = std::min(surprise, largest_kept);
+            first_ = std::min(surprise, largest_kept);
         } else if (high - low > span_) {
             span_ = std::exp2(std::ceil(std::log2(high - low)));
             weights_.restart();
@@ -631,6 +636,7 @@ private:
     double last_;  // label or target
     double loss_ = 0.0, charged_ = 0.0, allowed_, heaviest_ = 0.0;
     double low_ = 0.0, high_ = 0.0, span_ = 0.0;  // of the targets
+    double first_ = 0.0;
     double mean_ = 0.0, mass_ = 0.0;              // of the targets; the weight of all examples
     double nonzeros_ = 0.0;                       // in the first examples
     std::vector<double> of_code_;                 // the weight of each class

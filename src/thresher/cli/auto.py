@@ -6,11 +6,14 @@ from typing import Any
 
 import click
 
+from thresher.cli import options
 from thresher.cli.report import put, put_json, say
 from thresher.cli.train import Run, prepare, report_bad_lines
 
 # By how many standard errors all together must be better than the leader alone to be worth keeping.
 BETTER = 2.0
+# If the first labels are more whole numbers than this, they are numbers to predict.
+MANY = 100
 
 
 def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
@@ -20,7 +23,9 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
             option = "--set" if name == "settings" else f"--{name}"
             raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
     passes = given["passes"]
-    once = given | {"passes": 1, "learner": "experts"}
+    task = given["task"] or look_at_labels(data, given)
+    learner = {"classify": "experts", "regress": "experts-regressor"}[task]
+    once = given | {"passes": 1, "learner": learner}
     run = AutoRun(prepare(data, once), path, once, alone=passes > 1)
     code = run.go()
     if code == 130 or passes == 1:
@@ -32,6 +37,25 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     more = Training(best, data, reading=run.training.reading, plan=plan, bad=run.training.bad,
                     resume=Checkpoint.from_dict(best.provenance_["run"]))  # fmt: skip
     return Run(more, path, given).go()
+
+
+def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
+    """Labels or numbers: numbers are not whole, or there are many different ones. A pipe cannot be
+    read twice: its labels are labels."""
+    from thresher.data.reader import BadLines, Reader, label_of
+
+    if "-" in data:
+        return "classify"
+    reading = options.reading_of(given)
+    with Reader(data, reading, bad=BadLines("skip"), threads=1, chunk=1 << 16) as reader:
+        batch = next(iter(reader), None)
+    labels = [] if batch is None else [label_of(text) for text in batch.core.label_texts]
+    numbers = bool(labels) and all(isinstance(label, int | float) for label in labels)
+    if not numbers or (all(isinstance(label, int) for label in labels) and len(labels) <= MANY):
+        return "classify"
+    say(f"The labels are numbers ({labels[0]}, {labels[1] if len(labels) > 1 else '…'}, …), which "
+        "it learns to predict. If they are names of classes, say --task classify.")  # fmt: skip
+    return "regress"
 
 
 class AutoRun(Run):

@@ -158,6 +158,15 @@ class Committee(Voting, Online):
 
     # -- what was learned
 
+    def _weightless(self) -> Any:
+        raise AttributeError(
+            f"{type(self).__name__} has no weights of features, its members have: see best_."
+        )
+
+    coef_ = intercept_ = property(_weightless)
+    top_features = explain_one = property(_weightless)
+    n_features_used_ = feature_names_out_ = property(_weightless)
+
     @property
     def standings_(self) -> list[Standing]:
         """The leader, the other members by error, those that left; then the baselines."""
