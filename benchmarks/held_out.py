@@ -117,6 +117,8 @@ def run_all(sets: list[DataSet], seeds: int, peers: bool, ours: list[Contender],
                 continue
             missing = []
             for contender in PEERS:
+                if contender.group == "other" and seed:
+                    continue  # for information: one order is enough
                 result = known.get(key_of(each, seed, contender))
                 if result is not None:
                     results[each.name, seed, contender.name] = result
@@ -196,26 +198,32 @@ def rows_of(results: dict[Key, Result], sets: Iterable[DataSet], measure: str) -
             if name == each.name and figure is not None and np.isfinite(figure):
                 values.setdefault(contender, []).append(figure)
         orders = max(map(len, values.values()), default=0)
-        cells = {n: Cell(n, tuple(v)) for n, v in values.items() if len(v) == orders}
+        cells = {
+            name: Cell(name, tuple(found))
+            for name, found in values.items()
+            if len(found) == orders or GROUPS[name] == "other"
+        }
         if cells:
             rows.append(Row(each, cells))
     return rows
 
 
 def table_of(rows: list[Row], ours: list[str]) -> tuple[list[str], list[list[str]]]:
-    header = ["set", "kind", "trivial", "best linear one-pass peer", *ours]
+    header = ["set", "kind", "trivial", "best linear one-pass peer", *ours, "a tree, or batch"]
     lines = []
     for row in rows:
         regress = row.set.regress
-        trivial, peer = row.best("trivial"), row.best("linear")
-        line = [row.set.name, row.set.kind]
-        for best in (trivial, peer):
-            line.append("–" if best is None else f"{best.shown(regress)} ({best.name})")
-        for name in ours:
-            cell = row.cells.get(name)
-            mark = row.mark(name)
-            line.append("–" if cell is None else f"{cell.shown(regress)} {mark}".rstrip())
-        lines.append(line)
+        trivial, peer, other = (
+            "–" if best is None else f"{best.shown(regress)} ({best.name})"
+            for best in map(row.best, ("trivial", "linear", "other"))
+        )
+        figures = [
+            f"{row.cells[name].shown(regress)} {row.mark(name)}".rstrip()
+            if name in row.cells
+            else "–"
+            for name in ours
+        ]
+        lines.append([row.set.name, row.set.kind, trivial, peer, *figures, other])
     return header, lines
 
 
@@ -317,7 +325,8 @@ first half of the sets only, so the second half tells what to expect of data tha
 `default` is a learner whose options nobody touched (passive-aggressive; LMS for numbers), `experts`
 a committee of the whole portfolio, `auto` what `thresher train --learner auto` keeps of it in the
 end (while it learns, the committee answers for both), `by hand` one learner for each kind of data,
-chosen on the first half. {LEGEND}
+chosen on the first half. A Hoeffding tree (MOA) and `LinearSVC` with the best C are beside them for
+information, on one order. {LEGEND}
 
 {halves(results, sets, ours, markdown_table, "- ")}
 
