@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "errors.hpp"
-#include "example.hpp"
+#include "example_reader.hpp"
 #include "hold.hpp"
 #include "module.hpp"
 #include "names.hpp"
@@ -73,13 +73,13 @@ public:
     }
 
     void learn(nb::object x) {
-        const Batch batch = batch_of(x);
+        const ArrayRows batch = array_rows(x);
         const Hold hold(lock_, For::changing);
         each_row(batch, [&] { learned_row(); });
     }
     /// Starts of rows, numbers and values of what they hold.
     nb::tuple transform(nb::object x) {
-        const Batch batch = batch_of(x);
+        const ArrayRows batch = array_rows(x);
         const Hold hold(lock_, For::reading);
         Table table;
         each_row(batch, [&] { table.push(prepare::all_finite(steps_.map(row_, names_))); });
@@ -161,12 +161,6 @@ private:
         nb::tuple arrays() const {
             return nb::make_tuple(array_of(starts), array_of(index), array_of(value));
         }
-        template <class T>
-        static nb::ndarray<nb::numpy, T> array_of(const std::vector<T>& values) {
-            auto out = std::make_unique<T[]>(values.size());
-            std::copy(values.begin(), values.end(), out.get());
-            return owned(std::move(out), {values.size()});
-        }
     };
 
     template <class F>
@@ -180,7 +174,7 @@ private:
     }
 
     template <class F>
-    void each_row(const Batch& batch, F f) {
+    void each_row(const ArrayRows& batch, F f) {
         if (batch.cols > steps_.inputs())
             throw nb::value_error("more columns than there are names");
         for (std::size_t i = 0; i < batch.size; ++i) {
@@ -239,7 +233,7 @@ private:
     std::optional<RecipeColumns> by_recipe_;
     std::shared_ptr<Lexicon> lexicon_;
     prepare::Names names_;
-    Example example_;
+    ExampleReader example_;
     prepare::Steps fresh_, steps_;
     Scratch scratch_;
     prepare::Cells row_;

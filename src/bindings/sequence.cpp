@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "batches.hpp"
-#include "example.hpp"
+#include "arrays.hpp"
+#include "example_reader.hpp"
 #include "hold.hpp"
 #include "module.hpp"
 #include "names.hpp"
@@ -188,7 +188,7 @@ private:
     bool average_;
     Lexicon lexicon_;
     SequenceModel model_;
-    Example example_;
+    ExampleReader example_;
     std::vector<std::size_t> start_;
     std::vector<std::int32_t> index_;
     std::vector<double> value_;

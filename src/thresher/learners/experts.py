@@ -204,7 +204,7 @@ class Committee(Voting, Online):
 
     def _member(self, i: int) -> Any:
         state = self._learned().member_state(i)
-        learner: Any = self._members()[i].learner._fresh()
+        learner: Any = self._members()[i].learner.fresh()
         learner.epochs_, learner.converged_ = self.epochs_, self.converged_
         learner.reading_, learner.provenance_ = self.reading_, self.provenance_
         learner._width, learner._column_names = self._width, self._column_names

@@ -64,4 +64,4 @@ def run_of(model: Any, X: Any, y: Any, comparator: Any, replay: bool) -> Any:
         return model
     values = column(y, len(y), type(model).__name__)
     learners = {member.name: member.learner for member in model._members()}
-    return model._fresh().set_params(keep_all=True, learners=learners).fit(X, values)
+    return model.fresh().set_params(keep_all=True, learners=learners).fit(X, values)

@@ -35,8 +35,8 @@ from thresher.theory.audit.arrays import (
     verdict,
 )
 from thresher.theory.audit.comparators import Comparator
-from thresher.theory.audit.favour import Stream, favour_of
-from thresher.theory.audit.kept import Kept
+from thresher.theory.audit.favour import FavourStream, favour_of
+from thresher.theory.audit.kept import KeptRows
 from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view
 from thresher.theory.audit.result import Audit
 from thresher.theory.audit.scaling import scaling_note
@@ -104,7 +104,7 @@ def audit_files(
 
 
 @dataclass
-class Measured:
+class MeasuredFiles:
     """What the second pass found."""
 
     margins: list[Floats] = field(default_factory=list)
@@ -150,7 +150,7 @@ class FileAuditor:
         reading = reading_options(**self.options).as_model(self.made)
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
-        counts = hasattr(learner, "mistakes_")
+        counts = learner.task == "classify"
         with Training(learner, self.files, reading=reading, plan=plan, bad=self.bad) as training:
             training.stop_at = due
             for _ in training:
@@ -166,10 +166,10 @@ class FileAuditor:
 
     # -- the second pass
 
-    def measure(self, learner: Any) -> tuple[Measured, Kept]:
+    def measure(self, learner: Any) -> tuple[MeasuredFiles, KeptRows]:
         from thresher.data import read
 
-        found, kept = Measured(), Kept(self.plain and not self.regresses, self.exact)
+        found, kept = MeasuredFiles(), KeptRows(self.plain and not self.regresses, self.exact)
         labels = learner._labels if not self.regresses else None
         order = learner._model.order() if labels is not None else []
         place = {labels.values[code]: i for i, code in enumerate(order)} if labels else {}
@@ -207,7 +207,7 @@ class FileAuditor:
                     kept.add(batch, np.flatnonzero(use), margins, signs)
         return found, kept
 
-    def look_at(self, batch: Batch, use: Any, found: Measured) -> None:
+    def look_at(self, batch: Batch, use: Any, found: MeasuredFiles) -> None:
         start, _, value = batch.core.cells()
         start, value = np.asarray(start, dtype=np.int64)[: len(batch) + 1], np.asarray(value)
         value = value[: start[-1]]
@@ -290,7 +290,7 @@ class FileAuditor:
         else:
             realizable, why = verdict(decided, found_comparators, None)
         plain = self.without_constant(examples) if kept.complete else None
-        stream = Stream(
+        stream = FavourStream(
             found_comparators, plain, int(np.atleast_2d(learner.coef_).shape[1]), self.passes,
             self.bias, self.scaling, evidence.inseparable,
         )  # fmt: skip
@@ -329,7 +329,7 @@ class FileAuditor:
         b = np.asarray(learner.intercept_, dtype=float) / self.scaling
         return b if self.bias else b * 0.0
 
-    def limits(self, kept: Kept) -> tuple[str, ...]:
+    def limits(self, kept: KeptRows) -> tuple[str, ...]:
         if kept.complete or self.regresses:
             return ()
         if not self.plain:
@@ -340,7 +340,7 @@ class FileAuditor:
         )
 
     def kept_comparators(
-        self, kept: Kept, examples: SignedExamples | None, R: float
+        self, kept: KeptRows, examples: SignedExamples | None, R: float
     ) -> tuple[list[Comparator], Separability | None]:
         """From the matrix, if all of the data is in it; else a certificate, if it holds one."""
         if examples is None or R == 0.0:
@@ -369,7 +369,7 @@ class FileAuditor:
         return comparators, decided
 
     def monotone(
-        self, tried: tuple[Comparator, ...], learner: Any, found: Measured, kept: Kept,
+        self, tried: tuple[Comparator, ...], learner: Any, found: MeasuredFiles, kept: KeptRows,
         examples: SignedExamples | None,
     ) -> Monotone:  # fmt: skip
         model = self.model
