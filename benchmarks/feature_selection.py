@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.preprocessing import normalize
 
 import thresher
-from held_out import Examples, shuffled, svmlight
+from real_data import Examples, shuffled, svmlight
 from thresher import (
     AROW,
     BalancedWinnow,

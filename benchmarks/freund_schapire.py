@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from held_out import mnist_arrays
+from real_data import mnist_arrays
 from thresher import VotedPerceptron
 
 DEGREES = (1, 2, 3, 4)

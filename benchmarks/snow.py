@@ -26,7 +26,8 @@ import numpy.typing as npt
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import SGDClassifier
 
-from held_out import Examples, write_vw
+from contenders import write_vw
+from real_data import Examples
 from thresher import Snow
 
 PASSES = (1, 5)
