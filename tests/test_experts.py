@@ -248,3 +248,12 @@ def test_baselines_and_standings():
 def test_learners_that_cannot_be_members(learners, words):
     with pytest.raises(InvalidInput, match=words):
         Experts(learners).fit(np.eye(2), [0, 1])
+
+
+def test_wide_arrays_are_not_for_members_of_few_features():
+    X = sparse.random_array((60, 20_000), density=0.01, rng=np.random.default_rng(0), format="csr")
+    y = np.arange(60) % 2
+    model = Experts().fit(X, y)
+    rows_ = {row.name: row for row in model.standings_}
+    assert rows_["lda"].dropped_at == 0 and not rows_["lda"].failed
+    assert model.predict(X).shape == (60,)

@@ -31,12 +31,12 @@ void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
 
 void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                        std::size_t begin, std::size_t end, Progress& progress) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     LessonArrays arrays(batch.size, codes, targets, weights);
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");
     const Hold hold(lock_, for_pass());
     arrays.lesson.class_weights = class_weights();
-    check_batch(batch);
+    check_rows(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
     learn_progressively(*batch.rows, arrays.lesson, needed, begin, end, progress, "row");
 }
@@ -85,6 +85,19 @@ nb::ndarray<nb::numpy, std::int32_t> Model::decisions(const Array2<double>& scor
         out[i] = static_cast<std::int32_t>(
             classes.code(classes.decide(scores.data() + i * scores.shape(1))));
     return owned(std::move(out), {scores.shape(0)});
+}
+
+nb::tuple Model::predict(nb::object x) {
+    const Hold hold(lock_, For::reading);
+    const Doubles scores = decision(std::move(x));
+    const Classes& classes = learner_->classes();
+    const std::size_t n = scores.shape(0), k = scores.shape(1);
+    auto out = std::make_unique<std::int32_t[]>(n);
+    for (std::size_t i = 0; i < n && !classes.empty(); ++i)
+        out[i] = static_cast<std::int32_t>(classes.decide(scores.data() + i * k));
+    nb::list met;
+    for (const std::size_t code : classes.order()) met.append(label(code));
+    return nb::make_tuple(owned(std::move(out), {n}), met);
 }
 
 Model::Doubles Model::probabilities(const Array2<double>& scores) {

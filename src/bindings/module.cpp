@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_gram(m);
     thresher::bindings::bind_model(m);
     thresher::bindings::bind_methods(m);
+    thresher::bindings::bind_named_cells(m);
     thresher::bindings::bind_prepared_rows(m);
     thresher::bindings::bind_preparer(m);
     thresher::bindings::bind_sequence(m);

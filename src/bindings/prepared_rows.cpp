@@ -46,7 +46,7 @@ nb::object prepare_examples(SharedPreparation& self, const Examples& examples, s
 nb::object prepare_rows(SharedPreparation& self, nb::object x, nb::object codes, nb::object targets,
                         nb::object weights, std::size_t begin, std::size_t end,
                         const Progress& progress) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     LessonArrays arrays(batch.size, codes, targets, weights);
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");
     const std::vector<std::size_t> needed(batch.size, batch.cols);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "core/resolve.hpp"
 #include "values.hpp"
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from thresher.data.reading import from_kept
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base.classifier import Classifier
+from thresher.learners.base.from_files import ReadsFiles
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
@@ -140,6 +141,9 @@ def _describe_packed(
     arrays: dict[str, Any] = {}
     if about["learned"]:
         arrays, about["packed"] = learner._pack()
+    if isinstance(learner, ReadsFiles) and learner.reading_ is not None:
+        about["recipe"] = learner.reading_.as_kept()
+        about["provenance"] = dict(learner.provenance_)
     tables = getattr(getattr(learner, "concepts", None), "_words", None)
     if tables is not None:
         arrays["tables"] = tables.ravel()
@@ -160,6 +164,9 @@ def _restore_packed(learner: Packed, tensors: dict[str, Tensor], about: dict[str
     }
     if about["learned"]:
         learner._unpack(arrays, about["packed"])
+    if isinstance(learner, ReadsFiles) and "recipe" in about:
+        learner.reading_ = from_kept(about["recipe"])
+        learner.provenance_ = dict(about["provenance"])
     return learner
 
 
@@ -247,7 +254,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 def load_for_files(path: str | os.PathLike[str]) -> Any:
     """A learner whose examples may come from files, as the commands need it."""
     learner = load(path)
-    if isinstance(learner, Packed):
+    if not isinstance(learner, ReadsFiles):
         raise InvalidInput(
             f"{path}: {type(learner).__name__} {learner.without_files}; use it in Python: "
             "thresher.load."

@@ -22,7 +22,7 @@ from thresher.data.sources import expand
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
 
 if TYPE_CHECKING:
-    from thresher.learners.contract import Learning
+    from thresher.learners.contract import Learning, Trainable
 
 
 @dataclass(frozen=True)
@@ -493,7 +493,7 @@ def _new_cache() -> Cache | None:
 
 
 def fit_files(
-    learner: Any,
+    learner: Trainable,
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
     passes: int = 1,
@@ -506,19 +506,17 @@ def fit_files(
     quarantine: str | None = None,
     **options: Any,
 ) -> None:
-    """What `learner.fit_file` does: a whole run, then the learner has learned all or nothing."""
+    """A whole run of a learner that has learned nothing yet: what its ``fit_file`` does."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     reading = reading_options(**options)
-    fresh = learner._fresh()
-    fresh.begin_reading(reading)
-    fresh._keep_audit(audit)
+    learner.begin_reading(reading)
+    learner.keep_audit(audit)
     plan = Plan(passes, shuffle_buffer, seed, holdout, threads)
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
-    with Training(fresh, paths, reading=reading, plan=plan, bad=bad) as training:
+    with Training(learner, paths, reading=reading, plan=plan, bad=bad) as training:
         for _ in training:
             pass
         if training.nothing_learned:
             raise training.why_nothing_learned()
-        fresh.provenance_ = training.provenance()
-    learner._take(fresh)
+        learner.provenance_ = training.provenance()

@@ -216,7 +216,7 @@ def test_train_auto(data, tmp_path):
     again = run(data, "--learner", "auto", "--passes", "3", "-m", best, "-q", command="train")
     assert again.returncode == 0, again.stderr
     model = thresher.load(best)
-    alone = model._fresh().fit_file(data, passes=3)
+    alone = model.fresh().fit_file(data, passes=3)
     assert model._model.state() == alone._model.state()
     refused = run(data, "--learner", "auto", "--set", "C=1", "-m", best, command="train")
     assert refused.returncode == 2 and "--set is for one learner" in refused.stderr

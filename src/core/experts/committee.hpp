@@ -134,7 +134,7 @@ public:
         const std::size_t before = this->features();
         try {
             for (auto& m : members_)
-                if (m.learner) m.learner->grow(features);
+                if (m.learner && !is_too_wide(m, features)) m.learner->grow(features);
         } catch (...) {
             take_back(before);
             throw;
@@ -178,7 +178,7 @@ public:
         std::vector<double> scores(n * k);
         for (std::size_t m = 0; m < members_.size(); ++m) {
             Learner* learner = members_[m].learner.get();
-            if (!learner) continue;
+            if (!learner || learner->features() < features()) continue;  // it is about to leave
             learner->predict_with(rows, begin, end, sums, counts, scores.data());
             for (std::size_t i = 0; i < n; ++i) add_vote(m, &scores[i * k], out + i * k);
         }
@@ -201,7 +201,12 @@ public:
             if (m.learner) m.learner->number_by_order();
     }
 
-    std::size_t features() const override { return any().features(); }
+    std::size_t features() const override {
+        std::size_t most = 0;
+        for (const auto& m : members_)
+            if (m.learner) most = std::max(most, m.learner->features());
+        return most;
+    }
     /// The leader's.
     double weight(std::size_t feature, std::size_t column) const override {
         return leading().weight(feature, column);
@@ -236,8 +241,9 @@ public:
                 m.learner->load(part_of(state, prefix(i)));
         }
         for (const auto& m : members_)
-            if (m.learner && (m.learner->features() != features() ||
-                              m.learner->classes().order() != met.order()))
+            if (m.learner &&
+                ((m.learner->features() != features() && !is_too_wide(m, features())) ||
+                 m.learner->classes().order() != met.order()))
                 throw BadState("the members of the committee do not fit together");
     }
 
@@ -651,15 +657,19 @@ private:
                 leave(m, Left::unsuitable);
     }
 
+    /// One that is left alone has to try.
+    bool is_too_wide(const Member& m, std::size_t features) const {
+        const std::size_t most = m.options.most_features;
+        return most > 0 && features > most && weights_.left() > 1;
+    }
+
     /// The end of the rows that are not too wide for any member; those for which the first one is leave.
     std::size_t before_too_wide(const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                                 std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const std::size_t width = std::max(needed[row_of(lesson, i)], features());
             for (std::size_t m = 0; m < members_.size(); ++m) {
-                const std::size_t most = members_[m].options.most_features;
-                if (!members_[m].learner || most == 0 || width <= most || weights_.left() == 1)
-                    continue;
+                if (!members_[m].learner || !is_too_wide(members_[m], width)) continue;
                 if (i > begin) return i;
                 leave(m, Left::unsuitable);
             }

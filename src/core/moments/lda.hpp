@@ -160,7 +160,7 @@ private:
         triangle.solve_transposed(w.data());
         triangle.solve(w.data(), 0);
         for (double& v : w) v = std::isfinite(v * total()) ? v * total() : 0.0;
-        const double product = kernels::dense_dot(w.data(), x.data(), w.size());
+        const double product = loops::dense_dot(w.data(), x.data(), w.size());
         return std::isfinite(product) ? product : 0.0;
     }
 

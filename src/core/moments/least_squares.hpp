@@ -170,7 +170,7 @@ private:
             settled.solve(weights_.data(), 1);
         }
         intercept_ = means_[0] -
-                     kernels::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
+                     loops::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
         if (!std::isfinite(intercept_)) intercept_ = 0.0;
         solved_ = true;
     }

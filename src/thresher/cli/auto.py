@@ -8,7 +8,7 @@ import click
 
 from thresher.cli import options
 from thresher.cli.report import put, put_json, say
-from thresher.cli.train import Run, prepare, report_bad_lines
+from thresher.cli.train import TrainCommand, prepare, report_bad_lines
 
 # By how many standard errors all together must be better than the leader alone to be worth keeping.
 BETTER = 2.0
@@ -36,7 +36,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     plan = Plan(passes, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
     more = Training(best, data, reading=run.training.reading, plan=plan, bad=run.training.bad,
                     resume=Checkpoint.from_dict(best.provenance_["run"]))  # fmt: skip
-    return Run(more, path, given).go()
+    return TrainCommand(more, path, given).go()
 
 
 def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
@@ -58,7 +58,7 @@ def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
     return "regress"
 
 
-class AutoRun(Run):
+class AutoRun(TrainCommand):
     """A run of a committee, of which in the end only the leader is kept, unless all together are
     surely better."""
 

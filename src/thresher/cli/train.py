@@ -34,7 +34,8 @@ Examples:
 @click.option(
     "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
     "label-efficient, shifting, mira, arow, cw, "
-    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; experts or "
+    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor, "
+    "kernel-perceptron, voted-perceptron, elimination; experts or "
     "experts-regressor: many of them with one answer; or auto: these, and in the end only the best "
     "of them if that is as good.",
 )  # fmt: skip
@@ -77,7 +78,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
-    return Run(prepare(data, given), path, given).go()
+    return TrainCommand(prepare(data, given), path, given).go()
 
 
 def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
@@ -99,7 +100,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     else:
         learner = new_learner(given["learner"] or "pa", given["settings"])
         learner.begin_reading(reading)
-    learner._keep_audit(given["audit"])
+    learner.keep_audit(given["audit"])
     training = Training(learner, data, reading=reading, plan=plan, bad=bad, resume=resume)
     if resume and resume.examples:
         bad.count = int(learner.provenance_.get("bad_lines", 0))
@@ -117,10 +118,8 @@ def bad_lines(given: dict[str, Any]) -> BadLines:
 def new_learner(name: str, settings: tuple[str, ...]) -> Any:
     from thresher.learners.table import by_short, parse_settings
 
-    entry = by_short(name)
-    if not entry.online:
-        raise InvalidInput(f"{name} needs all its data at once; expected an online learner.")
-    return entry.cls(**parse_settings(entry.cls, list(settings)))
+    cls = by_short(name, races=False).cls
+    return cls(**parse_settings(cls, list(settings)))
 
 
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
@@ -132,7 +131,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     from thresher.resuming import go_on
 
     learner = load_for_files(given["resume"])
-    if learner._model is None or learner._width is not None:
+    if not learner.reads_names:
         raise InvalidInput(
             f"{given['resume']}: this model has not learned from named features; expected a model "
             "that `thresher train` or learn_one made."
@@ -140,7 +139,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     if given["learner"]:
         from thresher.learners.table import by_short
 
-        if by_short(given["learner"]).cls is not type(learner):
+        if by_short(given["learner"], races=False).cls is not type(learner):
             raise click.UsageError(
                 f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
             )
@@ -163,7 +162,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
         raise ModelFileError(f"{given['resume']}: {error}") from None
 
 
-class Run:
+class TrainCommand:
     """One call of the command: learning, reporting, saving, handling interruptions."""
 
     def __init__(self, training: Any, path: str, given: dict[str, Any]) -> None:
@@ -306,9 +305,9 @@ class Run:
     def _doubt_labels(self) -> None:
         """Many numbers as labels are usually meant as targets of a regression."""
         learner = self.training.learner
-        labels = learner._labels.values if learner._labels else []
-        if getattr(learner, "multi_label", False):
+        if learner.task != "classify" or learner.multi_label:
             return
+        labels = learner.learned_labels()
         if len(labels) > 50 and all(type(label) is int for label in labels):
             say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
                 "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip

@@ -190,6 +190,13 @@ class Committee(Voting, Online):
         left = {row.name: row.weight for row in self.standings_ if row.weight > 0.0}
         return dict(sorted(left.items(), key=lambda item: -item[1]))
 
+    def in_words(self) -> str:
+        """What was learned, in one line."""
+        weights = self.weights_
+        shown = ", ".join(f"{name} ({w:.2f})" for name, w in list(weights.items())[:5])
+        more = f" and {len(weights) - 5} more" if len(weights) > 5 else ""
+        return f"{len(weights)} learners and their weights: {shown}{more}"
+
     @property
     def best_(self) -> Any:
         """The leader, as a learner of its own: as it would be had it learned alone."""
@@ -204,7 +211,7 @@ class Committee(Voting, Online):
 
     def _member(self, i: int) -> Any:
         state = self._learned().member_state(i)
-        learner: Any = self._members()[i].learner._fresh()
+        learner: Any = self._members()[i].learner.fresh()
         learner.epochs_, learner.converged_ = self.epochs_, self.converged_
         learner.reading_, learner.provenance_ = self.reading_, self.provenance_
         learner._width, learner._column_names = self._width, self._column_names

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FIRST_CUT = 1024
 
 
-class Field:
+class RaceField:
     """All runners: what a run over files teaches instead of one learner."""
 
     def __init__(
@@ -185,7 +185,7 @@ class Field:
         self._batch = batch
         codes, starts = list[int](), list[int]()
         for runner in self.running:  # all give the same labels the same codes
-            codes, starts = runner.learner._codes_of_texts(batch)
+            codes, starts = runner.learner.label_codes(batch)
         return lambda begin, end: self.lexicon.resolve(batch.core, codes, True, begin, end, starts)
 
     def learn_examples(
