@@ -15,6 +15,7 @@
 #include "batch_perceptron.hpp"
 #include "class_weights.hpp"
 #include "classes.hpp"
+#include "drift/detector.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
@@ -91,12 +92,60 @@ struct Score {
     }
 };
 
+/// In what order labels come: in a file sorted by label they change seldom.
+struct LabelOrder {
+    std::uint64_t changes = 0;
+    std::vector<std::uint64_t> counts;  // of each code
+
+    /// So that `add` cannot fail.
+    void make_room(const Lesson& lesson, std::size_t row) {
+        if (!counts_label(lesson)) return;
+        const auto code = static_cast<std::size_t>(lesson.codes[row]);
+        if (code >= counts.size()) counts.resize(code + 1, 0);
+    }
+    void add(const Lesson& lesson, std::size_t row) {
+        if (!counts_label(lesson)) return;
+        const std::int32_t code = lesson.codes[row];
+        changes += last_ != code && last_ >= 0;
+        ++counts[static_cast<std::size_t>(code)];
+        last_ = code;
+    }
+    /// Changes in a random order of the same n labels, on average: n − Σ n_k²/n (Wald & Wolfowitz 1940).
+    double expected() const {
+        double n = 0.0, squares = 0.0;
+        for (const std::uint64_t count : counts) {
+            const double k = static_cast<double>(count);
+            n += k;
+            squares += k * k;
+        }
+        return n > 0.0 ? n - squares / n : 0.0;
+    }
+
+private:
+    /// One label for each row, no number and no set.
+    static bool counts_label(const Lesson& lesson) { return lesson.codes && !lesson.starts; }
+
+    std::int32_t last_ = -1;
+};
+
 /// Progressive validation: every example is predicted first, then learned.
 struct Progress {
     Score learned, held_out;
     std::uint64_t unlabelled = 0;
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
+    drift::Watch* watch = nullptr;     // sees the loss of each example that is learned
+    /// Where the watch ended the pass, so that the caller can react before the next row; 0: nowhere.
+    std::size_t ended_at = 0;
+    LabelOrder order;
+    // Labels that come late: an example is learned when `delay` more have been predicted. `waiting` are
+    // predicted and not yet learned: they are the first rows of a call; it learns `taught` rows.
+    std::uint64_t delay = 0, waiting = 0, taught = 0;
+
+    bool is_delayed() const { return delay > 0 || waiting > 0; }
+    bool holds_out(std::uint64_t place) const {
+        return hold_out_every > 0 && (place + 1) % hold_out_every == 0;
+    }
 };
 
 /// What a learner has counted.
@@ -156,6 +205,16 @@ public:
                                    double divide) = 0;
 };
 
+/// What makes a learner slow after many examples can be forgotten in part, so that it follows a target that
+/// has moved.
+class Fading {
+public:
+    virtual ~Fading() = default;
+    /// Whether it has any of that.
+    virtual bool settles() const = 0;
+    virtual void forget() = 0;
+};
+
 class Prepared;
 
 /// The facets that a learner has; the others are null.
@@ -164,6 +223,7 @@ struct Facets {
     Forgetting* forgetting = nullptr;
     Ledgers* ledgers = nullptr;
     Epochs* epochs = nullptr;
+    Fading* fading = nullptr;
     Prepared* prepared = nullptr;
 };
 
@@ -224,16 +284,71 @@ protected:
     Classes classes_;
 };
 
+/// The same where labels come late: a row is learned when `progress.delay` more have been predicted.
+template <class L, class Labelled, class Judge, class Learn>
+void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
+                std::size_t end, Progress& progress, Labelled labelled, Judge judge, Learn learn) {
+    std::size_t next = begin;                                          // to be learned
+    const std::uint64_t place = progress.position - progress.waiting;  // of the row `begin`
+    const auto growing = [&](std::size_t row, auto f) {
+        const std::size_t before = learner.features();
+        try {
+            at_row(row, [&] {
+                if (needed[row] > before) learner.grow(needed[row]);
+            });
+            f();
+        } catch (...) {
+            learner.take_back(before);
+            throw;
+        }
+    };
+    const auto learn_what_came = [&] {
+        for (; progress.waiting > progress.delay; ++next) {
+            const std::size_t row = row_of(lesson, next);
+            if (labelled(row) && !progress.holds_out(place + (next - begin)))
+                growing(row, [&] { learn(row); });
+            --progress.waiting;
+            ++progress.taught;
+        }
+    };
+    const std::size_t first = begin + progress.waiting;
+    learn_what_came();
+    for (std::size_t i = first; i < end; ++i) {
+        const std::size_t row = row_of(lesson, i);
+        if (labelled(row)) {
+            Score& score =
+                progress.holds_out(place + (i - begin)) ? progress.held_out : progress.learned;
+            double weight = 0.0, loss = 0.0;
+            growing(row, [&] {
+                at_row(row, [&] {
+                    weight = checked_weight(lesson, row);
+                    score.check_room(weight);
+                    progress.order.make_room(lesson, row);
+                    loss = judge(row);
+                });
+            });
+            score.add(weight, loss);
+            progress.order.add(lesson, row);
+        } else {
+            ++progress.unlabelled;
+        }
+        ++progress.position;
+        ++progress.waiting;
+        learn_what_came();
+    }
+}
+
 /// Predict, then learn, row by row: `learn_progressively` of every learner. `judge` returns the loss of
 /// a prediction.
 template <class L, class Labelled, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Labelled labelled, Judge judge,
                    Learn learn) {
+    if (progress.is_delayed()) [[unlikely]]
+        return with_delay(learner, lesson, needed, begin, end, progress, labelled, judge, learn);
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
-        const bool held =
-            progress.hold_out_every > 0 && (progress.position + 1) % progress.hold_out_every == 0;
+        const bool held = progress.holds_out(progress.position);
         if (labelled(row)) {
             Score& score = held ? progress.held_out : progress.learned;
             double weight = 0.0, loss = 0.0;
@@ -242,6 +357,7 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                 at_row(row, [&] {
                     weight = checked_weight(lesson, row);
                     score.check_room(weight);
+                    progress.order.make_room(lesson, row);
                     if (needed[row] > before) learner.grow(needed[row]);
                     loss = judge(row);
                 });
@@ -251,10 +367,14 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                 throw;
             }
             score.add(weight, loss);
+            progress.order.add(lesson, row);
+            if (progress.watch && !held && weight > 0.0 && progress.watch->sees(loss))
+                progress.ended_at = i + 1;
         } else {
             ++progress.unlabelled;
         }
         if (progress.hold_out_every > 0) ++progress.position;
+        if (progress.ended_at > 0) return;
     }
 }
 
@@ -311,7 +431,7 @@ private:
 };
 
 template <class Geometry>
-class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs {
+class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs, Fading {
     friend class RowByRow<LearnerOf>;
     static constexpr bool additive = std::is_same_v<Geometry, Additive>;
 
@@ -325,6 +445,7 @@ public:
         Facets has;
         if (!regressor_) has.ledgers = this;
         if (additive) has.epochs = this;
+        has.fading = this;
         return has;
     }
 
@@ -361,6 +482,10 @@ public:
                 machine.geometry().clamped(),
                 0,
                 machine.asked()};
+    }
+    bool settles() const override { return shown().settles(); }
+    void forget() override {
+        for (auto& machine : readings_) machine.forget();
     }
     bool keep_live() override {
         if (!additive || shown().examples() > 0) return false;

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from . import rules
+from .average import Mean
 from .regression import DivergenceError, Regressor
 from .vectors import Vector, Weights, add, dot, sqnorm, with_bias
 
@@ -66,7 +67,7 @@ class LMS(Regressor):
         *,
         learning_rate: rules.Rate = "auto",
         normalized: bool = False,
-        average: bool = False,
+        average: Mean = False,
         burn_in: int = 0,
         fit_intercept: bool = True,
     ) -> None:

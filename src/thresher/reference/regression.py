@@ -4,7 +4,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 
-from .average import Trajectory
+from .average import Mean, Trajectory
 from .fit import Epochs
 from .geometry import Additive
 from .vectors import Vector, sqnorm
@@ -21,11 +21,11 @@ class DivergenceError(ArithmeticError):
 class Regressor(Epochs):
     """An online regressor. A learner defines how far to step (`step`)."""
 
-    def __init__(self, *, average: bool, burn_in: int, fit_intercept: bool) -> None:
+    def __init__(self, *, average: Mean, burn_in: int, fit_intercept: bool) -> None:
         self.geometry = Additive(float(fit_intercept))
         self.average = average
         self.burn_in = burn_in
-        self.trajectory = Trajectory(self.geometry.start())
+        self.trajectory = Trajectory(self.geometry.start(), average)
         self.examples = 0
         self.largest = 0.0  # |y| so far
         self._updates = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.examples import read_rows
-from thresher.learners.base.groups import Averaging, Epochs, Intercept, Preparation
+from thresher.learners.base.groups import Averaging, Epochs, Intercept, Mean, Preparation
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.linear.perceptron import Rate
@@ -51,10 +51,10 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
         doc='divide the step by ‖x‖² (NLMS); η is then between 0 and 2, "auto" is 1, and η = 1 '
         "hits each target exactly.",
     )
-    average: bool = but(
+    average: Mean = but(
         default=False,
         doc="predict with the mean of all hypotheses, which removes most of the noise that a "
-        "constant η leaves.",
+        'constant η leaves; or with a mean that forgets: "tail", or a number such as 0.999.',
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
