@@ -155,9 +155,14 @@ def test_the_same_changes_as_rivers_where_it_follows_the_papers(seed):
         return out
 
     values = a_stream(seed)
-    # Its ADWIN counts four values less on either side of a cut, unless it is told not to.
-    theirs = river.ADWIN(delta=0.01, min_window_length=1, grace_period=1)
-    assert found_by(ADWIN(delta=0.01), values) == by_river(theirs, values) != []
+    # Its ADWIN counts four values less on either side of a cut, unless it is told not to, and
+    # forgets the whole window after a change.
+    theirs, ours, found = river.ADWIN(delta=0.01, min_window_length=1, grace_period=1), ADWIN(delta=0.01), []
+    for t, value in enumerate(values):
+        if ours.update(value):
+            found.append(t)
+            ours.reset()
+    assert found == by_river(theirs, values) != []
     assert found_by(DDM(), values) == by_river(river.binary.DDM(), values) != []
     theirs = river.PageHinkley(mode="up", alpha=1.0, threshold=30.0)
     assert found_by(PageHinkley(threshold=30.0), values) == by_river(theirs, values) != []

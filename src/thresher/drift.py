@@ -118,9 +118,10 @@ class ADWIN(Detector):
     oldest part is dropped. It finds changes in both directions, and how long ago they were: `width`
     values. Values lie in [0, 1]; its memory is O(log n).
 
-    River's ADWIN, as MOA's, counts four values less on either side of a cut
-    (1/m = 1/(n₀ − 4) + 1/(n₁ − 4)) and tries none with fewer than five on a side; with
-    ``min_window_length=1, grace_period=1`` it finds the same changes as this one.
+    River's ADWIN deviates from the paper: like MOA's it counts four values less on either side of a
+    cut (1/m = 1/(n₀ − 4) + 1/(n₁ − 4)) and tries none with fewer than five on a side, and after a
+    change it forgets the whole window. With ``min_window_length=1, grace_period=1`` there, and
+    `reset` here after each change, both find the same.
 
     Examples
     --------
@@ -150,8 +151,8 @@ class DDM(Detector):
     With p the share of errors among n examples and s = √(p(1 − p)/n): a change is found when
     p + s ≥ p_min + 3·s_min, where p_min and s_min belong to the least p + s so far; then it starts
     over. Where that least is 0, p + s must be above it: by the letter of the paper, a learner
-    without any error would drift at once. River's DDM asks for > in place of ≥, and takes a later minimum
-    among equal ones.
+    without any error would drift at once. River's DDM asks for > in place of ≥, and takes a later
+    minimum among equal ones.
 
     Examples
     --------
@@ -185,8 +186,9 @@ class PageHinkley(Detector):
     """The test of Page (1954) and Hinkley (1971): a sum of deviations that rises.
 
     m_T = Σ_{t ≤ T} (x_t − x̄_t − δ), x̄_t being the mean of the first t values: a change is found
-    when m_T − min m_t > λ; then it starts over. It finds means that rise. River's PageHinkley looks both
-    ways and lets the sum fade by 0.9999; with ``mode="up", alpha=1.0`` it finds the same changes.
+    when m_T − min m_t > λ; then it starts over. It finds means that rise. River's PageHinkley looks
+    both ways and lets the sum fade by 0.9999; with ``mode="up", alpha=1.0`` it finds the same
+    changes.
 
     Examples
     --------

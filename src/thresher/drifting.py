@@ -80,13 +80,14 @@ class Drift:
         loss = score.loss if math.isfinite(score.loss) else None
         self.changes.append(Change(example, self.action, evidence, score.weight, loss))
         self._due = self.action != "report"
+        self.detector.reset()  # it has seen what another learner, or another target, did
 
     def report(self, progress: Progress) -> list[dict[str, Any]]:
         """Each change with the error before it, at it, and from there to the next one."""
         score, rows = progress.learned, []
         ends = [(c.weight, c.loss) for c in self.changes[1:]] + [(score.weight, score.loss)]
         begin: tuple[float, float | None] = (0.0, 0.0)
-        for change, end in zip(self.changes, ends, strict=True):
+        for change, end in zip(self.changes, ends, strict=False):  # without any there is no end
             here = (change.weight, change.loss)
             seen = change.evidence
             rows.append(

@@ -77,8 +77,8 @@ class Watcher:
         for row in drift.report(self.training.progress)[self.told :]:
             if not self.quiet:
                 say(self.told_change(row))
-            if self.log:
-                self.log.drift(row)
+            if self.log:  # how it recovered is known at the end
+                self.log.drift({name: value for name, value in row.items() if name != "after"})
         self.told = len(drift.changes)
 
     def told_change(self, row: dict[str, Any]) -> str:

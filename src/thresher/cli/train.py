@@ -218,7 +218,11 @@ class Run:
                 raise self._nothing_learned()
             self.save()
             if log:
-                log.end("stopped" if training.stopped else "done")
+                found = training.drift.report(training.progress) if training.drift else None
+                log.end(
+                    "stopped" if training.stopped else "done",
+                    **({} if found is None else {"drift": found}),
+                )
         if training.stopped and training.nothing_learned:
             say("Stopped before anything was learned; nothing was saved.")
             return 130
