@@ -157,7 +157,11 @@ def test_the_same_changes_as_rivers_where_it_follows_the_papers(seed):
     values = a_stream(seed)
     # Its ADWIN counts four values less on either side of a cut, unless it is told not to, and
     # forgets the whole window after a change.
-    theirs, ours, found = river.ADWIN(delta=0.01, min_window_length=1, grace_period=1), ADWIN(delta=0.01), []
+    theirs, ours, found = (
+        river.ADWIN(delta=0.01, min_window_length=1, grace_period=1),
+        ADWIN(delta=0.01),
+        [],
+    )
     for t, value in enumerate(values):
         if ours.update(value):
             found.append(t)

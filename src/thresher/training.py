@@ -162,8 +162,8 @@ class Training:
         self._counts_names = learner.counts_names
         if self.plan.delay and self._counts_names:
             raise InvalidInput(
-                f"delay={self.plan.delay} and min_count contradict each other: names would be "
-                "counted twice where a run is resumed."
+                f"delay={self.plan.delay} and min_count or max_features contradict each other: "
+                "names would be counted twice where a run is resumed."
             )
         self.progress.delay, self.progress.waiting = self.plan.delay, self.at.waiting
         self.drift: Drift | None = None

@@ -34,11 +34,13 @@ class Trajectory:
     ) -> None:
         self.now, self.average = start, average
         self.fades = average if isinstance(average, float) else 1.0  # β
-        self.clock = before.clock if before else 0.0  # the weights of the examples counted
+        self.clock: float = before.clock if before else 0.0  # the weights of the examples counted
         self.total = [w.scaled(self.clock) for w in start]
         # For the tail: each hypothesis, with the weight of its example.
         lasted = before.points if before else []
-        self.points = [(weight, [w.scaled(1.0) for w in start]) for weight, _ in lasted]
+        self.points: list[tuple[float, list[Weights]]] = [
+            (weight, [w.scaled(1.0) for w in start]) for weight, _ in lasted
+        ]
 
     def count(self, weight: float) -> None:
         """The hypothesis has survived (or was made by) an example of this weight."""
