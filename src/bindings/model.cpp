@@ -92,15 +92,16 @@ bool Model::forget() {
 void Model::set_options(nb::dict options) {
     const Hold hold(lock_, For::changing);
     Made now = loaded(options, saved());
-    rooms_.clear();
+    workspaces_.clear();
     take(std::move(now));
     options_ = std::move(options);
 }
 
-Model::Room& Model::room(const Hold& hold) {
-    while (rooms_.size() <= hold.depth())
-        rooms_.push_back(std::unique_ptr<Room>(new Room{Example(*lexicon_, wishes_, recipe_), {}}));
-    return *rooms_[hold.depth()];
+Model::Workspace& Model::workspace(const Hold& hold) {
+    while (workspaces_.size() <= hold.depth())
+        workspaces_.push_back(std::unique_ptr<Workspace>(
+            new Workspace{ExampleReader(*lexicon_, wishes_, recipe_), {}}));
+    return *workspaces_[hold.depth()];
 }
 
 void Model::grow(std::size_t features) {
@@ -125,7 +126,7 @@ void Model::take_back_names(std::size_t known, std::size_t rows) {
 }
 
 void Model::forget_names() {
-    for (const auto& room : rooms_) room->example.forget_names();
+    for (const auto& room : workspaces_) room->example.forget_names();
 }
 
 nb::typed<nb::list, std::uint32_t> Model::ids(nb::list names) {
@@ -259,14 +260,14 @@ void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
     }
 }
 
-void Model::check_batch(const Batch& batch) const {
+void Model::check_rows(const ArrayRows& batch) const {
     if (batch.cols > learner_->features())
         throw nb::value_error("more columns than the model has features");
 }
 
 void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                   nb::object order) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     std::optional<Array1<std::int32_t>> c;
     std::optional<Array1<double>> t, w;
     std::optional<Array1<std::int64_t>> o;
@@ -280,7 +281,7 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
     const Hold hold(lock_, for_pass());
     lesson.class_weights = class_weights();
-    check_batch(batch);
+    check_rows(batch);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
     });
@@ -288,7 +289,7 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
 
 void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::object weights,
                        nb::object order) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     std::optional<Array1<std::int64_t>> s, o;
     std::optional<Array1<std::int32_t>> c;
     std::optional<Array1<double>> w;
@@ -310,7 +311,7 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
     const Hold hold(lock_, for_pass());
     const Targets* targets = learner_->facets().targets;
     if (!targets || !targets->takes_sets()) throw nb::value_error("sets of labels");
-    check_batch(batch);
+    check_rows(batch);
     check_codes(lesson.codes, labels);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
@@ -318,9 +319,9 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
 }
 
 Model::Doubles Model::scored(nb::object x, bool targets) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     const Hold hold(lock_, For::reading);
-    check_batch(batch);
+    check_rows(batch);
     const std::size_t k = targets ? learner_->classes().size() : learner_->columns();
     auto out = std::make_unique<double[]>(batch.size * k);
     in_blocks(batch.size, batch.block, false, [&](std::size_t begin, std::size_t end) {
@@ -346,7 +347,7 @@ Model::Doubles Model::probability(nb::object x) {
 
 nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
                              double divide) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     std::optional<Array1<std::int32_t>> c;
     std::optional<Array1<double>> w;
     Lesson lesson;
@@ -354,7 +355,7 @@ nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights,
     lesson.weights = data_or_null(weights, batch.size, w);
     if (!lesson.codes) throw nb::value_error("no labels");
     const Hold hold(lock_, For::passing);
-    check_batch(batch);
+    check_rows(batch);
     Epochs& epochs = required(learner_->facets().epochs);
     BatchEpoch epoch;
     in_blocks(1, 1, false, [&](std::size_t, std::size_t) {
@@ -474,6 +475,9 @@ void bind_model(nb::module_& m) {
         .def("scores", &Model::scores, "examples"_a, "targets"_a = false,
              nb::sig("def scores(self, examples: Examples, targets: bool = False) -> "
                      "numpy.typing.NDArray[numpy.float64]"))
+        .def("predict", &Model::predict, "x"_a,
+             nb::sig("def predict(self, x: object) -> tuple[numpy.typing.NDArray[numpy.int32], "
+                     "list[object]]"))
         .def("decisions", &Model::decisions, "scores"_a,
              nb::sig("def decisions(self, scores: object) -> numpy.typing.NDArray[numpy.int32]"))
         .def("probabilities", &Model::probabilities, "scores"_a,
@@ -507,6 +511,10 @@ void bind_model(nb::module_& m) {
                      "dict[str, typing.Any]"))
         .def("hypothesis", &Model::hypothesis)
         .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
+        .def("committee", &Model::committee,
+             nb::sig("def committee(self) -> dict[str, typing.Any]"))
+        .def("member_state", &Model::member_state, "i"_a,
+             nb::sig("def member_state(self, i: int) -> dict[str, typing.Any]"))
         .def("keep_live", &Model::keep_live)
         .def("keep_replay", &Model::keep_replay, "target"_a)
         .def("ledger", &Model::ledger, nb::sig("def ledger(self) -> dict[str, typing.Any] | None"))

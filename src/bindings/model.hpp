@@ -4,6 +4,7 @@
 //   model_one.cpp    one example at a time
 //   model_picture.cpp  its weights, as a plot shows them
 //   model_state.cpp  saving and loading
+//   model_committee.cpp  the members of a committee
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "core/learner.hpp"
 #include "core/lexicon.hpp"
 #include "core/resolve.hpp"
-#include "example.hpp"
+#include "example_reader.hpp"
 #include "hold.hpp"
 #include "options.hpp"
 #include "values.hpp"
@@ -103,6 +104,8 @@ public:
     Doubles scores(const Examples& examples, bool targets);
     /// The label of each row, as its code, from scores as `scores` gives them.
     nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
+    /// The class of each row, as a place among the labels met, and those; no other thread in between.
+    nb::tuple predict(nb::object x);
     /// Probabilities from scores as `scores` gives them.
     Doubles probabilities(const Array2<double>& scores);
     /// Probabilities from scores as `target_scores` gives them.
@@ -142,6 +145,10 @@ public:
     /// The online hypothesis, never averaged, as bytes to compare.
     nb::bytes hypothesis();
     nb::dict counters();
+    /// How the members of a committee have done.
+    nb::dict committee();
+    /// The state of a member, as if it had learned alone.
+    nb::dict member_state(std::size_t i);
     bool keep_live();
     bool keep_replay(double target);
     /// What the ledger holds, or None.
@@ -156,11 +163,11 @@ public:
 
 private:
     /// The working memory of one call: a re-entrant call has another.
-    struct Room {
-        Example example;
+    struct Workspace {
+        ExampleReader example;
         std::vector<double> scores;
     };
-    Room& room(const Hold& hold);
+    Workspace& workspace(const Hold& hold);
     /// f(room) while the model is held, the example read. User code runs before.
     template <class F>
     auto with_example(nb::handle x, For what, bool adds_names, F f);
@@ -168,7 +175,7 @@ private:
     template <class F>
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);
     For for_pass() const { return calls_python_ ? For::changing : For::passing; }
-    void check_batch(const Batch& batch) const;
+    void check_rows(const ArrayRows& batch) const;
     /// Predict, then learn; `counted` is what a row is called in errors.
     void learn_progressively(const Rows& rows, const Lesson& lesson,
                              const std::vector<std::size_t>& needed, std::size_t begin,
@@ -177,16 +184,17 @@ private:
     ClassWeights* class_weights() { return class_weights_.on() ? &class_weights_ : nullptr; }
     std::optional<std::int32_t> code_of(nb::handle y) const;
     nb::object label(std::size_t code) const;
-    void learn_example(Room& room, std::size_t known, const Lesson& lesson);
+    void learn_example(Workspace& room, std::size_t known, const Lesson& lesson);
     void forget_unlinked();
     void grow_learner(std::size_t features);
     /// Takes back the names from this number on.
     void take_back_names(std::size_t known, std::size_t rows = 0);
     void forget_names();
     void check_codes(const std::int32_t* codes, std::size_t n) const;
-    const double* scores_of(Room& room);
+    const double* scores_of(Workspace& room);
     Doubles scored(nb::object x, bool targets);
     State saved();
+    nb::dict with_names(nb::dict state);
     /// What the options create: a learner, and what belongs to it.
     struct Made {
         std::unique_ptr<Learner> learner;
@@ -212,7 +220,7 @@ private:
     nb::dict codes_;
     nb::list labels_;
     nb::object known_labels_ = nb::none();
-    std::vector<std::unique_ptr<Room>> rooms_;
+    std::vector<std::unique_ptr<Workspace>> workspaces_;
 };
 
 }  // namespace thresher::bindings

@@ -40,7 +40,7 @@ void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
 
 void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                        std::size_t begin, std::size_t end, Progress& progress) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     std::optional<Array1<std::int32_t>> c;
     std::optional<Array1<double>> t, w;
     Lesson lesson;
@@ -51,7 +51,7 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");
     const Hold hold(lock_, for_pass());
     lesson.class_weights = class_weights();
-    check_batch(batch);
+    check_rows(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
     learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row");
 }
@@ -72,16 +72,18 @@ Model::Doubles Model::scores(const Examples& examples, bool targets) {
     auto out = std::make_unique<double[]>(n * k);
     try {
         const Apart apart;
-        if (targets)
-            required(learner_->facets().targets).predict_targets(examples.rows(), 0, n, out.get());
-        else
-            learner_->predict(examples.rows(), 0, n, out.get());
-        for (std::size_t i = 0; i < examples.unseen_count.size(); ++i)
-            for (std::size_t c = 0; c < k && examples.unseen_count[i] > 0; ++c)
-                out[i * k + c] +=
-                    targets ? required(learner_->facets().targets)
-                                  .unseen_target(examples.unseen_sum[i], c)
-                            : learner_->unseen(examples.unseen_sum[i], examples.unseen_count[i], c);
+        const bool unseen = examples.unseen_count.size() == n;
+        if (!targets) {
+            learner_->predict_with(examples.rows(), 0, n,
+                                   unseen ? examples.unseen_sum.data() : nullptr,
+                                   unseen ? examples.unseen_count.data() : nullptr, out.get());
+        } else {
+            Targets& of = required(learner_->facets().targets);
+            of.predict_targets(examples.rows(), 0, n, out.get());
+            for (std::size_t i = 0; unseen && i < n; ++i)
+                for (std::size_t c = 0; c < k && examples.unseen_count[i] > 0; ++c)
+                    out[i * k + c] += of.unseen_target(examples.unseen_sum[i], c);
+        }
     } catch (const Fault& fault) {
         raise_fault(fault, "example", names_);
     }
@@ -98,6 +100,19 @@ nb::ndarray<nb::numpy, std::int32_t> Model::decisions(const Array2<double>& scor
         out[i] = static_cast<std::int32_t>(
             classes.code(classes.decide(scores.data() + i * scores.shape(1))));
     return owned(std::move(out), {scores.shape(0)});
+}
+
+nb::tuple Model::predict(nb::object x) {
+    const Hold hold(lock_, For::reading);
+    const Doubles scores = decision(std::move(x));
+    const Classes& classes = learner_->classes();
+    const std::size_t n = scores.shape(0), k = scores.shape(1);
+    auto out = std::make_unique<std::int32_t[]>(n);
+    for (std::size_t i = 0; i < n && !classes.empty(); ++i)
+        out[i] = static_cast<std::int32_t>(classes.decide(scores.data() + i * k));
+    nb::list met;
+    for (const std::size_t code : classes.order()) met.append(label(code));
+    return nb::make_tuple(owned(std::move(out), {n}), met);
 }
 
 Model::Doubles Model::probabilities(const Array2<double>& scores) {

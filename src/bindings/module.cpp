@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_gram(m);
     thresher::bindings::bind_model(m);
     thresher::bindings::bind_methods(m);
+    thresher::bindings::bind_named_cells(m);
     thresher::bindings::bind_preparer(m);
     thresher::bindings::bind_sequence(m);
     thresher::bindings::bind_version_space(m);

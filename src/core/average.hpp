@@ -86,7 +86,7 @@ public:
             next_clock_ += weight;
             ++counted_;
         }
-        growth_ /= o_.decay;
+        if (o_.decay < 1.0) growth_ /= o_.decay;
         return true;
     }
     /// The factor by which all sums of the past are to be multiplied now; 1: none.

@@ -99,9 +99,10 @@ struct LabelOrder {
 
     /// So that `add` cannot fail.
     void make_room(const Lesson& lesson, std::size_t row) {
-        if (!counts_label(lesson)) return;
-        const auto code = static_cast<std::size_t>(lesson.codes[row]);
-        if (code >= counts.size()) counts.resize(code + 1, 0);
+        if (counts_label(lesson)) make_room(static_cast<std::size_t>(lesson.codes[row]) + 1);
+    }
+    void make_room(std::size_t codes) {
+        if (codes > counts.size()) counts.resize(codes, 0);
     }
     void add(const Lesson& lesson, std::size_t row) {
         if (!counts_label(lesson)) return;
@@ -128,12 +129,37 @@ private:
     std::int32_t last_ = -1;
 };
 
+/// The prediction for a row, the code of a class (−1 before there is any) or a number, and its loss.
+struct Judged {
+    double answer, loss;
+};
+
+inline Judged judged(const Classes& classes, const double* scores, const Lesson& lesson,
+                     std::size_t row) {
+    if (lesson.targets) {
+        const double error = lesson.targets[row] - scores[0];
+        return {scores[0], error * error};
+    }
+    if (classes.empty()) return {-1.0, 1.0};
+    const std::size_t code = classes.code(classes.decide(scores));
+    return {static_cast<double>(code),
+            code == static_cast<std::size_t>(lesson.codes[row]) ? 0.0 : 1.0};
+}
+
+inline bool labelled(const Lesson& lesson, std::size_t row) {
+    if (lesson.targets) return !std::isnan(lesson.targets[row]);
+    if (!lesson.starts) return lesson.codes[row] >= 0;
+    const std::int64_t first = lesson.starts[row];
+    return first == lesson.starts[row + 1] || lesson.codes[first] >= 0;  // an empty set is a label
+}
+
 /// Progressive validation: every example is predicted first, then learned.
 struct Progress {
     Score learned, held_out;
     std::uint64_t unlabelled = 0;
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
+    double* answers = nullptr;         // gets the prediction for each labelled row, if not null
     drift::Watch* watch = nullptr;     // sees the loss of each example that is learned
     /// Where the watch ended the pass, so that the caller can react before the next row; 0: nowhere.
     std::size_t ended_at = 0;
@@ -216,6 +242,7 @@ public:
 };
 
 class Prepared;
+class Committee;
 
 /// The facets that a learner has; the others are null.
 struct Facets {
@@ -225,6 +252,7 @@ struct Facets {
     Epochs* epochs = nullptr;
     Fading* fading = nullptr;
     Prepared* prepared = nullptr;
+    Committee* committee = nullptr;
 };
 
 /// Any learner.
@@ -253,6 +281,16 @@ public:
 
     /// `columns` scores per row.
     virtual void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) = 0;
+    /// The same for rows that also have names that were never learned: the sum of their values and
+    /// their number in each row, or null.
+    virtual void predict_with(const Rows& rows, std::size_t begin, std::size_t end,
+                              const double* sums, const std::size_t* counts, double* out) {
+        predict(rows, begin, end, out);
+        const std::size_t k = columns();
+        for (std::size_t i = 0; counts && i < end - begin; ++i)
+            for (std::size_t c = 0; c < k && counts[i] > 0; ++c)
+                out[i * k + c] += unseen(sums[i], counts[i], c);
+    }
     /// What features that were never learned add to a score: how many, and the sum of their values.
     virtual double unseen(double sum, std::size_t count, std::size_t column) const = 0;
     /// Scores to probabilities, in place: of the positive class, or of each.
@@ -285,9 +323,9 @@ protected:
 };
 
 /// The same where labels come late: a row is learned when `progress.delay` more have been predicted.
-template <class L, class Labelled, class Judge, class Learn>
+template <class L, class Judge, class Learn>
 void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
-                std::size_t end, Progress& progress, Labelled labelled, Judge judge, Learn learn) {
+                std::size_t end, Progress& progress, Judge judge, Learn learn) {
     std::size_t next = begin;                                          // to be learned
     const std::uint64_t place = progress.position - progress.waiting;  // of the row `begin`
     const auto growing = [&](std::size_t row, auto f) {
@@ -305,7 +343,7 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
     const auto learn_what_came = [&] {
         for (; progress.waiting > progress.delay; ++next) {
             const std::size_t row = row_of(lesson, next);
-            if (labelled(row) && !progress.holds_out(place + (next - begin)))
+            if (labelled(lesson, row) && !progress.holds_out(place + (next - begin)))
                 growing(row, [&] { learn(row); });
             --progress.waiting;
             ++progress.taught;
@@ -315,7 +353,7 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
     learn_what_came();
     for (std::size_t i = first; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
-        if (labelled(row)) {
+        if (labelled(lesson, row)) {
             Score& score =
                 progress.holds_out(place + (i - begin)) ? progress.held_out : progress.learned;
             double weight = 0.0, loss = 0.0;
@@ -324,7 +362,7 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
                     weight = checked_weight(lesson, row);
                     score.check_room(weight);
                     progress.order.make_room(lesson, row);
-                    loss = judge(row);
+                    loss = judge(row).loss;
                 });
             });
             score.add(weight, loss);
@@ -338,20 +376,19 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
     }
 }
 
-/// Predict, then learn, row by row: `learn_progressively` of every learner. `judge` returns the loss of
-/// a prediction.
-template <class L, class Labelled, class Judge, class Learn>
+/// Predict, then learn, row by row: `learn_progressively` of every learner.
+template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
-                   std::size_t end, Progress& progress, Labelled labelled, Judge judge,
-                   Learn learn) {
+                   std::size_t end, Progress& progress, Judge judge, Learn learn) {
     if (progress.is_delayed()) [[unlikely]]
-        return with_delay(learner, lesson, needed, begin, end, progress, labelled, judge, learn);
+        return with_delay(learner, lesson, needed, begin, end, progress, judge, learn);
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
         const bool held = progress.holds_out(progress.position);
-        if (labelled(row)) {
+        if (labelled(lesson, row)) {
             Score& score = held ? progress.held_out : progress.learned;
-            double weight = 0.0, loss = 0.0;
+            double weight = 0.0;
+            Judged found{};
             const std::size_t before = learner.features();
             try {
                 at_row(row, [&] {
@@ -359,16 +396,17 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                     score.check_room(weight);
                     progress.order.make_room(lesson, row);
                     if (needed[row] > before) learner.grow(needed[row]);
-                    loss = judge(row);
+                    found = judge(row);
                 });
                 if (!held) learn(row);
             } catch (...) {
                 learner.take_back(before);
                 throw;
             }
-            score.add(weight, loss);
+            score.add(weight, found.loss);
+            if (progress.answers) progress.answers[i - begin] = found.answer;
             progress.order.add(lesson, row);
-            if (progress.watch && !held && weight > 0.0 && progress.watch->sees(loss))
+            if (progress.watch && !held && weight > 0.0 && progress.watch->sees(found.loss))
                 progress.ended_at = i + 1;
         } else {
             ++progress.unlabelled;
@@ -380,9 +418,8 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
 
 /// The passes over a batch, row by row. `Own` says what is done with a row:
 ///   learn_row(batch, row, lesson)       learn it
-///   judge(batch, row, lesson)           predict it, and return the loss
-///   labelled(lesson, row)               whether it has a label or a target
 ///   predict_row(batch, row, out)        predict it
+///   judge(batch, row, lesson)           predict it and compare, if that is not the usual comparison
 template <class Own>
 class RowByRow : public Learner {
 public:
@@ -402,7 +439,6 @@ public:
             [&](const auto& batch) {
                 progressively(
                     own(), lesson, needed, begin, end, progress,
-                    [&](std::size_t row) { return own().labelled(lesson, row); },
                     [&](std::size_t row) { return own().judge(batch, row, lesson); },
                     [&](std::size_t row) { learn_one(batch, row, lesson); });
             },
@@ -419,6 +455,14 @@ public:
             rows);
     }
 
+protected:
+    template <class Batch>
+    Judged judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        judged_.resize(columns());
+        own().predict_row(batch, row, judged_.data());
+        return judged(classes(), judged_.data(), lesson, row);
+    }
+
 private:
     Own& own() { return static_cast<Own&>(*this); }
 
@@ -428,6 +472,8 @@ private:
         if (lesson.class_weights) [[unlikely]]
             keep_class(lesson, row);
     }
+
+    std::vector<double> judged_;
 };
 
 template <class Geometry>
@@ -531,9 +577,6 @@ private:
     LearnerOf(const Machine<Geometry>& fresh, bool regressor)
         : fresh_(fresh), readings_(1, fresh), regressor_(regressor) {}
 
-    bool labelled(const Lesson& lesson, std::size_t row) const {
-        return regressor_ ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
-    }
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
         batch.visit(row, predicting_, [&](const auto& x) { shown().predict(x, out); });
@@ -551,18 +594,6 @@ private:
         for (std::size_t i = 0; i < readings; ++i)
             a.nested("reading" + std::to_string(i), readings_[i]);
         a.require(shown().columns() == columns(), "the classes and the columns");
-    }
-
-    /// One prediction against the truth.
-    template <class Batch>
-    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
-        predicted_.resize(columns());
-        predict_row(batch, row, predicted_.data());
-        if (regressor_) {
-            const double error = lesson.targets[row] - predicted_[0];
-            return error * error;
-        }
-        return classes_.is_right(predicted_.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     template <class Batch>
@@ -678,7 +709,6 @@ private:
     bool regressor_;
     Scratch scratch_;     // of the row that is learned: a rule of the user may predict meanwhile
     Scratch predicting_;  // of a row that is predicted
-    std::vector<double> predicted_;
 };
 
 }  // namespace thresher

@@ -166,12 +166,12 @@ private:
         const std::size_t k = tags_;
         std::fill(out, out + k, 0.0);
         for (std::size_t j = x.start[t]; j < x.start[t + 1]; ++j)
-            kernels::axpy(out, words_.feature(static_cast<std::size_t>(x.index[j])), k, x.value[j]);
+            loops::axpy(out, words_.feature(static_cast<std::size_t>(x.index[j])), k, x.value[j]);
         if (!averaged || word_average_.clock() == 0.0) return;
         std::fill(room_.begin(), room_.end(), 0.0);
         const Matrix& past = word_average_.past();
         for (std::size_t j = x.start[t]; j < x.start[t + 1]; ++j)
-            kernels::axpy(room_.data(), past.feature(static_cast<std::size_t>(x.index[j])), k,
+            loops::axpy(room_.data(), past.feature(static_cast<std::size_t>(x.index[j])), k,
                           x.value[j]);
         for (std::size_t i = 0; i < k; ++i) out[i] -= room_[i] / word_average_.clock();
     }

@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from thresher.data.reading import from_kept
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base.classifier import Classifier
+from thresher.learners.base.from_files import ReadsFiles
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import Learner
+from thresher.learners.base.online import Online
 from thresher.learners.base.protocol import Packed
+from thresher.learners.experts import Committee, Member, members_of
 from thresher.replacing import replacing
 
 if TYPE_CHECKING:
@@ -120,6 +123,8 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
         about["announced"] = list(labels.announced)
     about["recipe"] = learner.reading_.as_kept() if learner.reading_ else {}
     about["provenance"] = dict(learner.provenance_)
+    if isinstance(learner, Committee):
+        about["members"] = [_json_member(member) for member in learner._members()]
     tensors = {
         f"state.{name}": _tensor("float64", cells) for name, cells in state["arrays"].items()
     }
@@ -136,6 +141,9 @@ def _describe_packed(
     arrays: dict[str, Any] = {}
     if about["learned"]:
         arrays, about["packed"] = learner._pack()
+    if isinstance(learner, ReadsFiles) and learner.reading_ is not None:
+        about["recipe"] = learner.reading_.as_kept()
+        about["provenance"] = dict(learner.provenance_)
     tables = getattr(getattr(learner, "concepts", None), "_words", None)
     if tables is not None:
         arrays["tables"] = tables.ravel()
@@ -156,6 +164,9 @@ def _restore_packed(learner: Packed, tensors: dict[str, Tensor], about: dict[str
     }
     if about["learned"]:
         learner._unpack(arrays, about["packed"])
+    if isinstance(learner, ReadsFiles) and "recipe" in about:
+        learner.reading_ = from_kept(about["recipe"])
+        learner.provenance_ = dict(about["provenance"])
     return learner
 
 
@@ -177,6 +188,8 @@ def _json_option(name: str, value: Any) -> Any:
         return name_in_files(value)
     if name == "concepts":
         return _json_concepts(value)
+    if name == "learners":
+        return {name: [_json_member(member) for member in members_of(value)]}
     if name in ("rules", "class_weight") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "prepare" and not isinstance(value, str):
@@ -187,6 +200,21 @@ def _json_option(name: str, value: Any) -> Any:
         f"option {name}={value!r} cannot be written to a model file, which holds no code; "
         "use a named schedule, or write the rule with @thresher.rule."
     )
+
+
+def _json_member(member: Member) -> list[Any]:
+    name, learner, *conditions = member
+    options = {k: _json_option(k, v) for k, v in learner.get_params(deep=False).items()}
+    return [name, learner_name(learner), options, *conditions]
+
+
+def _member(stored: list[Any], tensors: dict[str, Tensor]) -> Member:
+    name, learner, options, dense, most_features = stored
+    settings = {k: _option(v, tensors) for k, v in options.items()}
+    made = _class_named(learner)(**settings)
+    if not isinstance(made, Online):
+        raise ModelFileError(f"{learner} cannot be a member of a committee.")
+    return Member(str(name), made, bool(dense), int(most_features))
 
 
 def _json_concepts(concepts: Any) -> dict[str, Any]:
@@ -226,7 +254,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 def load_for_files(path: str | os.PathLike[str]) -> Any:
     """A learner whose examples may come from files, as the commands need it."""
     learner = load(path)
-    if isinstance(learner, Packed):
+    if not isinstance(learner, ReadsFiles):
         raise InvalidInput(
             f"{path}: {type(learner).__name__} {learner.without_files}; use it in Python: "
             "thresher.load."
@@ -317,6 +345,9 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return float.fromhex(value["float"])
     if "class_weight" in value:
         return {label: float(weight) for label, weight in value["class_weight"]}
+    if "learners" in value:
+        members = [_member(stored, tensors) for stored in value["learners"]]
+        return {member.name: member.learner for member in members}
     if "rules" in value:
         return {label: str(rule) for label, rule in value["rules"]}
     from thresher.concepts.classes import STRUCTURED
@@ -368,6 +399,8 @@ def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Pac
     }
     learner.reading_ = from_kept(about["recipe"])
     learner.provenance_ = dict(about["provenance"])
+    if isinstance(learner, Committee):
+        learner.members_ = [_member(stored, tensors) for stored in about["members"]]
     model = learner._begin_from(state)
     if len(state["name_ends"]) // WIDTH["uint64"] not in (0, model.features):
         raise ModelFileError("there are more weights than feature names.")

@@ -27,7 +27,7 @@ from thresher.options import one_of
 from thresher.options import whole as whole_number
 
 if TYPE_CHECKING:
-    from thresher.learners.contract import Learning
+    from thresher.learners.contract import Learning, Trainable
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,12 @@ class Training:
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
         self._counts_names = learner.counts_names
+        for name in ("delay", "on_drift"):
+            if getattr(self.plan, name) and not learner.reacts:
+                raise InvalidInput(
+                    f"{name} is for learners that learn one example after the other; "
+                    f"{type(learner).__name__} does not."
+                )
         if self.plan.delay and self._counts_names:
             raise InvalidInput(
                 f"delay={self.plan.delay} and min_count or max_features contradict each other: "
@@ -633,7 +639,7 @@ def _new_cache() -> Cache | None:
 
 
 def fit_files(
-    learner: Any,
+    learner: Trainable,
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
     passes: int = 1,
@@ -649,13 +655,12 @@ def fit_files(
     quarantine: str | None = None,
     **options: Any,
 ) -> None:
-    """What `learner.fit_file` does: a whole run, then the learner has learned all or nothing."""
+    """A whole run of a learner that has learned nothing yet: what its ``fit_file`` does."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     reading = reading_options(**options)
-    fresh = learner._fresh()
-    fresh.begin_reading(reading)
-    fresh._keep_audit(audit)
+    learner.begin_reading(reading)
+    learner.keep_audit(audit)
     plan = Plan(
         passes, shuffle_buffer, seed, holdout, threads,
         delay=whole_number("delay", delay, 0),
@@ -663,10 +668,9 @@ def fit_files(
         drift_detector=drift_detector,
     )  # fmt: skip
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
-    with Training(fresh, paths, reading=reading, plan=plan, bad=bad) as training:
+    with Training(learner, paths, reading=reading, plan=plan, bad=bad) as training:
         for _ in training:
             pass
         if training.nothing_learned:
             raise training.why_nothing_learned()
-        fresh.provenance_ = training.provenance()
-    learner._take(fresh)
+        learner.provenance_ = training.provenance()

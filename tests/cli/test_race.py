@@ -14,7 +14,7 @@ import pytest
 
 import thresher
 from thresher import PassiveAggressive
-from thresher.race import PORTFOLIO
+from thresher.race import portfolio
 
 COMMAND = [sys.executable, "-m", "thresher", "race"]
 
@@ -106,7 +106,7 @@ def test_grids_multiply(data):
 
 def test_auto_and_all(data):
     auto = json.loads(race(data, "--json"))
-    assert len(auto["standings"]) == len(PORTFOLIO["classify"])
+    assert len(auto["standings"]) == len(portfolio("classify"))
     everybody = json.loads(race(data, "--learners", "all", "--keep-all", "--json"))
     assert {row["name"] for row in everybody["standings"]} == {
         "perceptron", "truncated", "pa", "mira", "arow", "cw", "logistic", "naive-bayes", "winnow",
@@ -216,7 +216,7 @@ def test_train_auto(data, tmp_path):
     again = run(data, "--learner", "auto", "--passes", "3", "-m", best, "-q", command="train")
     assert again.returncode == 0, again.stderr
     model = thresher.load(best)
-    alone = model._fresh().fit_file(data, passes=3)
+    alone = model.fresh().fit_file(data, passes=3)
     assert model._model.state() == alone._model.state()
     refused = run(data, "--learner", "auto", "--set", "C=1", "-m", best, command="train")
     assert refused.returncode == 2 and "--set is for one learner" in refused.stderr

@@ -27,8 +27,8 @@ def test_each_online_learner_has_one_short_name():
             "expected one of perceptron, truncated, p-norm, label-efficient, shifting, pa, ",
         ),
         ("zebra", "no learner 'zebra'"),
-        ("elimination", "use thresher.Elimination in Python"),
-        ("voted-perceptron", "use thresher.VotedPerceptron in Python"),
+        ("elimination", "elimination has no weights and cannot race"),
+        ("voted-perceptron", "Train it alone: thresher train --learner voted-perceptron"),
     ],
 )
 def test_unknown_names(short, message):

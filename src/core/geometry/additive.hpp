@@ -176,22 +176,22 @@ private:
     /// A single vector, row by row: the loops in which long examples spend their time.
     template <class V>
     void add_row(const DenseRow<V>& x, double step, Unwatched&) {
-        kernels::add_dense(w_.feature(0), x.value, x.n, step);
+        loops::add_dense(w_.feature(0), x.value, x.n, step);
     }
     template <class V>
     void add_row(const DenseRow<V>& x, double step, Average& average) {
         if (average.has_tail()) return add_each(x, step, average);
-        kernels::add_dense_averaged(w_.feature(0), average.past_of_features(), x.value, x.n, step,
+        loops::add_dense_averaged(w_.feature(0), average.past_of_features(), x.value, x.n, step,
                                     average.clock());
     }
     template <class Values>
     void add_row(const SparseRow<Values>& x, double step, Unwatched&) {
-        kernels::add_sparse(w_.feature(0), x.index, x.value, x.n, step);
+        loops::add_sparse(w_.feature(0), x.index, x.value, x.n, step);
     }
     template <class Values>
     void add_row(const SparseRow<Values>& x, double step, Average& average) {
         if (average.has_tail()) return add_each(x, step, average);
-        kernels::add_sparse_averaged(w_.feature(0), average.past_of_features(), x.index, x.value,
+        loops::add_sparse_averaged(w_.feature(0), average.past_of_features(), x.index, x.value,
                                      x.n, step, average.clock());
     }
     template <class Row>

@@ -63,8 +63,8 @@ public:
         }
         std::fill(out, out + columns_now, 0.0);
         x.each([&](std::size_t i, double v) {
-            kernels::axpy(out, plus_.feature(i), columns_now, v);
-            kernels::axpy(out, minus_.feature(i), columns_now, -v);
+            loops::axpy(out, plus_.feature(i), columns_now, v);
+            loops::axpy(out, minus_.feature(i), columns_now, -v);
         });
         if (options_.bias)
             for (std::size_t k = 0; k < columns_now; ++k)

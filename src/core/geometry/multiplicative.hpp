@@ -55,7 +55,7 @@ void check_unit(const Row& x) {
                         static_cast<std::int64_t>(i), v);
     });
 }
-inline void check_unit(const SparseRow<kernels::Ones>&) {}
+inline void check_unit(const SparseRow<loops::Ones>&) {}
 
 /// One weight, one promotion (step > 0) or demotion (step < 0) of size |step·x|.
 inline double winnowed(double w, double x, double step, const WinnowOptions& o, Clamp& clamp) {

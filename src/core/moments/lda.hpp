@@ -41,11 +41,6 @@ public:
         solved_ = false;
     }
 
-    bool labelled(const Lesson& lesson, std::size_t row) const { return lesson.codes[row] >= 0; }
-    double loss(const double* scores, const Lesson& lesson, std::size_t row) const {
-        return classes_.is_right(scores, lesson.codes[row]) ? 0.0 : 1.0;
-    }
-
     template <class Row>
     void learn_example(const Row& x, const Lesson& lesson, std::size_t row, double weight) {
         const auto code = static_cast<std::size_t>(lesson.codes[row]);
@@ -163,7 +158,7 @@ private:
         triangle.solve_transposed(w.data());
         triangle.solve(w.data(), 0);
         for (double& v : w) v = std::isfinite(v * total()) ? v * total() : 0.0;
-        const double product = kernels::dense_dot(w.data(), x.data(), w.size());
+        const double product = loops::dense_dot(w.data(), x.data(), w.size());
         return std::isfinite(product) ? product : 0.0;
     }
 

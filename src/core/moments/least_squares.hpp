@@ -48,14 +48,6 @@ public:
         solved_ = false;
     }
 
-    bool labelled(const Lesson& lesson, std::size_t row) const {
-        return !std::isnan(lesson.targets[row]);
-    }
-    double loss(const double* predicted, const Lesson& lesson, std::size_t row) const {
-        const double error = lesson.targets[row] - predicted[0];
-        return error * error;
-    }
-
     template <class Row>
     void learn_example(const Row& x, const Lesson& lesson, std::size_t row, double weight) {
         const double y = lesson.targets[row];
@@ -144,7 +136,7 @@ private:
             settled.solve(weights_.data(), 1);
         }
         intercept_ = means_[0] -
-                     kernels::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
+                     loops::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
         if (!std::isfinite(intercept_)) intercept_ = 0.0;
         solved_ = true;
     }

@@ -25,7 +25,7 @@ inline bool same_bytes(const char* p, std::string_view s) {
 /// A vector of numbers that may grow without being initialised, and be appended to without a check
 /// once there is room.
 template <class T>
-class Column {
+class NumberVector {
 public:
     std::size_t size() const { return size_; }
     T* data() { return data_.get(); }
@@ -126,8 +126,8 @@ struct Zero {
 
 struct Batch {
     std::vector<std::int64_t> start{0};  // where each row begins in `index` and `value`
-    Column<std::int32_t> index;
-    Column<double> value;
+    NumberVector<std::int32_t> index;
+    NumberVector<double> value;
     bool numbered = true;             // all names are numbers, and `index` holds the numbers
     std::vector<Zero> zeros;          // while the batch is numbered
     bool plain = true;                // all values are 1

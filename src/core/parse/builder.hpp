@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../merge.hpp"
 #include "batch.hpp"
 #include "label_set.hpp"
 #include "name_table.hpp"
@@ -24,9 +25,6 @@ struct Recipe {
     std::vector<std::pair<std::string, std::string>> cross;  // groups whose features are multiplied
 };
 
-/// The larger of two values in size; of equal sizes the first.
-inline double larger(double a, double b) { return std::abs(b) > std::abs(a) ? b : a; }
-
 /// What the reader of a batch needs.
 struct Wishes {
     bool targets = false;     // labels are numbers to predict
@@ -37,6 +35,12 @@ struct Wishes {
     bool clip = false;        // … or moved to its ends
     bool once = false;        // a name that comes again in a row counts once, not twice
     bool keep_bad = false;    // bad lines are kept whole
+
+    /// The value of a name that comes twice: the sum; with `once` the larger in size, or the first.
+    double together(double a, double b) const {
+        if (!once) return a + b;
+        return std::abs(b) > std::abs(a) ? b : a;
+    }
 };
 
 class Builder {
@@ -53,7 +57,7 @@ public:
         batch.unit = wishes_.unit;
         names_.begin(batch.names);
         labels_.begin(batch.labels);
-        stamp_.clear();
+        place_.clear();
         last_label_ = -1;
         words_.clear();  // an exception may have left some
         word_text_.clear();
@@ -261,23 +265,18 @@ private:
     void merge_repeats(const char* line_end) {
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back());
-        stamp_.resize(b.names.size(), 0);
-        std::size_t kept = begin;
-        for (std::size_t j = begin; j < b.index.size(); ++j) {
-            std::uint32_t& stamp = stamp_[static_cast<std::size_t>(b.index[j])];
-            // A stamp may be left from a row that was abandoned, so check what is there.
-            if (stamp > begin && stamp <= kept && b.index[stamp - 1] == b.index[j]) {
-                double& sum = b.value[stamp - 1];
-                sum = wishes_.once ? larger(sum, b.value[j]) : sum + b.value[j];
-                if (!std::isfinite(sum)) too_large(b.index[j], line_end);
-            } else {
-                b.index[kept] = b.index[j];
-                b.value[kept] = b.value[j];
-                stamp = static_cast<std::uint32_t>(++kept);
-            }
-        }
+        place_.resize(b.names.size(), 0);
+        bool finite = true;
+        const std::size_t kept = thresher::merge_repeats(
+            b.index, b.value, begin, b.index.size(), place_, [&](double a, double v) {
+                const double merged = wishes_.together(a, v);
+                finite &= std::isfinite(merged);
+                return merged;
+            });
         b.index.shrink(kept);
         b.value.shrink(kept);
+        for (std::size_t j = begin; !finite && j < kept; ++j)
+            if (!std::isfinite(b.value[j])) too_large(b.index[j], line_end);
     }
 
     /// A value of 0 names a feature, but has no cell.
@@ -351,7 +350,7 @@ private:
     Batch* batch_ = nullptr;
     const char* text_ = nullptr;
     NameTable names_, labels_;
-    std::vector<std::uint32_t> stamp_;  // 1 + the position of each name in the last row that had it
+    std::vector<std::uint32_t> place_;  // 1 + the position of each name in the last row that had it
 
     // The row being collected.
     bool in_order_ = true, labelled_ = false, may_lack_label_ = false, has_query_ = false;
@@ -364,7 +363,7 @@ private:
     std::size_t names_before_ = 0, labels_before_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
     std::string word_text_;
-    Column<char> joined_;
+    NumberVector<char> joined_;
 };
 
 }  // namespace thresher::parse

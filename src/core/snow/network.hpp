@@ -71,7 +71,7 @@ public:
     void check(const Row& x) const {
         if (o_.unit)
             check_unit(x);
-        else if constexpr (!std::is_same_v<Row, SparseRow<kernels::Ones>>)
+        else if constexpr (!std::is_same_v<Row, SparseRow<loops::Ones>>)
             x.each([&](std::size_t, double v) {
                 if (!std::isfinite(o_.uses_norm ? v * v : v)) blame(x);
             });

@@ -122,7 +122,7 @@ class Watcher:
             say(f"{'error' if self.classifies else 'sq.err':>8} {'recent':>8} {'examples':>12} "
                 f"{'features':>11} {'seconds':>8}")  # fmt: skip
         say(f"{self.shown_loss(self.average()):>8} {self.shown_loss(self.recent()):>8} "
-            f"{self.training.examples:>12,} {self.training.learner._model.features:>11,} "
+            f"{self.training.examples:>12,} {self.training.learner.known_features:>11,} "
             f"{self.seconds():>8.1f}")  # fmt: skip
 
     def line(self) -> str:
@@ -148,15 +148,15 @@ class Watcher:
     def summary(self) -> dict[str, Any]:
         training = self.training
         name = "error" if self.classifies else "squared_error"
-        lexicon = training.learner._model.lexicon
+        learner = training.learner
         out = {
-            "learner": repr(training.learner),
+            "learner": repr(learner),
             "examples": training.examples,
             name: self.average(),
             "held_out_" + name: self.held_out(),
             "unlabelled": training.progress.unlabelled,
-            "features": training.learner._model.features,
-            "names_bytes": lexicon.memory,
+            "features": learner.known_features,
+            "names_bytes": learner.names_bytes,
             "seconds": round(self.seconds(), 3),
             "memory_bytes": memory(),
         }
@@ -165,11 +165,10 @@ class Watcher:
         if self.classifies:
             changes, expected = training.progress.label_order
             out["label_changes"] = {"found": changes, "in_random_order": round(expected, 1)}
-        if lexicon.hash_bits and getattr(training.learner, "prepare", None) is None:
-            out["collisions"] = collisions(training.learner)
-        model = training.learner._model
-        if model.ledger() is not None and len(model.order()) <= 2:
-            out["audit"] = training.learner.audit_.as_dict()
+        if learner.reading_.hash_bits and learner.prepare is None:
+            out["collisions"] = collisions(learner)
+        if learner.live_audit is not None:
+            out["audit"] = learner.live_audit.as_dict()
         return out
 
     def summary_lines(self) -> list[str]:
@@ -194,7 +193,7 @@ class Watcher:
                 f"{c['names']:,} names, {100 * c['share']:.1f} % of them share a bucket"
             )
         if "audit" in found:
-            lines += str(self.training.learner.audit_).splitlines()
+            lines += str(self.training.learner.live_audit).splitlines()
         return lines
 
     def drift_lines(self, rows: list[dict[str, Any]]) -> list[str]:
@@ -222,7 +221,7 @@ class Watcher:
             name: finite(self.average()),
             "recent": finite(loss / weight if weight else None),
             "held_out_" + name: finite(self.held_out()),
-            "features": training.learner._model.features,
+            "features": training.learner.known_features,
             "memory_bytes": memory(),
         }
 
@@ -234,10 +233,8 @@ def finite(value: float | None) -> float | None:
 
 def collisions(learner: Any) -> dict[str, Any]:
     """Linear counting (Whang et al. 1990): how many names it takes to use `used` buckets."""
-    import numpy as np
-
-    buckets = 1 << learner._model.lexicon.hash_bits
-    used = int(np.count_nonzero(learner._model.weights().any(axis=0)))
+    buckets = 1 << learner.reading_.hash_bits
+    used = learner.n_features_used_
     free = max(buckets - used, 1)
     names = round(-buckets * math.log(free / buckets))
     share = 1 - math.exp(-(names - 1) / buckets) if names > 1 else 0.0

@@ -39,10 +39,13 @@ Examples:
 @click.option(
     "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
     "label-efficient, shifting, mira, arow, cw, "
-    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; or auto: "
-    "a race over "
-    "good settings.",
+    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor, "
+    "kernel-perceptron, voted-perceptron, elimination; experts or "
+    "experts-regressor: many of them with one answer; or auto: these, and in the end only the best "
+    "of them if that is as good.",
 )  # fmt: skip
+@click.option("--task", type=click.Choice(["classify", "regress"]), help="What --learner auto "
+              "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
 @click.option("--prepare", metavar="STEP", multiple=True, help="Preparation of each example "
@@ -83,17 +86,18 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     options.check_place(path)
     if given["drift_detector"] and not given["on_drift"]:
         raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
+    if given["task"] and given["learner"] != "auto":
+        raise click.UsageError("--task is for --learner auto; other learners have one task.")
     if given["learner"] == "auto" and not given["resume"]:
         for name in ("delay", "on_drift"):
             if given[name]:
                 raise click.UsageError(
                     f"--{name.replace('_', '-')} is for one learner; name it with --learner."
                 )
-        from thresher.cli.race import train_auto
+        from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
-    training = prepare(data, given)
-    return Run(training, path, given).go()
+    return TrainCommand(prepare(data, given), path, given).go()
 
 
 def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
@@ -116,7 +120,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     else:
         learner = new_learner(given["learner"] or "pa", given["settings"])
         learner.begin_reading(reading)
-    learner._keep_audit(given["audit"])
+    learner.keep_audit(given["audit"])
     training = Training(learner, data, reading=reading, plan=plan, bad=bad, resume=resume)
     if resume and resume.examples:
         bad.count = int(learner.provenance_.get("bad_lines", 0))
@@ -134,10 +138,8 @@ def bad_lines(given: dict[str, Any]) -> BadLines:
 def new_learner(name: str, settings: tuple[str, ...]) -> Any:
     from thresher.learners.table import by_short, parse_settings
 
-    entry = by_short(name)
-    if not entry.online:
-        raise InvalidInput(f"{name} needs all its data at once; expected an online learner.")
-    return entry.cls(**parse_settings(entry.cls, list(settings)))
+    cls = by_short(name, races=False).cls
+    return cls(**parse_settings(cls, list(settings)))
 
 
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
@@ -149,7 +151,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     from thresher.resuming import go_on
 
     learner = load_for_files(given["resume"])
-    if learner._model is None or learner._width is not None:
+    if not learner.reads_names:
         raise InvalidInput(
             f"{given['resume']}: this model has not learned from named features; expected a model "
             "that `thresher train` or learn_one made."
@@ -157,7 +159,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     if given["learner"]:
         from thresher.learners.table import by_short
 
-        if by_short(given["learner"]).cls is not type(learner):
+        if by_short(given["learner"], races=False).cls is not type(learner):
             raise click.UsageError(
                 f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
             )
@@ -180,7 +182,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
         raise ModelFileError(f"{given['resume']}: {error}") from None
 
 
-class Run:
+class TrainCommand:
     """One call of the command: learning, reporting, saving, handling interruptions."""
 
     def __init__(self, training: Any, path: str, given: dict[str, Any]) -> None:
@@ -327,9 +329,9 @@ class Run:
     def _doubt_labels(self) -> None:
         """Many numbers as labels are usually meant as targets of a regression."""
         learner = self.training.learner
-        labels = learner._labels.values if learner._labels else []
-        if getattr(learner, "multi_label", False):
+        if learner.task != "classify" or learner.multi_label:
             return
+        labels = learner.learned_labels()
         if len(labels) > 50 and all(type(label) is int for label in labels):
             say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
                 "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip

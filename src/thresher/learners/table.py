@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
-from thresher.learners.base.learner import Learner
 from thresher.learners.entry import Entry
+from thresher.learners.experts import Experts, ExpertsRegressor
 from thresher.learners.linear.arow import AROW, ConfidenceWeighted
 from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
 from thresher.learners.linear.lda import LDA
@@ -214,6 +214,19 @@ LINEAR = (
     ),
 )  # fmt: skip
 
+COMMITTEES = (
+    Entry(
+        Experts, "experts", "experts", "classify",
+        "weights of learners: w_i *= e^(−η·mistake), then a share α is spread evenly",
+        "Herbster & Warmuth 1998",
+    ),
+    Entry(
+        ExpertsRegressor, "experts-regressor", "experts", "regress",
+        "weights of learners: w_i *= e^(−η·(y − s)²/B²), then a share α is spread evenly",
+        "Herbster & Warmuth 1998",
+    ),
+)  # fmt: skip
+
 # All learners, and the classes that model files name. Those that are not linear are imported on
 # demand: no command needs them to learn from files.
 if TYPE_CHECKING:
@@ -227,7 +240,7 @@ def __getattr__(name: str) -> Any:
     from thresher.learners.sequence import SequencePerceptron
     from thresher.learners.table_of_others import OTHERS
 
-    table = LINEAR + OTHERS
+    table = LINEAR + COMMITTEES + OTHERS
     classes = {entry.versioned_name: entry.cls for entry in table}
     # It learns from sequences, which is a different interface from all others.
     classes[f"SequencePerceptron.v{SequencePerceptron.version}"] = SequencePerceptron
@@ -235,35 +248,33 @@ def __getattr__(name: str) -> Any:
     return globals()[name]
 
 
-def by_short(short: str) -> Entry:
-    """The online learner of this short name that learns from files."""
-    known = {entry.short: entry for entry in LINEAR if entry.online}
-    if short not in known:
-        _refuse_other(short, list(known))
+def by_short(short: str, races: bool = True) -> Entry:
+    """The online learner of this short name; for a race, one that is a model of the core."""
+    known = {entry.short: entry for entry in LINEAR + COMMITTEES if entry.online}
+    if short in known:
+        return known[short]
+    from thresher.learners.table_of_others import OTHERS
+
+    others = {entry.short: entry for entry in OTHERS}
+    if short not in others:
+        known |= {} if races else others
         raise InvalidInput(
             f"no learner {short!r}; expected one of {', '.join(known)}.{near(short, known)}"
         )
-    return known[short]
+    if races:
+        raise InvalidInput(
+            f"{short} has no weights and cannot race; expected one of {', '.join(known)}. Train it "
+            f"alone: thresher train --learner {short}."
+        )
+    return others[short]
 
 
-def _refuse_other(short: str, known: list[str]) -> None:
-    from thresher.learners.table_of_others import OTHERS
-
-    for entry in OTHERS:
-        if entry.short == short:
-            instead = "For conjunctions and disjunctions in files use winnow. "
-            raise InvalidInput(
-                f"{short} {entry.cls.without_files}: use thresher.{entry.name} in Python. "
-                f"{instead if entry.boolean else ''}Expected one of {', '.join(known)}."
-            )
-
-
-def parse_settings(cls: type[Learner], settings: Iterable[str]) -> dict[str, Any]:
+def parse_settings(cls: type[Any], settings: Iterable[str]) -> dict[str, Any]:
     """Options written as text, ``["C=0.1", "variant=PA-II"]``, as values that `cls` takes.
 
     >>> parse_settings(PassiveAggressive, ["C=0.1", "average=no"])
     {'C': 0.1, 'average': False}
     """
     options = parsed(cls, settings)
-    cls(**options)._settled()  # refuses what is out of range
+    cls(**options).check_options()
     return options

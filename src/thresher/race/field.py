@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Lexicon, Progress
 from thresher.errors import InvalidInput, ThresherError
+from thresher.learners.standing import Standing
 from thresher.race.runners import Runner
-from thresher.race.standing import SHOWN, SURE, Standing, interval
+from thresher.race.standing import SHOWN, SURE, interval
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 FIRST_CUT = 1024
 
 
-class Field:
+class RaceField:
     """All runners: what a run over files teaches instead of one learner."""
+
+    reacts = False
 
     def __init__(
         self, runners: list[Runner], keep_all: bool, holdout: int, threads: int | None
@@ -182,7 +185,7 @@ class Field:
         self._batch = batch
         codes, starts = list[int](), list[int]()
         for runner in self.running:  # all give the same labels the same codes
-            codes, starts = runner.learner._codes_of_texts(batch)
+            codes, starts = runner.learner.label_codes(batch)
         return lambda begin, end: self.lexicon.resolve(batch.core, codes, True, begin, end, starts)
 
     def learn_examples(

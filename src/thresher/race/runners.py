@@ -12,7 +12,7 @@ from thresher._core import Progress
 from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
-from thresher.learners.table import LINEAR
+from thresher.learners.portfolio import name_of
 
 if TYPE_CHECKING:
     from thresher._core import Score
@@ -28,7 +28,7 @@ class Runner:
     """A learner in the race."""
 
     name: str
-    learner: Any
+    learner: Any  # Racing; None once it was dropped
     progress: Progress = field(default_factory=Progress)
     shares_names: bool = False  # with the other runners: to be copied before it learns on its own
     seconds: float = 0.0
@@ -76,20 +76,6 @@ class Runner:
         return self.learner
 
 
-def name_of(learner: Learner) -> str:
-    """As it is typed: the short name, then the settings that are not the defaults."""
-    short = next((entry.short for entry in LINEAR if entry.cls is type(learner)), None)
-    if short is None:
-        return repr(learner)
-    defaults = type(learner)().get_params()
-    settings = (
-        f" {name}={value}"
-        for name, value in learner.get_params().items()
-        if value != defaults[name]
-    )
-    return short + "".join(settings)
-
-
 def runners_of(learners: Iterable[Learner] | Mapping[str, Learner]) -> list[Runner]:
     """Fresh copies of the learners, checked."""
     if isinstance(learners, Mapping):
@@ -112,7 +98,7 @@ def runners_of(learners: Iterable[Learner] | Mapping[str, Learner]) -> list[Runn
             f"{tasks['classify']} predicts labels, {tasks['regress']} numbers; expected learners "
             "of one kind in a race."
         )
-    return [Runner(name, learner._fresh()) for name, learner in named]
+    return [Runner(name, learner.fresh()) for name, learner in named]
 
 
 def _check_online(learner: Any) -> None:

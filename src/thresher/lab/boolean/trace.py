@@ -18,7 +18,7 @@ from thresher.lab import check, progress
 from thresher.lab.boolean import formula
 from thresher.lab.boolean.formula import Bits
 from thresher.lab.boolean.learners import (
-    Kind,
+    LearnerKind,
     PanelOptions,
     chosen_panel,
     literal_columns,
@@ -82,7 +82,7 @@ def run(given: Any) -> dict[str, Any]:
     }
 
 
-def panel(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, Any]:
+def panel(setup: BooleanSetup, kind: LearnerKind, options: PanelOptions) -> dict[str, Any]:
     out: dict[str, Any] = {"title": kind.title, "bars": kind.bars}
     progress.stage(f"the run of {kind.title}")
     try:
@@ -218,7 +218,7 @@ def bounds(given: Any) -> dict[str, Any]:
 PREFERRED = ("Winnow, disjunctions", "Winnow-R", "Winnow", "Novikoff", "Halving", "ELIM")
 
 
-def _bound(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, Any]:
+def _bound(setup: BooleanSetup, kind: LearnerKind, options: PanelOptions) -> dict[str, Any]:
     progress.stage(f"the theorem about {kind.title}")
     try:
         with warnings.catch_warnings():

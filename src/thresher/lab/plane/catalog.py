@@ -27,7 +27,7 @@ def entries() -> dict[str, Entry]:
     return {
         entry.short: entry
         for entry in TABLE
-        if entry.task == "classify" and entry.online and not entry.boolean
+        if entry.task == "classify" and entry.online and (entry.linear or entry.kernel)
     }
 
 

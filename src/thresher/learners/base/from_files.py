@@ -5,24 +5,95 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from thresher._core import Examples, Lexicon, Model, Progress
 from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
+from thresher.learners.base.answers import BatchAnswers
 
 if TYPE_CHECKING:
     from thresher.data.reader import Batch
     from thresher.learners.base.labels import Labels
     from thresher.learners.base.learner import Floats
+    from thresher.learners.contract import Trainable
+    from thresher.theory.live import LiveAudit
 
 
-class FromFiles:
-    """A learner's part in reading files."""
+class ReadsFiles:
+    """Something that learns from files and predicts their examples."""
+
+    reading_: ReadingOptions | None = None
+    """How the examples of this model are read."""
+    provenance_: Mapping[str, Any] = MappingProxyType({})
+    """The run over files that made it, and how far that got."""
+
+    multi_label: bool = False
+    reacts: ClassVar[bool] = False
+
+    if TYPE_CHECKING:  # of the learner
+
+        def fresh(self) -> Self: ...
+        def _take(self, other: Self) -> None: ...
+
+    @property
+    def live_audit(self) -> LiveAudit | None:
+        """The theorems' quantities, where they are kept while it learns."""
+        return None
+
+    def answers(self, batch: Batch) -> BatchAnswers:
+        """The predictions for a batch from `thresher.read`."""
+        raise NotImplementedError
+
+    def predict_batch(self, batch: Batch) -> list[Any]:
+        """The label, the set of labels or the number predicted for each example of a batch."""
+        return self.answers(batch).predicted
+
+    def fit_file(
+        self,
+        path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        passes: int = 1,
+        **options: Any,
+    ) -> Self:
+        """Learn from files of any size, from scratch, one example at a time, in bounded memory.
+
+        `path` is a file, a folder, a glob, or a list of these, in any format that `thresher.read`
+        reads, and takes its options as well: ``label="price"``, ``text="review"``, ``ngrams=2``,
+        ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` is the
+        number of passes, `shuffle_buffer` the size of blocks whose examples are shuffled,
+        ``audit="live"`` keeps the quantities of the theorems, as in `fit`. With `delay` a label is
+        learned when that many more examples have been predicted. ``on_drift`` ("report", "reset"
+        or "forget") watches the error with `drift_detector` ("adwin", "ddm", "page-hinkley", or
+        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``.
+        """
+        from thresher.training import fit_files
+
+        fresh = self.fresh()
+        fit_files(cast("Trainable", fresh), path, passes=passes, **options)
+        self._take(fresh)
+        return self
+
+    def predict_file(
+        self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
+    ) -> list[Any]:
+        """The prediction for each example of files."""
+        from thresher.data import read
+
+        out: list[Any] = []
+        with read(path, model=self, labels="optional", **options) as reader:
+            for batch in reader:
+                out += self.predict_batch(batch)
+        return out
+
+
+class FromFiles(ReadsFiles):
+    """The part of a model of the core in a run over files."""
+
+    reacts: ClassVar[bool] = True
 
     if TYPE_CHECKING:  # of the learner
         task: ClassVar[str]
-        multi_label: bool
         clip: bool
         epochs_: int
         converged_: bool
@@ -37,10 +108,6 @@ class FromFiles:
 
     _model: Model | None = None
     _labels: Labels | None = None
-    reading_: ReadingOptions | None = None
-    """How the examples of this model are read."""
-    provenance_: Mapping[str, Any] = MappingProxyType({})
-    """The run over files that made it, and how far that got."""
 
     def _lexicon(self) -> Lexicon:
         how = self.reading_ or ReadingOptions()
@@ -73,7 +140,7 @@ class FromFiles:
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
         """Labels get their codes now; the names of some rows their numbers on request."""
-        codes, starts = self._codes_of_texts(batch)
+        codes, starts = self.label_codes(batch)
         model = self._learned()
         return lambda begin, end: model.resolve(batch.core, codes, True, begin, end, starts)
 
@@ -117,7 +184,7 @@ class FromFiles:
         rate = self._settled().get("learning_rate")
         return self._new_model().forget() or isinstance(rate, str) or callable(rate)
 
-    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+    def label_codes(self, batch: Batch) -> tuple[list[int], list[int]]:
         """The codes of a batch's labels, including new ones; an unsuitable one ends the batch.
 
         Where labels are sets, the second list says where the codes of each begin.
@@ -136,41 +203,6 @@ class FromFiles:
                     break
             self._share_labels(self._learned())
         return [self._labels.codes.get(label, -1) for label in labels], []
-
-    def fit_file(
-        self,
-        path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-        *,
-        passes: int = 1,
-        **options: Any,
-    ) -> Self:
-        """Learn from files of any size, from scratch, one example at a time, in bounded memory.
-
-        `path` is a file, a folder, a glob, or a list of these, in any format that `thresher.read`
-        reads, and takes its options as well: ``label="price"``, ``text="review"``, ``ngrams=2``,
-        ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` is the
-        number of passes, `shuffle_buffer` the size of blocks whose examples are shuffled,
-        ``audit="live"`` keeps the quantities of the theorems, as in `fit`. With `delay` a label is
-        learned when that many more examples have been predicted. ``on_drift`` ("report", "reset"
-        or "forget") watches the error with `drift_detector` ("adwin", "ddm", "page-hinkley", or
-        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``.
-        """
-        from thresher.training import fit_files
-
-        fit_files(self, path, passes=passes, **options)
-        return self
-
-    def predict_file(
-        self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
-    ) -> list[Any]:
-        """The prediction for each example of files."""
-        from thresher.data import read
-
-        out: list[Any] = []
-        with read(path, model=self, labels="optional", **options) as reader:
-            for batch in reader:
-                out += self.predict_batch(batch)
-        return out
 
     def _scores_of(self, batch: Batch, targets: bool = False, model: Model | None = None) -> Floats:
         """A row for each example of a batch from `thresher.read`, a column for each score.
@@ -191,10 +223,31 @@ class FromFiles:
             raise
         return scores[: len(batch)]
 
+    def answers(self, batch: Batch) -> BatchAnswers:
+        """The numbers predicted for a batch from `thresher.read`."""
+        return BatchAnswers(self._scores_of(batch)[:, 0].tolist())
+
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, or the number, predicted for each example of a batch."""
-        model: Model = self._learned()
+        model = self._learned()
         scores = self._scores_of(batch, model=model)
         if model.labels is None:
             return list(scores[:, 0].tolist())
         return [model.labels.values[code] for code in model.decisions(scores).tolist()]
+
+    # -- what a report of a run says
+
+    @property
+    def reads_names(self) -> bool:
+        """Whether it has learned from named features, and from no array."""
+        return self._model is not None and self._width is None
+
+    @property
+    def known_features(self) -> int:
+        """How many features it knows."""
+        return int(self._learned().features)
+
+    @property
+    def names_bytes(self) -> int:
+        """The memory of the names of its features."""
+        return int(self._learned().lexicon.memory)

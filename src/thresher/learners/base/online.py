@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher._core import Model
 from thresher._core import Progress as Progress  # for callers that follow a pass
 from thresher.errors import InvalidInput, ThresherError
-from thresher.learners.base.examples import Rows
+from thresher.learners.base.examples import Rows, clipped
 from thresher.learners.base.groups import goes_on_as
-from thresher.learners.base.learner import Learner
+from thresher.learners.base.learner import Floats, Learner
 from thresher.learners.base.turns import turn_of
 from thresher.prepare import SCALERS, steps_of
 
@@ -52,7 +53,7 @@ class Online(Learner):
     def _came_back(self, rows: Rows, epoch: int, passes: int, **lesson: Any) -> None:
         """After `epoch` the weights are those of `passes` passes before: say what that means."""
 
-    def _keep_audit(self, audit: str | None) -> None:
+    def keep_audit(self, audit: str | None) -> None:
         if audit is not None:
             raise InvalidInput(f"audit is for classifiers; {type(self).__name__} is not one.")
 
@@ -107,6 +108,26 @@ class Online(Learner):
             if epoch == self.max_epochs:
                 return
 
+    def _lesson(self, y: Any, rows: int, weights: Floats | None) -> dict[str, Any]:
+        """Labels or targets, and weights, as the core takes them."""
+        raise NotImplementedError
+
+    def begin_rows(
+        self, rows: Rows, y: Any, weights: Floats | None = None
+    ) -> Callable[[int, int, Progress], None]:
+        """Begin with rows of an array; the function returned learns those from one number to
+        before another, each of which it predicts first. See `thresher.learners.contract.Racing`.
+        """
+        model = self._begin()
+        self.epochs_, self.converged_ = 1, False
+        lesson = self._lesson(y, rows.size, weights)
+        core = self._admit_columns(clipped(rows) if self.clip else rows, model).core
+
+        def learn(begin: int, end: int, progress: Progress) -> None:
+            model.learn_rows(core, begin=begin, end=end, progress=progress, **lesson)
+
+        return learn
+
     def _turn(self) -> threading.RLock:
         """To be held by a thread that changes more than the core."""
         return turn_of(self)
@@ -115,7 +136,7 @@ class Online(Learner):
         """This learner, or a fresh one if it has learned nothing, to take over from later."""
         if self._model is not None:
             return self
-        fresh = self._fresh()
+        fresh = self.fresh()
         fresh._begin()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh

@@ -1,4 +1,4 @@
-"""The base of most linear classifiers: an online classifier with all groups of options."""
+"""The base of the linear classifiers: an online classifier and its groups of options."""
 
 from __future__ import annotations
 
@@ -15,15 +15,11 @@ from thresher.learners.base.groups import (
 )
 
 
-class LinearClassifier(
-    Averaging,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Calibration,
-    Preparation,
-    ClassWeights,
-    OnlineClassifier,
+class PlainLinearClassifier(
+    Epochs, Intercept, InterceptScaling, ManyClasses, Calibration, Preparation, OnlineClassifier
 ):
-    """Subclasses add a rule and a geometry."""
+    """The options of every linear classifier: without averaging, without weights of classes."""
+
+
+class LinearClassifier(Averaging, PlainLinearClassifier, ClassWeights, OnlineClassifier):
+    """The options of most. Subclasses add a rule and a geometry."""

@@ -11,25 +11,15 @@ from thresher.learners.base.groups import (
     Epochs,
     Intercept,
     InterceptScaling,
-    ManyClasses,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
+from thresher.learners.linear.classifier import PlainLinearClassifier
 from thresher.learners.linear.perceptron import Stepping
 from thresher.options import count, real
 
 
-class LabelEfficientPerceptron(
-    Stepping,
-    Averaging,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Calibration,
-    Preparation,
-    OnlineClassifier,
-):
+class LabelEfficientPerceptron(Stepping, Averaging, PlainLinearClassifier):
     """The perceptron that asks for a label only where it is unsure (Cesa-Bianchi et al. 2006).
 
     It asks with probability b/(b + |s|); with three classes and more |s| is the lead of the best
@@ -68,12 +58,7 @@ class LabelEfficientPerceptron(
 
 
 class ShiftingPerceptron(
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    Calibration,
-    Preparation,
-    OnlineClassifier,
+    Epochs, Intercept, InterceptScaling, Calibration, Preparation, OnlineClassifier
 ):
     """A perceptron whose memory fades, for a target that moves (Cavallanti et al. 2007).
 

@@ -4,8 +4,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "core/rows.hpp"
@@ -29,14 +31,14 @@ auto numbers_of(const Array& a) {
 }
 
 /// Rows of a batch, and the arrays they are views of.
-struct Batch {
+struct ArrayRows {
     std::vector<nb::object> keep;
     std::optional<Rows> rows;
     std::size_t size = 0, cols = 0, block = 1;
 };
 
 /// A dense array, or a tuple (row starts, column numbers, values or None, number of columns).
-Batch batch_of(nb::handle x);
+ArrayRows array_rows(nb::handle x);
 
 template <class T>
 const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array1<T>>& keep) {
@@ -53,6 +55,15 @@ nb::ndarray<nb::numpy, T> owned(std::unique_ptr<T[]> data,
     T* p = data.release();
     nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<T*>(q); });
     return nb::ndarray<nb::numpy, T>(p, shape, owner);
+}
+
+/// A copy of numbers, which Python owns.
+template <class Numbers>
+auto array_of(const Numbers& from) {
+    using T = std::remove_cvref_t<decltype(from[0])>;
+    auto copy = std::make_unique<T[]>(from.size());
+    std::copy(from.data(), from.data() + from.size(), copy.get());
+    return owned(std::move(copy), {from.size()});
 }
 
 }  // namespace thresher::bindings
