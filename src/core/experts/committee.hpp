@@ -650,9 +650,9 @@ private:
     double loss_ = 0.0, charged_ = 0.0, allowed_, heaviest_ = 0.0;
     double low_ = 0.0, high_ = 0.0, span_ = 0.0;  // of the targets
     double first_ = 0.0;
-    double mean_ = 0.0, mass_ = 0.0;              // of the targets; the weight of all examples
-    double nonzeros_ = 0.0;                       // in the first examples
-    std::vector<double> of_code_;                 // the weight of each class
+    double mean_ = 0.0, mass_ = 0.0;  // of the targets; the weight of all examples
+    double nonzeros_ = 0.0;           // in the first examples
+    std::vector<double> of_code_;     // the weight of each class
     std::vector<double> votes_;
     std::vector<std::size_t> codes_;
     std::vector<double> answers_;  // of each member, for each example of a block

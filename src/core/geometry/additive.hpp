@@ -182,7 +182,7 @@ private:
     void add_row(const DenseRow<V>& x, double step, Average& average) {
         if (average.has_tail()) return add_each(x, step, average);
         loops::add_dense_averaged(w_.feature(0), average.past_of_features(), x.value, x.n, step,
-                                    average.clock());
+                                  average.clock());
     }
     template <class Values>
     void add_row(const SparseRow<Values>& x, double step, Unwatched&) {
@@ -191,8 +191,8 @@ private:
     template <class Values>
     void add_row(const SparseRow<Values>& x, double step, Average& average) {
         if (average.has_tail()) return add_each(x, step, average);
-        loops::add_sparse_averaged(w_.feature(0), average.past_of_features(), x.index, x.value,
-                                     x.n, step, average.clock());
+        loops::add_sparse_averaged(w_.feature(0), average.past_of_features(), x.index, x.value, x.n,
+                                   step, average.clock());
     }
     template <class Row>
     void add_each(const Row& x, double step, Average& average) {
