@@ -8,7 +8,16 @@ const LOGS_AT_ONCE = 8;
 
 /** @returns {RunLog} */
 function nothingYet() {
-  return { from: 0, mark: "", points: [], weights: null, standings: null, drift: [], ended: false, damaged: 0 };
+  return {
+    from: 0,
+    mark: "",
+    points: [],
+    weights: null,
+    standings: null,
+    drift: [],
+    ended: false,
+    damaged: 0,
+  };
 }
 
 export class RunLogs {

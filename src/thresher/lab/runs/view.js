@@ -457,7 +457,10 @@ export class RunsView {
     const heldOut = compared.some(([run]) => run.held_out !== null);
     const drifted = compared.some(([run]) => this.logs.of(run.id).drift.length);
     this.legend.textContent =
-      "— so far" + (state.recent ? "   ┄ recent" : "") + (heldOut ? "   ··· held out" : "") + (drifted ? "   ❘ drift" : "");
+      "— so far" +
+      (state.recent ? "   ┄ recent" : "") +
+      (heldOut ? "   ··· held out" : "") +
+      (drifted ? "   ❘ drift" : "");
   }
 
   /** @param {RunSummary} run */
