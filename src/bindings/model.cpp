@@ -69,6 +69,26 @@ void Model::take(Made now) {
     wishes_ = now.wishes;
 }
 
+void Model::start_over() {
+    const Hold hold(lock_, For::changing);
+    Made now = made_of(options_);
+    now.learner->announce_as(learner_->classes());
+    now.learner->grow(learner_->features());
+    if (Targets* targets = learner_->facets().targets)
+        now.learner->facets().targets->kinds = targets->kinds;
+    rooms_.clear();
+    take(std::move(now));
+}
+
+bool Model::forget() {
+    const Hold hold(lock_, For::changing);
+    Fading* fading = learner_->facets().fading;
+    if (!fading) return false;
+    const bool settles = fading->settles();
+    fading->forget();
+    return settles;
+}
+
 void Model::set_options(nb::dict options) {
     const Hold hold(lock_, For::changing);
     Made now = loaded(options, saved());
@@ -472,6 +492,8 @@ void bind_model(nb::module_& m) {
         .def("take_back_resolved", &Model::take_back_resolved, "learned"_a)
         .def("set_forgetting", &Model::set_forgetting, "on"_a)
         .def("forget_unlearned", &Model::forget_unlearned)
+        .def("start_over", &Model::start_over)
+        .def("forget", &Model::forget)
         // Without names for their arguments calls are dispatched faster, and these are the hot ones.
         .def("learn_one", &Model::learn_one)
         .def("learn_one_target", &Model::learn_one_target)

@@ -125,6 +125,11 @@ public:
     /// The same, and of the rows resolved last only the names in the first ones are counted.
     void take_back_resolved(std::size_t learned);
 
+    /// Nothing learned, with the same options; names and labels keep their numbers.
+    void start_over();
+    /// Part of what makes it slow; false: it has nothing to forget.
+    bool forget();
+
     // -- one example
 
     /// False: the label is not known yet; set_labels first, then again.

@@ -20,6 +20,8 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
 void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
                                 const std::vector<std::size_t>& needed, std::size_t begin,
                                 std::size_t end, Progress& progress, const char* counted) {
+    progress.ended_at = progress.taught = 0;
+    if (progress.waiting > end - begin) throw nb::index_error("fewer rows than are waiting");
     try {
         std::optional<Apart> apart;
         if (!calls_python_) apart.emplace();

@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);
     thresher::bindings::bind_labels(m);
     thresher::bindings::bind_reader(m);
+    thresher::bindings::bind_drift(m);
     thresher::bindings::bind_examples(m);
     thresher::bindings::bind_gram(m);
     thresher::bindings::bind_model(m);

@@ -17,6 +17,20 @@
 
 namespace thresher::bindings {
 
+void OptionReader::averaging(const char* name, Averaging& to) {
+    const auto given = get<nb::object>(name);
+    if (nb::isinstance<nb::bool_>(given)) {
+        to.on = nb::cast<bool>(given);
+    } else if (nb::isinstance<nb::float_>(given)) {
+        to.on = true;
+        to.decay = nb::cast<double>(given);
+        if (!(to.decay > 0.0 && to.decay < 1.0)) throw nb::value_error("unknown average");
+    } else {
+        to.on = to.tail = true;
+        if (from_python<std::string>(given) != "tail") throw nb::value_error("unknown average");
+    }
+}
+
 void OptionReader::rate(const char* name, std::function<double(double)>& to) {
     const auto rate = get<nb::object>(name);
     if (nb::isinstance<nb::str>(rate)) {

@@ -15,6 +15,7 @@
 #include "batch_perceptron.hpp"
 #include "class_weights.hpp"
 #include "classes.hpp"
+#include "drift/detector.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
@@ -92,6 +93,43 @@ struct Score {
     }
 };
 
+/// In what order labels come: in a file sorted by label they change seldom.
+struct LabelOrder {
+    std::uint64_t changes = 0;
+    std::vector<std::uint64_t> counts;  // of each code
+
+    /// So that `add` cannot fail.
+    void make_room(const Lesson& lesson, std::size_t row) {
+        if (counts_label(lesson)) make_room(static_cast<std::size_t>(lesson.codes[row]) + 1);
+    }
+    void make_room(std::size_t codes) {
+        if (codes > counts.size()) counts.resize(codes, 0);
+    }
+    void add(const Lesson& lesson, std::size_t row) {
+        if (!counts_label(lesson)) return;
+        const std::int32_t code = lesson.codes[row];
+        changes += last_ != code && last_ >= 0;
+        ++counts[static_cast<std::size_t>(code)];
+        last_ = code;
+    }
+    /// Changes in a random order of the same n labels, on average: n − Σ n_k²/n (Wald & Wolfowitz 1940).
+    double expected() const {
+        double n = 0.0, squares = 0.0;
+        for (const std::uint64_t count : counts) {
+            const double k = static_cast<double>(count);
+            n += k;
+            squares += k * k;
+        }
+        return n > 0.0 ? n - squares / n : 0.0;
+    }
+
+private:
+    /// One label for each row, no number and no set.
+    static bool counts_label(const Lesson& lesson) { return lesson.codes && !lesson.starts; }
+
+    std::int32_t last_ = -1;
+};
+
 /// The prediction for a row, the code of a class (−1 before there is any) or a number, and its loss.
 struct Judged {
     double answer, loss;
@@ -123,6 +161,18 @@ struct Progress {
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
     double* answers = nullptr;         // gets the prediction for each labelled row, if not null
+    drift::Watch* watch = nullptr;     // sees the loss of each example that is learned
+    /// Where the watch ended the pass, so that the caller can react before the next row; 0: nowhere.
+    std::size_t ended_at = 0;
+    LabelOrder order;
+    // Labels that come late: an example is learned when `delay` more have been predicted. `waiting` are
+    // predicted and not yet learned: they are the first rows of a call; it learns `taught` rows.
+    std::uint64_t delay = 0, waiting = 0, taught = 0;
+
+    bool is_delayed() const { return delay > 0 || waiting > 0; }
+    bool holds_out(std::uint64_t place) const {
+        return hold_out_every > 0 && (place + 1) % hold_out_every == 0;
+    }
 };
 
 /// What a learner has counted.
@@ -182,6 +232,16 @@ public:
                                    double divide) = 0;
 };
 
+/// What makes a learner slow after many examples can be forgotten in part, so that it follows a target that
+/// has moved.
+class Fading {
+public:
+    virtual ~Fading() = default;
+    /// Whether it has any of that.
+    virtual bool settles() const = 0;
+    virtual void forget() = 0;
+};
+
 class Prepared;
 class Committee;
 
@@ -191,6 +251,7 @@ struct Facets {
     Forgetting* forgetting = nullptr;
     Ledgers* ledgers = nullptr;
     Epochs* epochs = nullptr;
+    Fading* fading = nullptr;
     Prepared* prepared = nullptr;
     Committee* committee = nullptr;
 };
@@ -262,14 +323,69 @@ protected:
     Classes classes_;
 };
 
+/// The same where labels come late: a row is learned when `progress.delay` more have been predicted.
+template <class L, class Judge, class Learn>
+void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
+                std::size_t end, Progress& progress, Judge judge, Learn learn) {
+    std::size_t next = begin;                                          // to be learned
+    const std::uint64_t place = progress.position - progress.waiting;  // of the row `begin`
+    const auto growing = [&](std::size_t row, auto f) {
+        const std::size_t before = learner.features();
+        try {
+            at_row(row, [&] {
+                if (needed[row] > before) learner.grow(needed[row]);
+            });
+            f();
+        } catch (...) {
+            learner.take_back(before);
+            throw;
+        }
+    };
+    const auto learn_what_came = [&] {
+        for (; progress.waiting > progress.delay; ++next) {
+            const std::size_t row = row_of(lesson, next);
+            if (labelled(lesson, row) && !progress.holds_out(place + (next - begin)))
+                growing(row, [&] { learn(row); });
+            --progress.waiting;
+            ++progress.taught;
+        }
+    };
+    const std::size_t first = begin + progress.waiting;
+    learn_what_came();
+    for (std::size_t i = first; i < end; ++i) {
+        const std::size_t row = row_of(lesson, i);
+        if (labelled(lesson, row)) {
+            Score& score =
+                progress.holds_out(place + (i - begin)) ? progress.held_out : progress.learned;
+            double weight = 0.0, loss = 0.0;
+            growing(row, [&] {
+                at_row(row, [&] {
+                    weight = checked_weight(lesson, row);
+                    score.check_room(weight);
+                    progress.order.make_room(lesson, row);
+                    loss = judge(row).loss;
+                });
+            });
+            score.add(weight, loss);
+            progress.order.add(lesson, row);
+        } else {
+            ++progress.unlabelled;
+        }
+        ++progress.position;
+        ++progress.waiting;
+        learn_what_came();
+    }
+}
+
 /// Predict, then learn, row by row: `learn_progressively` of every learner.
 template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Judge judge, Learn learn) {
+    if (progress.is_delayed()) [[unlikely]]
+        return with_delay(learner, lesson, needed, begin, end, progress, judge, learn);
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
-        const bool held =
-            progress.hold_out_every > 0 && (progress.position + 1) % progress.hold_out_every == 0;
+        const bool held = progress.holds_out(progress.position);
         if (labelled(lesson, row)) {
             Score& score = held ? progress.held_out : progress.learned;
             double weight = 0.0;
@@ -279,6 +395,7 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                 at_row(row, [&] {
                     weight = checked_weight(lesson, row);
                     score.check_room(weight);
+                    progress.order.make_room(lesson, row);
                     if (needed[row] > before) learner.grow(needed[row]);
                     found = judge(row);
                 });
@@ -289,10 +406,14 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
             }
             score.add(weight, found.loss);
             if (progress.answers) progress.answers[i - begin] = found.answer;
+            progress.order.add(lesson, row);
+            if (progress.watch && !held && weight > 0.0 && progress.watch->sees(found.loss))
+                progress.ended_at = i + 1;
         } else {
             ++progress.unlabelled;
         }
         if (progress.hold_out_every > 0) ++progress.position;
+        if (progress.ended_at > 0) return;
     }
 }
 
@@ -357,7 +478,7 @@ private:
 };
 
 template <class Geometry>
-class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs {
+class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs, Fading {
     friend class RowByRow<LearnerOf>;
     static constexpr bool additive = std::is_same_v<Geometry, Additive>;
 
@@ -374,6 +495,7 @@ public:
         Facets has;
         if (!regressor_) has.ledgers = this;
         if (additive) has.epochs = this;
+        has.fading = this;
         return has;
     }
 
@@ -410,6 +532,10 @@ public:
                 machine.geometry().clamped(),
                 0,
                 machine.asked()};
+    }
+    bool settles() const override { return shown().settles(); }
+    void forget() override {
+        for (auto& machine : readings_) machine.forget();
     }
     bool keep_live() override {
         if (!additive || shown().examples() > 0) return false;

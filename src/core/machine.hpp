@@ -44,8 +44,7 @@ struct MachineOptions {
     std::shared_ptr<const Rule> rule;
     Asking asking;
     ManyClasses many;
-    bool average = false;
-    double burn_in = 0.0;
+    Averaging average;
     bool calibrate = false;
     bool estimate_curvature = false;
     bool clip_predictions = false;
@@ -55,8 +54,8 @@ struct MachineOptions {
     template <class Archive>
     void describe(Archive& a) {
         if (a.has("average")) {
-            a.flag("average", average);
-            a.real("burn_in", burn_in);
+            a.averaging("average", average);
+            a.real("burn_in", average.burn_in);
         }
         if (a.has("calibrate")) a.flag("calibrate", calibrate);
         if (a.has("b")) {
@@ -90,7 +89,7 @@ public:
     Machine(typename Geometry::Options geometry, const MachineOptions& o)
         : options_(o),
           geometry_(geometry),
-          average_(o.average, o.burn_in),
+          average_(o.average),
           calibration_(o.calibrate),
           spectrum_(o.estimate_curvature),
           scores_(1),
@@ -121,7 +120,7 @@ public:
         double step = 0.0, sqnorm = ledger_.on() ? sqnorm_of(x, 0) : unknown;
         if (asked && may_move(y * s)) {
             if (options_.rule->uses_sqnorm && !ledger_.on()) sqnorm = sqnorm_of(x, 0);
-            step = step_for({s, y, std::max(0.0, sqnorm), t_ + 1.0, weight, mistake, 0.0}, 0);
+            step = step_for({s, y, std::max(0.0, sqnorm), time(), weight, mistake, 0.0}, 0);
         }
         begin_plan(x, weight);
         if (step != 0.0) plan(x, 0, step, weight, sqnorm);
@@ -156,7 +155,7 @@ public:
             curvature = 2.0 * outlook.largest() + outlook.trace;
         }
         const double scale = std::max(largest_target_, std::abs(y));
-        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, false, curvature, scale}, 0);
+        const double step = step_for({s, y, sqnorm, time(), weight, false, curvature, scale}, 0);
         if (Geometry::can_overshoot) {
             const double left = y - s - step * sqnorm;  // the residual on this example afterwards
             if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
@@ -255,6 +254,17 @@ public:
     /// Back to `columns` columns, if one more was added, or half added, and nothing written to it.
     void take_back_column(std::size_t columns) { geometry_.take_back_column(columns, average_); }
 
+    /// Whether there is something to forget.
+    bool settles() const { return average_.on() || geometry_.settles(); }
+    /// Half of what makes steps smaller, and the average: it begins again with the current weights.
+    void forget() {
+        average_.start_over();
+        geometry_.rescale_past(0.0);
+        geometry_.forget();
+        forgotten_ += 0.5 * (t_ - forgotten_);
+        measure();
+    }
+
     /// From the first example on.
     Ledger& ledger() { return ledger_; }
     const Ledger& ledger() const { return ledger_; }
@@ -278,14 +288,15 @@ public:
         a.nested("spectrum", spectrum_);
         a.nested("ledger", ledger_);
         a.real("examples", t_);
+        a.real_or_zero("forgotten", forgotten_);
         a.count("mistakes", mistakes_);
         a.count("updates", updates_);
         if (options_.asking.on()) a.count("asked", asked_);
         a.real("largest_target", largest_target_);
-        a.require(!average_.on() || (average_.past().size() == geometry_.raw().size() &&
-                                     average_.past().columns() == geometry_.columns()),
-                  "the averaged weights");
-        a.require(t_ >= 0.0 && t_ <= 0x1p53 && average_.clock() >= 0.0, "the counts");
+        a.require(average_.fits(geometry_.raw()), "the averaged weights");
+        a.require(t_ >= 0.0 && t_ <= 0x1p53 && average_.clock() >= 0.0 && forgotten_ >= 0.0 &&
+                      forgotten_ <= t_,
+                  "the counts");
         if constexpr (Archive::loading) {
             resize();
             measure();
@@ -302,7 +313,7 @@ private:
 
     void measure() {
         largest_w_ = geometry_.largest();
-        largest_past_ = average_.past().largest();
+        largest_past_ = average_.largest();
     }
     bool fits(double far, double most) const {
         const double changes = geometry_.changes(largest_w_, far);
@@ -313,7 +324,7 @@ private:
     THRESHER_INLINE void begin_plan(const Row& x, double weight) {
         if (average_.on()) {
             average_.check_tick(weight);
-            geometry_.check_tick(weight);
+            geometry_.check_tick(average_.counted(weight));
         }
         farthest_ = 0.0;
         geometry_.begin_plan(x);
@@ -398,7 +409,7 @@ private:
         if (may_move(at.lead)) {
             if (options_.rule->uses_sqnorm) sqnorm = joint_sqnorm(x, at.y, at.rival);
             const double joint = std::max(0.0, sqnorm);
-            step = step_for({at.lead, 1.0, joint, t_ + 1.0, at.weight, at.lead <= 0.0, 0.0}, at.y);
+            step = step_for({at.lead, 1.0, joint, time(), at.weight, at.lead <= 0.0, 0.0}, at.y);
         }
         steps_.assign(geometry_.columns(), 0.0);
         steps_[at.y] = step;
@@ -416,7 +427,7 @@ private:
             const double sign = r == at.y ? 1.0 : -1.0, margin = sign * at.scores[r];
             if (Geometry::second_order && normed && may_move(margin)) sqnorm = sqnorm_of(x, r);
             steps_[r] =
-                step_for({at.scores[r], sign, sqnorm, t_ + 1.0, at.weight, margin <= 0.0, 0.0}, r);
+                step_for({at.scores[r], sign, sqnorm, time(), at.weight, margin <= 0.0, 0.0}, r);
             update |= steps_[r] != 0.0;
         }
         return update;
@@ -424,8 +435,7 @@ private:
     template <class Row>
     bool steps_of_classes(BySoftmax, const Row& x, const Ranked& at, double&) {
         // The rule's own step, for y against its rival, gives the gain, and checks that all is finite.
-        step_for({at.lead, 1.0, sqnorm_of(x, at.y), t_ + 1.0, at.weight, at.lead <= 0.0, 0.0},
-                 at.y);
+        step_for({at.lead, 1.0, sqnorm_of(x, at.y), time(), at.weight, at.lead <= 0.0, 0.0}, at.y);
         const std::size_t k = geometry_.columns();
         gains_.assign(k, gains_[at.y]);
         return rules::softmax_steps(at.scores, k, at.y, at.weight, steps_);
@@ -454,6 +464,9 @@ private:
         else
             return 2.0 * sqnorm_of(x, y);
     }
+
+    /// The t of a learning rate.
+    double time() const { return t_ + 1.0 - forgotten_; }
 
     /// Examples far on the right side need no norm, and no call of the rule.
     bool may_move(double margin) const { return !(margin > options_.rule->rests_above); }
@@ -494,7 +507,19 @@ private:
         t_ += 1.0;
         mistakes_ += mistake;
         updates_ += update;
-        if (average_.tick(t_, weight)) geometry_.tick(weight);
+        const double counted = average_.counted(weight);
+        if (average_.tick(t_, weight)) {
+            geometry_.tick(counted);
+            renew_average();
+        }
+    }
+    THRESHER_INLINE void renew_average() {
+        if (const double factor = average_.due(); factor != 1.0) [[unlikely]] {
+            average_.rescale(factor);
+            geometry_.rescale_past(factor);
+        }
+        if (average_.is_restart_due()) [[unlikely]]
+            average_.restart();
     }
 
     MachineOptions options_;
@@ -504,6 +529,7 @@ private:
     Spectrum spectrum_;
     Ledger ledger_, next_ledger_;
     double t_ = 0.0, largest_target_ = 0.0;
+    double forgotten_ = 0.0;                       // of t, where the learning rate depends on it
     double largest_w_ = 1.0, largest_past_ = 0.0;  // Winnow starts at 1
     double farthest_ = 0.0;                        // how far the planned step moves a weight
     std::uint64_t mistakes_ = 0, updates_ = 0, asked_ = 0;

@@ -91,6 +91,10 @@ public:
         check_real(name, v);
         state_.reals[prefix_ + name] = v;
     }
+    /// Only if it is not 0.
+    void real_or_zero(const std::string& name, double& v) {
+        if (v != 0.0) real(name, v);
+    }
     void cells(const std::string& name, std::vector<double>& v, std::size_t rows,
                std::size_t stride) {
         check_cells(name, v, rows, stride);
@@ -124,6 +128,10 @@ public:
     void real(const std::string& name, double& v) {
         v = find(state_.reals, name);
         check_real(name, v);
+    }
+    void real_or_zero(const std::string& name, double& v) {
+        v = 0.0;
+        if (state_.reals.contains(prefix_ + name)) real(name, v);
     }
     void cells(const std::string& name, std::vector<double>& v, std::size_t rows,
                std::size_t stride) {

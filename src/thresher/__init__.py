@@ -84,6 +84,7 @@ __all__ = [
     "Winnow",
     "audit",
     "concepts",
+    "drift",
     "errors",
     "lms_stability",
     "load",
@@ -98,7 +99,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"thresher.{_HOMES[name]}"), name)
-    elif name in ("concepts", "errors", "ltu", "reference", "selection", "theory"):
+    elif name in ("concepts", "drift", "errors", "ltu", "reference", "selection", "theory"):
         value = importlib.import_module(f"thresher.{name}")
     else:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
@@ -111,7 +112,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from thresher import concepts, errors, ltu
+    from thresher import concepts, drift, errors, ltu
     from thresher import selection as selection
     from thresher import theory as theory
     from thresher.data import read, read_svmlight

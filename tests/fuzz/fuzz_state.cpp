@@ -46,7 +46,7 @@ template <class R>
 MachineOptions by(R rule, bool average, bool calibrate) {
     MachineOptions o;
     o.rule = make_rule(std::move(rule));
-    o.average = average;
+    o.average.on = average;
     o.calibrate = calibrate;
     return o;
 }
@@ -66,7 +66,7 @@ std::unique_ptr<Learner> snow_of(snow::Kind kind, bool many) {
     o.uses_bayes = kind == snow::Kind::naive_bayes;
     o.uses_norm = kind == snow::Kind::passive_aggressive;
     o.multi_label = o.one_vs_rest = o.sigmoid = many;
-    o.average = o.calibrate = true;
+    o.average.on = o.calibrate = true;
     o.max_links = many ? 12 : 0;
     return std::make_unique<snow::Snow>(o);
 }

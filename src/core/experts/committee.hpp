@@ -309,7 +309,7 @@ private:
         const std::size_t n = end - begin;
         answers_.assign(members_.size() * n, 0.0);
         done_.assign(members_.size(), 0);
-        prepare_codes(lesson, begin, end);
+        prepare_codes(lesson, begin, end, progress);
         ClassWeights weighed = lesson.class_weights ? *lesson.class_weights : ClassWeights();
         std::vector<ClassWeights> own(members_.size(), weighed);
         std::vector<std::optional<Fault>> faults(members_.size());
@@ -436,6 +436,7 @@ private:
             ++progress.unlabelled;
             return;
         }
+        progress.order.add(lesson, row);
         const double weight = checked_weight(lesson, row);
         const auto answer = [&](std::size_t m) { return answers_[m * n + i]; };
         const double truth =
@@ -468,12 +469,14 @@ private:
     // -- labels
 
     /// Room for the codes of a block, before anything is learned.
-    void prepare_codes(const Lesson& lesson, std::size_t begin, std::size_t end) {
+    void prepare_codes(const Lesson& lesson, std::size_t begin, std::size_t end,
+                       Progress& progress) {
         if (regressor_) return;
         std::size_t most = of_code_.size();
         for (std::size_t i = begin; i < end; ++i)
             most = std::max(most, static_cast<std::size_t>(lesson.codes[row_of(lesson, i)] + 1));
         of_code_.resize(most, 0.0);
+        progress.order.make_room(most);
         votes_.assign(most, 0.0);
     }
 

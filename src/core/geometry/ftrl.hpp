@@ -100,6 +100,17 @@ public:
         planned_.clear();
     }
 
+    /// Half of AdaGrad's Σg². z changes with 1/η, so that the weights stay as they are.
+    bool settles() const { return ftrl_.schedule != rules::Schedule::constant; }
+    void forget() {
+        for (std::size_t cell = 0; is_adagrad() && cell < w_.size(); ++cell) {
+            double& past = past_.cells()[cell];
+            const double r = stiffness(past);
+            past *= 0.5;
+            z_.cells()[cell] -= (stiffness(past) - r) * w_.cells()[cell];
+        }
+    }
+
     /// Each prototype has ±factor·w, and the z that belongs to it; a third has no past.
     void split(std::size_t positive, double factor, Average& average) {
         const Matrix w = w_, z = z_;

@@ -111,7 +111,7 @@ public:
     const std::vector<double>& hypothesis() const override { return inner_->hypothesis(); }
     /// None of the inner learner's: the theorems that a ledger is for are about fixed rows, not about
     /// rows that change with the statistics.
-    Facets facets() override { return {.prepared = this}; }
+    Facets facets() override { return {.fading = inner_->facets().fading, .prepared = this}; }
 
     State save() override {
         State state = inner_->save();

@@ -110,6 +110,7 @@ class Committee(Voting, Online):
     """What experts for labels and experts for numbers share."""
 
     engine = Engine("committee")
+    reacts = False  # it learns blocks of examples
     of_all: ClassVar[tuple[str, ...]] = ()
     """Options that hold for every member."""
     members_: list[Member] | None = None

@@ -28,6 +28,8 @@ FIRST_CUT = 1024
 class RaceField:
     """All runners: what a run over files teaches instead of one learner."""
 
+    reacts = False
+
     def __init__(
         self, runners: list[Runner], keep_all: bool, holdout: int, threads: int | None
     ) -> None:

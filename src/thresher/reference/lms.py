@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from . import rules
+from .average import Mean
 from .regression import DivergenceError, Regressor
 from .scale_free import ScaleFree
 from .vectors import Vector, Weights, add, dot, sqnorm, with_bias
@@ -71,7 +72,7 @@ class LMS(Regressor):
         learning_rate: rules.Rate = "auto",
         normalized: bool = False,
         step: str = "gradient",
-        average: bool = False,
+        average: Mean = False,
         burn_in: int = 0,
         fit_intercept: bool = True,
         clip_predictions: bool = True,

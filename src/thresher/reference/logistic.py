@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from . import rules
-from .average import Trajectory
+from .average import Mean, Trajectory
 from .calibration import logistic
 from .geometry import Additive, Hypothesis
 from .multiclass import Classifier, Label, ManyClasses, Move
@@ -104,7 +104,7 @@ class LogisticRegression(Classifier):
         beta: float = 1.0,
         l1: float = 0.0,
         l2: float = 0.0,
-        average: bool = False,
+        average: Mean = False,
         burn_in: int = 0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,

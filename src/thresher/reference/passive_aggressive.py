@@ -1,6 +1,7 @@
 """Passive-Aggressive learners (Crammer et al. 2006): the smallest change that removes the loss."""
 
 from . import rules
+from .average import Mean
 from .geometry import Additive
 from .multiclass import Classifier
 from .regression import Regressor
@@ -34,7 +35,7 @@ class PassiveAggressive(Classifier):
         *,
         C: float = 1.0,
         variant: str = "PA-I",
-        average: bool = True,
+        average: Mean = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
@@ -73,7 +74,7 @@ class PassiveAggressiveRegressor(Regressor):
         C: float = 1.0,
         epsilon: float = 0.1,
         variant: str = "PA-I",
-        average: bool = True,
+        average: Mean = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
         clip_predictions: bool = True,

@@ -4,7 +4,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 
-from .average import Trajectory
+from .average import Mean, Trajectory
 from .fit import Epochs
 from .geometry import Additive
 from .scale_free import ScaleFree
@@ -50,7 +50,7 @@ class Regressor(Epochs):
     def __init__(
         self,
         *,
-        average: bool,
+        average: Mean,
         burn_in: int,
         fit_intercept: bool,
         clip_predictions: bool = True,
@@ -60,7 +60,7 @@ class Regressor(Epochs):
         self.geometry = ScaleFree(bias, lands=True) if scale_free else Additive(bias)
         self.average = average
         self.burn_in = burn_in
-        self.trajectory = Trajectory(self.geometry.start())
+        self.trajectory = Trajectory(self.geometry.start(), average)
         self.examples = 0
         self.largest = 0.0  # |y| so far
         self.targets = TargetRange(clip_predictions)

@@ -11,6 +11,7 @@ from thresher._core import Model, PreparedRows, SharedPreparation
 from thresher._core import Progress as Progress  # for callers that follow a pass
 from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.base.examples import Rows, clipped
+from thresher.learners.base.groups import goes_on_as
 from thresher.learners.base.learner import Floats, Learner
 from thresher.learners.base.turns import turn_of
 from thresher.prepare import SCALERS, steps_of
@@ -84,6 +85,13 @@ class Online(Learner):
                     "prepare cannot change once learning has begun: it is "
                     f"{self.prepare!r}, found {params['prepare']!r}; start with a "
                     "fresh learner."
+                )
+        if "average" in params and self._model is not None:
+            before = self.get_params()["average"]
+            if not goes_on_as(before, params["average"]):
+                raise InvalidInput(
+                    f"average cannot change from {before!r} to {params['average']!r} once "
+                    "learning has begun; start with a fresh learner."
                 )
         return super().set_params(**params)
 

@@ -70,8 +70,9 @@ class Starting:
         counts["positive"] = 0 if list(labels) == [1, 0] else 1
         for r in range(readings):
             matrices = {"geometry.w": cells}
-            if f"reading{r}.average.past.rows" in counts:
-                matrices["average.past"] = np.zeros_like(cells)
+            for past in ("average.past", "average.next"):
+                if f"reading{r}.{past}.rows" in counts:
+                    matrices[past] = np.zeros_like(cells)
             for name, matrix in matrices.items():
                 counts |= {f"reading{r}.{name}.{k}": v for k, v in shape.items()}
                 arrays[f"reading{r}.{name}.cells"] = np.ascontiguousarray(matrix).tobytes()

@@ -13,6 +13,7 @@ from thresher.learners.base.groups import (
     ClippedPredictions,
     Epochs,
     Intercept,
+    Mean,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -65,10 +66,10 @@ class LMS(Averaging, Epochs, Intercept, ClippedPredictions, Preparation, OnlineR
         "Mineiro & Langford 2013) gives each weight its own, so that the units of the columns and "
         'of the target do not matter: then η is a number, and "auto" is 0.5.',
     )  # fmt: skip
-    average: bool = but(
+    average: Mean = but(
         default=False,
         doc="predict with the mean of all hypotheses, which removes most of the noise that a "
-        "constant η leaves.",
+        'constant η leaves; or with a mean that forgets: "tail", or a number such as 0.999.',
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:

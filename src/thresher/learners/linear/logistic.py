@@ -12,6 +12,7 @@ from thresher.learners.base.groups import (
     Epochs,
     Intercept,
     InterceptScaling,
+    Mean,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -64,7 +65,7 @@ class LogisticRegression(
     l2: float = real(
         default=0.0, least=0.0, doc="the penalty ½·l2·‖w‖², once for the whole stream as well."
     )
-    average: bool = but(default=False)
+    average: Mean = but(default=False)
     max_epochs: int = but(
         default=1,
         none=False,

@@ -143,6 +143,11 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
                 f"prune={self.prune!r} and rule='naive-bayes' contradict each other: naive Bayes "
                 "counts and makes no updates. Use eligibility or max_links."
             )
+        if options["average"] == "tail":
+            raise InvalidInput(
+                "average is 'tail', for which each link would need one more number; expected True "
+                "or False, or a number between 0 and 1."
+            )
         own, together = ("one-vs-rest", "sigmoid"), (MULTICLASS[0], "softmax")
         names = ("multiclass", "confidence")
         for name, needed, usual in zip(names, own, together, strict=True):

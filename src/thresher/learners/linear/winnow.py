@@ -12,6 +12,7 @@ from thresher.learners.base.groups import (
     ClassWeights,
     Epochs,
     Intercept,
+    Mean,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -82,7 +83,7 @@ class Winnow(
     clip: bool = flag(
         default=False, doc="take values outside [0, 1] as 0 or 1 instead of refusing them."
     )
-    average: bool = but(default=False)
+    average: Mean = but(default=False)
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         if options["demotion"] == "eliminate" and options["floor"] is not None:
@@ -94,6 +95,11 @@ class Winnow(
                 "there; expected one of the two."
             )
         if options.pop("negations"):
+            if options["average"] == "tail":
+                raise InvalidInput(
+                    "average='tail' and negations=True: the literals ¬x share one past, which "
+                    "cannot start over; expected True, False or a number between 0 and 1."
+                )
             options["geometry"] = "negations"
         return options | {"domain": domain, "once": True}
 
@@ -135,4 +141,4 @@ class BalancedWinnow(Multiplying, Averaging, Epochs, Intercept, Calibration, Pre
         "by α^{±y·x_i}, whatever x_i is; a word that comes 30 times then multiplies its weight by "
         "α^30.",
     )
-    average: bool = but(default=False)
+    average: Mean = but(default=False)
