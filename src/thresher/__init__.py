@@ -17,6 +17,7 @@ _HOMES = {
     "LogisticRegression": "learners.linear.logistic",
     "MIRA": "learners.linear.passive_aggressive",
     "BalancedWinnow": "learners.linear.winnow",
+    "Banditron": "learners.linear.banditron",
     "BatchPerceptron": "learners.linear.perceptron",
     "ConfidenceWeighted": "learners.linear.arow",
     "Consistent": "learners.boolean.version_spaces",
@@ -39,7 +40,9 @@ _HOMES = {
     "WeightedMajority": "learners.boolean.version_spaces",
     "SequencePerceptron": "learners.sequence",
     "Winnow": "learners.linear.winnow",
+    "add_weights": "learners.mixing",
     "audit": "theory.audit",
+    "average_weights": "learners.mixing",
     "lms_stability": "learners.linear.lms",
     "load": "model_file",
     "read": "data",
@@ -54,6 +57,7 @@ __all__ = [
     "LMS",
     "MIRA",
     "BalancedWinnow",
+    "Banditron",
     "BatchPerceptron",
     "ConfidenceWeighted",
     "Consistent",
@@ -78,7 +82,9 @@ __all__ = [
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
+    "add_weights",
     "audit",
+    "average_weights",
     "concepts",
     "errors",
     "lms_stability",
@@ -121,6 +127,7 @@ if TYPE_CHECKING:
     from thresher.learners.kernel.functions import register_kernel
     from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
     from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+    from thresher.learners.linear.banditron import Banditron
     from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
     from thresher.learners.linear.lda import LDA
     from thresher.learners.linear.least_squares import RecursiveLeastSquares
@@ -136,6 +143,7 @@ if TYPE_CHECKING:
     from thresher.learners.linear.pnorm import PNormPerceptron
     from thresher.learners.linear.snow import Snow
     from thresher.learners.linear.winnow import BalancedWinnow, Winnow
+    from thresher.learners.mixing import add_weights, average_weights
     from thresher.learners.sequence import SequencePerceptron
     from thresher.model_file import load
     from thresher.race import Race

@@ -179,6 +179,8 @@ def _json_option(name: str, value: Any) -> Any:
         return _json_concepts(value)
     if name in ("rules", "class_weight") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
+    if name == "classes":
+        return {name: [plain_label(label) for label in value]}
     if name == "prepare" and not isinstance(value, str):
         return ", ".join(value)
     if name == "random_state":
@@ -317,6 +319,8 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return float.fromhex(value["float"])
     if "class_weight" in value:
         return {label: float(weight) for label, weight in value["class_weight"]}
+    if "classes" in value:
+        return list(value["classes"])
     if "rules" in value:
         return {label: str(rule) for label, rule in value["rules"]}
     from thresher.concepts.classes import STRUCTURED

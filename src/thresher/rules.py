@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base.classifier import OnlineClassifier
-from thresher.learners.base.groups import Averaging, Calibration, ClassWeights, Epochs, Intercept
+from thresher.learners.base.groups import Averaging, Calibration, ClassWeights, Passes, Intercept
 from thresher.learners.base.learner import Engine, Learner
 from thresher.options import but, one_of, real, special
 
@@ -37,7 +37,7 @@ THRESHOLD = {
 _registry: dict[str, type[Learner]] = {}
 
 
-class RuleLearner(Averaging, Epochs, Calibration, ClassWeights, OnlineClassifier):
+class RuleLearner(Averaging, Passes, Calibration, ClassWeights, OnlineClassifier):
     """A classifier whose steps a user's function decides."""
 
     rule_name: ClassVar[str]

@@ -33,7 +33,7 @@ Examples:
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
     "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
-    "label-efficient, shifting, mira, arow, cw, "
+    "label-efficient, banditron, shifting, mira, arow, cw, "
     "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; or auto: "
     "a race over "
     "good settings.",

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Self
 from .regression import Regressor
 from .vectors import Exact
 
-__all__ = ["Exact", "Step", "exact", "trace"]
+__all__ = ["Exact", "Step", "as_written", "exact", "trace"]
 
 
 def as_written(value: Any) -> Any:

@@ -7,7 +7,7 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     ManyClasses,
@@ -17,7 +17,7 @@ from thresher.learners.base.groups import (
 
 class LinearClassifier(
     Averaging,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     ManyClasses,

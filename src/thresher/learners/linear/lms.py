@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.examples import read_rows
-from thresher.learners.base.groups import Averaging, Epochs, Intercept, Preparation
+from thresher.learners.base.groups import Averaging, Passes, Intercept, Preparation
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.linear.perceptron import Rate
@@ -21,7 +21,7 @@ else:
     from thresher.lazy import np
 
 
-class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
+class LMS(Averaging, Passes, Intercept, Preparation, OnlineRegressor):
     """Least mean squares (Widrow & Hoff 1960): w += η·r·x, r = y − w·x.
 
     Weights that run away raise `DivergenceError`; the last good ones are kept.

@@ -9,7 +9,7 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     Preparation,
@@ -54,7 +54,7 @@ class PassiveAggressive(Aggressiveness, LinearClassifier):
 
 
 class PassiveAggressiveRegressor(
-    Aggressiveness, Averaging, Epochs, Intercept, Preparation, OnlineRegressor
+    Aggressiveness, Averaging, Passes, Intercept, Preparation, OnlineRegressor
 ):
     """Passive-Aggressive regression: the smallest change that brings the target within ε.
 
@@ -76,7 +76,7 @@ class PassiveAggressiveRegressor(
 
 class MIRA(
     Averaging,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     Calibration,

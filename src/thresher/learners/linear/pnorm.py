@@ -9,7 +9,7 @@ from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.groups import (
     Calibration,
     ClassWeights,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     ManyClasses,
@@ -22,7 +22,7 @@ from thresher.options import real
 
 class PNormPerceptron(
     Stepping,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     ManyClasses,

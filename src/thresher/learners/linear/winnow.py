@@ -10,7 +10,7 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
+    Passes,
     Intercept,
     Preparation,
 )
@@ -36,7 +36,7 @@ class Multiplying(Declared):
 
 
 class Winnow(
-    Multiplying, Averaging, Epochs, Calibration, Preparation, ClassWeights, _Multiplicative
+    Multiplying, Averaging, Passes, Calibration, Preparation, ClassWeights, _Multiplicative
 ):
     """Winnow (Littlestone 1988): positive weights, doubled or halved on a mistake.
 
@@ -109,7 +109,7 @@ class Winnow(
         return tags
 
 
-class BalancedWinnow(Multiplying, Averaging, Epochs, Intercept, Calibration, Preparation,
+class BalancedWinnow(Multiplying, Averaging, Passes, Intercept, Calibration, Preparation,
                      ClassWeights, _Multiplicative):  # fmt: skip
     """Balanced Winnow: two positive weights per feature, whose difference counts.
 
