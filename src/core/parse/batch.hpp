@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -132,6 +133,7 @@ struct Batch {
     std::vector<Zero> zeros;          // while the batch is numbered
     bool plain = true;                // all values are 1
     bool unit = false;                // all values are to stay in [0, 1]
+    std::optional<std::size_t> repeated;  // the first row in which a name came again
     std::vector<std::int32_t> label;  // −1: the line has none
     std::vector<double> weight;       // empty while all are 1
     std::vector<std::uint64_t>
@@ -195,6 +197,7 @@ struct Batch {
         value.clear();
         plain = true;
         unit = false;
+        repeated.reset();
         label.clear();
         weight.clear();
         end.clear();

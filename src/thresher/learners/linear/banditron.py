@@ -9,10 +9,10 @@ from thresher._core import Lexicon, Model
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import OnlineClassifier
-from thresher.learners.base.groups import Intercept, InterceptScaling
+from thresher.learners.base.groups import Intercept, InterceptScaling, Passes
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import Engine
-from thresher.options import count, flag_of, real, special
+from thresher.options import but, count, flag_of, real, special
 
 
 def labels_to_play(classes: Any) -> list[Any]:
@@ -32,7 +32,7 @@ def labels_from(text: str) -> list[Any]:
     return [label_of(word.strip().encode()) for word in text.split(",")]
 
 
-class Banditron(Intercept, InterceptScaling, OnlineClassifier):
+class Banditron(Passes, Intercept, InterceptScaling, OnlineClassifier):
     """The perceptron that is told only whether it was right (Kakade et al. 2008).
 
     For each example it plays a label: the best scored one, ŷ, or with probability γ any label at
@@ -78,6 +78,10 @@ class Banditron(Intercept, InterceptScaling, OnlineClassifier):
         "was given to `fit`, `partial_fit` or `learn_one`: which tells more than right or wrong.",
     )
     seed: int = count(default=0, most=2**63 - 1, doc="of the numbers by which it plays.")
+
+    max_epochs: int = but(
+        default=1, none=False, doc="passes of ``fit``. As it explores, none is without an update."
+    )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         return options | {"margin": 0.0, "learning_rate": 1.0}
@@ -139,3 +143,8 @@ class Banditron(Intercept, InterceptScaling, OnlineClassifier):
                 )
             # Of a label that is wrong it makes no difference which other one is right.
             self.learn_one(x, now if right else next(r for r in self._labels.values if r != now))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # a few rows tell little if the labels are not told
+        return tags

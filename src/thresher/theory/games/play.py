@@ -113,8 +113,8 @@ def play(learner: Player, game: Game, rounds: int | None = None) -> Result:
         if isinstance(learner, type) or not callable(getattr(learner, name, None)):
             *most, last = game.needs
             raise InvalidInput(
-                f"learner is {learner!r}; {type(game).__name__} expected an object with "
-                f"{', '.join(most)} and {last}, such as thresher.{game.player}()."
+                f"learner is {learner!r}; expected an object with {', '.join(most)} and {last}, "
+                f"such as thresher.{game.player}()."
             )
     if rounds is not None:
         rounds = whole("rounds", rounds, 0)
