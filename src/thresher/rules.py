@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base.classifier import OnlineClassifier
-from thresher.learners.base.groups import Averaging, Calibration, ClassWeights, Passes, Intercept
+from thresher.learners.base.groups import Averaging, Calibration, ClassWeights, Intercept, Passes
 from thresher.learners.base.learner import Engine, Learner
 from thresher.options import but, one_of, real, special
 

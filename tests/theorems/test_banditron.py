@@ -71,7 +71,7 @@ def test_in_the_mean_its_step_is_that_of_the_perceptron():
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("named", [True, False])
 def test_right_or_wrong_is_all_that_a_label_tells(k, named):
-    """`act_one` and `reward_one` learn what `learn_one` learns, and a wrong label is like another."""
+    """`act_one` and `reward_one` learn what `learn_one` does, and wrong labels are all alike."""
     rng = np.random.default_rng(k)
     labels = [f"label{r}" for r in range(k)] if named else list(range(k))
     told, answered = (Banditron(gamma=0.3, classes=labels) for _ in range(2))
@@ -113,7 +113,7 @@ def test_answers_that_cannot_be_are_refused():
         model.set_params(classes=["a", "b"])
     assert model.set_params(gamma=0.1).gamma == 0.1
     for classes in ("ab", ["a"], ["a", "a"], ["a", 1], 3):
-        with pytest.raises(InvalidInput, match="classes is|labels of mixed type"):
+        with pytest.raises(InvalidInput, match=r"classes is|labels of mixed type"):
             Banditron(classes=classes).fit([[1.0], [2.0]], ["a", "b"])
 
 

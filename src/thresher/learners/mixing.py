@@ -20,9 +20,7 @@ else:
 DIFFERING = ("seed", "random_state")  # what learners that are trained alike may differ in
 
 
-def average_weights(
-    learners: Iterable[Learner], weights: npt.ArrayLike | None = None
-) -> Any:
+def average_weights(learners: Iterable[Learner], weights: npt.ArrayLike | None = None) -> Any:
     """A new learner whose weights are the mean of those of several that were trained alike.
 
     `weights` are the shares of the learners, each ≥ 0 with the sum 1; by default they are equal.
@@ -145,7 +143,8 @@ def _combined(learners: Sequence[Learner], shares: Floats) -> Any:
         mixed._share_labels(model)
     models = [learner._learned() for learner in learners]
     if first._width is not None:
-        mixed._settle_columns(first._width, first._column_names)
+        named = None if first._column_names is None else first._column_names.tolist()
+        mixed._settle_columns(first._width, named)
     if models[0].named:
         places = [model.ids(list(one.names())) for one in models]
     else:  # by column, or hashed

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from .few_labels import chance
 from .geometry import Additive
-from .multiclass import Classifier, Label, ManyClasses, TwoClasses, decide
+from .multiclass import Classifier, Label, ManyClasses, TwoClasses
 from .vectors import Vector
 
 __all__ = ["Banditron"]

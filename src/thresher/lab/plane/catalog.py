@@ -13,9 +13,8 @@ from thresher.options import Whole
 # The lab sets passes and order; two labels need no multiclass option; the other kind of Naive Bayes
 # sees only the quadrant of a point, and its boundary is not a line.
 NOT_SHOWN = frozenset(
-    {"max_epochs", "shuffle", "random_state", "warm_start", "multiclass", "multi_label", "rules", "calibrate",
-     "confidence", "burn_in", "kind", "max_hypotheses", "prepare",
-     "class_weight"}
+    {"max_epochs", "shuffle", "random_state", "warm_start", "multiclass", "multi_label", "rules",
+     "calibrate", "confidence", "burn_in", "kind", "max_hypotheses", "prepare", "class_weight"}
 )  # fmt: skip
 
 
@@ -30,7 +29,9 @@ def entries() -> dict[str, Entry]:
     return {
         entry.short: entry
         for entry in TABLE
-        if entry.task == "classify" and entry.online and not entry.boolean
+        if entry.task == "classify"
+        and entry.online
+        and not entry.boolean
         and entry.short not in PLAYED
     }
 

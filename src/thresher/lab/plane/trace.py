@@ -162,6 +162,7 @@ def _trace(
     if entry.kernel:
         learning = entry.cls(**{**options, "prediction": "last"})
     follower: Follower | ExactFollower
+    mean: Follower | ExactFollower | None
     if setup.exact:
         check_exact_steps(len(sequence))
         follower = ExactFollower(entry, learning_options(entry, options))

@@ -7,10 +7,10 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Passes,
     Intercept,
     InterceptScaling,
     ManyClasses,
+    Passes,
     Preparation,
 )
 

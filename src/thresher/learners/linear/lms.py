@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.examples import read_rows
-from thresher.learners.base.groups import Averaging, Passes, Intercept, Preparation
+from thresher.learners.base.groups import Averaging, Intercept, Passes, Preparation
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.linear.perceptron import Rate

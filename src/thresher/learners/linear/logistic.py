@@ -8,9 +8,9 @@ from thresher.learners.base.classifier import ProbabilityModel
 from thresher.learners.base.groups import (
     Averaging,
     ClassWeights,
-    Passes,
     Intercept,
     InterceptScaling,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine

@@ -9,9 +9,9 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Passes,
     Intercept,
     InterceptScaling,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine

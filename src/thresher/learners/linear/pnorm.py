@@ -9,10 +9,10 @@ from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.groups import (
     Calibration,
     ClassWeights,
-    Passes,
     Intercept,
     InterceptScaling,
     ManyClasses,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine

@@ -12,8 +12,8 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Passes,
     Intercept,
+    Passes,
 )
 from thresher.learners.base.label_sets import LabelSets, is_label_set
 from thresher.learners.base.learner import Engine, Floats, native

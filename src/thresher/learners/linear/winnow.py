@@ -10,8 +10,8 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Passes,
     Intercept,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine

@@ -28,7 +28,7 @@ def banditron(R: float, margin: float, k: int, T: int, gamma: float, *, TD: floa
     1 − γ/k.
 
     >>> round(banditron(R=1.0, margin=0.5, k=4, T=10_000, gamma=0.1).value)
-    956
+    913
     """
     R, margin = finite("R", R, above=0.0), finite("margin", margin, above=0.0)
     k, T = whole("k", k, 2), whole("T", T, 0)

@@ -169,10 +169,10 @@ class TurningPlane(Game):
     weight in the target. Each is shown until the learner is right on it; then the plane turns, and
     all are shown again, `turns` times.
 
-    **Forced:** n·(turns + 1) mistakes. *Proof.* All 2^n labellings are planes, with u = (±1 … ±1)/√n
-    and the margin 1/√n. So the first answer on each example may be the opposite of the prediction,
-    after each turn anew. ∎ The **shifting perceptron** without a constant feature makes at most
-    λ·n·(1 + `shift`)² mistakes, `shift` the sum of all ‖u − u'‖ ≤ 2, whatever it is shown
+    **Forced:** n·(turns + 1) mistakes. *Proof.* Every labelling is that of a plane, with
+    u = (±1 … ±1)/√n and the margin 1/√n. So the first answer on each example may be the opposite of
+    the prediction, after each turn anew. ∎ The **shifting perceptron** without a constant feature
+    makes at most λ·n·(1 + `shift`)² mistakes, `shift` the sum of all ‖u − u'‖, whatever it is shown
     (`theory.bounds.shifting(1, 1/√n, λ, shift=shift)`, with the proof). The cost is the number of
     signs that changed.
 

@@ -100,7 +100,7 @@ class Game:
 
     def contradicts(self, target: Target, x: Example, said: Any, answer: bool) -> bool:
         """Whether the answer is not that of the target."""
-        return target(x) != answer
+        return bool(target(x) != answer)
 
     # -- the target
 

@@ -107,7 +107,7 @@ class Bandit(Game):
         return not answer
 
     def contradicts(self, target: Target, x: Example, said: Any, answer: bool) -> bool:
-        return (target(x) == said) != answer
+        return bool(target(x) == said) != answer
 
 
 class HiddenLabels(Bandit):
