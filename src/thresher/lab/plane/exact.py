@@ -31,7 +31,7 @@ class ExactFollower:
         self.name = entry.name
         try:
             self.learner = reference.exact(kind, **{**options, **extra})
-        except ArithmeticError as error:
+        except (ArithmeticError, ValueError) as error:
             raise self._refused(error) from None
         geometry = self.learner.geometry
         geometry.see(geometry.example({"x0": 0, "x1": 0}))  # there are weights from the start
@@ -66,7 +66,7 @@ class ExactFollower:
         """The same, to be drawn."""
         return [float(f"{float(v):.9g}") for v in self.exact_weights()]
 
-    def _refused(self, error: ArithmeticError) -> InvalidInput:
+    def _refused(self, error: Exception) -> InvalidInput:
         return InvalidInput(
             f"exact: {self.name} leaves the fractions ({error}); expected other options or points, "
             "or exact off."
@@ -104,7 +104,8 @@ def explain(
     told = "a mistake" if mistake else "right"
     if mistake and score == 0:
         told = "no idea, which counts as a mistake"
-    words = f"Example {len(points)}: x = {example}, y = {_number(y)}. The score is exactly " \
+    label = "+1" if y > 0 else "−1"
+    words = f"Example {len(points)}: x = {example}, y = {label}. The score is exactly " \
             f"{_number(score)}: {told}"  # fmt: skip
     words += f", and the weights become {written(now[:2])}, b = {_number(now[2])}." if update else (
         f", and {entry.name} stays as it is.")  # fmt: skip
