@@ -185,7 +185,7 @@ def _eliminate(setup: BooleanSetup, model: Any) -> dict[str, Any]:
     left = out["left"]
     sums = [f"{s:.0f} of {size} true" for s, size in zip(out["score"], left, strict=False)]
     return out | {
-        "sum": sums, "left": [f"{size} literals" for size in left], "moves": moves.out,
+        "sum": sums, "kept": [f"{size} literals" for size in left], "moves": moves.out,
         "theta": thetas if conjunction else 1.0, "constant": False,
     }  # fmt: skip
 
@@ -211,7 +211,7 @@ def _halve(setup: BooleanSetup, model: Any) -> dict[str, Any]:
         out["size"].append(space.size)
         if update and space.size <= LISTED:
             names.append([t + 1, [str(c) for c in space]])
-    return out | {"names": names, "left": [f"{size:,}" for size in out["size"]]}
+    return out | {"names": names, "kept": [f"{size:,}" for size in out["size"]]}
 
 
 # -- what theory says

@@ -499,7 +499,7 @@ export class BooleanView {
           },
           found?.value ? `≤ ${short(found.most)}` : found ? "no bound" : "…",
         ),
-        h("td", {}, panel.error ? "–" : (panel.left?.[t] ?? "")),
+        h("td", {}, panel.error ? "–" : (panel.kept?.[t] ?? "")),
       );
     });
     this.table.replaceChildren(
@@ -576,7 +576,7 @@ export class BooleanView {
 function stepText(panel, t, [up, down]) {
   if (!t) return panel.class ? `${panel.class}` : "before the first example";
   const verdict = panel.mistake[t - 1] ? "✗ mistake" : "✓ right";
-  if (panel.votes) return `→ ${panel.said[t - 1]} ${verdict} · ${panel.left[t - 1]} → ${panel.left[t]}`;
+  if (panel.votes) return `→ ${panel.said[t - 1]} ${verdict} · ${panel.kept[t - 1]} → ${panel.kept[t]}`;
   const change = panel.left
     ? down
       ? ` ▼ ${down} deleted`
