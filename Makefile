@@ -21,6 +21,8 @@ CPP_FILES := $(shell find src -name '*.hpp' -o -name '*.cpp')
 NATIVE := $(CPP_FILES) CMakeLists.txt pyproject.toml
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Of nine thousand modules most are never imported; those that are, are compiled then.
+export PIP_NO_COMPILE := 1
 MAKEFLAGS += --no-builtin-rules
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -42,7 +44,7 @@ lab: $(VENV)/.extra-lab ## open the lab: learners at work, in a page of this mac
 test: lint pytest ## run the linters, then the whole test suite, as CI does
 
 pytest: $(VENV)/.extra-test ## run the test suite alone
-	$(BIN)/pytest -n $(JOBS) $(PYTEST_ARGS)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 lint: $(VENV)/.extra-test $(VENV)/.node-modules ## run the linters alone (style, types, layers, formats)
 	$(BIN)/ruff check .

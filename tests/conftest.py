@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# The tests are the processes: threads of NumPy's in each of them would only wait for one another.
+for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # A rule compiled on first use, or a build with sanitizers, makes single examples slow: time is no
@@ -20,10 +24,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that read data sets, so that `-m "not needs_data"` leaves them out."""
+    """Mark the tests that read data sets, so that `-m "not needs_data"` leaves them out. The slow
+    ones come first: at the end no process waits for another one's long test."""
     for item in items:
         if "shared_data" in getattr(item, "fixturenames", ()):
             item.add_marker("needs_data")
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
+from unittest import SkipTest
 
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from cases import about
 
 
 def name_of(value: Any) -> str:
@@ -15,13 +20,28 @@ def name_of(value: Any) -> str:
     return getattr(getattr(value, "func", value), "__name__", None) or repr(value)
 
 
-def sklearn_checks(*estimators: Any) -> pytest.MarkDecorator:
-    """A test of (estimator, check) for each of scikit-learn's checks of estimators."""
+def sklearn_checks(*estimators: Any) -> Callable[[Callable[[Any, Any], None]], Any]:
+    """A test of (estimator, check) is one test for each estimator, with each of scikit-learn's
+    checks of it."""
+
+    def decorate(test: Callable[[Any, Any], None]) -> Any:
+        @functools.wraps(test)
+        def all_checks(estimator: Any) -> None:
+            for each, check in checks_of(estimator):
+                with about(name_of(check)), suppress(SkipTest):
+                    test(each, check)
+
+        del vars(all_checks)["__wrapped__"]  # it takes other arguments
+        return pytest.mark.parametrize("estimator", estimators, ids=name_of)(all_checks)
+
+    return decorate
+
+
+def checks_of(estimator: Any) -> list[tuple[Any, Any]]:
     with warnings.catch_warnings():
         # scikit-learn would like its base class to be used, which would mean importing it.
         warnings.filterwarnings("ignore", message=".*does not inherit from `sklearn.base")
-        pairs = [pair for e in estimators for pair in estimator_checks_generator(e)]
-    return pytest.mark.parametrize(("estimator", "check"), pairs, ids=name_of)
+        return list(estimator_checks_generator(estimator))
 
 
 def passes_unless(why: str | None, check: Callable[[], Any]) -> None:

@@ -494,6 +494,10 @@ void bind_model(nb::module_& m) {
                      "dict[str, typing.Any]"))
         .def("hypothesis", &Model::hypothesis)
         .def("counters", &Model::counters, nb::sig("def counters(self) -> dict[str, int]"))
+        .def("committee", &Model::committee,
+             nb::sig("def committee(self) -> dict[str, typing.Any]"))
+        .def("member_state", &Model::member_state, "i"_a,
+             nb::sig("def member_state(self, i: int) -> dict[str, typing.Any]"))
         .def("keep_live", &Model::keep_live)
         .def("keep_replay", &Model::keep_replay, "target"_a)
         .def("ledger", &Model::ledger, nb::sig("def ledger(self) -> dict[str, typing.Any] | None"))

@@ -4,6 +4,7 @@
 //   model_one.cpp    one example at a time
 //   model_picture.cpp  its weights, as a plot shows them
 //   model_state.cpp  saving and loading
+//   model_committee.cpp  the members of a committee
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -143,6 +144,10 @@ public:
     /// The online hypothesis, never averaged, as bytes to compare.
     nb::bytes hypothesis();
     nb::dict counters();
+    /// How the members of a committee have done.
+    nb::dict committee();
+    /// The state of a member, as if it had learned alone.
+    nb::dict member_state(std::size_t i);
     bool keep_live();
     bool keep_replay(double target);
     /// What the ledger holds, or None.
@@ -188,6 +193,7 @@ private:
     const double* scores_of(Room& room);
     Doubles scored(nb::object x, bool targets);
     State saved();
+    nb::dict with_names(nb::dict state);
     /// What the options create: a learner, and what belongs to it.
     struct Made {
         std::unique_ptr<Learner> learner;

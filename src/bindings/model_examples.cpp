@@ -70,16 +70,18 @@ Model::Doubles Model::scores(const Examples& examples, bool targets) {
     auto out = std::make_unique<double[]>(n * k);
     try {
         const Apart apart;
-        if (targets)
-            required(learner_->facets().targets).predict_targets(examples.rows(), 0, n, out.get());
-        else
-            learner_->predict(examples.rows(), 0, n, out.get());
-        for (std::size_t i = 0; i < examples.unseen_count.size(); ++i)
-            for (std::size_t c = 0; c < k && examples.unseen_count[i] > 0; ++c)
-                out[i * k + c] +=
-                    targets ? required(learner_->facets().targets)
-                                  .unseen_target(examples.unseen_sum[i], c)
-                            : learner_->unseen(examples.unseen_sum[i], examples.unseen_count[i], c);
+        const bool unseen = examples.unseen_count.size() == n;
+        if (!targets) {
+            learner_->predict_with(examples.rows(), 0, n,
+                                   unseen ? examples.unseen_sum.data() : nullptr,
+                                   unseen ? examples.unseen_count.data() : nullptr, out.get());
+        } else {
+            Targets& of = required(learner_->facets().targets);
+            of.predict_targets(examples.rows(), 0, n, out.get());
+            for (std::size_t i = 0; unseen && i < n; ++i)
+                for (std::size_t c = 0; c < k && examples.unseen_count[i] > 0; ++c)
+                    out[i * k + c] += of.unseen_target(examples.unseen_sum[i], c);
+        }
     } catch (const Fault& fault) {
         raise_fault(fault, "example", names_);
     }

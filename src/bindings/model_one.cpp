@@ -69,16 +69,14 @@ void Model::forget_unlinked() {
 
 const double* Model::scores_of(Room& here) {
     here.scores.resize(learner_->columns());
+    const auto& unseen = here.example.unseen();
+    double sum = 0.0;
+    for (const auto& entry : unseen) sum += entry.second;
+    const std::size_t count = unseen.size();
     try {
-        learner_->predict(here.example.rows(), 0, 1, here.scores.data());
+        learner_->predict_with(here.example.rows(), 0, 1, &sum, &count, here.scores.data());
     } catch (const Fault& fault) {
         raise_fault(fault, single, names_);
-    }
-    if (const auto& unseen = here.example.unseen(); !unseen.empty()) {
-        double sum = 0.0;
-        for (const auto& entry : unseen) sum += entry.second;
-        for (std::size_t k = 0; k < here.scores.size(); ++k)
-            here.scores[k] += learner_->unseen(sum, unseen.size(), k);
     }
     return here.scores.data();
 }

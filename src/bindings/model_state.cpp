@@ -17,7 +17,10 @@ State Model::saved() {
 
 nb::dict Model::state() {
     const Hold hold(lock_, For::reading);
-    nb::dict out = dict_of(saved());
+    return with_names(dict_of(saved()));
+}
+
+nb::dict Model::with_names(nb::dict out) {
     // Names that were read but not learned from yet have no weights and are left out.
     put_names(out, names_, std::min(names_.size(), learner_->features()));
     out["name_counts"] = bytes_of(lexicon_->counts().data(), lexicon_->counts().size());

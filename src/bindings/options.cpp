@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include "core/experts/committee.hpp"
 #include "core/prepare/prepared.hpp"
 #include "core/rules/aggressive.hpp"
 #include "core/rules/arow.hpp"
@@ -88,9 +89,27 @@ std::unique_ptr<Rule> rule_of(OptionReader& o) {
     throw nb::value_error("unknown rule");
 }
 
-std::unique_ptr<Learner> unprepared_learner(OptionReader& o) {
+/// A committee of learners, each with options as if it were alone, and those of a member.
+std::unique_ptr<Learner> committee_of(OptionReader& o, bool regressor,
+                                      const std::shared_ptr<Lexicon>& lexicon) {
+    std::vector<std::pair<std::unique_ptr<Learner>, MemberOptions>> members;
+    for (nb::handle options : o.get<nb::list>("members")) {
+        OptionReader of_member(nb::cast<nb::dict>(options));
+        const auto on = of_member.read<MemberOptions>();
+        members.emplace_back(learner_of(of_member, lexicon), on);
+        if (of_member.has("domain")) of_member.get<std::string>("domain");  // the learner checks it
+        if (of_member.calls_python()) throw nb::value_error("a member that calls Python");
+        of_member.finish();
+    }
+    if (members.empty()) throw nb::value_error("a committee without members");
+    return std::make_unique<Committee>(o.read<CommitteeOptions>(), regressor, std::move(members));
+}
+
+std::unique_ptr<Learner> unprepared_learner(OptionReader& o,
+                                            const std::shared_ptr<Lexicon>& lexicon) {
     const auto geometry = o.get<std::string>("geometry");
     const bool regressor = o.get<std::string>("task") == "regress";
+    if (geometry == "committee") return committee_of(o, regressor, lexicon);
     if (auto learner = counting_learner(geometry, o)) return learner;
     auto machine = o.read<MachineOptions>();
     machine.rule = rule_of(o);
@@ -102,7 +121,7 @@ std::unique_ptr<Learner> unprepared_learner(OptionReader& o) {
 }  // namespace
 
 std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexicon>& lexicon) {
-    auto learner = unprepared_learner(o);
+    auto learner = unprepared_learner(o, lexicon);
     if (!o.has("prepare")) return learner;
     const auto steps = steps_of(o.get<nb::object>("prepare"));
     if (steps.empty()) return learner;

@@ -83,9 +83,6 @@ public:
             if (s[k] > s[best] || (s[k] == s[best] && rank_at(k) < rank_at(best))) best = k;
         return best;
     }
-    bool is_right(const double* scores, std::int32_t code) const {
-        return !empty() && order_[decide(scores)] == static_cast<std::size_t>(code);
-    }
 
     template <class Archive>
     void describe(Archive& a) {

@@ -24,6 +24,7 @@ struct Fault : std::exception {
         many_products,   // of the features of one example
         cap_too_small,   // more targets than a sparse network may have links
         too_wide,        // more features than a learner of second moments can keep
+        no_memory,       // for a member of a committee
     };
 
     Fault(Kind k, std::int64_t f, double v) : kind(k), feature(f), value(v) {}
@@ -34,9 +35,10 @@ struct Fault : std::exception {
     /// The kind as a word, by which Python finds the message.
     const char* word() const {
         constexpr const char* words[] = {
-            "not_finite", "outside_unit", "negative",      "bad_index",     "bad_row_bounds",
-            "overflow",   "unkept",       "bad_step",      "diverged",      "bad_target",
-            "bad_weight", "below_zero",   "many_products", "cap_too_small", "too_wide"};
+            "not_finite",     "outside_unit",  "negative",   "bad_index",
+            "bad_row_bounds", "overflow",      "unkept",     "bad_step",
+            "diverged",       "bad_target",    "bad_weight", "below_zero",
+            "many_products",  "cap_too_small", "too_wide",   "no_memory"};
         return words[static_cast<int>(kind)];
     }
 

@@ -91,12 +91,37 @@ struct Score {
     }
 };
 
+/// The prediction for a row, the code of a class (−1 before there is any) or a number, and its loss.
+struct Judged {
+    double answer, loss;
+};
+
+inline Judged judged(const Classes& classes, const double* scores, const Lesson& lesson,
+                     std::size_t row) {
+    if (lesson.targets) {
+        const double error = lesson.targets[row] - scores[0];
+        return {scores[0], error * error};
+    }
+    if (classes.empty()) return {-1.0, 1.0};
+    const std::size_t code = classes.code(classes.decide(scores));
+    return {static_cast<double>(code),
+            code == static_cast<std::size_t>(lesson.codes[row]) ? 0.0 : 1.0};
+}
+
+inline bool labelled(const Lesson& lesson, std::size_t row) {
+    if (lesson.targets) return !std::isnan(lesson.targets[row]);
+    if (!lesson.starts) return lesson.codes[row] >= 0;
+    const std::int64_t first = lesson.starts[row];
+    return first == lesson.starts[row + 1] || lesson.codes[first] >= 0;  // an empty set is a label
+}
+
 /// Progressive validation: every example is predicted first, then learned.
 struct Progress {
     Score learned, held_out;
     std::uint64_t unlabelled = 0;
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
+    double* answers = nullptr;         // gets the prediction for each labelled row, if not null
 };
 
 /// What a learner has counted.
@@ -169,6 +194,7 @@ public:
 };
 
 class Prepared;
+class Committee;
 
 /// The facets that a learner has; the others are null.
 struct Facets {
@@ -178,6 +204,7 @@ struct Facets {
     Epochs* epochs = nullptr;
     PartlyTold* partly_told = nullptr;
     Prepared* prepared = nullptr;
+    Committee* committee = nullptr;
 };
 
 /// Any learner.
@@ -206,6 +233,16 @@ public:
 
     /// `columns` scores per row.
     virtual void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) = 0;
+    /// The same for rows that also have names that were never learned: the sum of their values and
+    /// their number in each row, or null.
+    virtual void predict_with(const Rows& rows, std::size_t begin, std::size_t end,
+                              const double* sums, const std::size_t* counts, double* out) {
+        predict(rows, begin, end, out);
+        const std::size_t k = columns();
+        for (std::size_t i = 0; counts && i < end - begin; ++i)
+            for (std::size_t c = 0; c < k && counts[i] > 0; ++c)
+                out[i * k + c] += unseen(sums[i], counts[i], c);
+    }
     /// What features that were never learned add to a score: how many, and the sum of their values.
     virtual double unseen(double sum, std::size_t count, std::size_t column) const = 0;
     /// Scores to probabilities, in place: of the positive class, or of each.
@@ -237,33 +274,33 @@ protected:
     Classes classes_;
 };
 
-/// Predict, then learn, row by row: `learn_progressively` of every learner. `judge` returns the loss of
-/// a prediction.
-template <class L, class Labelled, class Judge, class Learn>
+/// Predict, then learn, row by row: `learn_progressively` of every learner.
+template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
-                   std::size_t end, Progress& progress, Labelled labelled, Judge judge,
-                   Learn learn) {
+                   std::size_t end, Progress& progress, Judge judge, Learn learn) {
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
         const bool held =
             progress.hold_out_every > 0 && (progress.position + 1) % progress.hold_out_every == 0;
-        if (labelled(row)) {
+        if (labelled(lesson, row)) {
             Score& score = held ? progress.held_out : progress.learned;
-            double weight = 0.0, loss = 0.0;
+            double weight = 0.0;
+            Judged found{};
             const std::size_t before = learner.features();
             try {
                 at_row(row, [&] {
                     weight = checked_weight(lesson, row);
                     score.check_room(weight);
                     if (needed[row] > before) learner.grow(needed[row]);
-                    loss = judge(row);
+                    found = judge(row);
                 });
                 if (!held) learn(row);
             } catch (...) {
                 learner.take_back(before);
                 throw;
             }
-            score.add(weight, loss);
+            score.add(weight, found.loss);
+            if (progress.answers) progress.answers[i - begin] = found.answer;
         } else {
             ++progress.unlabelled;
         }
@@ -273,9 +310,8 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
 
 /// The passes over a batch, row by row. `Own` says what is done with a row:
 ///   learn_row(batch, row, lesson)       learn it
-///   judge(batch, row, lesson)           predict it, and return the loss
-///   labelled(lesson, row)               whether it has a label or a target
 ///   predict_row(batch, row, out)        predict it
+///   judge(batch, row, lesson)           predict it and compare, if that is not the usual comparison
 template <class Own>
 class RowByRow : public Learner {
 public:
@@ -295,7 +331,6 @@ public:
             [&](const auto& batch) {
                 progressively(
                     own(), lesson, needed, begin, end, progress,
-                    [&](std::size_t row) { return own().labelled(lesson, row); },
                     [&](std::size_t row) { return own().judge(batch, row, lesson); },
                     [&](std::size_t row) { learn_one(batch, row, lesson); });
             },
@@ -312,6 +347,14 @@ public:
             rows);
     }
 
+protected:
+    template <class Batch>
+    Judged judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        judged_.resize(columns());
+        own().predict_row(batch, row, judged_.data());
+        return judged(classes(), judged_.data(), lesson, row);
+    }
+
 private:
     Own& own() { return static_cast<Own&>(*this); }
 
@@ -321,6 +364,8 @@ private:
         if (lesson.class_weights) [[unlikely]]
             keep_class(lesson, row);
     }
+
+    std::vector<double> judged_;
 };
 
 template <class Geometry>
@@ -436,9 +481,6 @@ private:
     LearnerOf(const Machine<Geometry>& fresh, bool regressor)
         : fresh_(fresh), readings_(1, fresh), regressor_(regressor) {}
 
-    bool labelled(const Lesson& lesson, std::size_t row) const {
-        return regressor_ ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
-    }
     /// f of the only row.
     template <class F>
     void for_the(const Rows& one, F f) {
@@ -462,18 +504,6 @@ private:
         for (std::size_t i = 0; i < readings; ++i)
             a.nested("reading" + std::to_string(i), readings_[i]);
         a.require(shown().columns() == columns(), "the classes and the columns");
-    }
-
-    /// One prediction against the truth.
-    template <class Batch>
-    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
-        predicted_.resize(columns());
-        predict_row(batch, row, predicted_.data());
-        if (regressor_) {
-            const double error = lesson.targets[row] - predicted_[0];
-            return error * error;
-        }
-        return classes_.is_right(predicted_.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     template <class Batch>
@@ -608,7 +638,6 @@ private:
     bool regressor_;
     Scratch scratch_;     // of the row that is learned: a rule of the user may predict meanwhile
     Scratch predicting_;  // of a row that is predicted
-    std::vector<double> predicted_;
 };
 
 }  // namespace thresher

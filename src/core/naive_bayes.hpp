@@ -89,7 +89,6 @@ public:
     }
 
 private:
-    bool labelled(const Lesson& lesson, std::size_t row) const { return lesson.codes[row] >= 0; }
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
         batch.visit(row, scratch_, [&](const auto& x) { score(x, out); });
@@ -326,14 +325,6 @@ private:
         }
         sum += (n - met) * std::log(seen_[k] + options_.alpha);
         return sum - n * std::log(seen_[k] + 2.0 * options_.alpha);
-    }
-
-    /// One prediction against the truth.
-    template <class Batch>
-    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
-        predicted_.resize(columns());
-        predict_row(batch, row, predicted_.data());
-        return classes_.is_right(predicted_.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     NaiveBayesOptions options_;

@@ -19,6 +19,27 @@ struct State {
     std::map<std::string, std::uint64_t> counts;
 };
 
+/// Adds a state to another, its names after a prefix.
+inline void merge(State& to, const State& from, const std::string& prefix) {
+    for (const auto& [name, v] : from.arrays) to.arrays[prefix + name] = v;
+    for (const auto& [name, v] : from.reals) to.reals[prefix + name] = v;
+    for (const auto& [name, v] : from.counts) to.counts[prefix + name] = v;
+}
+
+/// What `merge` added with this prefix.
+inline State part_of(const State& state, const std::string& prefix) {
+    State part;
+    const auto take = [&](const auto& from, auto& to) {
+        for (auto at = from.lower_bound(prefix); at != from.end() && at->first.starts_with(prefix);
+             ++at)
+            to.emplace(at->first.substr(prefix.size()), at->second);
+    };
+    take(state.arrays, part.arrays);
+    take(state.reals, part.reals);
+    take(state.counts, part.counts);
+    return part;
+}
+
 /// Says what is missing from a state or does not fit in it.
 struct BadState : std::runtime_error {
     using std::runtime_error::runtime_error;

@@ -14,7 +14,7 @@ import numpy as np
 from thresher import BalancedWinnow, PassiveAggressive, Perceptron, Winnow
 from thresher.learners.base.classifier import OnlineClassifier
 
-Message = tuple[set[str], str]
+Message = tuple[list[str], str]
 
 SPAM = ("free", "winner", "cash", "prize", "urgent", "pills", "click", "offer", "claim", "bonus")
 HAM = (
@@ -46,7 +46,7 @@ LEARNERS: tuple[tuple[str, Callable[[], OnlineClassifier]], ...] = (
 
 
 def messages(count: int, seed: int) -> list[Message]:
-    """Sets of words whose label depends on twenty words among twenty thousand."""
+    """Bags of words, none twice, whose label depends on twenty words among twenty thousand."""
     rng = np.random.default_rng(seed)
     names = np.array([*SPAM, *HAM, *(f"word{i}" for i in range(OTHER_WORDS))], dtype=object)
     told = len(SPAM) + len(HAM)
@@ -59,7 +59,7 @@ def messages(count: int, seed: int) -> list[Message]:
     votes = np.where(telling < len(SPAM), 1, -1).sum(axis=1)
     spam = (votes > 0) != (rng.random(count) < NOISE)
     return [
-        (set(bag), "spam" if label else "ham")
+        (list(dict.fromkeys(bag)), "spam" if label else "ham")
         for bag, label in zip(names[words], spam, strict=True)
     ]
 

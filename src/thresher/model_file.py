@@ -17,7 +17,9 @@ from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base.classifier import Classifier
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import Learner
+from thresher.learners.base.online import Online
 from thresher.learners.base.protocol import Packed
+from thresher.learners.experts import Committee, Member, members_of
 from thresher.replacing import replacing
 
 if TYPE_CHECKING:
@@ -120,6 +122,8 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
         about["announced"] = list(labels.announced)
     about["recipe"] = learner.reading_.as_kept() if learner.reading_ else {}
     about["provenance"] = dict(learner.provenance_)
+    if isinstance(learner, Committee):
+        about["members"] = [_json_member(member) for member in learner._members()]
     tensors = {
         f"state.{name}": _tensor("float64", cells) for name, cells in state["arrays"].items()
     }
@@ -177,6 +181,8 @@ def _json_option(name: str, value: Any) -> Any:
         return name_in_files(value)
     if name == "concepts":
         return _json_concepts(value)
+    if name == "learners":
+        return {name: [_json_member(member) for member in members_of(value)]}
     if name in ("rules", "class_weight") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "classes":
@@ -189,6 +195,21 @@ def _json_option(name: str, value: Any) -> Any:
         f"option {name}={value!r} cannot be written to a model file, which holds no code; "
         "use a named schedule, or write the rule with @thresher.rule."
     )
+
+
+def _json_member(member: Member) -> list[Any]:
+    name, learner, *conditions = member
+    options = {k: _json_option(k, v) for k, v in learner.get_params(deep=False).items()}
+    return [name, learner_name(learner), options, *conditions]
+
+
+def _member(stored: list[Any], tensors: dict[str, Tensor]) -> Member:
+    name, learner, options, dense, most_features = stored
+    settings = {k: _option(v, tensors) for k, v in options.items()}
+    made = _class_named(learner)(**settings)
+    if not isinstance(made, Online):
+        raise ModelFileError(f"{learner} cannot be a member of a committee.")
+    return Member(str(name), made, bool(dense), int(most_features))
 
 
 def _json_concepts(concepts: Any) -> dict[str, Any]:
@@ -321,6 +342,9 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return {label: float(weight) for label, weight in value["class_weight"]}
     if "classes" in value:
         return list(value["classes"])
+    if "learners" in value:
+        members = [_member(stored, tensors) for stored in value["learners"]]
+        return {member.name: member.learner for member in members}
     if "rules" in value:
         return {label: str(rule) for label, rule in value["rules"]}
     from thresher.concepts.classes import STRUCTURED
@@ -372,6 +396,8 @@ def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Pac
     }
     learner.reading_ = from_kept(about["recipe"])
     learner.provenance_ = dict(about["provenance"])
+    if isinstance(learner, Committee):
+        learner.members_ = [_member(stored, tensors) for stored in about["members"]]
     model = learner._begin_from(state)
     if len(state["name_ends"]) // WIDTH["uint64"] not in (0, model.features):
         raise ModelFileError("there are more weights than feature names.")

@@ -92,6 +92,17 @@ def test_random_targets_examples_and_learners_from_menus(page, lab):
     expect(page.locator(".panel")).to_have_count(5)
 
 
+def test_rewinding_while_other_learners_are_on_their_way(page, lab):
+    opened(page, lab, "boolean")
+    page.get_by_text("Learners", exact=True).click()
+    page.get_by_role("checkbox", name="Perceptron").evaluate(
+        "box => { box.click();"
+        " box.getRootNode().querySelector('[aria-label=\"To the start\"]').click(); }"
+    )  # in one turn of the page: no answer can arrive in between
+    expect(page.locator(".panel")).to_have_count(5)
+    expect(page.locator(".time")).to_have_text("t = 0/120")
+
+
 @pytest.mark.parametrize(
     "state",
     [

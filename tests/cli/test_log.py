@@ -311,12 +311,12 @@ def test_a_race_that_nobody_can_run(commands, tmp_path):
     assert only(tmp_path)[-1]["state"] == "failed"
 
 
-def test_auto_logs_its_race_and_the_passes_after_it(commands, data, tmp_path):
+def test_auto_logs_its_committee_and_the_passes_after_it(commands, data, tmp_path):
     done = train(commands, data, tmp_path / "m", "--learner", "auto", "--passes", "2", "--log",
                  tmp_path)  # fmt: skip
     assert done.code == 0, done.err
     found = sorted((lines(path) for path in logs(tmp_path)), key=lambda log: log[0]["time"])
-    assert [log[0]["kind"] for log in found] == ["race", "train"]
+    assert [log[0]["learner"] == "Experts" for log in found] == [True, False]
     assert found[1][0]["examples_before"] == 3000 and found[1][-1]["examples"] == 6000
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import thresher
 from thresher import PassiveAggressive
-from thresher.race import PORTFOLIO
+from thresher.race import portfolio
 
 COMMAND = [sys.executable, "-m", "thresher", "race"]
 
@@ -106,7 +106,7 @@ def test_grids_multiply(data):
 
 def test_auto_and_all(data):
     auto = json.loads(race(data, "--json"))
-    assert len(auto["standings"]) == len(PORTFOLIO["classify"])
+    assert len(auto["standings"]) == len(portfolio("classify"))
     everybody = json.loads(race(data, "--learners", "all", "--keep-all", "--json"))
     assert {row["name"] for row in everybody["standings"]} == {
         "perceptron", "truncated", "pa", "mira", "arow", "cw", "logistic", "naive-bayes", "winnow",

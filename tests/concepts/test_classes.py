@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import looped
 from thresher import concepts
 from thresher.concepts import ConceptClass
 from thresher.errors import InvalidInput
@@ -81,14 +82,15 @@ def cases() -> Iterator[tuple[ConceptClass, list[Function]]]:
         )
 
 
-CASES = [pytest.param(c, f, id=repr(c)) for c, f in cases()]
+CASES = list(cases())
+each_class = looped(("C", "functions"), CASES, ids=[repr(C) for C, _ in CASES])
 
 
 def tables(functions: list[Function], n: int) -> list[tuple[bool, ...]]:
     return sorted(tuple(f(x) for x in inputs(n)) for f in functions)
 
 
-@pytest.mark.parametrize(("C", "functions"), CASES)
+@each_class
 def test_a_class_is_what_its_definition_says(C: ConceptClass, functions: list[Function]) -> None:
     assert C.size == len(functions)
     if C.n <= 4:
@@ -98,7 +100,7 @@ def test_a_class_is_what_its_definition_says(C: ConceptClass, functions: list[Fu
         assert tables([lambda x, f=f: f(x) for f in space], C.n) == tables(functions, C.n)
 
 
-@pytest.mark.parametrize(("C", "functions"), CASES)
+@each_class
 def test_votes_and_what_survives(C: ConceptClass, functions: list[Function]) -> None:
     rng = np.random.default_rng(C.size)
     target = functions[rng.integers(len(functions))]
@@ -116,7 +118,7 @@ def test_votes_and_what_survives(C: ConceptClass, functions: list[Function]) -> 
         assert tables([lambda x, f=f: f(x) for f in space], C.n) == tables(left, C.n)
 
 
-@pytest.mark.parametrize(("C", "functions"), CASES)
+@each_class
 def test_text_and_threshold_units(C: ConceptClass, functions: list[Function]) -> None:
     if C.n > 4:
         return

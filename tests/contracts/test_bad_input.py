@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sparse
 
 import thresher
+from cases import looped
 from thresher import (
     LMS,
     MIRA,
@@ -76,8 +77,8 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize(("value", "word"), BAD_VALUES.values(), ids=BAD_VALUES)
+@looped("form", FORMS.values(), ids=FORMS)
+@looped(("value", "word"), BAD_VALUES.values(), ids=BAD_VALUES)
 @each_learner
 def test_values_that_are_not_finite(cls, value, word, form):
     rows = [list(row) for row in X]
@@ -90,8 +91,8 @@ def test_values_that_are_not_finite(cls, value, word, form):
         model.predict(form(rows))
 
 
-@pytest.mark.parametrize(("value", "word"), BAD_VALUES.values(), ids=BAD_VALUES)
-@pytest.mark.parametrize("clip", [False, True])
+@looped(("value", "word"), BAD_VALUES.values(), ids=BAD_VALUES)
+@looped("clip", [False, True])
 def test_clipping_hides_no_nan_and_no_infinity(value, word, clip):
     for form in (np.array, sparse.csr_array):
         with refused(rf"row 0, feature 'x1': found {word}; expected a finite number"):
@@ -100,7 +101,7 @@ def test_clipping_hides_no_nan_and_no_infinity(value, word, clip):
         Winnow(clip=clip).learn_one({"a": value}, 1)
 
 
-@pytest.mark.parametrize(("value", "word"), BAD_VALUES.values(), ids=BAD_VALUES)
+@looped(("value", "word"), BAD_VALUES.values(), ids=BAD_VALUES)
 @each_online
 def test_named_values_that_are_not_finite(cls, value, word):
     for model in (cls(), learned(cls)[0]):
@@ -128,7 +129,7 @@ def test_missing_values_of_tables():
         Perceptron().fit(masked, Y)
 
 
-@pytest.mark.parametrize("value", [-0.5, 1.5, 1 + 1e-9])
+@looped("value", [-0.5, 1.5, 1 + 1e-9])
 def test_winnow_takes_values_between_0_and_1(value):
     rows = [[1.0, 0.0], [0.5, value]]
     words = rf"feature '.*': found {value}.*; expected a value in \[0, 1\] .*clip=True.*Balanced"
@@ -145,8 +146,8 @@ def test_winnow_takes_values_between_0_and_1(value):
 
 
 @pytest.mark.filterwarnings("ignore::thresher.errors.SaturationWarning")
-@pytest.mark.parametrize("size", [1e200, 1e308])
-@pytest.mark.parametrize(
+@looped("size", [1e200, 1e308])
+@looped(
     "model",
     [
         Perceptron(),
@@ -210,7 +211,7 @@ NOT_NUMBERS = {
 }
 
 
-@pytest.mark.parametrize(("rows", "words"), NOT_NUMBERS.values(), ids=NOT_NUMBERS)
+@looped(("rows", "words"), NOT_NUMBERS.values(), ids=NOT_NUMBERS)
 @each_learner
 def test_arrays_of_other_things(cls, rows, words):
     with refused(words):
@@ -257,7 +258,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize(("rows", "words"), SHAPES.values(), ids=SHAPES)
+@looped(("rows", "words"), SHAPES.values(), ids=SHAPES)
 @each_learner
 def test_shapes(cls, rows, words):
     with refused(words):
@@ -266,7 +267,7 @@ def test_shapes(cls, rows, words):
         cls().fit(X, Y).predict(rows)
 
 
-@pytest.mark.parametrize("cls", [Perceptron, LMS])
+@looped("cls", [Perceptron, LMS])
 def test_labels_that_are_not_here_yet(cls):
     y = polars.LazyFrame({"y": [0, 1]})
     with refused(r"y is of the type polars.LazyFrame, .* call its collect\(\) first"):
@@ -333,8 +334,8 @@ CORRUPT = {
 }
 
 
-@pytest.mark.parametrize(("part", "place", "value"), CORRUPT.values(), ids=CORRUPT)
-@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@looped(("part", "place", "value"), CORRUPT.values(), ids=CORRUPT)
+@looped("form", ["csr", "csc", "coo"])
 @each_learner
 def test_corrupt_sparse_matrices(cls, part, place, value, form):
     """Made by writing to the arrays, which scipy does not check again."""
@@ -390,7 +391,7 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize(("y", "words"), LABELS.values(), ids=LABELS)
+@looped(("y", "words"), LABELS.values(), ids=LABELS)
 @each_classifier
 def test_labels(cls, y, words):
     with refused(words):
@@ -415,7 +416,7 @@ def test_labels_of_another_type_later():
         assert model.classes_.tolist() == sorted(set(first))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("label", "words"),
     [
         ([1], r"Unknown label type: list \(\[1\]\)"),
@@ -448,7 +449,7 @@ def test_one_class_only_is_fine(cls):
         assert model.score(X, [label] * 4) == 1.0
 
 
-@pytest.mark.parametrize(
+@looped(
     ("y", "words"),
     [
         ([1.0, NAN, 2.0, 3.0], "y contains NaN or inf: row 1 is nan"),
@@ -482,7 +483,7 @@ def test_one_target(cls):
                 model.learn_one({"a": 1.0}, y)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("weights", "words"),
     [
         ([1, 1, NAN, 1], r"sample_weight\[2\] is nan; expected a finite number ≥ 0"),
@@ -535,7 +536,7 @@ NO_EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize(("x", "words"), NO_EXAMPLES.values(), ids=NO_EXAMPLES)
+@looped(("x", "words"), NO_EXAMPLES.values(), ids=NO_EXAMPLES)
 @each_online
 def test_things_that_are_no_example(cls, x, words):
     for model in (cls(), *learned(cls)):
@@ -543,7 +544,7 @@ def test_things_that_are_no_example(cls, x, words):
             model.learn_one(x, 1)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("x", "words"),
     [
         ({"\ud800": 1.0}, r"feature name '.ud800' is not valid text \(a lone surrogate"),
@@ -702,7 +703,7 @@ def bad_options():
                     yield entry.cls, name, value
 
 
-@pytest.mark.parametrize(("cls", "name", "value"), list(bad_options()))
+@looped(("cls", "name", "value"), bad_options())
 def test_options_of_a_wrong_type(cls, name, value):
     model = cls(**{name: value})  # options are looked at when they are used
     with refused(rf"{name} is .*; expected"):
@@ -713,7 +714,7 @@ def test_options_of_a_wrong_type(cls, name, value):
         assert "_model" not in vars(model)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("cls", "options", "words"),
     [
         (Perceptron, {"margin": -0.1}, "margin is -0.1; expected a finite number ≥ 0"),
@@ -763,7 +764,7 @@ def test_options_that_do_not_exist(cls):
         cls().set_params(zeta=1.0)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("value", "words"),
     [(None, "None"), ("0.5", "'0.5'"), ([1.0], r"\[1.0\]"), (1j, "1j")],
     ids=repr,
@@ -798,7 +799,7 @@ def divides(sqnorm):
     return 1.0 / sqnorm
 
 
-@pytest.mark.parametrize(
+@looped(
     ("answer", "words"),
     [
         (None, "rule moody returned None; expected a number"),
@@ -942,7 +943,7 @@ BAD_ONES = {
 }
 
 
-@pytest.mark.parametrize("call", BAD_CALLS.values(), ids=BAD_CALLS)
+@looped("call", BAD_CALLS.values(), ids=BAD_CALLS)
 @each_learner
 def test_fit_is_all_or_nothing(cls, call):
     fresh, model = cls(), cls().fit(X, Y)
@@ -956,7 +957,7 @@ def test_fit_is_all_or_nothing(cls, call):
     assert bits(fresh.fit(X, Y)) == bits(cls().fit(X, Y))
 
 
-@pytest.mark.parametrize("call", BAD_MORE.values(), ids=BAD_MORE)
+@looped("call", BAD_MORE.values(), ids=BAD_MORE)
 @each_online
 def test_partial_fit_that_learns_nothing_changes_nothing(cls, call):
     model = cls().fit(X, Y)
@@ -968,7 +969,7 @@ def test_partial_fit_that_learns_nothing_changes_nothing(cls, call):
     assert bits(model.partial_fit(X, Y)) == bits(twin.partial_fit(X, Y))
 
 
-@pytest.mark.parametrize("call", BAD_ONES.values(), ids=BAD_ONES)
+@looped("call", BAD_ONES.values(), ids=BAD_ONES)
 @each_online
 def test_learn_one_that_fails_changes_nothing(cls, call):
     fresh = cls()

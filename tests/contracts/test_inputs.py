@@ -14,6 +14,7 @@ import pytest
 import scipy.sparse as sparse
 from sklearn.base import clone
 
+from cases import looped
 from thresher import (
     LMS,
     Elimination,
@@ -64,7 +65,7 @@ TYPES = [
 
 
 @each_learner
-@pytest.mark.parametrize("dtype", TYPES)
+@looped("dtype", TYPES)
 def test_numeric_types(model, dtype):
     same(model, COUNTS.astype(dtype), weights(model, COUNTS))
 
@@ -103,7 +104,7 @@ LAYOUTS = dict(layouts())
 
 
 @each_learner
-@pytest.mark.parametrize("X", LAYOUTS.values(), ids=LAYOUTS)
+@looped("X", LAYOUTS.values(), ids=LAYOUTS)
 def test_layouts(model, X):
     same(model, X, weights(model, COUNTS))
 
@@ -141,7 +142,7 @@ SPARSE = dict(sparse_forms())
 
 
 @each_learner
-@pytest.mark.parametrize("X", SPARSE.values(), ids=SPARSE)
+@looped("X", SPARSE.values(), ids=SPARSE)
 def test_sparse_forms(model, X):
     same(model, X, weights(model, COUNTS), exact=False)
 
@@ -164,8 +165,8 @@ def tangled(X, dtype=np.int32):
 
 
 @each_learner
-@pytest.mark.parametrize("index", [np.int32, np.int64])
-@pytest.mark.parametrize("value", [np.float32, np.float64])
+@looped("index", [np.int32, np.int64])
+@looped("value", [np.float32, np.float64])
 def test_unsorted_and_repeated_indices_add_up(model, index, value):
     X = tangled(COUNTS, index)
     X.data = X.data.astype(value)
@@ -176,7 +177,7 @@ def test_unsorted_and_repeated_indices_add_up(model, index, value):
     same(model, sparse.coo_array(X), weights(model, COUNTS), exact=False)
 
 
-@pytest.mark.parametrize("length", [2, 8, 16, 17, 18, 32, 33, 34, 50])
+@looped("length", [2, 8, 16, 17, 18, 32, 33, 34, 50])
 def test_one_index_out_of_place_is_found_anywhere_in_a_row(length):
     """The core looks at sixteen indices at once, and the last sixteen may overlap those before."""
     values, starts = np.ones(length), np.array([0, length], np.int32)
@@ -254,7 +255,7 @@ TABLES = dict(tables())
 
 
 @each_learner
-@pytest.mark.parametrize("X", TABLES.values(), ids=TABLES)
+@looped("X", TABLES.values(), ids=TABLES)
 def test_tables(model, X):
     same(model, X, weights(model, COUNTS))
 
@@ -307,13 +308,13 @@ TEXT_FORMS = {
 }
 
 
-@pytest.mark.parametrize("y", Y_FORMS.values(), ids=Y_FORMS)
+@looped("y", Y_FORMS.values(), ids=Y_FORMS)
 @each_learner
 def test_labels_and_targets(model, y):
     same(model, COUNTS, weights(model, COUNTS), y=y)
 
 
-@pytest.mark.parametrize("y", TEXT_FORMS.values(), ids=TEXT_FORMS)
+@looped("y", TEXT_FORMS.values(), ids=TEXT_FORMS)
 def test_texts_as_labels(y):
     model = Perceptron().fit(COUNTS, y)
     np.testing.assert_array_equal(model.coef_, Perceptron().fit(COUNTS, TEXTS).coef_)
@@ -380,12 +381,12 @@ MAPPINGS = {
 }
 
 
-@pytest.mark.parametrize("form", MAPPINGS.values(), ids=MAPPINGS)
+@looped("form", MAPPINGS.values(), ids=MAPPINGS)
 def test_forms_of_one_example(form):
     assert learned(map(form, dicts(COUNTS))) == learned(dicts(COUNTS))
 
 
-@pytest.mark.parametrize("form", [set, frozenset, list, tuple])
+@looped("form", [set, frozenset, list, tuple])
 def test_sets_of_names(form):
     flags = dicts(FLAGS)
     assert learned(form(d) for d in flags) == learned(flags)

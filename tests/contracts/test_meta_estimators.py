@@ -1,6 +1,6 @@
-"""scikit-learn's meta-estimators, tools and displays over every learner of the table, with and
-without metadata routing. What a learner cannot do is listed with its reason, and the list is
-strict: a use that begins to work must leave it."""
+"""scikit-learn's meta-estimators, tools and displays over every learner of the table, and over each
+kind of learner with metadata routing. What a learner cannot do is listed with its reason, and the
+list is strict: a use that begins to work must leave it."""
 
 import inspect
 import pickle
@@ -29,6 +29,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.semi_supervised import SelfTrainingClassifier
 from sklearn.utils import estimator_html_repr
 
+from cases import about
 from deviations import passes_unless
 from thresher import LMS, Elimination, Perceptron, Race
 from thresher.learners.table import TABLE
@@ -311,15 +312,34 @@ def deviations():
 DEVIATIONS = dict(deviations())
 
 
-@pytest.mark.parametrize("routing", [False, True], ids=["", "with routing"])
-@pytest.mark.parametrize(
-    ("model", "use"), [(model, use) for model, uses in USES.items() for use in uses]
-)
+def of_each_kind():
+    """One learner of each kind that routing tells apart: it sees no more of one than its
+    `metadata`."""
+    kinds = {}
+    for name, model in MODELS.items():
+        kinds.setdefault((is_classifier(model), str(model.metadata)), name)
+    return list(kinds.values())
+
+
+USED = [(name, False) for name in MODELS] + [(name, True) for name in of_each_kind()]
+
+
+@pytest.mark.parametrize(("name", "routing"), USED)
 @pytest.mark.filterwarnings("ignore")
-def test_use(model, use, routing):
-    why = DEVIATIONS.get((model, use))
+def test_use(name, routing):
     with sklearn.config_context(enable_metadata_routing=routing):
-        passes_unless(why, lambda: USES[model][use](clone(MODELS[model])))
+        for use, function in USES[name].items():
+            why = DEVIATIONS.get((name, use))
+            with about(use):
+                passes_unless(why, lambda function=function: function(clone(MODELS[name])))
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.filterwarnings("ignore")
+def test_routing(name):
+    model = clone(MODELS[name])
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed(model, TWO if is_classifier(model) else NUMBER)
 
 
 def test_learners_go_to_other_processes():

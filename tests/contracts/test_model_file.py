@@ -19,6 +19,7 @@ import pytest
 from safetensors.numpy import save as to_bytes
 
 import thresher
+from cases import looped
 from thresher import (
     LMS,
     MIRA,
@@ -86,7 +87,7 @@ def saved(model, folder):
 LABELS = {"one": [3], "two": ["ham", "spam"], "many": [-1, 0, 2, 5]}
 
 
-@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+@looped("labels", LABELS.values(), ids=LABELS)
 @pytest.mark.parametrize("variant", VARIANTS, ids=named)
 @pytest.mark.filterwarnings("ignore::thresher.errors.SaturationWarning")
 def test_round_trip(variant, labels, tmp_path):

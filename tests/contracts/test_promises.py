@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher
+from cases import about, looped
 from streams import COUNTERS, ONLINE, Stream, case_id, real_streams
 from thresher.learners.table import LINEAR
 from together import run_together
@@ -67,22 +68,21 @@ def drawn_cuts(data, length):
 # ------------------------------------------------------------------ batch = stream
 
 
-@pytest.mark.parametrize("form", ["dense", "csr"])
 @pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
 @some
 @given(data=st.data())
-def test_fit_is_partial_fit_in_any_chunks(entry, options, form, data):
+def test_fit_is_partial_fit_in_any_chunks(entry, options, data):
     stream = data.draw(real_streams(entry))
-    X = stream.X if form == "dense" else stream.csr()
-    whole = fit(entry.cls(**options), stream, X)
-    chunks, rows = entry.cls(**options), entry.cls(**options)
-    for begin, end in drawn_cuts(data, len(stream)):
-        if begin < end:
-            go_on(chunks, stream.part(slice(begin, end)), X[begin:end])
-    for i in range(len(stream)):
-        go_on(rows, stream.part(slice(i, i + 1)), X[i : i + 1])
-    assert_bit_for_bit(chunks, whole)
-    assert_bit_for_bit(rows, whole)
+    cuts = [(begin, end) for begin, end in drawn_cuts(data, len(stream)) if begin < end]
+    each_row = [(i, i + 1) for i in range(len(stream))]
+    for form, X in (("dense", stream.X), ("csr", stream.csr())):
+        whole = fit(entry.cls(**options), stream, X)
+        for chunks in (cuts, each_row):
+            model = entry.cls(**options)
+            for begin, end in chunks:
+                go_on(model, stream.part(slice(begin, end)), X[begin:end])
+            with about((form, chunks)):
+                assert_bit_for_bit(model, whole)
 
 
 @pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
@@ -211,7 +211,7 @@ COPIES = {
 }
 
 
-@pytest.mark.parametrize("kind", COPIES)
+@looped("kind", COPIES)
 @pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
 def test_a_copy_goes_its_own_way(entry, options, kind):
     stream = long_stream(entry, seed=1)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import thresher
+from cases import looped
 from thresher.errors import ModelInUse
 
 X = [[1.0, 0.0, 2.0], [0.0, 1.0, -1.0], [1.0, 1.0, 0.5], [-1.0, 0.5, 1.0]]
@@ -93,8 +94,8 @@ def begun(maker, calling, **options):
     return model
 
 
-@pytest.mark.parametrize("how", ["learn_one", "partial_fit"])
-@pytest.mark.parametrize("question", QUESTIONS)
+@looped("how", ["learn_one", "partial_fit"])
+@looped("question", QUESTIONS)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_a_question_changes_nothing(maker, question, how):
     """The model ends as one whose rule did not ask; `prepare` has more buffers to share."""
@@ -113,8 +114,8 @@ def test_a_question_changes_nothing(maker, question, how):
         assert model._model.state() == same._model.state()
 
 
-@pytest.mark.parametrize("how", ["learn_one", "partial_fit"])
-@pytest.mark.parametrize("change", CHANGES)
+@looped("how", ["learn_one", "partial_fit"])
+@looped("change", CHANGES)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_a_change_is_refused(maker, change, how):
     """It raises where it is made; who catches it goes on as if nothing had been asked."""

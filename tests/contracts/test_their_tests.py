@@ -6,11 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from stand_ins import DEVIATIONS, FILES
 
 TESTS = Path(__file__).parent.parent
 
 
+@pytest.mark.slow
 def test_their_tests_pass_but_for_those_that_are_listed(tmp_path):
     """In a process of its own, in which our classes stand where theirs did: see stand_ins.py."""
     command = [sys.executable, "-m", "pytest", "-p", "stand_ins", "-p", "no:cacheprovider", "-q"]

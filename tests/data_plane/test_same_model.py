@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 import thresher
+from cases import about, looped
 from streams import COUNTERS, ONLINE, case_id
 from thresher._core import Progress
 from thresher.data.columns import Columns
@@ -15,9 +16,11 @@ from thresher.data.example import Example
 from thresher.data.reader import BadLines, Reader
 from thresher.data.reading import ReadingOptions, reading_options
 from thresher.data.write import WRITERS, open_writer
+from thresher.learners.table import LINEAR
 from thresher.training import Plan, Training
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+ENTRIES = [entry for entry in LINEAR if entry.online]
 HOLD_WEIGHTS = (*TABLES, "vw")
 
 
@@ -75,22 +78,21 @@ def one_by_one(learner, examples):
 
 
 @pytest.mark.parametrize("kind", ["any values", "ones", "weights"])
-@pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
-def test_every_format_makes_the_same_model(tmp_path, entry, options, kind):
+@pytest.mark.parametrize("entry", ENTRIES, ids=case_id)
+def test_every_format_makes_the_same_model(tmp_path, entry, kind):
     weights = kind == "weights"
     examples = examples_for(entry, ones=kind == "ones", weights=weights)
     formats = HOLD_WEIGHTS if weights else [f for f in WRITERS if f != "bag" or kind == "ones"]
-    expected = essence(one_by_one(entry.cls(**options), examples))
     for format in formats:
         path = write(tmp_path / f"file.{format}", examples, format)
         chosen = file_options(format, weights)
-        learner = entry.cls(**options).fit_file(path, **chosen)
-        assert essence(learner) == expected, format
-        again = entry.cls(**options)
         with thresher.read(path, **chosen) as reader:
-            for batch in reader:
-                one_by_one(again, batch.examples())
-        assert essence(again) == expected, format
+            read = [each for batch in reader for each in batch.examples()]
+        for options in entry.variants:
+            with about((format, options)):
+                expected = essence(one_by_one(entry.cls(**options), examples))
+                assert essence(entry.cls(**options).fit_file(path, **chosen)) == expected
+                assert essence(one_by_one(entry.cls(**options), read)) == expected
 
 
 def trained(entry, options, paths, plan, policy="error", **reading):
@@ -107,14 +109,16 @@ def trained(entry, options, paths, plan, policy="error", **reading):
 CUTS = [(1, 1), (1, 4), (2, 3), (97, 2), (4096, 4), (1 << 20, 3), (64 << 20, 2)]
 
 
-@pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
-def test_chunks_and_threads_change_nothing(tmp_path, entry, options):
+@pytest.mark.parametrize("entry", ENTRIES, ids=case_id)
+def test_chunks_and_threads_change_nothing(tmp_path, entry):
     examples = examples_for(entry)
     path = write(tmp_path / "file.svm", examples, "svmlight")
-    expected = essence(one_by_one(entry.cls(**options), examples))
-    for chunk, threads in CUTS:
-        learner, _ = trained(entry, options, [path], Plan(threads=threads, chunk=chunk))
-        assert essence(learner) == expected, (chunk, threads)
+    for options in entry.variants:
+        expected = essence(one_by_one(entry.cls(**options), examples))
+        for chunk, threads in CUTS:
+            with about((options, chunk, threads)):
+                learner, _ = trained(entry, options, [path], Plan(threads=threads, chunk=chunk))
+                assert essence(learner) == expected
 
 
 # Lines that cannot be used, blank ones, foreign line ends, no label, no newline at the end.
@@ -203,8 +207,8 @@ def test_no_more_names_than_asked_for(tmp_path):
     assert bounded.predict_one(["six", "three"]) == dicts.predict_one(["three"])
 
 
+@looped("hash_bits", [0, 8])
 @pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
-@pytest.mark.parametrize("hash_bits", [0, 8])
 def test_names_that_were_met_and_not_yet_learned_count_as_unseen(
     tmp_path, entry, options, hash_bits
 ):

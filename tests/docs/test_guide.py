@@ -103,6 +103,7 @@ def passed(root: Path, *arguments: str) -> int:
     return int(re.search(r"(\d+) passed", done.stdout)[1])
 
 
+@pytest.mark.slow
 @pytest.mark.nosanitize  # it links what was built without
 def test_the_guide_to_a_rule_can_be_followed(tmp_path: Path) -> None:
     root = tmp_path / "copy"
@@ -112,7 +113,7 @@ def test_the_guide_to_a_rule_can_be_followed(tmp_path: Path) -> None:
     include = [nanobind.include_dir(), sysconfig.get_path("include"), str(root / "src")]
     changed = tmp_path / "options.o"
     subprocess.run(
-        [compiler, "-c", "-std=c++20", "-O1", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
+        [compiler, "-c", "-std=c++20", "-O0", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
          "-DNDEBUG", *(f"-I{folder}" for folder in include),
          str(root / "src/bindings/options.cpp"), "-o", str(changed)],
         check=True,
@@ -136,6 +137,7 @@ def test_the_guide_to_a_rule_can_be_followed(tmp_path: Path) -> None:
     ) > 50  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_guide_to_a_theorem_can_be_followed(tmp_path: Path) -> None:
     root = tmp_path / "copy"
     copy_with("Add a theorem", root)

@@ -14,6 +14,7 @@ FOLDER = Path(__file__).parent
 QUICKLY = ("-O0", "-fsanitize=address")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folder", "program", "flags"),
     [

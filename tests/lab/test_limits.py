@@ -30,9 +30,16 @@ NOISY = generate({"kind": "noisy", "size": 2000, "noise": 0.5})["points"]
 LONG = {"points": NOISY, "panels": [{"learner": "mira"}] * 8, "order": "worst", "epochs": 10}
 
 
-@pytest.fixture
-def patient(tmp_path):
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory):
     """A lab in which a question may take so long that only who stops it can have ended it."""
+    with lab_with(tmp_path_factory.mktemp("logs"), "--budget", "600") as lab:
+        yield lab
+
+
+@pytest.fixture
+def mortal(tmp_path):
+    """The same, for a test that ends it."""
     with lab_with(tmp_path, "--budget", "600") as lab:
         yield lab
 
@@ -180,43 +187,43 @@ def test_pages_that_flood_with_long_questions_do_not_stop_another(patient, pages
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("works", [False, True])
-def test_no_process_is_left(patient, end, works):
-    with talk(patient) as ws:
+def test_no_process_is_left(mortal, end, works):
+    with talk(mortal) as ws:
         if works:
             send(ws, LONG, 1)
-            patient.working()
+            mortal.working()
         else:
-            assert quick(patient)
-        workers = patient.workers()
+            assert quick(mortal)
+        workers = mortal.workers()
         assert workers
-        patient.process.send_signal(end)
-        code = patient.process.wait(20)
+        mortal.process.send_signal(end)
+        code = mortal.process.wait(20)
     wait_until(lambda: not any(map(runs, workers)))
     assert code == -signal.SIGKILL if end == signal.SIGKILL else code in (0, 130, -end)
-    quiet(patient)
+    quiet(mortal)
 
 
-def test_a_second_control_c_ends_it_as_well(patient):
-    with talk(patient) as ws:
+def test_a_second_control_c_ends_it_as_well(mortal):
+    with talk(mortal) as ws:
         send(ws, LONG, 1)
-        workers = [patient.working()]
-        patient.process.send_signal(signal.SIGINT)
-        patient.process.send_signal(signal.SIGINT)
-        patient.process.wait(20)
+        workers = [mortal.working()]
+        mortal.process.send_signal(signal.SIGINT)
+        mortal.process.send_signal(signal.SIGINT)
+        mortal.process.wait(20)
     wait_until(lambda: not any(map(runs, workers)))
-    quiet(patient)
+    quiet(mortal)
 
 
-def test_workers_have_nothing_of_the_server_but_their_line(patient):
-    assert quick(patient)
-    for pid in patient.workers():
+def test_workers_have_nothing_of_the_server_but_their_line(mortal):
+    assert quick(mortal)
+    for pid in mortal.workers():
         assert os.getpgid(pid) == pid  # Ctrl-C in a terminal is for the server
         files = [os.readlink(file) for file in Path(f"/proc/{pid}/fd").iterdir()]
         assert sum(name.startswith("socket:") for name in files) == 1
         assert len(files) == 4
-    port = patient.port
-    patient.process.kill()
-    patient.process.wait(20)
+    port = mortal.port
+    mortal.process.kill()
+    mortal.process.wait(20)
     with socket.create_server(("127.0.0.1", port)):
         pass  # the port is free at once
 
@@ -299,16 +306,21 @@ HEAD = b"GET / HTTP/1.1\r\nHost: a\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n"
 
 
-@pytest.mark.parametrize("first", [b"", b"G", HEAD, HEAD + b"X: ", POST], ids=len)
-def test_who_sends_letter_by_letter_is_closed(impatient, first):
-    with line_to(impatient) as line:
-        line.sendall(first)
+def test_who_sends_letter_by_letter_is_closed(impatient):
+    beginnings = (b"", b"G", HEAD, HEAD + b"X: ", POST)
+    with contextlib.ExitStack() as stack:
+        waiting = {first: stack.enter_context(line_to(impatient)) for first in beginnings}
+        for first, line in waiting.items():
+            line.sendall(first)
         begun = time.monotonic()
-        with contextlib.suppress(OSError):
-            while time.monotonic() < begun + 30:
-                line.sendall(b"x")
-                time.sleep(0.1)
-        assert time.monotonic() < begun + 30
+        while waiting:
+            assert time.monotonic() < begun + 30, f"open after {list(waiting)}"
+            for first, line in list(waiting.items()):
+                try:
+                    line.sendall(b"x")
+                except OSError:
+                    del waiting[first]
+            time.sleep(0.1)
     assert quick(impatient)
 
 
@@ -338,16 +350,19 @@ def handshake(lab):
     return line
 
 
-@pytest.mark.parametrize("sent", [b"", b"\x81", b"\x81\xfe\x10\x00half a message"], ids=len)
-def test_a_socket_that_does_not_answer_pings_is_closed(impatient, sent):
-    with handshake(impatient) as line:
-        line.sendall(sent)
-        assert closed(line)
+def test_a_socket_that_does_not_answer_pings_is_closed(impatient):
+    with contextlib.ExitStack() as stack:
+        lines = [stack.enter_context(handshake(impatient)) for _ in range(3)]
+        for line, sent in zip(
+            lines, (b"", b"\x81", b"\x81\xfe\x10\x00half a message"), strict=True
+        ):
+            line.sendall(sent)
+        assert all(closed(line) for line in lines)
 
 
 def test_a_page_that_is_only_quiet_stays(impatient):
     with talk(impatient) as ws:
-        time.sleep(5.0)
+        time.sleep(3.0)  # longer than it waits for a request, and than it takes to give up a ping
         send(ws, RUN, 1)
         assert heard(ws)["answer"]
 
@@ -429,7 +444,8 @@ def test_a_widget_has_a_budget_too():
 
 def test_interrupting_a_notebook_stops_what_its_widget_works_on():
     pytest.importorskip("anywidget")
-    body = "try:\n    ask(1, about)\nexcept KeyboardInterrupt:\n    print('{}', flush=True)\n"
+    body = "import thresher.lab.serving.widget as w\nw.BUDGET = 600\n"  # only the interrupt ends it
+    body += "try:\n    ask(1, about)\nexcept KeyboardInterrupt:\n    print('{}', flush=True)\n"
     body += f"ask(2, {RUN!r})\nsys.stdin.read()"
     with notebook(body) as process:
         (worker,) = wait_until(lambda: children(process.pid))

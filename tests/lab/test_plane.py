@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import looped
 from thresher import KernelPerceptron, Perceptron
 from thresher.errors import InvalidInput
 from thresher.lab.plane.as_python import python
@@ -62,7 +63,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("short", "options"), CASES)
-@pytest.mark.parametrize("order", ["given", "shuffled"])
+@looped("order", ["given", "shuffled"])
 def test_a_panel_shows_what_the_learner_does(short, options, order):
     points = CORNER if short in NOT_NEGATIVE else NOISY
     shown = run(state(points, (short, options), order=order, epochs=2, seed=3))
@@ -159,10 +160,8 @@ def test_equal_points_with_opposite_labels_are_such_a_proof():
 
 
 @pytest.mark.parametrize("short", list(entries()))
-@pytest.mark.parametrize(
-    "points", [[], [[0.2, 0.3, 1]], [[0.2, 0.3, -1]] * 3, [[0, 0, 1], [0, 0, -1]]]
-)
-@pytest.mark.parametrize("order", ["given", "shuffled", "worst"])
+@looped("points", [[], [[0.2, 0.3, 1]], [[0.2, 0.3, -1]] * 3, [[0, 0, 1], [0, 0, -1]]])
+@looped("order", ["given", "shuffled", "worst"])
 def test_few_points_or_one_class_are_shown_too(short, points, order):
     shown = run(state(points, (short, {}), epochs=3, order=order))
     assert "error" not in shown["panels"][0]

@@ -1,7 +1,8 @@
 """Where memory runs out: a MemoryError, no crash, and a model that is whole.
 
-Every allocation of the core fails once, one after the other, in each operation on each learner.
-With THRESHER_ALL_FAULTS=1 in the environment, all options of each learner are tried.
+Allocations of the core fail, one after the other, in each operation on each learner: every third,
+and another one first in each case. All of them, with all options of each learner, in some minutes:
+THRESHER_ALL_FAULTS=1 make pytest PYTEST_ARGS=tests/memory
 """
 
 import os
@@ -22,16 +23,21 @@ OPERATIONS = (
 )  # fmt: skip
 
 
+ALL = bool(os.environ.get("THRESHER_ALL_FAULTS"))
+
+
+@pytest.mark.slow
 @pytest.mark.nosanitize  # which brings an allocator of its own
-@pytest.mark.parametrize("operation", OPERATIONS)
-def test_every_allocation_fails_once(operation):
+@pytest.mark.parametrize("operations", OPERATIONS if ALL else [" ".join(OPERATIONS)])
+def test_every_allocation_may_fail(operations):
     hook = native.build("memory/no_memory.cpp", ("-O1", "-shared", "-fPIC"))
     environment = {**native.ENVIRONMENT, "LD_PRELOAD": str(hook), "PYTHONPATH": str(FOLDER.parent)}
     run = subprocess.run(
-        [sys.executable, FOLDER / "attempts.py", operation],
-        capture_output=True, text=True, env=environment | {"PYTHONHASHSEED": "0"}, timeout=600,
+        [sys.executable, FOLDER / "attempts.py", *operations.split()],
+        capture_output=True, text=True, env=environment | {"PYTHONHASHSEED": "0"}, timeout=1800,
         cwd=os.fspath(FOLDER),
     )  # fmt: skip
     assert run.returncode == 0, run.stdout[-1500:] + run.stderr[-3000:]
-    total = re.search(rf"{operation}: (\d+) failures", run.stdout)
-    assert total and int(total[1]) > 400
+    for operation in operations.split():
+        total = re.search(rf"^{operation}: (\d+) failures", run.stdout, re.M)
+        assert total and int(total[1]) > 130

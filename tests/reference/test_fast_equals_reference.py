@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import thresher
+from cases import about
 from streams import (
     ARRAYS,
     BINARY,
@@ -225,39 +226,54 @@ def no_near_ties():
         yield
 
 
-def check(entry, options, stream, form, exact):
-    reference = reference_for(entry, options, stream.columns if form in ARRAYS else None)
-    calibrated = options.get("calibrate", False)
+def check(entry, options, stream, forms, exact):
+    """The stream in each of the forms. Of arrays the reference knows the columns, of examples not:
+    one reference for either."""
+    for columns, kind in ((stream.columns, ARRAYS), (None, ONES)):
+        chosen = [form for form in forms if form in kind]
+        if chosen:
+            reference = reference_for(entry, options, columns)
+            learned_clearly(reference, options, stream, exact)
+        for form in chosen:
+            with about(form):
+                model = learn(entry.cls(**options), stream, form)
+                assert_same(model, reference, stream, form)
+                if hasattr(model, "predict_proba"):
+                    assert_same_probabilities(model, reference, stream, form)
+
+
+def learned_clearly(reference, options, stream, exact):
     with contextlib.ExitStack() as stack:
-        if calibrated and exact:
+        if options.get("calibrate", False) and exact:
             stack.enter_context(no_vanishing_scale())
         if "prepare" in options:
             stack.enter_context(no_near_ties())
         learned(reference, stream)
-    model = learn(entry.cls(**options), stream, form)
-    assert_same(model, reference, stream, form)
-    if hasattr(model, "predict_proba"):
-        assert_same_probabilities(model, reference, stream, form)
 
 
-@pytest.mark.parametrize("form", [*ARRAYS, *ONES])
+NUMBERS = [form for form in (*ARRAYS, *ONES) if form not in BINARY]
+BITS_ALONE = [form for form in BINARY if form != "set"]
+
+
 @pytest.mark.parametrize(("entry", "options"), DECIDED, ids=case_id)
 @some
 @given(data=st.data())
-def test_streams_full_of_ties(entry, options, form, data):
+def test_streams_full_of_ties(entry, options, data):
     options = exact_options(entry, options)
-    stream = data.draw(
-        exact_streams(entry, options, binary=form in BINARY, unordered=form == "set")
-    )
-    check(entry, options, stream, form, exact=True)
+    for forms, kind in (
+        (NUMBERS, {}),
+        (BITS_ALONE, {"binary": True}),
+        (["set"], {"binary": True, "unordered": True}),
+    ):
+        check(entry, options, data.draw(exact_streams(entry, options, **kind)), forms, exact=True)
 
 
-@pytest.mark.parametrize("form", ["dense", "csr", "csr float32", "dict"])
 @pytest.mark.parametrize(("entry", "options"), ONLINE, ids=case_id)
 @few
 @given(data=st.data())
-def test_streams_of_real_numbers(entry, options, form, data):
-    check(entry, options, data.draw(real_streams(entry)), form, exact=False)
+def test_streams_of_real_numbers(entry, options, data):
+    forms = ["dense", "csr", "csr float32", "dict"]
+    check(entry, options, data.draw(real_streams(entry)), forms, exact=False)
 
 
 # ------------------------------------------------------------------ epochs
@@ -374,7 +390,6 @@ def test_divergence_comes_at_the_same_example(rate, data):
 
 
 @pytest.mark.filterwarnings("ignore::thresher.errors.SaturationWarning")
-@pytest.mark.parametrize("form", ["dense", "csr", "dict"])
 @pytest.mark.parametrize("y", [-1, 1])
 @pytest.mark.parametrize(
     ("name", "options"),
@@ -392,7 +407,7 @@ def test_divergence_comes_at_the_same_example(rate, data):
 )
 @some
 @given(data=st.data())
-def test_weights_at_the_ends_of_their_range(name, options, y, form, data):
+def test_weights_at_the_ends_of_their_range(name, options, y, data):
     """Factors of up to 2^2048: weights are held in [1e-150, 1e150], and each time is counted."""
     options = options | {"alpha": 2.0, "theta": 1e200 * y}  # always on the wrong side
     width, length = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 8))
@@ -402,11 +417,13 @@ def test_weights_at_the_ends_of_their_range(name, options, y, form, data):
         st.sampled_from([1.0, 90.0, 400.0, 2048.0]), min_size=length, max_size=length
     )
     stream = Stream(X, [y] * length, data.draw(weights))
-    reference = reference_for(ENTRY[name], options, width if form in ARRAYS else None)
-    learned(reference, stream)
-    model = learn(ENTRY[name].cls(**options), stream, form)
-    assert (model.updates_, model.clamped_) == (length, reference.clamped)
-    assert_same_weights(model, reference, stream, form)
+    for form in ("dense", "csr", "dict"):
+        with about(form):
+            reference = reference_for(ENTRY[name], options, width if form in ARRAYS else None)
+            learned(reference, stream)
+            model = learn(ENTRY[name].cls(**options), stream, form)
+            assert (model.updates_, model.clamped_) == (length, reference.clamped)
+            assert_same_weights(model, reference, stream, form)
 
 
 # ------------------------------------------------------------------ prepared rows
@@ -417,22 +434,20 @@ STEPS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["dense", "csr", "dict"])
 @pytest.mark.parametrize("steps", STEPS)
 @few
 @given(data=st.data())
-def test_prepared_rows(steps, form, data):
+def test_prepared_rows(steps, data):
     """The perceptron on narrow streams, so that the products of the reference stay few."""
     stream = data.draw(real_streams(ENTRY["Perceptron"]))
     stream = Stream(stream.X[:, :6], stream.y, stream.weights)
-    check(ENTRY["Perceptron"], {"prepare": steps}, stream, form, exact=False)
+    check(ENTRY["Perceptron"], {"prepare": steps}, stream, ["dense", "csr", "dict"], exact=False)
 
 
-@pytest.mark.parametrize("form", ["dense", "dict"])
 @pytest.mark.parametrize("steps", ["conjunctions(2)", "maxabs", "unit, polynomial(2)"])
 @few
 @given(data=st.data())
-def test_winnow_on_prepared_rows(steps, form, data):
+def test_winnow_on_prepared_rows(steps, data):
     stream = data.draw(real_streams(ENTRY["Winnow"]))
     stream = Stream(stream.X[:, :6], stream.y, stream.weights)
-    check(ENTRY["Winnow"], {"prepare": steps}, stream, form, exact=False)
+    check(ENTRY["Winnow"], {"prepare": steps}, stream, ["dense", "dict"], exact=False)

@@ -97,6 +97,16 @@ def test_winnow(options, made, passes):
     check(Winnow(max_epochs=passes, **options).fit(X, y), X, y)
 
 
+def test_a_margin_that_only_rounding_leaves():
+    """The α that suits it is 1 to the last bit: no bound follows from it, and nothing raises."""
+    for rows, y in (
+        ([[1, 1, 0, 1, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]], [1, 1, 0]),
+        ([[1.0], [np.nextafter(1.0, 0.0)]], [1, 0]),
+    ):
+        X = np.array(rows, float)
+        check(Winnow(negations=True).fit(X, y), X, y)
+
+
 @pytest.mark.parametrize(
     ("cls", "options"),
     [

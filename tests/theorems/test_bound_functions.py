@@ -120,6 +120,10 @@ def test_a_bound_is_never_claimed_when_its_assumptions_fail():
     assert not bounds.winnow_on(scores).applies
     assert not bounds.winnow_on(MonotoneMargins.of([[0.5], [0.0]], [1, 0], [1.0])).applies
     assert not bounds.winnow_entropy_on(MonotoneMargins.of([[2.0], [0.0]], [1, 0], [1.0])).applies
+    for gamma in (1e-16, 1e-17, 5e-324):  # 1 + δ/2 rounds to 1
+        for bound in (bounds.winnow(1.0, gamma, 4), bounds.winnow_entropy([1.0, 0.0], gamma)):
+            assert not bound.applies and bound.value == math.inf
+            assert bound.quantities["alpha"] > 1.0
 
 
 @given(made=streams(), cut=st.integers(1, 4))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import looped
 from thresher import (
     BalancedWinnow,
     Banditron,
@@ -108,7 +109,7 @@ def agrees(disjunction, seen):
 
 
 @every_learner
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 100, 127])
+@looped("size", [1, 2, 3, 7, 64, 100, 127])
 def test_a_chain_takes_log2_of_its_thresholds(make, size):
     learner = Witness(make(size, 1))
     result = play(learner, Chain(size))
@@ -122,14 +123,14 @@ def test_a_chain_takes_log2_of_its_thresholds(make, size):
     assert result.consistent
 
 
-@pytest.mark.parametrize("size", [2, 3, 7, 64, 100, 127, 1024])
+@looped("size", [2, 3, 7, 64, 100, 127, 1024])
 def test_halving_makes_no_more_than_the_chain_forces(size):
     learner = Halving(disjunctions(size, monotone=True, k=1))
     assert play(learner, Chain(size)).mistakes == math.floor(math.log2(size))
 
 
 @every_learner
-@pytest.mark.parametrize(("n", "k"), [(1, 1), (5, 5), (8, 1), (9, 2), (11, 3), (16, 4)])
+@looped(("n", "k"), [(1, 1), (5, 5), (8, 1), (9, 2), (11, 3), (16, 4)])
 def test_disjunctions_take_k_times_log2_of_n_over_k(make, n, k):
     learner = Witness(make(n, k))
     game = Disjunctions(n, k, seed=n)
@@ -203,7 +204,7 @@ def test_nobody_else_learns_xor_either(name):
 
 
 @pytest.mark.parametrize("make", LEARNERS.values(), ids=LEARNERS)
-@pytest.mark.parametrize(("n", "moves"), [(2, 3), (13, 1), (32, 10)])
+@looped(("n", "moves"), [(2, 3), (13, 1), (32, 10)])
 def test_a_moving_target_takes_log2_n_for_each_move(make, n, moves):
     learner = Witness(make(n, 1))
     game = MovingTarget(n, moves, seed=n)

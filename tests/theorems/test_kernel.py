@@ -44,7 +44,7 @@ def test_mistakes_are_at_most_R2_over_gamma2(options: dict[str, Any], seed: int)
     clear = np.abs(scores) >= 0.2 * np.abs(scores).max()
     X, y, gamma = X[clear], scores[clear] > 0, np.abs(scores[clear]).min() / norm
     model = KernelPerceptron(**options, max_epochs=None).fit(X, y)
-    R2 = max(model_K(model, x) for x in X)
+    R2 = model_K(model, max(X, key=np.linalg.norm))  # K(x, x) grows with ‖x‖, or is constant
     assert model.converged_
     assert model.mistakes_ <= R2 / gamma**2
     assert (model.set_params(prediction="last").predict(X) == y).all()
@@ -130,7 +130,7 @@ def test_votes_are_those_of_the_primal_hypotheses(burn_in: int, seed: int) -> No
     np.testing.assert_array_equal(dual.predict(X), (votes >= 0).astype(int))
 
 
-@pytest.mark.parametrize("m", [1, 2, 3, 4])
+@pytest.mark.parametrize("m", [1, 2, 3])
 @pytest.mark.parametrize("fit_intercept", [False, True])
 def test_the_vote_is_wrong_at_most_twice_as_often_as_mistakes_are_made(
     m: int, fit_intercept: bool
@@ -178,9 +178,9 @@ def test_with_a_budget_the_newest_hypotheses_vote_as_they_were(
 ) -> None:
     """Exact: the answers of the last hypothesis, written down after every example of the run."""
     rng = np.random.default_rng(seed)
-    X = rng.integers(-8, 9, size=(70, 3)) / 8  # exact, so that ties are ties
-    y = np.concatenate([np.arange(classes), rng.integers(classes, size=70 - classes)])
-    budget = int(rng.integers(1, 12))
+    X = rng.integers(-8, 9, size=(40, 3)) / 8  # exact, so that ties are ties
+    y = np.concatenate([np.arange(classes), rng.integers(classes, size=40 - classes)])
+    budget = int(rng.integers(1, 9))
     model = KernelPerceptron(
         "polynomial", degree=2, budget=budget, forget=forget, random_state=seed,
         multiclass=multiclass, prediction="last",
@@ -189,17 +189,17 @@ def test_with_a_budget_the_newest_hypotheses_vote_as_they_were(
     for x, label in zip(X, y, strict=True):
         model.partial_fit(x[None], [label])
         known = np.searchsorted(np.arange(classes), model.classes_)
-        now = np.zeros((70, classes))
+        now = np.zeros((40, classes))
         decisions = model.decision_function(X)
         now[:, known] = (
             np.stack([-decisions, decisions], axis=1) if len(known) == 2
-            else decisions.reshape(70, -1)
+            else decisions.reshape(40, -1)
         )  # fmt: skip
-        cast = np.zeros((70, classes))
+        cast = np.zeros((40, classes))
         if multiclass == "one-vs-rest" or classes == 2:
             cast[:, known] = np.where(now[:, known] >= 0.0, 1.0, -1.0)
         else:
-            cast[np.arange(70), model.predict(X)] = 1.0
+            cast[np.arange(40), model.predict(X)] = 1.0
         scores.append(now)
         votes.append(cast)
         made.append(model.updates_)

@@ -41,11 +41,6 @@ public:
         solved_ = false;
     }
 
-    bool labelled(const Lesson& lesson, std::size_t row) const { return lesson.codes[row] >= 0; }
-    double loss(const double* scores, const Lesson& lesson, std::size_t row) const {
-        return classes_.is_right(scores, lesson.codes[row]) ? 0.0 : 1.0;
-    }
-
     template <class Row>
     void learn_example(const Row& x, const Lesson& lesson, std::size_t row, double weight) {
         const auto code = static_cast<std::size_t>(lesson.codes[row]);

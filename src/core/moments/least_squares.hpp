@@ -48,14 +48,6 @@ public:
         solved_ = false;
     }
 
-    bool labelled(const Lesson& lesson, std::size_t row) const {
-        return !std::isnan(lesson.targets[row]);
-    }
-    double loss(const double* predicted, const Lesson& lesson, std::size_t row) const {
-        const double error = lesson.targets[row] - predicted[0];
-        return error * error;
-    }
-
     template <class Row>
     void learn_example(const Row& x, const Lesson& lesson, std::size_t row, double weight) {
         const double y = lesson.targets[row];

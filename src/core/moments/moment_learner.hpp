@@ -2,8 +2,6 @@
 // geometry, and solve for weights only when these are requested.
 //   Own::learn_example(x, lesson, row, weight)   after all values were checked; all of it or nothing
 //   Own::score(x, out)                           what it predicts
-//   Own::loss(scores, lesson, row)               of a prediction
-//   Own::labelled(lesson, row)                   whether the row has a label or a target
 #pragma once
 
 #include <cmath>
@@ -67,7 +65,6 @@ protected:
 private:
     Own& own() { return static_cast<Own&>(*this); }
 
-    bool labelled(const Lesson& lesson, std::size_t row) { return own().labelled(lesson, row); }
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
         batch.visit(row, scratch_, [&](const auto& x) { own().score(x, out); });
@@ -89,16 +86,7 @@ private:
         });
     }
 
-    /// One prediction against the truth.
-    template <class Batch>
-    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
-        predicted_.resize(columns());
-        predict_row(batch, row, predicted_.data());
-        return own().loss(predicted_.data(), lesson, row);
-    }
-
     Scratch scratch_;
-    std::vector<double> predicted_;
 };
 
 }  // namespace thresher

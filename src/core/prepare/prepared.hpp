@@ -115,10 +115,6 @@ public:
     }
 
 private:
-    bool labelled(const Lesson& lesson, std::size_t row) const {
-        return lesson.targets ? !std::isnan(lesson.targets[row]) : lesson.codes[row] >= 0;
-    }
-
     template <class Archive>
     void describe(Archive& a) {
         steps_.describe(a);
@@ -161,17 +157,6 @@ private:
         const Cells& x = mapped(batch, row);
         inside([&] { inner_->predict(x.rows(), 0, 1, out); });
         for (std::size_t c = 0; c < columns(); ++c) out[c] += unseen_products(c);
-    }
-
-    template <class Batch>
-    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
-        predicted_.resize(columns());
-        predict_row(batch, row, predicted_.data());
-        if (lesson.targets) {
-            const double error = lesson.targets[row] - predicted_[0];
-            return error * error;
-        }
-        return classes().is_right(predicted_.data(), lesson.codes[row]) ? 0.0 : 1.0;
     }
 
     template <class Batch>
@@ -220,7 +205,6 @@ private:
         learned_row_;  // stays as it is while the learner inside is at it, which a rule of the user
     Cells predicted_row_, known_;  // may ask for a prediction meanwhile
     Scratch scratch_;
-    std::vector<double> predicted_;
 };
 
 }  // namespace thresher

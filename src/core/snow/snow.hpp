@@ -130,10 +130,6 @@ private:
         if (lesson.starts) return {lesson.starts[row], lesson.starts[row + 1]};
         return {static_cast<std::int64_t>(row), static_cast<std::int64_t>(row) + 1};
     }
-    static bool labelled(const Lesson& lesson, std::size_t row) {
-        const auto [begin, end] = labels_of(lesson, row);
-        return begin == end || lesson.codes[begin] >= 0;  // an empty set is also a label
-    }
 
     /// The labels of a row, as targets; returns how many are new.
     std::size_t meet_labels(const Lesson& lesson, std::size_t row) {
@@ -190,12 +186,10 @@ private:
     }
 
     template <class Batch>
-    double judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
+    Judged judge(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        if (!options().multi_label) return RowByRow<Snow>::judge(batch, row, lesson);
         scored(batch, row);
-        if (options().multi_label) return set_is_right(lesson, row) ? 0.0 : 1.0;
-        std::vector<double> s(columns());
-        to_columns(scores_, s.data());
-        return classes_.is_right(s.data(), lesson.codes[row]) ? 0.0 : 1.0;
+        return {-1.0, set_is_right(lesson, row) ? 0.0 : 1.0};
     }
 
     /// Whether the labels of a row are exactly those whose scores are at least 0.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli import options
+from thresher.cli.progress import finite
 from thresher.cli.stopping import stopping
 
 if TYPE_CHECKING:
@@ -102,30 +103,6 @@ def command(
     return report(race, data, model, given)
 
 
-def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
-    """``thresher train --learner auto``: a race, and only the winner in all further passes."""
-    from thresher.race import portfolio
-
-    for name in ("settings", "prepare", "save_every", "save_every_seconds", "audit"):
-        if given[name]:
-            option = "--set" if name == "settings" else f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
-    race = run(portfolio("classify"), data, False, given, path)
-    code = report(race, data, path, given)
-    if code == 130 or given["passes"] == 1:
-        return code
-    from thresher.cli.train import Run
-    from thresher.training import Checkpoint, Plan, Training
-
-    once = race.training
-    plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
-                given["threads"])  # fmt: skip
-    checkpoint = Checkpoint.from_dict(race.best.provenance_["run"])
-    more = Training(race.best, data, reading=once.reading, plan=plan,
-                    bad=once.bad, resume=checkpoint)  # fmt: skip
-    return Run(more, path, given).go()
-
-
 def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
     """Report the result; returns the exit code."""
     from thresher.cli.report import put_json
@@ -139,7 +116,7 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
             "interrupted": interrupted, "standings": [as_plain(row) for row in standings],
         })  # fmt: skip
     else:
-        show(standings, race)
+        show(standings, race.field.examples, race.field.regress)
         if not given["quiet"]:
             explain(standings[0].name, data, model, interrupted, given)
     code = report_bad_lines(race.bad)
@@ -260,7 +237,7 @@ def cells(rank: int, row: Standing, regress: bool) -> list[str]:
     else:
         texts = [f"{100 * error:.2f} %", f"{100 * half:.2f}"]
     return [
-        str(rank) if row.dropped_at is None else UNDEFINED,
+        str(rank) if row.dropped_at is None and not row.baseline else UNDEFINED,
         row.name,
         *([UNDEFINED, UNDEFINED] if math.isnan(error) else texts),
         f"{row.examples:,}",
@@ -306,19 +283,19 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
         yield refresh
 
 
-def show(rows: list[Standing], race: FileRace) -> None:
+def show(rows: list[Standing], examples: int, regress: bool) -> None:
     """The final table, and why some learners left early."""
     from thresher.cli.report import put
     from thresher.cli.tables import clean, table
 
-    title = f"{race.field.examples:,} examples"
+    title = f"{examples:,} examples"
     if sys.stdout.isatty():
         from rich.console import Console
 
-        Console(highlight=False).print(drawn(rows, race.field.regress, title))
+        Console(highlight=False).print(drawn(rows, regress, title))
     else:
         put(title)
-        lines = [cells(rank, row, race.field.regress) for rank, row in enumerate(rows, 1)]
+        lines = [cells(rank, row, regress) for rank, row in enumerate(rows, 1)]
         table(lines, HEAD, left=(LEARNER,))
     if any(row.dropped_at is not None and not row.failed for row in rows):
         put("–: left early, surely worse than the leader")
@@ -348,6 +325,8 @@ def explain(
 def as_plain(row: Standing) -> dict[str, Any]:
     """For JSON, which has neither NaN nor infinity."""
     plain = asdict(row)
-    plain["error"] = None if math.isnan(row.error) else row.error
-    plain["interval"] = [None if math.isinf(end) else end for end in row.interval]
+    for name, value in plain.items():
+        if isinstance(value, float):
+            plain[name] = finite(value)
+    plain["interval"] = [finite(end) for end in row.interval]
     return plain

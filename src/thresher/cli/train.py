@@ -34,10 +34,12 @@ Examples:
 @click.option(
     "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
     "label-efficient, banditron, shifting, mira, arow, cw, "
-    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; or auto: "
-    "a race over "
-    "good settings.",
+    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; experts or "
+    "experts-regressor: many of them with one answer; or auto: these, and in the end only the best "
+    "of them if that is as good.",
 )  # fmt: skip
+@click.option("--task", type=click.Choice(["classify", "regress"]), help="What --learner auto "
+              "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
 @click.option("--prepare", metavar="STEP", multiple=True, help="Preparation of each example "
@@ -69,12 +71,13 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     Every example is predicted before it is learned: the error shown is that of predictions.
     """
     options.check_place(path)
+    if given["task"] and given["learner"] != "auto":
+        raise click.UsageError("--task is for --learner auto; other learners have one task.")
     if given["learner"] == "auto" and not given["resume"]:
-        from thresher.cli.race import train_auto
+        from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
-    training = prepare(data, given)
-    return Run(training, path, given).go()
+    return Run(prepare(data, given), path, given).go()
 
 
 def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:

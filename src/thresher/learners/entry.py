@@ -30,7 +30,7 @@ class Entry:
     @property
     def linear(self) -> bool:
         """Whether it has weights, and learns from files."""
-        return not self.boolean and not self.kernel
+        return not self.boolean and not self.kernel and self.family != "experts"
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
 from thresher.learners.entry import Entry
+from thresher.learners.experts import Experts, ExpertsRegressor
 from thresher.learners.linear.arow import AROW, ConfidenceWeighted
 from thresher.learners.linear.banditron import Banditron
 from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
@@ -221,6 +222,19 @@ LINEAR = (
     ),
 )  # fmt: skip
 
+COMMITTEES = (
+    Entry(
+        Experts, "experts", "experts", "classify",
+        "weights of learners: w_i *= e^(−η·mistake), then a share α is spread evenly",
+        "Herbster & Warmuth 1998",
+    ),
+    Entry(
+        ExpertsRegressor, "experts-regressor", "experts", "regress",
+        "weights of learners: w_i *= e^(−η·(y − s)²/B²), then a share α is spread evenly",
+        "Herbster & Warmuth 1998",
+    ),
+)  # fmt: skip
+
 # All learners, and the classes that model files name. Those that are not linear are imported on
 # demand: no command needs them to learn from files.
 if TYPE_CHECKING:
@@ -234,7 +248,7 @@ def __getattr__(name: str) -> Any:
     from thresher.learners.sequence import SequencePerceptron
     from thresher.learners.table_of_others import OTHERS
 
-    table = LINEAR + OTHERS
+    table = LINEAR + COMMITTEES + OTHERS
     classes = {entry.versioned_name: entry.cls for entry in table}
     # It learns from sequences, which is a different interface from all others.
     classes[f"SequencePerceptron.v{SequencePerceptron.version}"] = SequencePerceptron
@@ -244,7 +258,7 @@ def __getattr__(name: str) -> Any:
 
 def by_short(short: str) -> Entry:
     """The online learner of this short name that learns from files."""
-    known = {entry.short: entry for entry in LINEAR if entry.online}
+    known = {entry.short: entry for entry in LINEAR + COMMITTEES if entry.online}
     if short not in known:
         _refuse_other(short, list(known))
         raise InvalidInput(

@@ -6,14 +6,14 @@ smallest progressive error, every example being predicted before it is learned. 
 of its confidence interval (99.9 %) lies above the upper end of the leader's.
 """
 
+from thresher.learners.portfolio import name_of
+from thresher.learners.standing import Standing
 from thresher.race.files import FileRace
-from thresher.race.portfolio import PORTFOLIO, portfolio
+from thresher.race.portfolio import portfolio
 from thresher.race.race import Race
-from thresher.race.runners import name_of
-from thresher.race.standing import SURE, Standing, interval, wilson
+from thresher.race.standing import SURE, interval, wilson
 
 __all__ = [
-    "PORTFOLIO",
     "SURE",
     "FileRace",
     "Race",

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Lexicon, Progress
 from thresher.errors import InvalidInput, ThresherError
+from thresher.learners.standing import Standing
 from thresher.race.runners import Runner
-from thresher.race.standing import SHOWN, SURE, Standing, interval
+from thresher.race.standing import SHOWN, SURE, interval
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

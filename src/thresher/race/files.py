@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from thresher.data.reader import BadLines
     from thresher.data.reading import ReadingOptions
     from thresher.learners.base.learner import Learner
-    from thresher.race.standing import Standing
+    from thresher.learners.standing import Standing
     from thresher.training import Plan, Training
 
 END = object()

@@ -18,7 +18,7 @@ from thresher.race.runners import Runner, runners_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from thresher.race.standing import Standing
+    from thresher.learners.standing import Standing
 
 
 def _by_the_best(name: str) -> Any:

@@ -12,7 +12,7 @@ from thresher._core import Progress
 from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
-from thresher.learners.table import LINEAR
+from thresher.learners.portfolio import name_of
 
 if TYPE_CHECKING:
     from thresher._core import Score
@@ -74,20 +74,6 @@ class Runner:
             self.learner = copy.copy(self.learner)
             self.shares_names = False
         return self.learner
-
-
-def name_of(learner: Learner) -> str:
-    """As it is typed: the short name, then the settings that are not the defaults."""
-    short = next((entry.short for entry in LINEAR if entry.cls is type(learner)), None)
-    if short is None:
-        return repr(learner)
-    defaults = type(learner)().get_params()
-    settings = (
-        f" {name}={value}"
-        for name, value in learner.get_params().items()
-        if value != defaults[name]
-    )
-    return short + "".join(settings)
 
 
 def runners_of(learners: Iterable[Learner] | Mapping[str, Learner]) -> list[Runner]:

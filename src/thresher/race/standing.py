@@ -1,9 +1,8 @@
-"""How a learner of a race has done, with a confidence interval."""
+"""Confidence intervals of errors."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,26 +10,6 @@ if TYPE_CHECKING:
 
 SHOWN = 1.959964  # the normal quantile of 95 %, two-sided
 SURE = 3.290527  # of 99.9 %
-
-
-@dataclass(frozen=True)
-class Standing:
-    """A line of the table: how a learner has done so far, or until it was dropped."""
-
-    name: str
-    error: float
-    """The share of wrong labels, or the mean squared error; NaN without examples."""
-    interval: tuple[float, float]
-    """95 % confidence, Wilson's for labels, the normal one for squared errors."""
-    examples: int
-    dropped_at: int | None = None
-    """After how many examples of the stream it left the race."""
-    reason: str | None = None
-    """Why it left."""
-    failed: bool = False
-    """Whether it could not use the data; otherwise it was worse than the leader."""
-    rate: float = 0.0
-    """Examples learned per second of its own time."""
 
 
 def wilson(p: float, n: float, z: float) -> tuple[float, float]:

@@ -36,6 +36,7 @@ Read the files in this order:
     triangle, least_squares, lda      second moments, and what they are solved for
     calibration         probabilities
     alpha_investing     features one by one
+    experts             many learners, and one answer by weights that follow their losses
     class_weights       classes that count more or less than others
     prepare             rows prepared before they are learned: scales, products, Fourier features
     rational            any of the learners on fractions, and a run step by step
@@ -50,6 +51,7 @@ from .banditron import *
 from .batch import *
 from .boolean import *
 from .class_weights import *
+from .experts import *
 from .few_labels import *
 from .kernel import *
 from .lda import *

@@ -75,6 +75,7 @@ export class BooleanView {
     /** @type {{drawing: any, el: any, foot: any, bound: any}[]} */ this.drawings = [];
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {LearnerEntry[]} */ this.catalog = [];
+    this.rebuilt = false; // the panels are new, and no run of theirs has arrived
     /** @type {any[]} */ this.bounds = [];
     /** @type {Int32Array[]} */ this.totals = [];
     this.failed = false;
@@ -332,6 +333,7 @@ export class BooleanView {
     });
     this.panels.replaceChildren(...this.drawings.map((d) => d.el));
     this.panels.dataset.count = String(this.drawings.length);
+    this.rebuilt = true;
     this.markSubject();
   }
 
@@ -393,6 +395,7 @@ export class BooleanView {
   /** @param {Trace} trace @param {any} state */
   setTrace(trace, state) {
     this.trace = trace;
+    this.rebuilt = false;
     this.stream = {
       n: state.n,
       columns: trace.columns,
@@ -439,6 +442,7 @@ export class BooleanView {
       this.state.t = t === this.timeline.length ? null : t;
       this.place.save(this.state);
     }
+    if (this.rebuilt) return;
     this.bits.show(/** @type {any} */ (this.stream), t);
     this.drawings.forEach(({ drawing, foot, bound }, i) => {
       const panel = this.trace.panels[i];

@@ -31,7 +31,7 @@ def entries() -> dict[str, Entry]:
         for entry in TABLE
         if entry.task == "classify"
         and entry.online
-        and not entry.boolean
+        and (entry.linear or entry.kernel)
         and entry.short not in PLAYED
     }
 

@@ -574,7 +574,7 @@ export class PlaneView {
     this.drawings.forEach(({ drawing, foot, refine, apart }, i) => {
       apart.textContent = this.apart(i);
       drawing.show(t, wishes);
-      const panel = this.trace.panels[i];
+      const panel = drawing.trace; // null in a new panel whose run has not arrived
       foot.textContent = !panel
         ? ""
         : panel.error

@@ -16,6 +16,7 @@ from thresher.theory.bounds.classes import (
     survivor_examples,
     weighted_majority,
 )
+from thresher.theory.bounds.experts import experts, experts_squares
 from thresher.theory.bounds.label_efficient import label_efficient
 from thresher.theory.bounds.margins import Margins, joined
 from thresher.theory.bounds.passive_aggressive import (
@@ -73,6 +74,8 @@ __all__ = [
     "batch_perceptron_on",
     "consistent",
     "elimination",
+    "experts",
+    "experts_squares",
     "halving",
     "joined",
     "label_efficient",

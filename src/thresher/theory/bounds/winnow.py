@@ -112,7 +112,7 @@ def winnow(
     d = whole("d", d, 1)
     target = finite("target_threshold", target_threshold, above=0.0)
     delta = min(gamma / target, 1.0)  # w*·x ≥ 0, so a larger γ adds nothing
-    alpha = finite("alpha", 1.0 + delta / 2.0 if alpha is None else alpha, above=1.0)
+    alpha = finite("alpha", step_for(delta) if alpha is None else alpha, above=1.0)
     theta = finite("theta", d if theta is None else theta, above=0.0)
     S = l1 / target
     A = alpha / (alpha - 1.0) * d / theta
@@ -142,6 +142,15 @@ def winnow(
             Assumption("α·θ ≥ 1", alpha * theta >= 1.0, f"{alpha * theta:.6g}"),
         ),
     )
+
+
+def step_for(delta: float) -> float:
+    """α = 1 + δ/2. Where that rounds to 1, the next number: too large for δ, so nothing applies.
+
+    >>> step_for(0.5), step_for(1e-17) > 1.0
+    (1.25, True)
+    """
+    return max(1.0 + delta / 2.0, math.nextafter(1.0, 2.0))
 
 
 def small_step(alpha: float, delta: float) -> Assumption:

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput
 from thresher.options import finite
 from thresher.theory.bounds.bound import Assumption, Bound
-from thresher.theory.bounds.winnow import BOOLEAN, STARTS, small_step, winnow
+from thresher.theory.bounds.winnow import BOOLEAN, STARTS, small_step, step_for, winnow
 from thresher.theory.signed import Floats, signed_examples
 
 UNIT = Assumption("x is in [0,1]^d")
@@ -58,7 +58,7 @@ def winnow_entropy(
     slack = finite("slack", slack, least=0.0)
     d = len(w)
     delta = min(gamma / target, 1.0)
-    alpha = finite("alpha", 1.0 + delta / 2.0 if alpha is None else alpha, above=1.0)
+    alpha = finite("alpha", step_for(delta) if alpha is None else alpha, above=1.0)
     theta = finite("theta", d if theta is None else theta, above=0.0)
     parts = entropy_parts(Summary.of(w), target, delta, theta, alpha)
     value = math.inf

@@ -1,0 +1,79 @@
+#include "core/experts/committee.hpp"
+#include "errors.hpp"
+#include "model.hpp"
+#include "names.hpp"
+#include "state_bytes.hpp"
+
+namespace thresher::bindings {
+
+nb::dict Model::committee() {
+    const Hold hold(lock_, For::reading);
+    const Committee& committee = required(learner_->facets().committee);
+    const History& history = committee.history();
+    const auto errors_of = [&](nb::dict& out, std::size_t p) {
+        const bool none = history.examples() == 0;
+        out["error"] = none ? nb::object(nb::none()) : nb::float_(history.error(p));
+        out["recent"] =
+            none ? nb::object(nb::none()) : nb::float_(history.error(p, Stretch::recent));
+        out["standard_error"] = history.standard_error(p);
+    };
+    nb::list members;
+    for (std::size_t i = 0; i < committee.size(); ++i) {
+        const Committee::Member& member = committee.member(i);
+        nb::dict out;
+        errors_of(out, i);
+        out["weight"] = committee.weight_of(i);
+        out["loss"] = member.loss;
+        out["seconds"] = member.seconds;
+        out["left"] = static_cast<int>(member.left);
+        out["left_at"] = member.left_at;
+        if (member.left != Committee::Left::no) {
+            out["error"] = member.error;
+            out["recent"] = nb::none();
+        }
+        out["fault"] = nb::none();
+        if (member.fault)
+            out["fault"] = nb::make_tuple(
+                member.fault->word(), member.fault->value, member.fault->weight,
+                member.fault->what_grows,
+                member.fault->feature >= 0 && member.fault->kind != Fault::Kind::bad_index
+                    ? name_of(names_, static_cast<std::size_t>(member.fault->feature))
+                    : nb::object(nb::none()));
+        members.append(out);
+    }
+    nb::dict usual, last, all, out;
+    errors_of(usual, committee.row_of_baseline(Committee::usual));
+    errors_of(last, committee.row_of_baseline(Committee::last));
+    errors_of(all, committee.row_of_committee());
+    const std::size_t leader = committee.leader(), best = committee.best(Stretch::whole);
+    out["members"] = members;
+    out["usual"] = usual;
+    out["last"] = last;
+    out["committee"] = all;
+    out["leader"] = leader;
+    out["best"] = best;
+    out["recent_examples"] = history.recent();
+    out["examples"] = history.examples();
+    // Whether the answer of all is surely better than the leader's; of each baseline likewise.
+    out["above_leader"] = history.excess(leader, committee.row_of_committee(), Stretch::whole);
+    out["loss"] = committee.loss();
+    out["charged"] = committee.charged();
+    out["allowed"] = committee.allowed();
+    out["heaviest"] = committee.heaviest();
+    out["span"] = committee.span();
+    out["first"] = committee.first_loss();
+    return out;
+}
+
+nb::dict Model::member_state(std::size_t i) {
+    const Hold hold(lock_, For::reading);
+    Committee& committee = required(learner_->facets().committee);
+    if (i >= committee.size() || !committee.member(i).learner)
+        throw nb::index_error("no such member");
+    State state = committee.member(i).learner->save();
+    Saver saver(state, "class_weights.");
+    class_weights_.describe(saver);
+    return with_names(dict_of(state));
+}
+
+}  // namespace thresher::bindings

@@ -1,0 +1,649 @@
+// Several learners that see the same stream, each as if it were alone, and one answer from all of them, by the
+// weights of `FixedShare`.
+//   labels    a vote: the class whose voters have the largest weight
+//   numbers   the weighted mean of predictions, clipped to the range of the targets seen
+// The members never see each other's answers, so a block of examples is learned by each member in turn, or by
+// several at once, and what the committee would have answered is computed afterwards, example by example.
+// A member that cannot use an example leaves; one that is surely worse than the leader is dropped.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../learner.hpp"
+#include "fixed_share.hpp"
+#include "history.hpp"
+
+namespace thresher {
+
+struct CommitteeOptions {
+    FixedShareOptions weights;
+    bool keep_all = false;    // drop none that is worse
+    std::size_t threads = 1;  // how many members learn at once; the result does not depend on it
+
+    template <class Archive>
+    void describe(Archive& a) {
+        weights.describe(a);
+        a.flag("keep_all", keep_all);
+        a.count("threads", threads);
+    }
+};
+
+/// On which data a member is worth its time; it is decided after the first examples.
+struct MemberOptions {
+    bool dense = false;             // only if most features of a row are not 0
+    std::size_t most_features = 0;  // it leaves where there are more; 0: any number
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.flag("dense", dense);
+        a.count("most_features", most_features);
+    }
+};
+
+class Committee final : public Learner {
+public:
+    /// Predictors that learn next to nothing: what a model has to beat.
+    enum Baseline { usual, last, baselines };  // the most frequent class or the mean; the last one
+    enum class Left : std::uint8_t { no, worse, unsuitable, failed };
+
+    struct Member {
+        std::unique_ptr<Learner> learner;  // null: it left
+        MemberOptions options;
+        Left left = Left::no;
+        std::uint64_t left_at = 0;  // after this many examples of the committee
+        std::optional<Fault> fault;
+        double error = 0.0;    // its mean loss when it left
+        double loss = 0.0;     // as the committee counts it: of clipped predictions
+        double seconds = 0.0;  // of learning; not saved
+    };
+
+    Committee(CommitteeOptions options, bool regressor,
+              std::vector<std::pair<std::unique_ptr<Learner>, MemberOptions>> members)
+        : options_(options),
+          regressor_(regressor),
+          weights_(options.weights, members.size()),
+          history_(members.size() + baselines + 1),
+          last_(regressor ? 0.0 : -1.0),
+          allowed_(regressor ? 0.0 : std::log(static_cast<double>(members.size()))) {
+        for (auto& [learner, on] : members) {
+            members_.emplace_back();
+            members_.back().learner = std::move(learner);
+            members_.back().options = on;
+        }
+    }
+
+    // -- what is known about the members
+
+    std::size_t size() const { return members_.size(); }
+    const Member& member(std::size_t i) const { return members_[i]; }
+    double weight_of(std::size_t i) const { return weights_.weight(i); }
+    const History& history() const { return history_; }
+    std::size_t row_of_baseline(Baseline b) const { return members_.size() + b; }
+    std::size_t row_of_committee() const { return members_.size() + baselines; }
+    bool regressor() const { return regressor_; }
+
+    /// The member with the least error; but the one that was best recently, where that is surely
+    /// better than it of late.
+    std::size_t leader() const {
+        const std::size_t all = best(Stretch::whole), now = best(Stretch::recent);
+        return history_.excess(all, now, Stretch::recent) > History::sure / 2.0 ? now : all;
+    }
+    std::size_t best(Stretch stretch) const {
+        std::size_t found = 0;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            if (!members_[i].learner) continue;
+            const double error = history_.error(i, stretch);
+            if (!members_[found].learner || error < least) {
+                found = i;
+                least = error;
+            }
+        }
+        return found;
+    }
+
+    /// What the theorem allows beyond the loss of the best member (docs/theory): in units of η·loss.
+    double allowed() const { return allowed_; }
+    /// What its mistakes cost: Σ ln(2/(1 + e^(−η·w))) over them.
+    double charged() const { return charged_; }
+    double loss() const { return loss_; }
+    double heaviest() const { return heaviest_; }
+    /// Of the targets, rounded up to a power of two.
+    double span() const { return span_; }
+    /// The loss on the first example, before which nothing is known about the targets.
+    double first_loss() const { return first_; }
+
+    // -- Learner
+
+    Facets facets() override { return {.committee = this}; }
+
+    void grow(std::size_t features) override {
+        const std::size_t before = this->features();
+        try {
+            for (auto& m : members_)
+                if (m.learner) m.learner->grow(features);
+        } catch (...) {
+            take_back(before);
+            throw;
+        }
+    }
+    void take_back(std::size_t features) override {
+        for (auto& m : members_)
+            if (m.learner) m.learner->take_back(features);
+    }
+
+    void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
+               std::size_t end) override {
+        std::size_t last = 0;
+        for (std::size_t i = begin; i < end; ++i) last = std::max(last, row_of(lesson, i));
+        const std::vector<std::size_t> needed(last + 1, 0);  // there is room for all
+        Progress progress;
+        learn_progressively(rows, lesson, needed.data(), begin, end, progress);
+    }
+
+    void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                             std::size_t begin, std::size_t end, Progress& progress) override {
+        double* const answers = progress.answers;
+        for (std::size_t i = begin; i < end;) {
+            std::size_t until = std::min({end, i + block, i + to_next_look()});
+            until = before_too_wide(lesson, needed, i, until);
+            progress.answers = answers ? answers + (i - begin) : nullptr;
+            learn_block(rows, lesson, needed, i, until, progress);
+            look();
+            i = until;
+        }
+        progress.answers = answers;
+    }
+
+    void predict(const Rows& rows, std::size_t begin, std::size_t end, double* out) override {
+        predict_with(rows, begin, end, nullptr, nullptr, out);
+    }
+    void predict_with(const Rows& rows, std::size_t begin, std::size_t end, const double* sums,
+                      const std::size_t* counts, double* out) override {
+        const std::size_t k = columns(), n = end - begin;
+        std::fill(out, out + n * k, 0.0);
+        std::vector<double> scores(n * k);
+        for (std::size_t m = 0; m < members_.size(); ++m) {
+            Learner* learner = members_[m].learner.get();
+            if (!learner) continue;
+            learner->predict_with(rows, begin, end, sums, counts, scores.data());
+            for (std::size_t i = 0; i < n; ++i) add_vote(m, &scores[i * k], out + i * k);
+        }
+    }
+    double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
+    /// The shares of the vote.
+    void calibrate(double* scores, std::size_t rows) const override {
+        if (columns() > 1) return;
+        for (std::size_t i = 0; i < rows; ++i) scores[i] = 0.5 * (1.0 + scores[i]);
+    }
+
+    const Classes& classes() const override { return any().classes(); }
+    void announce(std::vector<std::size_t> rank, std::vector<bool> looks_negative) override {
+        for (auto& m : members_)
+            if (m.learner) m.learner->announce(rank, looks_negative);
+    }
+    void number_by_order() override {
+        renumber();
+        for (auto& m : members_)
+            if (m.learner) m.learner->number_by_order();
+    }
+
+    std::size_t features() const override { return any().features(); }
+    /// The leader's.
+    double weight(std::size_t feature, std::size_t column) const override {
+        return leading().weight(feature, column);
+    }
+    double constant(std::size_t column) const override { return leading().constant(column); }
+    const std::vector<double>& hypothesis() const override { return leading().hypothesis(); }
+    Counts counts() const override {
+        Counts counts = leading().counts();
+        counts.examples = examples_;
+        counts.mistakes = mistakes_;
+        return counts;
+    }
+
+    State save() override {
+        State state;
+        Saver saver(state);
+        describe(saver);
+        for (std::size_t i = 0; i < members_.size(); ++i)
+            if (members_[i].learner) merge(state, members_[i].learner->save(), prefix(i));
+        return state;
+    }
+    void load(const State& state) override {
+        Loader loader(state);
+        describe(loader);
+        Classes met;
+        met.describe(loader);
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            Member& m = members_[i];
+            if (m.left != Left::no)
+                m.learner.reset();
+            else
+                m.learner->load(part_of(state, prefix(i)));
+        }
+        for (const auto& m : members_)
+            if (m.learner && (m.learner->features() != features() ||
+                              m.learner->classes().order() != met.order()))
+                throw BadState("the members of the committee do not fit together");
+    }
+
+private:
+    static constexpr std::size_t block = 1024;
+    static constexpr std::uint64_t first_cut = 4096;  // the first look at who is worse
+    static constexpr double cheap = 2e7;              // products of features and members
+    static constexpr std::uint64_t enough = 32;       // examples that show what the data is like
+    static constexpr std::size_t few_rows = 64;       // too few for another thread
+
+    static std::string prefix(std::size_t i) { return "member" + std::to_string(i) + "."; }
+
+    const Learner& any() const {
+        for (const auto& m : members_)
+            if (m.learner) return *m.learner;
+        throw std::logic_error("a committee without members");
+    }
+    const Learner& leading() const { return *members_[leader()].learner; }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        Classes met = classes();
+        met.describe(a);
+        a.count("examples", examples_);
+        a.count("mistakes", mistakes_);
+        a.count("next_cut", next_cut_);
+        a.require(next_cut_ >= first_cut, "the examples");
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            Member& m = members_[i];
+            a.count(prefix(i) + "left", m.left);
+            a.count(prefix(i) + "left_at", m.left_at);
+            a.real(prefix(i) + "loss", m.loss);
+            a.real(prefix(i) + "error", m.error);
+            a.require(m.left <= Left::failed, "those that left");
+        }
+        a.nested("share", weights_);
+        for (std::size_t i = 0; i < members_.size(); ++i)
+            a.require((members_[i].left == Left::no) == (weights_.weight(i) > 0.0),
+                      "those that left");
+        a.nested("history", history_);
+        a.real("loss", loss_);
+        a.real("charged", charged_);
+        a.real("allowed", allowed_);
+        a.real("heaviest", heaviest_);
+        a.real("low", low_);
+        a.real("high", high_);
+        a.real("span", span_);
+        a.real("first", first_);
+        a.real("last", last_);
+        a.real("mean", mean_);
+        a.real("mass", mass_);
+        a.require(low_ <= high_ && span_ >= 0.0 && mass_ >= 0.0, "the targets");
+        std::size_t codes = of_code_.size();
+        a.count("codes", codes);
+        a.cells("of_code", of_code_, codes, 1);
+        a.real("nonzeros", nonzeros_);
+    }
+
+    // -- learning
+
+    void learn_block(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
+                     std::size_t begin, std::size_t end, Progress& progress) {
+        const std::size_t n = end - begin;
+        answers_.assign(members_.size() * n, 0.0);
+        done_.assign(members_.size(), 0);
+        prepare_codes(lesson, begin, end);
+        ClassWeights weighed = lesson.class_weights ? *lesson.class_weights : ClassWeights();
+        std::vector<ClassWeights> own(members_.size(), weighed);
+        std::vector<std::optional<Fault>> faults(members_.size());
+        std::vector<std::exception_ptr> others(members_.size());
+        std::vector<std::size_t> running;
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members_[m].learner) running.push_back(m);
+        // The slowest first, so that at the end no thread waits long for another.
+        std::sort(running.begin(), running.end(), [&](std::size_t a, std::size_t b) {
+            return members_[a].seconds > members_[b].seconds;
+        });
+
+        std::atomic<std::size_t> next{0};
+        const auto work = [&] {
+            for (std::size_t k; (k = next.fetch_add(1)) < running.size();) {
+                const std::size_t m = running[k];
+                const auto began = std::chrono::steady_clock::now();
+                Progress alone;
+                alone.hold_out_every = progress.hold_out_every;
+                alone.position = progress.position;
+                alone.answers = &answers_[m * n];
+                Lesson its = lesson;
+                if (its.class_weights) its.class_weights = &own[m];
+                try {
+                    members_[m].learner->learn_progressively(rows, its, needed, begin, end, alone);
+                } catch (const Fault& fault) {
+                    faults[m] = fault;
+                } catch (const std::bad_alloc&) {
+                    faults[m] = Fault(Fault::Kind::no_memory, -1, 0.0);
+                } catch (...) {
+                    others[m] = std::current_exception();
+                }
+                done_[m] = alone.learned.examples + alone.held_out.examples + alone.unlabelled;
+                members_[m].seconds +=
+                    std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+            }
+        };
+        run_at_once(work, n < few_rows ? 1 : std::min(options_.threads, running.size()));
+
+        for (const auto& other : others)
+            if (other) std::rethrow_exception(other);
+        std::size_t farthest = 0;
+        for (const std::size_t m : running) farthest = std::max(farthest, done_[m]);
+        for (std::size_t i = 0; i < farthest; ++i) {
+            for (const std::size_t m : running)
+                if (faults[m] && done_[m] == i) leave(m, Left::failed, faults[m]);
+            count_row(rows, lesson, begin + i, i, n, progress);
+        }
+        for (const std::size_t m : running)
+            if (done_[m] == farthest && lesson.class_weights) *lesson.class_weights = own[m];
+        if (farthest == n) return;
+        for (const std::size_t m : running)
+            if (done_[m] == farthest) throw *faults[m];
+    }
+
+    template <class Work>
+    static void run_at_once(Work work, std::size_t threads) {
+        std::vector<std::thread> others;
+        try {
+            others.reserve(threads);
+            while (others.size() + 1 < threads) others.emplace_back(work);
+        } catch (const std::system_error&) {  // no more threads: those that there are do the work
+        }
+        work();
+        for (auto& other : others) other.join();
+    }
+
+    /// Example i of a block of n: what the committee answers, and what follows for the weights.
+    void count_row(const Rows& rows, const Lesson& lesson, std::size_t at, std::size_t i,
+                   std::size_t n, Progress& progress) {
+        const std::size_t row = row_of(lesson, at);
+        const bool held =
+            progress.hold_out_every > 0 && (progress.position + 1) % progress.hold_out_every == 0;
+        if (progress.hold_out_every > 0) ++progress.position;
+        if (!labelled(lesson, row)) {
+            ++progress.unlabelled;
+            return;
+        }
+        const double weight = checked_weight(lesson, row);
+        const auto answer = [&](std::size_t m) { return answers_[m * n + i]; };
+        const double truth =
+            regressor_ ? lesson.targets[row] : static_cast<double>(lesson.codes[row]);
+        const double chosen = regressor_ ? mean_of(answer) : plurality(answer);
+        if (progress.answers) progress.answers[i] = chosen;
+        const auto loss_of = [&](double a) {
+            return regressor_ ? (a - truth) * (a - truth) : (a == truth ? 0.0 : 1.0);
+        };
+        (held ? progress.held_out : progress.learned).add(weight, loss_of(chosen));
+        if (held == (progress.hold_out_every > 0))
+            history_.add(weight, [&](std::size_t p) {
+                if (p < members_.size()) return members_[p].learner ? loss_of(answer(p)) : 0.0;
+                if (p == row_of_committee()) return loss_of(chosen);
+                return loss_of(p == row_of_baseline(usual) ? usual_answer() : last_);
+            });
+        if (held || weight == 0.0) return;
+        if (examples_ < enough) nonzeros_ += nonzeros_in(rows, row);
+        ++examples_;
+        if (!regressor_) mistakes_ += chosen != truth;
+        loss_ = std::min(loss_ + weight * loss_of(chosen), largest_kept);
+        heaviest_ = std::max(heaviest_, weight);
+        if (regressor_)
+            share_by_squares(answer, truth, chosen, weight);
+        else
+            share_by_mistakes(answer, truth, chosen, weight);
+        keep_baselines(truth, weight);
+    }
+
+    // -- labels
+
+    /// Room for the codes of a block, before anything is learned.
+    void prepare_codes(const Lesson& lesson, std::size_t begin, std::size_t end) {
+        if (regressor_) return;
+        std::size_t most = of_code_.size();
+        for (std::size_t i = begin; i < end; ++i)
+            most = std::max(most, static_cast<std::size_t>(lesson.codes[row_of(lesson, i)] + 1));
+        of_code_.resize(most, 0.0);
+        votes_.assign(most, 0.0);
+    }
+
+    /// The code with the largest vote, −1 before any class was seen. The sums and ties are those of
+    /// `add_vote` and `Classes::decide`, for the classes seen before this example.
+    template <class Answer>
+    double plurality(Answer answer) {
+        codes_.clear();
+        for (std::size_t code = 0; code < of_code_.size(); ++code)
+            if (of_code_[code] > 0.0) codes_.push_back(code);
+        const auto& rank = any().classes().rank();
+        const auto place = [&](std::size_t code) { return code < rank.size() ? rank[code] : code; };
+        std::sort(codes_.begin(), codes_.end(),
+                  [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+        if (codes_.empty()) return -1.0;
+        if (codes_.size() == 2) {
+            const auto positive = static_cast<double>(codes_[1]);
+            double score = 0.0;
+            for (std::size_t m = 0; m < members_.size(); ++m)
+                if (members_[m].learner)
+                    score += answer(m) == positive ? weights_.weight(m) : -weights_.weight(m);
+            return static_cast<double>(codes_[score >= 0.0]);
+        }
+        for (const std::size_t code : codes_) votes_[code] = 0.0;
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members_[m].learner)
+                votes_[static_cast<std::size_t>(answer(m))] += weights_.weight(m);
+        std::size_t best = codes_[0];
+        for (const std::size_t code : codes_)
+            if (votes_[code] > votes_[best]) best = code;
+        return static_cast<double>(best);
+    }
+
+    template <class Answer>
+    void share_by_mistakes(Answer answer, double truth, double chosen, double weight) {
+        const double eta = weights_.options().eta;
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members_[m].learner && answer(m) != truth) members_[m].loss += weight;
+        if (chosen != truth) charged_ += std::log(2.0 / (1.0 + std::exp(-eta * weight)));
+        allowed_ -= std::log1p(-weights_.options().share);
+        weights_.update([&](std::size_t m) { return answer(m) == truth ? 0.0 : weight; });
+    }
+
+    // -- numbers
+
+    double clipped(double v) const { return mass_ > 0.0 ? std::clamp(v, low_, high_) : v; }
+
+    template <class Answer>
+    double mean_of(Answer answer) const {
+        double sum = 0.0;
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members_[m].learner) sum += weights_.weight(m) * clipped(answer(m));
+        return sum;
+    }
+
+    /// Losses are squares in units of a span of the targets, a power of two. If that grows, the weights
+    /// start over: the squares before then count little.
+    template <class Answer>
+    void share_by_squares(Answer answer, double truth, double chosen, double weight) {
+        for (std::size_t m = 0; m < members_.size(); ++m) {
+            if (!members_[m].learner) continue;
+            const double error = clipped(answer(m)) - truth;
+            members_[m].loss = std::min(members_[m].loss + weight * error * error, largest_kept);
+        }
+        const bool first = mass_ == 0.0;
+        const double low = first ? truth : std::min(low_, truth);
+        const double high = first ? truth : std::max(high_, truth);
+        const double surprise = weight * (chosen - truth) * (chosen - truth);
+        if (first) {
+            first_ = std::min(surprise, largest_kept);
+        } else if (high - low > span_) {
+            span_ = std::exp2(std::ceil(std::log2(high - low)));
+            weights_.restart();
+            allowed_ = std::min(allowed_ + surprise + epoch_cost(), largest_kept);
+        } else if (span_ > 0.0) {
+            const double eta = weights_.options().eta;
+            weights_.update([&](std::size_t m) {
+                const double error = (clipped(answer(m)) - truth) / span_;
+                return weight * error * error;
+            });
+            allowed_ -= span_ * span_ / eta * std::log1p(-weights_.options().share);
+        }
+        low_ = low;
+        high_ = high;
+    }
+    double epoch_cost() const {
+        return span_ * span_ / weights_.options().eta *
+               std::log(static_cast<double>(weights_.left()));
+    }
+
+    // -- predicting
+
+    void add_vote(std::size_t m, const double* scores, double* out) const {
+        const double weight = weights_.weight(m);
+        if (regressor_) {
+            out[0] += weight * clipped(scores[0]);
+            return;
+        }
+        const Classes& its = members_[m].learner->classes();
+        const std::size_t chosen = its.decide(scores);
+        if (its.columns() > 1)
+            out[chosen] += weight;
+        else
+            out[0] += chosen == its.shown_positive() ? weight : -weight;
+    }
+
+    // -- baselines
+
+    double usual_answer() const {
+        if (regressor_) return mean_;
+        double found = -1.0, most = 0.0;
+        for (std::size_t code = 0; code < of_code_.size(); ++code)
+            if (of_code_[code] > most) {
+                most = of_code_[code];
+                found = static_cast<double>(code);
+            }
+        return found;
+    }
+    void keep_baselines(double truth, double weight) {
+        last_ = truth;
+        mass_ = std::min(mass_ + weight, largest_kept);
+        if (regressor_) {
+            mean_ += (truth - mean_) * (weight / mass_);
+        } else {
+            double& of = of_code_[static_cast<std::size_t>(truth)];
+            of = std::min(of + weight, largest_kept);
+        }
+    }
+    /// Labels have new codes.
+    void renumber() {
+        std::vector<double> now;
+        double last = -1.0;
+        for (const std::size_t code : classes().order()) {
+            if (static_cast<double>(code) == last_) last = static_cast<double>(now.size());
+            now.push_back(code < of_code_.size() ? of_code_[code] : 0.0);
+        }
+        of_code_ = std::move(now);
+        if (!regressor_) last_ = last;
+    }
+
+    // -- who stays
+
+    static double nonzeros_in(const Rows& rows, std::size_t row) {
+        double found = 0.0;
+        Scratch scratch;
+        std::visit(
+            [&](const auto& batch) {
+                batch.visit(row, scratch, [&](const auto& x) {
+                    x.each([&](std::size_t, double) { found += 1.0; });
+                });
+            },
+            rows);
+        return found;
+    }
+
+    std::size_t to_next_look() const {
+        const std::uint64_t next = examples_ < enough ? enough : next_cut_;
+        return static_cast<std::size_t>(next - examples_);
+    }
+
+    void look() {
+        if (examples_ == enough) leave_unsuitable();
+        if (examples_ < next_cut_) return;
+        next_cut_ *= 2;
+        // Where all are cheap, none has to go: the target may move, and the last be first.
+        const double row = 8.0 + nonzeros_ / static_cast<double>(enough);
+        const double cost = row * static_cast<double>(examples_) * static_cast<double>(size());
+        if (options_.keep_all || cost < cheap) return;
+        const std::size_t best = leader();
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (m != best && members_[m].learner && weights_.weight(m) < 0.01 &&
+                history_.surely_worse(m, best))
+                leave(m, Left::worse);
+    }
+
+    void leave_unsuitable() {
+        const auto width = static_cast<double>(features());
+        if (nonzeros_ >= 0.5 * width * static_cast<double>(enough)) return;
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members_[m].learner && members_[m].options.dense && weights_.left() > 1)
+                leave(m, Left::unsuitable);
+    }
+
+    /// The end of the rows that are not too wide for any member; those for which the first one is leave.
+    std::size_t before_too_wide(const Lesson& lesson, const std::size_t* needed, std::size_t begin,
+                                std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t width = std::max(needed[row_of(lesson, i)], features());
+            for (std::size_t m = 0; m < members_.size(); ++m) {
+                const std::size_t most = members_[m].options.most_features;
+                if (!members_[m].learner || most == 0 || width <= most || weights_.left() == 1)
+                    continue;
+                if (i > begin) return i;
+                leave(m, Left::unsuitable);
+            }
+        }
+        return end;
+    }
+
+    void leave(std::size_t m, Left why, std::optional<Fault> fault = std::nullopt) {
+        members_[m].error = history_.examples() > 0 ? history_.error(m) : 0.0;
+        members_[m].learner.reset();
+        members_[m].left = why;
+        members_[m].left_at = examples_;
+        members_[m].fault = fault;
+        weights_.drop(m);
+    }
+
+    CommitteeOptions options_;
+    bool regressor_;
+    std::vector<Member> members_;
+    FixedShare weights_;
+    History history_;
+    std::uint64_t examples_ = 0, mistakes_ = 0, next_cut_ = first_cut;
+    double last_;  // label or target
+    double loss_ = 0.0, charged_ = 0.0, allowed_, heaviest_ = 0.0;
+    double low_ = 0.0, high_ = 0.0, span_ = 0.0;  // of the targets
+    double first_ = 0.0;
+    double mean_ = 0.0, mass_ = 0.0;              // of the targets; the weight of all examples
+    double nonzeros_ = 0.0;                       // in the first examples
+    std::vector<double> of_code_;                 // the weight of each class
+    std::vector<double> votes_;
+    std::vector<std::size_t> codes_;
+    std::vector<double> answers_;  // of each member, for each example of a block
+    std::vector<std::size_t> done_;
+};
+
+}  // namespace thresher

@@ -1,0 +1,290 @@
+"""Many learners and one answer from all of them: experts whose weights follow their losses."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, Self
+
+from thresher._core import Lexicon, Model
+from thresher.errors import InvalidInput
+from thresher.faults import error_of
+from thresher.learners.base.classifier import OnlineClassifier
+from thresher.learners.base.groups import ClassWeights
+from thresher.learners.base.learner import Engine
+from thresher.learners.base.online import Online
+from thresher.learners.base.regressor import OnlineRegressor
+from thresher.learners.standing import Standing
+from thresher.options import Declared, count, flag, real, special
+
+SHOWN = 1.959964  # the normal quantile of 95 %, two-sided
+BASELINES = {
+    "classify": {"usual": "most frequent label", "last": "last label"},
+    "regress": {"usual": "mean so far", "last": "last target"},
+}
+# Why a member left, as the core numbers it.
+STAYS, WORSE, UNSUITABLE, FAILED = range(4)
+WHY_LEFT = {
+    WORSE: "surely worse than {leader}",
+    UNSUITABLE: "not for data like this",
+    FAILED: "cannot use this data",
+}
+WHAT = {"classify": "labels", "regress": "numbers"}
+
+
+class Member(NamedTuple):
+    """A learner of the committee, and the data that it is for."""
+
+    name: str
+    learner: Online
+    dense: bool = False
+    most_features: int = 0
+
+
+def members_of(given: Any) -> Any:
+    """The learners as they were given, checked; None stands for the portfolio."""
+    if given is None:
+        return None
+    named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
+    members: list[Member] = []
+    for name, learner in named:
+        if not isinstance(learner, Online) or isinstance(learner, Committee):
+            raise InvalidInput(
+                f"{learner!r} cannot be a member; expected online learners, such as "
+                "thresher.Perceptron()."
+            )
+        members.append(Member(_name_of(learner) if name is None else str(name), learner))
+    names = [member.name for member in members]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidInput(f"{twice} is a member twice; expected each learner once.")
+    if not members:
+        raise InvalidInput("learners is empty; expected at least one learner.")
+    return members
+
+
+def _name_of(learner: Online) -> str:
+    from thresher.learners.portfolio import name_of
+
+    return name_of(learner)
+
+
+class Voting(Declared):
+    """The options of a committee."""
+
+    learners: Any = special(
+        default=None,
+        check=members_of,
+        core=False,
+        doc="online learners, a list or a dict from names to them, taken as settings: the "
+        "committee begins with fresh copies. None is a portfolio of settings one of which does "
+        "well on most data.",
+    )
+    eta: float = real(
+        default=0.5, above=0.0, most=100.0, doc="η: how fast a loss reduces a weight, e^(−η·loss)."
+    )
+    share: float = real(
+        default=0.001,
+        above=0.0,
+        below=1.0,
+        doc="α: the part of all weight that is spread evenly after each example, so that a member "
+        "that was bad for long can lead again when the target moves.",
+    )
+    keep_all: bool = flag(
+        kw_only=True,
+        default=False,
+        doc="keep members that are surely worse than the leader to the end.",
+    )
+    threads: int | None = count(
+        kw_only=True,
+        default=None,
+        least=1,
+        core=False,
+        doc="how many members learn at once; by default one for each processor. The result does "
+        "not depend on it.",
+    )
+
+
+class Committee(Voting, Online):
+    """What experts for labels and experts for numbers share."""
+
+    engine = Engine("committee")
+    of_all: ClassVar[tuple[str, ...]] = ()
+    """Options that hold for every member."""
+    members_: list[Member] | None = None
+
+    def _begin(self, lexicon: Lexicon | None = None) -> Model:
+        self.members_ = self._chosen()  # a later version may have another portfolio
+        return super()._begin(lexicon)
+
+    def set_params(self, **params: Any) -> Self:
+        if "learners" in params and self.members_ is not None:
+            raise InvalidInput(
+                "learners cannot change once learning has begun; start with a fresh committee."
+            )
+        return super().set_params(**params)
+
+    def _members(self) -> list[Member]:
+        return self._chosen() if self.members_ is None else self.members_
+
+    def _chosen(self) -> list[Member]:
+        given = members_of(self.learners)
+        if given is None:
+            from thresher.learners.portfolio import portfolio
+
+            return [Member(*candidate) for candidate in portfolio(self.task)]
+        for member in given:
+            if member.learner.task != self.task:
+                raise InvalidInput(
+                    f"{member.name} predicts {WHAT[member.learner.task]}, {type(self).__name__} "
+                    f"{WHAT[self.task]}; expected learners of one kind."
+                )
+        return list(given)
+
+    def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        members = []
+        for member in self._members():
+            settled = member.learner._settled()
+            for name in ("class_weight", "clip", "multi_label"):
+                if settled.pop(name, None):
+                    raise InvalidInput(
+                        f"{member.name}: {name} cannot be set for a single member: all see the "
+                        "same examples with the same weights."
+                    )
+            settled.pop("once", None)
+            members.append(settled | {"dense": member.dense, "most_features": member.most_features})
+        return options | {"members": members, "threads": self.threads or os.cpu_count() or 1}
+
+    # -- what was learned
+
+    def _weightless(self) -> Any:
+        raise AttributeError(
+            f"{type(self).__name__} has no weights of features, its members have: see best_."
+        )
+
+    coef_ = intercept_ = property(_weightless)
+    top_features = explain_one = property(_weightless)
+    n_features_used_ = feature_names_out_ = property(_weightless)
+
+    @property
+    def standings_(self) -> list[Standing]:
+        """The leader, the other members by error, those that left; then the baselines."""
+        found = self._learned().committee()
+        members = self._members()
+        leader = found["leader"]
+        rows = [
+            _standing(member.name, row, found["examples"], members[leader].name)
+            for member, row in zip(members, found["members"], strict=True)
+        ]
+        place = {row.name: i for i, row in enumerate(rows)}
+        rows.sort(key=lambda r: (place[r.name] != leader, -(r.dropped_at or math.inf), r.error))
+        return rows + [
+            _standing(name, found[key], found["examples"])
+            for key, name in BASELINES[self.task].items()
+        ]
+
+    @property
+    def weights_(self) -> dict[str, float]:
+        """The weight of each member that is left, the largest first."""
+        left = {row.name: row.weight for row in self.standings_ if row.weight > 0.0}
+        return dict(sorted(left.items(), key=lambda item: -item[1]))
+
+    @property
+    def best_(self) -> Any:
+        """The leader, as a learner of its own: as it would be had it learned alone."""
+        return self._member(self._learned().committee()["leader"])
+
+    @property
+    def learners_(self) -> dict[str, Any]:
+        """The members that are left, by name, each as a learner of its own."""
+        rows = self._learned().committee()["members"]
+        names = [member.name for member in self._members()]
+        return {names[i]: self._member(i) for i, row in enumerate(rows) if not row["left"]}
+
+    def _member(self, i: int) -> Any:
+        state = self._learned().member_state(i)
+        learner: Any = self._members()[i].learner._fresh()
+        learner.epochs_, learner.converged_ = self.epochs_, self.converged_
+        learner.reading_, learner.provenance_ = self.reading_, self.provenance_
+        learner._width, learner._column_names = self._width, self._column_names
+        if self._labels is not None:
+            learner._labels = self._labels.copy()
+        for name in self.of_all:
+            setattr(learner, name, getattr(self, name))
+        learner._begin_from(state)
+        return learner
+
+
+def _standing(name: str, row: dict[str, Any], examples: int, leader: str = "") -> Standing:
+    left = row.get("left", STAYS)
+    error = math.nan if row["error"] is None or (left and not row["left_at"]) else row["error"]
+    half = SHOWN * row["standard_error"]
+    if left:
+        examples = row["left_at"]
+    reason = WHY_LEFT[left].format(leader=leader) if left else None
+    if row.get("fault"):
+        kind, value, weight, grows, feature = row["fault"]
+        where = {} if feature is None else {"feature": feature}
+        reason = str(error_of(kind, value, weight, grows, where))
+    return Standing(
+        name,
+        error,
+        (max(0.0, error - half), error + half) if half else (0.0, math.inf),
+        examples,
+        dropped_at=examples if left else None,
+        reason=reason,
+        failed=left == FAILED,
+        rate=examples / row["seconds"] if row.get("seconds") else 0.0,
+        recent=math.nan if row["recent"] is None else row["recent"],
+        weight=row.get("weight", math.nan),
+        baseline="weight" not in row,
+    )
+
+
+class Experts(Committee, ClassWeights, OnlineClassifier):
+    """Many learners, and one answer: a vote in which those that were right lately weigh most.
+
+    Every member sees every example and ends bit for bit as if it had learned alone. Its weight
+    shrinks with each of its mistakes, and a share of all weight is spread evenly, so that the vote
+    follows the best learner, and the best sequence of learners when the target moves: fixed share
+    (Herbster & Warmuth 1998). With M the mistakes of the vote, m those of any member, N members and
+    T examples, M ≤ (η·m + ln N + T·ln(1/(1 − α)))/ln(2/(1 + e^−η)), whatever the data.
+
+    After 4,096 · 2^k examples a member is dropped if it is surely worse than the leader, over the
+    whole stream and over its last quarter, and weighs less than 1 %. One that cannot use the data
+    leaves at once.
+
+    Examples
+    --------
+    >>> from thresher import Experts, PassiveAggressive, Perceptron
+    >>> model = Experts([Perceptron(), PassiveAggressive(C=0.1)])
+    >>> for i in range(100):
+    ...     model.learn_one({"a": i % 2, "b": i % 3}, i % 2 == 0)
+    >>> model.predict_one({"a": 1, "b": 2})
+    False
+    """
+
+    learned = (*OnlineClassifier.learned, "members_")
+    of_all = ("class_weight",)
+
+
+class ExpertsRegressor(Committee, OnlineRegressor):
+    """Many learners, and one answer: the mean of their predictions, by weights.
+
+    As `Experts`, for numbers. The predictions of the members are clipped to the range of the
+    targets seen. Losses are squares in units of B², where B is the span of the targets, rounded up
+    to a power of two; when B grows, the weights start over. With η ≤ 1/2 the sum of squares exceeds
+    that of any member by at most 4/3·B²·(ln N/η + 1) + T·B²·ln(1/(1 − α))/η.
+
+    Examples
+    --------
+    >>> from thresher import ExpertsRegressor, LMS, PassiveAggressiveRegressor
+    >>> model = ExpertsRegressor([LMS(), PassiveAggressiveRegressor()])
+    >>> for i in range(200):
+    ...     model.learn_one({"a": i % 3, "b": i % 5}, 2.0 * (i % 3))
+    >>> round(model.predict_one({"a": 1}), 1)
+    2.0
+    """
+
+    learned = (*OnlineRegressor.learned, "members_")

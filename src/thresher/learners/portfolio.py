@@ -1,0 +1,102 @@
+"""Settings one of which does well on most data: what ``--learner auto`` and experts try."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from thresher.errors import InvalidInput
+from thresher.learners.base.learner import Learner
+from thresher.learners.base.online import Online
+from thresher.learners.table import LINEAR, by_short
+
+
+class Candidate(NamedTuple):
+    """A setting, and the data that it is for."""
+
+    name: str
+    learner: Online
+    dense: bool = False
+    most_features: int = 0
+
+
+def portfolio(task: str) -> list[Candidate]:
+    """The settings, as fresh learners."""
+    if task not in PORTFOLIO:
+        raise InvalidInput(f"task is {task!r}; expected 'classify' or 'regress'.")
+    found = []
+    for short, settings, *where in PORTFOLIO[task]:
+        learner = by_short(short).cls(**settings)
+        found.append(Candidate(name_of(learner), learner, **(where[0] if where else {})))
+    return found
+
+
+def name_of(learner: Learner) -> str:
+    """As it is typed: the short name, then the settings that are not the defaults."""
+    short = next((entry.short for entry in LINEAR if entry.cls is type(learner)), None)
+    if short is None:
+        return repr(learner)
+    defaults = type(learner)().get_params()
+    settings = (
+        f" {name}={value}"
+        for name, value in learner.get_params().items()
+        if value != defaults[name]
+    )
+    return short + "".join(settings)
+
+
+# Found by experiment (benchmarks/held_out.py). C and the margin depend on the length of the rows:
+# large for rows of length 1, small for counts; AROW's r the other way round. A small constant
+# feature suits text. Tables of numbers, whose columns differ in scale, are standardised; where the
+# target moves, learners that do not average follow it.
+DENSE = {"dense": True}
+FEW = {"dense": True, "most_features": 64}
+STANDARD = {"prepare": "standard"}
+PORTFOLIO: dict[str, list[tuple[Any, ...]]] = {
+    "classify": [
+        ("arow", {"r": 1.0}),
+        ("arow", {"r": 3.0}),
+        ("arow", {"r": 10.0}),
+        ("arow", {"r": 100.0}),
+        ("arow", {"r": 1.0, "average": True}),
+        ("arow", {"r": 10.0, "multiclass": "one-vs-rest"}),
+        ("pa", {"C": 1.0}),
+        ("pa", {"C": 0.3}),
+        ("pa", {"C": 0.01}),
+        ("pa", {"C": 0.1, "variant": "PA-II"}),
+        ("pa", {"C": 3.0, "intercept_scaling": 0.1, "burn_in": 2000}),
+        ("mira", {"C": 0.01}),
+        ("mira", {"C": 0.005, "burn_in": 2000}),
+        ("perceptron", {}),
+        ("balanced-winnow", {"alpha": 1.1, "margin": 1.0, "average": True}),
+        ("winnow", {"alpha": 1.2, "average": True}),
+        ("pa", {"average": False, **STANDARD}, DENSE),
+        ("pa", {"C": 0.1, **STANDARD}, DENSE),
+        ("arow", {"r": 1.0, **STANDARD}, DENSE),
+        ("arow", {"r": 10.0, **STANDARD}, DENSE),
+        ("logistic", {"step": "constant", "learning_rate": 0.1, **STANDARD}, DENSE),
+        ("logistic", {**STANDARD}, DENSE),
+        ("perceptron", {**STANDARD}, DENSE),
+        ("lda", {"shrinkage": 0.01}, FEW),
+    ],
+    "regress": [
+        ("lms", {}),
+        ("lms", {"average": True}),
+        ("lms", {"normalized": True, "learning_rate": 0.01}),
+        ("lms", {"normalized": True, "learning_rate": 0.1, "average": True}),
+        ("pa-regressor", {"C": 0.001}),
+        ("pa-regressor", {"C": 0.01}),
+        ("pa-regressor", {"C": 0.1}),
+        ("pa-regressor", {"C": 1.0}),
+        ("pa-regressor", {"C": 10.0}),
+        ("pa-regressor", {"C": 0.01, "variant": "PA-II"}),
+        ("pa-regressor", {"C": 1.0, "variant": "PA-II"}),
+        ("pa-regressor", {"variant": "PA"}),
+        ("lms", {"learning_rate": 0.01, **STANDARD}, DENSE),
+        ("lms", {"normalized": True, "learning_rate": 0.1, **STANDARD}, DENSE),
+        ("pa-regressor", {"C": 0.1, **STANDARD}, DENSE),
+        ("pa-regressor", {"C": 1.0, "average": False, **STANDARD}, DENSE),
+        ("pa-regressor", {"C": 0.1, "variant": "PA-II", **STANDARD}, DENSE),
+        ("rls", {}, FEW),
+        ("rls", {"l2": 1.0, "forgetting": 0.999}, FEW),
+    ],
+}

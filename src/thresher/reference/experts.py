@@ -1,0 +1,121 @@
+"""Experts: many learners, and one answer by weights that follow their losses.
+
+Fixed share (Herbster & Warmuth 1998): a loss of an expert multiplies its weight by e^(−η·loss), and
+a share α of all weight is then spread evenly, so that one that was bad for long can lead again.
+"""
+
+from collections.abc import Iterable
+from math import ceil, exp, inf, log2
+from typing import Any, Protocol
+
+from .vectors import Vector
+
+__all__ = ["Experts", "ExpertsRegressor", "fixed_share"]
+
+
+class Expert(Protocol):
+    def predict(self, x: Vector) -> Any: ...
+    def learn(self, x: Vector, y: Any, weight: float = 1.0) -> None: ...
+
+
+def fixed_share(weights: list[float], losses: list[float], eta: float, share: float) -> list[float]:
+    """The weights after one example. The least loss counts as 0: only differences matter.
+
+    >>> fixed_share([0.5, 0.5], [0.0, 1.0], eta=0.5, share=0.0)
+    [0.6224593312018546, 0.3775406687981454]
+    """
+    least = min(losses)
+    reduced = [
+        w if loss == least else w * exp(-eta * (loss - least))
+        for w, loss in zip(weights, losses, strict=True)
+    ]
+    total = 0.0
+    for w in reduced:
+        total += w
+    each = share / len(weights)
+    return [(1.0 - share) * (w / total) + each for w in reduced]
+
+
+class Committee:
+    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
+        self.learners = list(learners)
+        self.eta, self.share = eta, share
+        self.weights = [1.0 / len(self.learners)] * len(self.learners)
+
+    def update(self, losses: list[float]) -> None:
+        self.weights = fixed_share(self.weights, losses, self.eta, self.share)
+
+    def teach(self, x: Vector, y: Any, weight: float) -> None:
+        for learner in self.learners:
+            learner.learn(x, y, weight)
+
+
+class Experts(Committee):
+    """A vote. `mistakes` are those of the vote, each before the example was learned."""
+
+    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
+        super().__init__(learners, eta, share)
+        self.labels: list[Any] = []
+        self.examples = self.mistakes = 0
+
+    def predict(self, x: Vector) -> Any:
+        """Two labels: the sign of a sum, 0 counting for the later one; more: the largest sum, the
+        first label on a tie."""
+        if len(self.labels) < 2:
+            return self.labels[0] if self.labels else None
+        answers = [learner.predict(x) for learner in self.learners]
+        if len(self.labels) == 2:
+            score = 0.0
+            for w, answer in zip(self.weights, answers, strict=True):
+                score += w if answer == self.labels[1] else -w
+            return self.labels[score >= 0.0]
+        votes = dict.fromkeys(self.labels, 0.0)
+        for w, answer in zip(self.weights, answers, strict=True):
+            votes[answer] += w
+        return max(self.labels, key=votes.__getitem__)
+
+    def learn(self, x: Vector, y: Any, weight: float = 1.0) -> None:
+        if weight == 0.0:
+            return
+        self.examples += 1
+        self.mistakes += self.predict(x) != y
+        self.update([weight * (learner.predict(x) != y) for learner in self.learners])
+        self.teach(x, y, weight)
+        self.labels = sorted({*self.labels, y})
+
+
+class ExpertsRegressor(Committee):
+    """The weighted mean of predictions, clipped to the range of the targets seen.
+
+    Losses are squares in units of a power of two above that range; when it grows, the weights start
+    over.
+    """
+
+    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
+        super().__init__(learners, eta, share)
+        self.low, self.high, self.span = inf, -inf, 0.0
+
+    def answers(self, x: Vector) -> list[float]:
+        found = [float(learner.predict(x)) for learner in self.learners]
+        if self.low > self.high:
+            return found
+        return [min(max(answer, self.low), self.high) for answer in found]
+
+    def predict(self, x: Vector) -> float:
+        total = 0.0
+        for w, answer in zip(self.weights, self.answers(x), strict=True):
+            total += w * answer
+        return total
+
+    def learn(self, x: Vector, y: float, weight: float = 1.0) -> None:
+        if weight == 0.0:
+            return
+        answers = self.answers(x)
+        self.low, self.high = min(self.low, y), max(self.high, y)
+        if self.high - self.low > self.span:
+            self.span = 2.0 ** ceil(log2(self.high - self.low))
+            self.weights = [1.0 / len(self.weights)] * len(self.weights)
+        elif self.span > 0.0:
+            errors = [(answer - y) / self.span for answer in answers]
+            self.update([weight * error * error for error in errors])
+        self.teach(x, y, weight)

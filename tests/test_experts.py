@@ -1,0 +1,249 @@
+"""Experts: each member ends as if alone, the answer is fixed share's, and the bounds hold."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import thresher
+from thresher import (
+    AROW,
+    LMS,
+    Experts,
+    ExpertsRegressor,
+    LogisticRegression,
+    PassiveAggressive,
+    PassiveAggressiveRegressor,
+    Perceptron,
+    Winnow,
+    reference,
+)
+from thresher.errors import InvalidInput
+from thresher.theory import bounds
+
+MEMBERS = {
+    "plain": Perceptron(average=False),
+    "averaged": Perceptron(),
+    "pa": PassiveAggressive(C=0.1, prepare="standard"),
+    "arow": AROW(r=2.0),
+    "logistic": LogisticRegression(),
+}
+NUMBERS = {
+    "lms": LMS(learning_rate=0.05),
+    "pa": PassiveAggressiveRegressor(C=0.1),
+    "nlms": LMS(normalized=True, prepare="standard"),
+}
+
+
+def stream(n, classes=3, seed=0):
+    """Dicts of a few names, a label and a number; the target changes in the middle."""
+    rng = np.random.default_rng(seed)
+    w = rng.normal(size=(2, classes, 12))
+    for t in range(n):
+        names = rng.choice(12, rng.integers(2, 6), replace=False)
+        values = rng.normal(size=len(names)).round(2)
+        scores = w[int(t > n // 2)][:, names] @ values
+        yield (
+            {f"x{i}": float(v) for i, v in zip(names, values, strict=True)},
+            f"c{np.argmax(scores)}",
+            float(scores[0].round(3)),
+        )
+
+
+class Alone:
+    """A fast learner with the interface of the reference."""
+
+    def __init__(self, learner):
+        self.learner = learner
+
+    def predict(self, x):
+        return self.learner.predict_one(x)
+
+    def learn(self, x, y, weight=1.0):
+        self.learner.learn_one(x, y, weight)
+
+
+def alone(learners):
+    return [Alone(thresher_copy(one)) for one in learners.values()]
+
+
+def thresher_copy(learner):
+    return type(learner)(**learner.get_params())
+
+
+@given(st.integers(0, 1000), st.sampled_from([2, 3, 5]), st.sampled_from([0.1, 0.5, 2.0]))
+def test_the_vote_is_that_of_the_reference(seed, classes, eta):
+    plain = reference.Experts(alone(MEMBERS), eta=eta, share=0.01)
+    fast = Experts(MEMBERS, eta=eta, share=0.01)
+    for t, (x, label, _) in enumerate(stream(60, classes, seed)):
+        assert fast.predict_one(x) == plain.predict(x)
+        weight = (1.0, 2.5, 0.0)[t % 3]
+        plain.learn(x, label, weight)
+        fast.learn_one(x, label, weight)
+    assert fast.mistakes_ == plain.mistakes
+    assert [fast.weights_[name] for name in MEMBERS] == plain.weights
+
+
+@given(st.integers(0, 1000), st.sampled_from([0.1, 0.5]))
+def test_the_mean_is_that_of_the_reference(seed, eta):
+    plain = reference.ExpertsRegressor(alone(NUMBERS), eta=eta, share=0.01)
+    fast = ExpertsRegressor(NUMBERS, eta=eta, share=0.01)
+    for x, _, y in stream(60, 3, seed):
+        if plain.span:
+            assert fast.predict_one(x) == plain.predict(x)
+        plain.learn(x, y)
+        fast.learn_one(x, y)
+    assert [fast.weights_[name] for name in NUMBERS] == plain.weights
+
+
+def rows(n, seed=0, classes=3):
+    """Arrays of the same stream."""
+    found = list(stream(n, classes, seed))
+    X = np.array([[x.get(f"x{i}", 0.0) for i in range(12)] for x, _, _ in found])
+    return X, np.array([label for _, label, _ in found]), np.array([y for _, _, y in found])
+
+
+def state_of(model):
+    return model._model.state()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "csr"])
+def test_one_by_one_in_pieces_and_at_once(form):
+    X, labels, numbers = rows(3000)
+    for cls, members, y in ((Experts, MEMBERS, labels), (ExpertsRegressor, NUMBERS, numbers)):
+        whole = cls(members, threads=3).fit(form(X), y)
+        pieces = cls(members, threads=1)
+        for begin, end in ((0, 1), (1, 40), (40, 1500), (1500, 3000)):
+            pieces.partial_fit(form(X)[begin:end], y[begin:end])
+        assert state_of(whole) == state_of(pieces)
+
+
+def test_each_member_ends_as_if_alone():
+    X, labels, numbers = rows(2000)
+    for cls, members, y in ((Experts, MEMBERS, labels), (ExpertsRegressor, NUMBERS, numbers)):
+        model = cls(members, keep_all=True).fit(X, y)
+        for name, learner in model.learners_.items():
+            assert state_of(learner) == state_of(thresher_copy(members[name]).fit(X, y)), name
+        assert model.best_.get_params() in [one.get_params() for one in members.values()]
+
+
+def test_saved_and_loaded_at_any_time(tmp_path):
+    X, labels, numbers = rows(5000)
+    for cls, members, y in ((Experts, MEMBERS, labels), (ExpertsRegressor, NUMBERS, numbers)):
+        for stop in (1, 20, 500, 4200):
+            model = cls(members).partial_fit(X[:stop], y[:stop])
+            model.save(tmp_path / "model")
+            again = thresher.load(tmp_path / "model")
+            assert state_of(again) == state_of(model)
+            assert state_of(pickle.loads(pickle.dumps(model))) == state_of(model)
+            for one in (model, again):
+                one.partial_fit(X[stop:], y[stop:])
+            assert state_of(again) == state_of(model)
+            assert [row.name for row in again.standings_] == [row.name for row in model.standings_]
+
+
+def test_the_portfolio_is_saved_with_its_model(tmp_path):
+    X, labels, _ = rows(100)
+    model = Experts().fit(X, labels)
+    model.save(tmp_path / "model")
+    again = thresher.load(tmp_path / "model")
+    assert again.learners is None
+    assert again.weights_ == model.weights_
+
+
+def test_members_that_cannot_use_the_data_leave():
+    X, labels, _ = rows(300)
+    model = Experts({"winnow": Winnow(), "perceptron": Perceptron()}).fit(X, labels)
+    rows_ = {row.name: row for row in model.standings_}
+    assert rows_["winnow"].failed and "[0, 1]" in rows_["winnow"].reason
+    assert model.weights_ == {"perceptron": 1.0}
+    with pytest.raises(InvalidInput, match=r"row 0.*\[0, 1\]"):
+        Experts({"a": Winnow(), "b": Winnow(alpha=1.5)}).fit(X, labels)
+
+
+def test_a_bad_example_leaves_no_trace():
+    X, labels, _ = rows(300)
+    model = Experts(MEMBERS).partial_fit(X, labels)
+    before = state_of(model)
+    bad = X[:5].copy()
+    bad[3, 2] = np.nan
+    with pytest.raises(InvalidInput, match=r"row 3.*(NaN|nan)"):
+        model.partial_fit(bad, labels[:5])
+    good = Experts(MEMBERS).partial_fit(X, labels)
+    assert state_of(good) == before
+    good.partial_fit(bad[:3], labels[:3])
+    assert state_of(good) == state_of(model)
+    with pytest.raises(InvalidInput):
+        model.learn_one({"x0": math.inf}, "c0")
+    assert state_of(good) == state_of(model)
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.05, 0.5, 3.0]))
+def test_the_bound_on_mistakes(seed, eta):
+    n = 400
+    X, labels, _ = rows(n, seed)
+    model = Experts(MEMBERS, eta=eta, share=0.01, keep_all=True).fit(X, labels)
+    found = model._model.committee()
+    least = min(row["loss"] for row in found["members"])
+    assert found["charged"] <= eta * least + found["allowed"] + 1e-9
+    (row,) = [row for row in model.audit(X, labels).rows if row.applies]
+    assert row.theorem == "experts" and row.holds and row.figure == model.mistakes_
+    assert row.value == bounds.experts(least, 5, n, eta, 0.01).value
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.5, 3.0]))
+def test_the_bound_for_a_sequence_that_changes_once(seed, eta):
+    members = alone(MEMBERS)
+    wrong = []
+    for x, label, _ in stream(200, 3, seed):
+        wrong.append([member.predict(x) != label for member in members])
+        for member in members:
+            member.learn(x, label)
+    before = np.vstack([np.zeros(5), np.cumsum(wrong, axis=0)])
+    least = (before.min(axis=1) + (before[-1] - before).min(axis=1)).min()
+    X, labels, _ = rows(200, seed)
+    model = Experts(MEMBERS, eta=eta, share=0.01).fit(X, labels)
+    assert model.mistakes_ <= bounds.experts(least, 5, 200, eta, 0.01, changes=1).value
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.1, 0.5]))
+def test_the_bound_on_squares(seed, eta):
+    n = 400
+    X, _, y = rows(n, seed)
+    y = y * np.geomspace(0.01, 10, n)  # the range keeps growing
+    model = ExpertsRegressor(NUMBERS, eta=eta, share=0.01, keep_all=True).fit(X, y)
+    found = model._model.committee()
+    least = min(row["loss"] for row in found["members"])
+    assert found["loss"] - found["first"] <= least + found["allowed"] * (1 + 1e-12)
+    (row,) = [row for row in model.audit(X, y).rows if row.applies]
+    assert row.theorem == "experts, squares" and row.holds
+
+
+def test_baselines_and_standings():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3000, 4)), np.where(rng.random(3000) < 0.8, "a", "b")  # no relation
+    model = Experts().fit(X, y)
+    rows_ = {row.name: row for row in model.standings_}
+    assert abs(rows_["most frequent label"].error - np.mean(y == "b")) < 0.01
+    assert rows_["most frequent label"].baseline and rows_["last label"].error > 0.25
+    assert model.standings_[0].name == next(iter(model.learners_)) or model.standings_[0].weight > 0
+
+
+@pytest.mark.parametrize(
+    ("learners", "words"),
+    [
+        ([], "empty"),
+        ([Perceptron(), Perceptron()], "twice"),
+        ([LMS()], "predicts numbers"),
+        (["pa"], "cannot be a member"),
+        ([Experts()], "cannot be a member"),
+        ([Perceptron(class_weight="balanced")], "class_weight cannot be set"),
+    ],
+)
+def test_learners_that_cannot_be_members(learners, words):
+    with pytest.raises(InvalidInput, match=words):
+        Experts(learners).fit(np.eye(2), [0, 1])
