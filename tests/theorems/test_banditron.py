@@ -141,6 +141,8 @@ def test_from_files_a_label_that_was_not_given_is_refused_with_its_line(tmp_path
     assert Banditron(classes=[1, 2, 9]).fit_file(path).examples_ == 3
     with pytest.raises(InvalidInput, match="leave classes out"):
         thresher.Race([Banditron(classes=[1, 2, 9]), Perceptron()]).fit_file(path)
+    with pytest.raises(InvalidInput, match="classes cannot be set for a single member"):
+        thresher.Experts([Banditron(classes=[1, 2, 9]), Perceptron()]).fit_file(path)
 
 
 def test_a_label_that_comes_late_was_wrong_and_is_played_from_then_on():

@@ -133,7 +133,6 @@ struct Batch {
     std::vector<Zero> zeros;          // while the batch is numbered
     bool plain = true;                // all values are 1
     bool unit = false;                // all values are to stay in [0, 1]
-    std::optional<std::size_t> repeated;  // the first row in which a name came again
     std::vector<std::int32_t> label;  // −1: the line has none
     std::vector<double> weight;       // empty while all are 1
     std::vector<std::uint64_t>
@@ -146,6 +145,7 @@ struct Batch {
     Names names, labels;
     std::vector<std::uint32_t> names_after;  // how many names there were at the end of each row
     std::vector<BadLine> bad;
+    std::optional<std::size_t> repeated;  // the first row in which a name came again
 
     std::size_t file = 0;      // which input it comes from
     std::uint64_t offset = 0;  // of its first byte there

@@ -33,6 +33,7 @@ BESIDES = {
     "naive-bayes": "counts, from which the weights are computed",
     "lda": "second moments, from which the weights are computed",
     "least-squares": "second moments, from which the weights are computed",
+    "committee": "members, each with weights of its own",
     "snow": "a network, in which only some features have weights",
 }
 
