@@ -199,6 +199,10 @@ def test_learners_that_were_not_trained_alike_are_refused():
     ):
         with pytest.raises(InvalidInput, match=why):
             average_weights(others)
+    pandas = pytest.importorskip("pandas")
+    tables = [pandas.DataFrame(X, columns=list(names)) for names in ("abcd", "abce")]
+    with pytest.raises(InvalidInput, match=r"learner 1 has column names \['a', 'b', 'c', 'e'\]"):
+        average_weights([Perceptron().fit(table, y) for table in tables])
     for shares in ([1.0], [0.5, 0.6], [-0.5, 1.5]):
         with pytest.raises(InvalidInput, match="expected"):
             average_weights([one, one], shares)

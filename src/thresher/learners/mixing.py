@@ -97,6 +97,7 @@ def _alike(learners: Iterable[Learner]) -> list[Learner]:
         for what, found, expected in (
             ("labels", _labels(learner), _labels(first)),
             ("columns", learner._width, first._width),
+            ("column names", _column_names(learner), _column_names(first)),
             ("a recipe", learner.reading_, first.reading_),
         ):
             if found != expected:
@@ -113,6 +114,10 @@ def _alike(learners: Iterable[Learner]) -> list[Learner]:
 def _labels(learner: Learner) -> list[Any]:
     """The labels learned, sorted."""
     return sorted(learner._met()[1]) if isinstance(learner, Classifier) else []
+
+
+def _column_names(learner: Learner) -> list[str] | None:
+    return None if learner._column_names is None else learner._column_names.tolist()
 
 
 def _refuse_other_statistics(learner: Learner) -> None:
@@ -143,8 +148,7 @@ def _combined(learners: Sequence[Learner], shares: Floats) -> Any:
         mixed._share_labels(model)
     models = [learner._learned() for learner in learners]
     if first._width is not None:
-        named = None if first._column_names is None else first._column_names.tolist()
-        mixed._settle_columns(first._width, named)
+        mixed._settle_columns(first._width, _column_names(first))
     if models[0].named:
         places = [model.ids(list(one.names())) for one in models]
     else:  # by column, or hashed

@@ -5,6 +5,8 @@ A run is that of `thresher.reference`, in which every number is the fraction tha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from thresher import reference
@@ -29,25 +31,19 @@ class ExactFollower:
             )
         extra = {"n_features": 2} if entry.name in ("Winnow", "PNormPerceptron") else {}
         self.name = entry.name
-        try:
+        with self._on_fractions():
             self.learner = reference.exact(kind, **{**options, **extra})
-        except (ArithmeticError, ValueError) as error:
-            raise self._refused(error) from None
         geometry = self.learner.geometry
         geometry.see(geometry.example({"x0": 0, "x1": 0}))  # there are weights from the start
 
     def score(self, x: Any) -> Any:
         """As a fraction."""
-        try:
+        with self._on_fractions():
             return self.learner.score(named(x))
-        except ArithmeticError as error:
-            raise self._refused(error) from None
 
     def learn(self, x: Any, y: int) -> None:
-        try:
+        with self._on_fractions():
             self.learner.learn(named(x), y)
-        except ArithmeticError as error:
-            raise self._refused(error) from None
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -56,21 +52,23 @@ class ExactFollower:
 
     def exact_weights(self) -> list[Any]:
         """w1, w2 and b of the predicting hypothesis, as fractions."""
-        try:
+        with self._on_fractions():
             w = self.learner.weights()
-        except ArithmeticError as error:
-            raise self._refused(error) from None
         return [w.get(name, 0) for name in ("x0", "x1", reference.BIAS)]
 
     def weights(self) -> list[float]:
         """The same, to be drawn."""
         return [float(f"{float(v):.9g}") for v in self.exact_weights()]
 
-    def _refused(self, error: Exception) -> InvalidInput:
-        return InvalidInput(
-            f"exact: {self.name} leaves the fractions ({error}); expected other options or points, "
-            "or exact off."
-        )
+    @contextmanager
+    def _on_fractions(self) -> Iterator[None]:
+        """What no fraction can be is refused."""
+        try:
+            yield
+        except (ArithmeticError, ValueError) as error:
+            raise InvalidInput(
+                f"exact: {self.name}: {error}; expected other options or points, or exact off."
+            ) from None
 
 
 def check_exact_steps(steps: int) -> None:
