@@ -124,14 +124,14 @@ def test_words_that_come_twice_in_a_race_of_learners_that_count_them_and_others(
     mixed = json.loads(race(path, *text, "--learners", "pa,winnow,snow", "--json", "-m", best))
     pa, *others = mixed["standings"]
     assert pa["name"] == "pa" and pa["examples"] == 4
-    alone = thresher.PassiveAggressive().fit_file(path, label=1, text=2, header=False)
+    alone = thresher.PassiveAggressive().fit_file(path, label="1", text="2", header=False)
     assert thresher.load(best)._model.state() == alone._model.state()
     for row in others:
         assert "example 3 has a name twice" in row["reason"] and "among themselves" in row["reason"]
     among = json.loads(race(path, *text, "--learners", "winnow,snow", "--json", "-m", best))
     assert all(row["examples"] == 4 for row in among["standings"])
     cls = {"winnow": thresher.Winnow, "snow": thresher.Snow}[among["standings"][0]["name"]]
-    alone = cls().fit_file(path, label=1, text=2, header=False)
+    alone = cls().fit_file(path, label="1", text="2", header=False)
     assert thresher.load(best)._model.state() == alone._model.state()
     path.write_text("spam\tcheap pills\nham\tlunch at noon\n")  # no word twice
     plain = json.loads(race(path, *text, "--learners", "pa,winnow,snow", "--json"))
