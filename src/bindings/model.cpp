@@ -231,6 +231,11 @@ void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
             throw nb::value_error("a label code that was never announced");
 }
 
+void Model::meet_labels() {
+    const Hold hold(lock_, For::changing);
+    required(learner_->facets().partly_told).meet_announced();
+}
+
 nb::typed<nb::list, std::size_t> Model::order() {
     const Hold hold(lock_, For::reading);
     return list_of(learner_->classes().order());
@@ -454,6 +459,7 @@ void bind_model(nb::module_& m) {
         .def("set_class_weights", &Model::set_class_weights, "weights"_a)
         .def_prop_ro("labels", &Model::labels, nb::sig("def labels(self) -> typing.Any"))
         .def("set_kinds", &Model::set_kinds, "kinds"_a)
+        .def("meet_labels", &Model::meet_labels)
         .def("order", &Model::order)
         .def("positive", &Model::positive)
         .def("learn", &Model::learn, "x"_a, "codes"_a.none(), "targets"_a.none(),
@@ -504,6 +510,9 @@ void bind_model(nb::module_& m) {
         .def("learn_one_set", &Model::learn_one_set)
         .def("target_scores_one", &Model::target_scores_one)
         .def("probability_one", &Model::probability_one)
+        .def("asks_one", &Model::asks_one)
+        .def("play_one", &Model::play_one,
+             nb::sig("def play_one(self, x: object, /) -> typing.Any"))
         .def("contributions", &Model::contributions, "x"_a, "column"_a,
              nb::sig("def contributions(self, x: object, column: int) -> list[tuple[str, float]]"))
         .def("weights", &Model::weights,

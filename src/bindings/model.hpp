@@ -74,6 +74,8 @@ public:
     void set_class_weights(ListOf<double> weights);
     /// The kind of node that each label gets, by code.
     void set_kinds(ListOf<std::uint8_t> kinds);
+    /// All labels can be played from now on.
+    void meet_labels();
     nb::typed<nb::list, std::size_t> order();
     std::size_t positive();
 
@@ -141,6 +143,10 @@ public:
     nb::object score_one(nb::handle x);
     nb::object predict_one(nb::handle x);
     nb::typed<nb::list, double> probability_one(nb::handle x);
+    /// Whether a learner that is told few labels asks for this one.
+    bool asks_one(nb::handle x);
+    /// The label that a learner plays that is told only whether it is right; None before there is any.
+    nb::object play_one(nb::handle x);
     /// (name, contribution) of each feature of x to the score of one column.
     nb::list contributions(nb::handle x, std::size_t column);
 

@@ -242,6 +242,18 @@ public:
     virtual void forget() = 0;
 };
 
+/// What a learner that is not told every label would do if this one row were the next.
+class PartlyTold {
+public:
+    virtual ~PartlyTold() = default;
+    /// Whether it asks for the label.
+    virtual bool asks(const Rows& one) = 0;
+    /// The code of the class that it plays, if it knows any; it is told only whether that is right.
+    virtual std::optional<std::size_t> play(const Rows& one) = 0;
+    /// All classes that were announced can be played from now on.
+    virtual void meet_announced() = 0;
+};
+
 class Prepared;
 class Committee;
 
@@ -252,6 +264,7 @@ struct Facets {
     Ledgers* ledgers = nullptr;
     Epochs* epochs = nullptr;
     Fading* fading = nullptr;
+    PartlyTold* partly_told = nullptr;
     Prepared* prepared = nullptr;
     Committee* committee = nullptr;
 };
@@ -478,7 +491,7 @@ private:
 };
 
 template <class Geometry>
-class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs, Fading {
+class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs, Fading, PartlyTold {
     friend class RowByRow<LearnerOf>;
     static constexpr bool additive = std::is_same_v<Geometry, Additive>;
 
@@ -493,9 +506,10 @@ public:
 
     Facets facets() override {
         Facets has;
-        if (!regressor_) has.ledgers = this;
+        if (!regressor_ && !fresh_.is_bandit()) has.ledgers = this;
         if (additive) has.epochs = this;
         has.fading = this;
+        if (fresh_.is_bandit() || fresh_.asks_for_labels()) has.partly_told = this;
         return has;
     }
 
@@ -554,6 +568,22 @@ public:
         return shown().geometry().raw().cells();
     }
 
+    bool asks(const Rows& one) override {
+        bool asks = true;
+        for_the(one, [&](const auto& x) { asks = shown().asks(x); });
+        return asks;
+    }
+    std::optional<std::size_t> play(const Rows& one) override {
+        std::optional<std::size_t> code;
+        for_the(one, [&](const auto& x) {
+            if (!classes_.empty()) code = classes_.code(shown().play(x, classes_).played);
+        });
+        return code;
+    }
+    void meet_announced() override {
+        for (std::size_t code = 0; code < classes_.announced(); ++code) met(code);
+    }
+
     BatchEpoch batch_epoch(const Rows& rows, const Lesson& lesson, double eta,
                            double divide) override {
         if constexpr (additive)
@@ -581,6 +611,12 @@ private:
     LearnerOf(const Machine<Geometry>& fresh, bool regressor, bool clips)
         : fresh_(fresh), readings_(1, fresh), regressor_(regressor), targets_(clips) {}
 
+    /// f of the only row.
+    template <class F>
+    void for_the(const Rows& one, F f) {
+        std::visit([&](const auto& batch) { at_row(0, [&] { batch.visit(0, predicting_, f); }); },
+                   one);
+    }
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
         batch.visit(row, predicting_, [&](const auto& x) { shown().predict(x, out); });
@@ -626,10 +662,12 @@ private:
     }
     template <class Row>
     THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight) {
-        if (classes_.knows(code))
+        if (fresh_.is_bandit()) [[unlikely]]
+            learn_answer(x, code, weight);
+        else if (classes_.knows(code))
             learn_known(x, classes_.place(code), weight);
         else
-            learn_new(x, code, weight);
+            meeting(code, [&] { learn_known(x, classes_.place(code), weight); });
     }
     template <class Row>
     THRESHER_INLINE void learn_known(const Row& x, std::size_t y, double weight) {
@@ -647,15 +685,32 @@ private:
             readings_[0].learn_class(x, y, weight);
         }
     }
+    /// The label only says whether what is played is right. One that is new was not played; it joins
+    /// the classes before the step is made.
+    template <class Row>
+    void learn_answer(const Row& x, std::size_t code, double weight) {
+        const rules::Play play = shown().play(x, classes_);
+        const bool known = classes_.knows(code);
+        const bool right = known && play.played == classes_.place(code);
+        const auto learn = [&] {
+            for (auto& machine : readings_)
+                machine.learn_answer(x, play, right, classes_.positive(), weight);
+        };
+        if (known)
+            learn();
+        else
+            meeting(code, learn);
+    }
     /// The first example of a class; if it cannot be learned the class is taken back. The second and
     /// the third class change all weights, which are copied before; later ones only add a column.
-    template <class Row>
-    void learn_new(const Row& x, std::size_t code, double weight) {
+    template <class Learn>
+    void meeting(std::size_t code, Learn learn) {
         const std::size_t before = classes_.size();
         std::vector<Machine<Geometry>> kept;
         if (before == 1 || before == 2) kept = readings_;
         try {
-            learn_known(x, meet(code), weight);
+            meet(code);
+            learn();
         } catch (...) {
             if (classes_.size() > before) classes_.forget_last();
             if (!kept.empty()) readings_ = std::move(kept);
@@ -682,7 +737,7 @@ private:
     }
 
     BatchEpoch additive_epoch(const Rows& rows, const Lesson& lesson, double eta, double divide) {
-        for (std::size_t code = 0; code < classes_.announced(); ++code) met(code);
+        meet_announced();
         auto& machine = shown();
         BatchPerceptron batch(machine.geometry());
         std::uint64_t seen = 0;

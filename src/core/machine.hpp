@@ -13,7 +13,9 @@
 #include "average.hpp"
 #include "calibration.hpp"
 #include "chance.hpp"
+#include "classes.hpp"
 #include "ledger.hpp"
+#include "rules/banditron.hpp"
 #include "rules/logistic.hpp"
 #include "rules/mira.hpp"
 #include "rules/rule.hpp"
@@ -43,6 +45,7 @@ struct Asking {
 struct MachineOptions {
     std::shared_ptr<const Rule> rule;
     Asking asking;
+    rules::Banditron bandit;
     ManyClasses many;
     Averaging average;
     bool calibrate = false;
@@ -61,6 +64,10 @@ struct MachineOptions {
         if (a.has("b")) {
             a.real("b", asking.b);
             a.count("seed", asking.seed);
+        }
+        if (a.has("gamma")) {
+            a.real("gamma", bandit.gamma);
+            a.count("seed", bandit.seed);
         }
         if (a.has("estimate_curvature")) a.flag("estimate_curvature", estimate_curvature);
         if (a.has("clip_predictions")) a.flag("clip_predictions", clip_predictions);
@@ -207,6 +214,44 @@ public:
         finish(weight, mistake, update);
     }
 
+    bool asks_for_labels() const { return options_.asking.on(); }
+    /// Whether it asks for the label of x if that is its next example.
+    template <class Row>
+    bool asks(const Row& x) {
+        const double* s = scores(x);
+        const std::size_t k = geometry_.columns();
+        return options_.asking.wants(k == 1 ? std::abs(s[0]) : best_lead(s, k), t_ + 1.0);
+    }
+
+    // Many classes, where the answer is only whether the class that was played is right.
+
+    bool is_bandit() const { return options_.bandit.on(); }
+    /// What it plays if x is its next example.
+    template <class Row>
+    rules::Play play(const Row& x, const Classes& classes) {
+        return options_.bandit.play(classes.decide(scores(x)), classes.size(), t_ + 1.0);
+    }
+    /// Of two classes, whose scores are one, `positive` is that of the positive score.
+    template <class Row>
+    void learn_answer(const Row& x, const rules::Play& play, bool right, std::size_t positive,
+                      double weight) {
+        const std::size_t k = geometry_.columns();
+        steps_.assign(std::max<std::size_t>(k, 2), 0.0);
+        if (play.best != rules::Play::none) steps_[play.best] -= weight;
+        if (right) steps_[play.played] += weight / play.probability;
+        if (k == 1) steps_[0] = steps_[positive] - steps_[1 - positive];
+        bool update = false;
+        begin_plan(weight);
+        for (std::size_t r = 0; r < k; ++r)
+            if (steps_[r] != 0.0) {
+                plan(x, r, steps_[r], weight, unknown);
+                update = true;
+            }
+        for (std::size_t r = 0; r < k; ++r)
+            if (steps_[r] != 0.0) write(x, r, steps_[r]);
+        finish(weight, !right, update);
+    }
+
     /// The scores of the predicting hypothesis: the average if one is kept.
     template <class Row>
     void predict(const Row& x, double* out) {
@@ -240,10 +285,9 @@ public:
     /// A third class has appeared: the vector is split into a prototype for each.
     void split(std::size_t positive) {
         // One-vs-rest: with two classes each machine is the mirror image of the other.
-        geometry_.split(
-            positive,
-            std::holds_alternative<AgainstRest>(options_.many) ? 1.0 : options_.rule->split,
-            average_);
+        const bool mirrored = std::holds_alternative<AgainstRest>(options_.many);
+        const double share = is_bandit() ? 0.5 : options_.rule->split;
+        geometry_.split(positive, mirrored ? 1.0 : share, average_);
         calibration_.restart();
         resize();
     }

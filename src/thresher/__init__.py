@@ -17,6 +17,7 @@ _HOMES = {
     "LogisticRegression": "learners.linear.logistic",
     "MIRA": "learners.linear.passive_aggressive",
     "BalancedWinnow": "learners.linear.winnow",
+    "Banditron": "learners.linear.banditron",
     "BatchPerceptron": "learners.linear.perceptron",
     "ConfidenceWeighted": "learners.linear.arow",
     "Consistent": "learners.boolean.version_spaces",
@@ -41,7 +42,9 @@ _HOMES = {
     "WeightedMajority": "learners.boolean.version_spaces",
     "SequencePerceptron": "learners.sequence",
     "Winnow": "learners.linear.winnow",
+    "add_weights": "learners.mixing",
     "audit": "theory.audit",
+    "average_weights": "learners.mixing",
     "lms_stability": "learners.linear.lms",
     "load": "model_file",
     "read": "data",
@@ -56,6 +59,7 @@ __all__ = [
     "LMS",
     "MIRA",
     "BalancedWinnow",
+    "Banditron",
     "BatchPerceptron",
     "ConfidenceWeighted",
     "Consistent",
@@ -82,7 +86,9 @@ __all__ = [
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
+    "add_weights",
     "audit",
+    "average_weights",
     "concepts",
     "drift",
     "errors",
@@ -126,6 +132,7 @@ if TYPE_CHECKING:
     from thresher.learners.kernel.functions import register_kernel
     from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
     from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+    from thresher.learners.linear.banditron import Banditron
     from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
     from thresher.learners.linear.lda import LDA
     from thresher.learners.linear.least_squares import RecursiveLeastSquares
@@ -141,6 +148,7 @@ if TYPE_CHECKING:
     from thresher.learners.linear.pnorm import PNormPerceptron
     from thresher.learners.linear.snow import Snow
     from thresher.learners.linear.winnow import BalancedWinnow, Winnow
+    from thresher.learners.mixing import add_weights, average_weights
     from thresher.learners.sequence import SequencePerceptron
     from thresher.model_file import load
     from thresher.race import Race

@@ -21,7 +21,7 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
+    Passes,
     Intercept,
     Mean,
 )
@@ -44,7 +44,7 @@ THRESHOLD = {
 _registry: dict[str, type[Learner]] = {}
 
 
-class RuleLearner(Averaging, Epochs, Calibration, ClassWeights, OnlineClassifier):
+class RuleLearner(Averaging, Passes, Calibration, ClassWeights, OnlineClassifier):
     """A classifier whose steps a user's function decides."""
 
     rule_name: ClassVar[str]

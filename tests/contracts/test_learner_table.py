@@ -24,7 +24,7 @@ def test_each_online_learner_has_one_short_name():
         ("balanced_winnow", "Did you mean 'balanced-winnow'?"),
         (
             "batch-perceptron",
-            "expected one of perceptron, truncated, p-norm, label-efficient, shifting, pa, ",
+            "expected one of perceptron, truncated, p-norm, label-efficient, banditron, shifting, ",
         ),
         ("zebra", "no learner 'zebra'"),
         ("elimination", "elimination has no weights and cannot race"),

@@ -38,7 +38,7 @@ Examples:
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
     "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
-    "label-efficient, shifting, mira, arow, cw, "
+    "label-efficient, banditron, shifting, mira, arow, cw, "
     "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor, "
     "kernel-perceptron, voted-perceptron, elimination; experts or "
     "experts-regressor: many of them with one answer; or auto: these, and in the end only the best "

@@ -153,6 +153,11 @@ class Committee(Voting, Online):
                         f"{member.name}: {name} cannot be set for a single member: all see the "
                         "same examples with the same weights."
                     )
+            if member.learner.get_params(deep=False).get("classes") is not None:
+                raise InvalidInput(
+                    f"{member.name}: classes cannot be set for a single member: all meet labels as "
+                    "they come."
+                )
             settled.pop("once", None)
             members.append(settled | {"dense": member.dense, "most_features": member.most_features})
         return options | {"members": members, "threads": self.threads or os.cpu_count() or 1}

@@ -9,6 +9,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.entry import Entry
 from thresher.learners.experts import Experts, ExpertsRegressor
 from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+from thresher.learners.linear.banditron import Banditron
 from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
 from thresher.learners.linear.lda import LDA
 from thresher.learners.linear.least_squares import RecursiveLeastSquares
@@ -74,6 +75,15 @@ LINEAR = (
             {"learning_rate": 0.25, "fit_intercept": False, "multiclass": "one-vs-rest"},
             {"calibrate": True, "intercept_scaling": 0.25, "learning_rate": "1/sqrt(t)"},
             {"prepare": "standard"},
+        ),
+    ),
+    Entry(
+        Banditron, "banditron", "few-labels", "classify",
+        "w_r += x·(1[r = ỹ = y]/P(r) − 1[r = ŷ]); ỹ is played: ŷ, or any with probability γ",
+        "Kakade et al. 2008",
+        (
+            {}, {"gamma": 0.5, "seed": 3}, {"gamma": 1.0, "fit_intercept": False},
+            {"gamma": 0.25, "intercept_scaling": 0.25},
         ),
     ),
     Entry(

@@ -43,6 +43,7 @@ class RaceField:
         self._pool: ThreadPoolExecutor | None = None
         self._batch: Batch | None = None
         self.sharing = Sharing(runners)
+        self._adds_repeats = False  # though some learners take a name that comes again once
         for runner in runners:
             runner.progress.hold_out_every = holdout
 
@@ -179,16 +180,30 @@ class RaceField:
                 f"{clipping[0]} clips the values that it reads, others in this race do not, and "
                 "all read the same. Race it with others that clip, or without clip=True."
             )
+        self._adds_repeats = len({need.once for need in needs}) > 1
         # Those that need [0, 1] check it.
         return replace(needs[0], unit=False, clip=False, once=False)
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
         """Names get their numbers once, for all models: between two batches no runner learns."""
         self._batch = batch
+        if self._adds_repeats and batch.core.repeated is not None:
+            self._drop_sets(batch.core.repeated)
         codes, starts = list[int](), list[int]()
         for runner in self.running:  # all give the same labels the same codes
             codes, starts = runner.learner.label_codes(batch)
         return lambda begin, end: self.lexicon.resolve(batch.core, codes, True, begin, end, starts)
+
+    def _drop_sets(self, row: int) -> None:
+        """A name came again in an example: it was counted, as most learners want it."""
+        for runner in self.running:
+            if runner.learner.needs().once:
+                runner.failure = InvalidInput(
+                    f"example {self.examples + row + 1:,} has a name twice, which "
+                    f"{runner.name} would take once and others in this race count, and all read "
+                    "the same. Race those that take names once among themselves."
+                )
+                self._drop(runner, self.examples, str(runner.failure))
 
     def learn_examples(
         self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None

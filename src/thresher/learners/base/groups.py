@@ -90,6 +90,15 @@ class Epochs(Declared):
     )
 
 
+class Passes(Epochs):
+    warm_start: bool = flag(
+        kw_only=True,
+        default=False,
+        core=False,
+        doc="``fit`` goes on from all that was learned before, and does not begin anew.",
+    )
+
+
 class Intercept(Declared):
     fit_intercept: bool = flag(
         kw_only=True, default=True, doc="a constant feature, which counts in ‖x‖² like any other."

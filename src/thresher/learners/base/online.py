@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import threading
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from thresher._core import Progress as Progress  # for callers that follow a pas
 from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.base.examples import Rows, clipped
 from thresher.learners.base.groups import goes_on_as
-from thresher.learners.base.learner import Floats, Learner
+from thresher.learners.base.learner import FitOptions, Floats, Learner
 from thresher.learners.base.turns import turn_of
 from thresher.prepare import SCALERS, steps_of
 
@@ -65,6 +66,20 @@ class Online(Learner):
     max_epochs: int | None = 1
     shuffle: bool = False
     random_state: Any = None
+    warm_start: bool = False
+
+    def _begun(self, options: FitOptions) -> Self:
+        """What ``fit`` teaches and then takes over: a failure halfway leaves the learner as it was.
+
+        A fresh learner; with ``warm_start``, unless weights to begin with are given, a copy.
+        """
+        given = options.get("coef_init") is not None or options.get("intercept_init") is not None
+        if self.warm_start and self._model is not None and not given:
+            self._require_idle()
+            return copy.copy(self)
+        fresh = self.fresh()
+        fresh._begin()
+        return fresh
 
     def _repeats_prove(self) -> bool:
         """Whether weights seen before at an epoch's end mean that it will cycle forever."""

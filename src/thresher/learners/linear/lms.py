@@ -11,7 +11,7 @@ from thresher.learners.base.examples import read_rows
 from thresher.learners.base.groups import (
     Averaging,
     ClippedPredictions,
-    Epochs,
+    Passes,
     Intercept,
     Mean,
     Preparation,
@@ -28,7 +28,7 @@ else:
     from thresher.lazy import np
 
 
-class LMS(Averaging, Epochs, Intercept, ClippedPredictions, Preparation, OnlineRegressor):
+class LMS(Averaging, Passes, Intercept, ClippedPredictions, Preparation, OnlineRegressor):
     """Least mean squares (Widrow & Hoff 1960): w += η·r·x, r = y − w·x.
 
     Weights that run away raise `DivergenceError`; the last good ones are kept.

@@ -9,10 +9,10 @@ from thresher.learners.base.classifier import ProbabilityModel
 from thresher.learners.base.groups import (
     Averaging,
     ClassWeights,
-    Epochs,
     Intercept,
     InterceptScaling,
     Mean,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -20,7 +20,7 @@ from thresher.options import but, choice, real
 
 
 class LogisticRegression(
-    Averaging, Epochs, Intercept, InterceptScaling, Preparation, ClassWeights, ProbabilityModel
+    Averaging, Passes, Intercept, InterceptScaling, Preparation, ClassWeights, ProbabilityModel
 ):
     """Logistic regression online: P(+|x) = 1/(1 + exp(−s)), by FTRL-Proximal (McMahan et al. 2013).
 

@@ -10,9 +10,9 @@ from thresher.learners.base.groups import (
     Calibration,
     ClassWeights,
     ClippedPredictions,
-    Epochs,
     Intercept,
     InterceptScaling,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -57,7 +57,7 @@ class PassiveAggressive(Aggressiveness, LinearClassifier):
 class PassiveAggressiveRegressor(
     Aggressiveness,
     Averaging,
-    Epochs,
+    Passes,
     Intercept,
     ClippedPredictions,
     Preparation,
@@ -83,7 +83,7 @@ class PassiveAggressiveRegressor(
 
 class MIRA(
     Averaging,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     Calibration,

@@ -12,8 +12,8 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
     Intercept,
+    Passes,
 )
 from thresher.learners.base.label_sets import LabelSets, is_label_set
 from thresher.learners.base.learner import Engine, Floats, native
@@ -36,7 +36,7 @@ def _rules(given: Any) -> dict[Any, str]:
     return {label: one_of(f"rules[{label!r}]", rule, RULES) for label, rule in given.items()}
 
 
-class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
+class Snow(Averaging, Passes, Intercept, Calibration, ClassWeights, LabelSets):
     """SNoW (Roth 1998): a network with a node for each label, linked to the features seen with it.
 
     A feature is linked to a label when it is active in an example of it; examples of other labels

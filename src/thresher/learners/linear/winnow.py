@@ -10,9 +10,9 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
     Intercept,
     Mean,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -37,7 +37,7 @@ class Multiplying(Declared):
 
 
 class Winnow(
-    Multiplying, Averaging, Epochs, Calibration, Preparation, ClassWeights, _Multiplicative
+    Multiplying, Averaging, Passes, Calibration, Preparation, ClassWeights, _Multiplicative
 ):
     """Winnow (Littlestone 1988): positive weights, doubled or halved on a mistake.
 
@@ -115,7 +115,7 @@ class Winnow(
         return tags
 
 
-class BalancedWinnow(Multiplying, Averaging, Epochs, Intercept, Calibration, Preparation,
+class BalancedWinnow(Multiplying, Averaging, Passes, Intercept, Calibration, Preparation,
                      ClassWeights, _Multiplicative):  # fmt: skip
     """Balanced Winnow: two positive weights per feature, whose difference counts.
 
