@@ -171,7 +171,7 @@ nb::typed<nb::list, double> Model::probability_one(nb::handle x) {
 }
 
 bool Model::asks_one(nb::handle x) {
-    return with_example(x, For::reading, false, [&](Room& here, std::size_t) {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
         try {
             return required(learner_->facets().partly_told).asks(here.example.rows());
         } catch (const Fault& fault) {
@@ -181,7 +181,7 @@ bool Model::asks_one(nb::handle x) {
 }
 
 nb::object Model::play_one(nb::handle x) {
-    return with_example(x, For::reading, false, [&](Room& here, std::size_t) -> nb::object {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) -> nb::object {
         try {
             const auto code = required(learner_->facets().partly_told).play(here.example.rows());
             return code ? label(*code) : nb::none();

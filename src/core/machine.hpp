@@ -241,7 +241,7 @@ public:
         if (right) steps_[play.played] += weight / play.probability;
         if (k == 1) steps_[0] = steps_[positive] - steps_[1 - positive];
         bool update = false;
-        begin_plan(weight);
+        begin_plan(x, weight);
         for (std::size_t r = 0; r < k; ++r)
             if (steps_[r] != 0.0) {
                 plan(x, r, steps_[r], weight, unknown);

@@ -21,9 +21,9 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Passes,
     Intercept,
     Mean,
+    Passes,
 )
 from thresher.learners.base.learner import Engine, Learner
 from thresher.options import but, one_of, real, special

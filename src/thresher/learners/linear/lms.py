@@ -11,9 +11,9 @@ from thresher.learners.base.examples import read_rows
 from thresher.learners.base.groups import (
     Averaging,
     ClippedPredictions,
-    Passes,
     Intercept,
     Mean,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
