@@ -176,7 +176,7 @@ private:
         const Matrix& past = word_average_.past();
         for (std::size_t j = x.start[t]; j < x.start[t + 1]; ++j)
             loops::axpy(room_.data(), past.feature(static_cast<std::size_t>(x.index[j])), k,
-                          x.value[j]);
+                        x.value[j]);
         for (std::size_t i = 0; i < k; ++i) out[i] -= room_[i] / word_average_.clock();
     }
 

@@ -169,7 +169,7 @@ private:
     template <class V>
     void add_row(const DenseRow<V>& x, double step, Average& average) {
         loops::add_dense_averaged(w_.feature(0), average.past().feature(0), x.value, x.n, step,
-                                    average.clock());
+                                  average.clock());
     }
     template <class Values>
     void add_row(const SparseRow<Values>& x, double step, Unwatched&) {
@@ -177,8 +177,8 @@ private:
     }
     template <class Values>
     void add_row(const SparseRow<Values>& x, double step, Average& average) {
-        loops::add_sparse_averaged(w_.feature(0), average.past().feature(0), x.index, x.value,
-                                     x.n, step, average.clock());
+        loops::add_sparse_averaged(w_.feature(0), average.past().feature(0), x.index, x.value, x.n,
+                                   step, average.clock());
     }
 
     /// One vector w becomes prototypes of the two known classes, ±factor·w, and of a third, 0.

@@ -169,8 +169,8 @@ private:
             settled.settle(noise_.data(), 1);
             settled.solve(weights_.data(), 1);
         }
-        intercept_ = means_[0] -
-                     loops::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
+        intercept_ =
+            means_[0] - loops::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
         if (!std::isfinite(intercept_)) intercept_ = 0.0;
         solved_ = true;
     }
