@@ -76,7 +76,7 @@ void Model::start_over() {
     now.learner->grow(learner_->features());
     if (Targets* targets = learner_->facets().targets)
         now.learner->facets().targets->kinds = targets->kinds;
-    rooms_.clear();
+    workspaces_.clear();
     take(std::move(now));
 }
 
