@@ -117,28 +117,15 @@ public:
 
     nb::dict state() {
         const Hold hold(lock_, For::reading);
-        State state;
-        try {
-            Saver saver(state);
-            steps_.describe(saver);
-        } catch (const BadState& bad) {
-            raise("ModelFileError", std::string("these steps cannot be saved: ") + bad.what());
-        }
-        nb::dict out = dict_of(state);
+        nb::dict out = saved(steps_, "these steps");
         put_names(out, lexicon_->names(), std::min(lexicon_->names().size(), steps_.inputs()));
         return out;
     }
     void set_state(nb::dict from) {
         const Hold hold(lock_, For::changing);
         prepare::Steps loaded = fresh_;
-        const State state = state_from(from);
         Vocabulary names = names_from(from);
-        Loader loader(state);
-        try {
-            loaded.describe(loader);
-        } catch (const BadState& bad) {
-            raise("ModelFileError", bad.what());
-        }
+        restore(loaded, from);
         if (names.size() > loaded.inputs())
             raise("ModelFileError", "there are more feature names than features");
         lexicon_->replace_names(std::move(names));

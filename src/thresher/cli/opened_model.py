@@ -12,6 +12,7 @@ import numpy as np
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
+from thresher.learners.experts import Committee
 from thresher.model_file import KEY, load_for_files
 
 BLOCK = 10_000  # features written at once
@@ -28,7 +29,8 @@ class OpenedModel:
         with safe_open(path, framework="numpy") as file:
             self.about: dict[str, Any] = json.loads(file.metadata()[KEY])
             self.learned: bool = self.about["learned"]
-            self.has_weights = self.learned and isinstance(self.learner, Learner)
+            linear = isinstance(self.learner, Learner) and not isinstance(self.learner, Committee)
+            self.has_weights = self.learned and linear
             if self.has_weights:
                 self._names: bytes = file.get_tensor("names").tobytes()
                 self._ends = file.get_tensor("name_ends")

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from thresher.learners.kernel.learner import KernelLearner
     from thresher.theory.live import LiveAudit
 
-    Online = OnlineClassifier | OnlineRegressor
-
-    def trainable(one: Online | KernelLearner | BooleanLearner) -> Trainable:
+    def trainable(
+        one: OnlineClassifier | OnlineRegressor | KernelLearner | BooleanLearner,
+    ) -> Trainable:
         """They implement it: the type checker says so."""
         return one
 
-    def racing(one: Online) -> Racing:
+    def racing(one: OnlineClassifier | OnlineRegressor) -> Racing:
         return one
 
 

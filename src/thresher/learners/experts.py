@@ -190,6 +190,13 @@ class Committee(Voting, Online):
         left = {row.name: row.weight for row in self.standings_ if row.weight > 0.0}
         return dict(sorted(left.items(), key=lambda item: -item[1]))
 
+    def in_words(self) -> str:
+        """What was learned, in one line."""
+        weights = self.weights_
+        shown = ", ".join(f"{name} ({w:.2f})" for name, w in list(weights.items())[:5])
+        more = f" and {len(weights) - 5} more" if len(weights) > 5 else ""
+        return f"{len(weights)} learners and their weights: {shown}{more}"
+
     @property
     def best_(self) -> Any:
         """The leader, as a learner of its own: as it would be had it learned alone."""

@@ -24,8 +24,8 @@ from thresher.learners.linear.perceptron import Perceptron
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.additive import EPS, cost_of, variant_of
+from thresher.theory.audit.committee import audit_committee, to_replay
 from thresher.theory.audit.comparators import Comparator
-from thresher.theory.audit.experts import run_of
 from thresher.theory.audit.favour import FavourStream, favour_of
 from thresher.theory.audit.joint import joint_comparators
 from thresher.theory.audit.kernel import measured
@@ -90,7 +90,12 @@ def audit(
     if isinstance(model, BooleanLearner):
         return audit_concepts(model, X, y, replay=bool(replay))
     if isinstance(model, Committee):
-        return audit_experts(model, X, y, comparator, replay=bool(replay))
+        if comparator != "auto":
+            raise InvalidInput(
+                f"comparator is {comparator!r}; expected 'auto': {type(model).__name__} is "
+                "compared with its members."
+            )
+        return audit_committee(model, to_replay(model).fit(X, y) if replay else None)
     if isinstance(model, KernelLearner):
         return audit_kernel(model, X, y, comparator, replay=bool(replay))
     return Auditor(model, X, y, comparator, bool(replay)).audit()
@@ -459,34 +464,6 @@ def audit_kernel(model: Any, X: Any, y: Any, comparator: Any, *, replay: bool) -
         why_realizable=f"in the feature space of the kernel, {why}",
         rows=rows_of(evidence),
         notes=notes_of(classes, regresses=False),
-    )
-
-
-def audit_experts(model: Committee, X: Any, y: Any, comparator: Any, *, replay: bool) -> Audit:
-    """The audit of a committee: its losses compared with those of its members."""
-    learner = run_of(model, X, y, comparator, replay)
-    ended = own_run(learner, len(y))
-    shared = replay_found(1) if replay else ended.shared
-    source = f"a replay of {times(1)}" if replay else ended.counts.source
-    counts = RunCounts(
-        learner.examples_, getattr(learner, "mistakes_", 0), learner.updates_, source
-    )
-    regresses = model.task == "regress"
-    classes = () if regresses else tuple(learner.classes_.tolist())
-    evidence = Evidence(learner, counts, 1, len(classes), shared)
-    return Audit(
-        learner=repr(model),
-        counts=counts,
-        passes=1,
-        classes=classes,
-        R=math.nan,
-        R_inf=math.nan,
-        comparators=tuple(member.name for member in learner._members()),
-        separability=None,
-        realizable=None,
-        why_realizable="" if regresses else "the members are the comparators",
-        rows=rows_of(evidence),
-        notes=notes_of((), regresses) if regresses else (),
     )
 
 

@@ -21,6 +21,7 @@ from thresher.data.reading import ReadingOptions, reading_options
 from thresher.errors import InvalidInput
 from thresher.learners.base.class_weights import refuse_weighed_classes
 from thresher.learners.base.online import Online
+from thresher.learners.experts import Committee
 from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.arrays import (
@@ -34,6 +35,7 @@ from thresher.theory.audit.arrays import (
     refuse_prepared,
     verdict,
 )
+from thresher.theory.audit.committee import audit_committee, to_replay
 from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.favour import FavourStream, favour_of
 from thresher.theory.audit.kept import KeptRows
@@ -100,6 +102,11 @@ def audit_files(
         )
     if passes is None:
         passes = max(1, int(getattr(model, "epochs_", 1)))
+    if isinstance(model, Committee):
+        replica = to_replay(model)
+        replica.reading_ = model.reading_
+        run = FileAuditor(replica, files, 1, False, bad or BadLines(), threads, options).run()
+        return audit_committee(model, run)
     return FileAuditor(model, files, passes, exact, bad or BadLines(), threads, options).audit()
 
 
