@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -84,48 +84,41 @@ def figures(stream: Stream, answers: Any, held_out: Any = None) -> Figures:
 # -- ours
 
 
-def committee(stream: Stream, learners: list[Any] | None = None) -> tuple[Any, dict[str, Any]]:
-    """Experts (all of the portfolio if no learners are given), and their mean losses from the
-    second example on, of each member and of the committee."""
+def committee(stream: Stream, learners: list[Any] | None = None) -> tuple[Any, Figures]:
+    """Experts: all of the portfolio if no learners are given."""
     from thresher import Experts, ExpertsRegressor
 
     model: Any = ExpertsRegressor(learners) if stream.set.regress else Experts(learners)
     classes = {} if stream.set.regress else {"classes": stream.classes}
     model.partial_fit(stream.X[:1], stream.y[:1], **classes)
-    first = model._learned().committee()
+    first = model._learned().committee()["loss"]
     model.partial_fit(stream.X[1:], stream.y[1:])
-    found = model._learned().committee()
-    rest = len(stream.y) - 1
-    for before, after in ((first["committee"], found["committee"]),
-                          *zip(first["members"], found["members"], strict=True)):  # fmt: skip
-        after["error"] = (after["error"] * (rest + 1) - before["error"]) / rest
-    return model, found
+    loss = (model._learned().committee()["loss"] - first) / (len(stream.y) - 1)
+    return model, Figures(loss**0.5 if stream.set.regress else 100 * loss, held_out(stream, model))
 
 
-def ours(stream: Stream, mean_loss: float, model: Any) -> Figures:
-    progressive = mean_loss**0.5 if stream.set.regress else 100 * mean_loss
+def held_out(stream: Stream, model: Any) -> float | None:
     if stream.X_test is None:
-        return Figures(progressive)
-    return Figures(progressive, error(stream, model.predict(stream.X_test), stream.y_test))
+        return None
+    return error(stream, model.predict(stream.X_test), stream.y_test)
 
 
 def experts(stream: Stream) -> Figures:
-    model, found = committee(stream)
-    return ours(stream, found["committee"]["error"], model)
+    return committee(stream)[1]
 
 
 def auto(stream: Stream) -> Figures:
-    """While it learns, the committee answers; what is left in the end is what `train` saves."""
+    """While it learns, the committee answers; in the end it is what `train` would save."""
     from thresher.cli.auto import BETTER
 
     model, found = committee(stream)
-    chosen = model if found["above_leader"] > BETTER else model.best_
-    return ours(stream, found["committee"]["error"], chosen)
+    if model._learned().committee()["above_leader"] > BETTER:
+        return found
+    return replace(found, held_out=held_out(stream, model.best_))
 
 
 def alone(stream: Stream, learner: Any) -> Figures:
-    model, found = committee(stream, [learner])
-    return ours(stream, found["members"][0]["error"], model.best_)
+    return committee(stream, [learner])[1]
 
 
 def default(stream: Stream) -> Figures:

@@ -52,9 +52,8 @@ Result = dict[str, Any]
 # -- running
 
 
-def key_of(stream: Stream | DataSet, seed: int, contender: Contender) -> str:
+def key_of(each: DataSet, seed: int, contender: Contender) -> str:
     """What a cached result depends on."""
-    each = stream.set if isinstance(stream, Stream) else stream
     return f"{each.name} {each.most} | {seed} | {contender.name} {contender.version}"
 
 
