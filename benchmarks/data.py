@@ -1,4 +1,4 @@
-"""Streams to be timed on, made from a seed.
+"""Streams for the timings, generated from a seed.
 
 All values are multiples of a power of two, and small. So the perceptron's sums have no rounding in
 float32, float64 or any order of summation, and two libraries that follow the same rule must end
@@ -16,12 +16,12 @@ import scipy.sparse
 
 Labels = npt.NDArray[Any]
 
-# How fast the popularity of words falls: the word of rank r comes with a chance ∝ 1/(r + FLAT).
+# How fast the frequency of words falls: the word of rank r has a probability ∝ 1/(r + FLAT).
 FLAT = 5.0
 
 
 def popular_columns(rng: np.random.Generator, size: Any, columns: int) -> npt.NDArray[Any]:
-    """Column numbers as words come in texts (Zipf–Mandelbrot), by inverting the distribution."""
+    """Column numbers distributed like words in text (Zipf–Mandelbrot), by inversion."""
     rank = FLAT * ((1 + columns / FLAT) ** rng.random(size) - 1)
     return np.minimum(rank.astype(np.int64), columns - 1)
 
@@ -35,20 +35,20 @@ def planted_labels(rng: np.random.Generator, scores: npt.NDArray[Any]) -> Labels
 def sparse_rows(
     rows: int, columns: int = 50_000, seed: int = 0
 ) -> tuple[scipy.sparse.csr_matrix, Labels]:
-    """CSR, float32, about 70 different columns a row."""
+    """CSR, float32, about 70 different columns per row."""
     return next(sparse_chunks(rows, columns, seed))
 
 
 def sparse_chunks(
     rows: int, columns: int, seed: int = 0
 ) -> Iterator[tuple[scipy.sparse.csr_matrix, Labels]]:
-    """A stream without end, so many rows at a time; one linear function is behind all labels."""
+    """An endless stream, this many rows at a time; one linear function gives all labels."""
     rng = np.random.default_rng(seed)
-    # Popular columns lie anywhere, as in a vocabulary sorted by the alphabet.
+    # Frequent columns are anywhere, as in a vocabulary in alphabetical order.
     place = rng.permutation(columns)
     planted = rng.normal(size=columns).astype(np.float32)
     while True:
-        lengths = rng.integers(35, 118, rows)  # a popular column drawn twice in a row counts once
+        lengths = rng.integers(35, 118, rows)  # a column drawn twice in a row counts once
         row = np.repeat(np.arange(rows), lengths)
         column = place[popular_columns(rng, len(row), columns)]
         cell = np.sort(row * columns + column)
@@ -82,7 +82,7 @@ def images(
 def named_examples(
     examples: int, names: int, vocabulary: int, seed: int = 0
 ) -> list[tuple[dict[str, float], bool]]:
-    """Dicts of so many different names, with their labels."""
+    """Dicts of this many different names, with their labels."""
     rng = np.random.default_rng(seed)
     drawn = popular_columns(rng, (examples, 8 * names), vocabulary)
     chosen = [list(dict.fromkeys(row))[:names] for row in drawn.tolist()]
@@ -104,7 +104,7 @@ def boolean_rows(
     """Rows of exactly `active` features out of the first `among`; labels are coin flips."""
     rng = np.random.default_rng(seed)
     stride = among // active
-    # One column out of each stretch of `stride`: different ones, in order, without sorting.
+    # One column from each range of `stride`: distinct and in order, without sorting.
     index = np.arange(active) * stride + rng.integers(0, stride, (rows, active))
     starts = np.arange(0, rows * active + 1, active)
     parts = (np.ones(rows * active, bool), index.ravel().astype(np.int32), starts)
@@ -126,7 +126,7 @@ class Text:
     with_values: bool  # a piece for each column and value; otherwise one for each column
 
     def lines(self, X: scipy.sparse.csr_matrix, y: Labels) -> bytes:
-        """All pieces side by side, filled up to one width with NULs, which then are taken out."""
+        """All pieces side by side, padded to one width with NULs, which are then removed."""
         which = X.indices.astype(np.int64)
         if self.with_values:
             which = which * STEPS + (X.data * STEPS).astype(np.int64) - 1
@@ -135,7 +135,7 @@ class Text:
         cells = self.pieces.astype(f"S{width}", copy=False)[which]
         cells = np.insert(cells, starts, self.labels[y])
         flat = cells.view(np.uint8)
-        return flat[flat != 0].tobytes()[1:] + b"\n"  # a label brings the line break before it
+        return flat[flat != 0].tobytes()[1:] + b"\n"  # a label starts with the line break
 
 
 def numbered(columns: int, before_features: str = "") -> Text:

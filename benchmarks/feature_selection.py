@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.preprocessing import normalize
 
 import thresher
-from held_out import Examples, shuffled, svmlight
+from real_data import Examples, shuffled, svmlight
 from thresher import (
     AROW,
     BalancedWinnow,
@@ -72,7 +72,7 @@ def tuned_ofs(train: Examples) -> dict[str, float]:
 
 
 def ftrl(train: Examples, test: Examples) -> Iterable[Cell]:
-    """l1 by bisection, to where about so many features are used."""
+    """l1 by bisection, until about this many features are used."""
     for keep in KEPT:
         low, high = -3.0, 3.0  # exponents
         model = LogisticRegression(**SCALING).fit(*train)
@@ -98,7 +98,7 @@ def cut(model: Any, train: Examples, test: Examples) -> Iterable[Cell]:
 
 
 def cut_and_relearned(train: Examples, test: Examples) -> Iterable[Cell]:
-    """AROW chooses, then learns anew in a second pass, from the chosen words alone."""
+    """AROW chooses, then learns again in a second pass from the chosen words only."""
     (X, y), (X_test, y_test) = train, test
     whole = AROW(**SCALING).fit(X, y)
     for keep in KEPT:
@@ -108,12 +108,12 @@ def cut_and_relearned(train: Examples, test: Examples) -> Iterable[Cell]:
         yield error, len(columns)
 
 
-# -- a feature at a time
+# -- one feature at a time
 
 
 def streamwise(train: Examples, test: Examples, wealth: float, frequent_first: bool) -> str:
-    """Words in the order in which the reviews first have them, or the most frequent first; AROW
-    then learns from those taken."""
+    """Words in order of first occurrence in the reviews, or the most frequent first; AROW then
+    learns from those that were selected."""
     (X, y), (X_test, y_test) = train, test
     order = np.arange(COLUMNS)
     if frequent_first:

@@ -1,4 +1,4 @@
-"""Parts that start with a file: whole processes by the clock on the wall, and their memory."""
+"""Parts that read files: whole processes, their wall-clock time and their memory."""
 
 import json
 import re
@@ -28,7 +28,7 @@ COLUMNS = 50_000
 
 @contextmanager
 def folder(megabytes: int) -> Iterator[Path]:
-    """A place for files of so many megabytes in all, empty before and gone after."""
+    """A temporary folder with room for this many megabytes of files, removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as name:
         free = shutil.disk_usage(name).free // MB
         if free < megabytes * 1.2:
@@ -78,7 +78,7 @@ def files(sizes: Sizes) -> Section:
 
 
 def at_least(megabytes: int, small: float, large: float) -> float | None:
-    """What is to be reached depends on the size: starting weighs on a small file."""
+    """The target depends on the size: in a small file the start of the process counts."""
     return large if megabytes >= 1_000 else small if megabytes >= 100 else None
 
 
@@ -125,7 +125,7 @@ def number_in(said: str, what: str) -> int:
 
 
 def features_read(path: Path) -> int:
-    """All features of all examples, as the reader hands them to the learner."""
+    """All features of all examples, as the reader passes them to the learner."""
     with thresher.read(path) as reader:
         return sum(int(batch.core.cells()[0][-1]) for batch in reader)
 
@@ -207,7 +207,7 @@ def race(sizes: Sizes) -> Section:
 
 # -- memory
 
-TIMES = 20  # that the file is given, for a stream so many times as long
+TIMES = 20  # the file is passed this often, for a longer stream
 VECTORS = 2  # weights and averages of a learner of two classes, float64
 MOST = 60.0  # MB besides them and the names
 

@@ -7,8 +7,8 @@ As in the paper: K(x, z) = (1 + x·z)^d, ten two-class problems (a digit against
 highest of ten scores wins, and four ways to predict from one run. "random" predicts each test row
 with a hypothesis drawn by its votes (the expected error, not that of one draw), "last" with the
 last one, "averaged" with their mean, "voted" by their vote. The run fails where voted or averaged
-is not better than last, or the highest degree not better than the lowest: what the paper is known
-for.
+is not better than last, or the highest degree not better than the lowest, which are the main
+findings of the paper.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from held_out import mnist_arrays
+from real_data import mnist_arrays
 from thresher import VotedPerceptron
 
 DEGREES = (1, 2, 3, 4)

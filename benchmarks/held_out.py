@@ -1,291 +1,447 @@
-"""Held-out error after one pass: `thresher race` beside other one-pass learners and a batch one.
+"""One pass over forty real data sets: our learners beside those of other libraries.
 
-    python benchmarks/held_out.py --data FOLDER               # all problems whose data is there
-    python benchmarks/held_out.py --data FOLDER --only a9a imdb --no-batch
+    python benchmarks/held_out.py                      # every set whose data is on this machine
+    python benchmarks/held_out.py --only elec2 casp --seeds 1
+    python benchmarks/held_out.py --no-peers           # ours anew, the others from the cache alone
+    python benchmarks/held_out.py --markdown docs/on-real-data.md --json results.json
+    python benchmarks/held_out.py --cost               # times, on a machine that does nothing else
 
-Every library gets the same features in the same random order. Ours reads files and goes through
-the command line, as a user would. To reach, for each problem: not worse than the best one-pass
-learner of scikit-learn and of Vowpal Wabbit, and at most 5 % (relative) worse than LinearSVC with
-the best C.
+Every library gets the same features in the same orders. Where order means something it is kept;
+elsewhere there are several random ones, and the table gives mean and standard deviation. Two
+figures: *progressive*, each example being answered before it is learned, and *held out*, on
+examples that were never learned. Per cent wrong, or RMSE for numbers.
+
+The results of other libraries are kept in a file outside the repository and are computed once for
+each version of a library; a run that was stopped continues where it was.
 """
 
+from __future__ import annotations
+
 import argparse
-import gzip
 import json
+import os
+import platform
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy.sparse import csr_matrix
-from sklearn.datasets import dump_svmlight_file, load_svmlight_file
-from sklearn.feature_extraction import DictVectorizer
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import SGDClassifier
-from sklearn.preprocessing import normalize
-from sklearn.svm import LinearSVC
+from sklearn.datasets import dump_svmlight_file
 
-import thresher
+from contenders import OURS, PEERS, Absent, Contender, Unable, kind_for_vw, write_vw
+from real_data import BY_NAME, DataSet, Missing, Stream
 
-Examples = tuple[csr_matrix, npt.NDArray[Any]]
-WITHIN = 1.05  # of LinearSVC's error
-STRENGTHS = (0.01, 0.1, 1.0)  # C of LinearSVC
+CACHE = Path.home() / ".cache" / "thresher-benchmarks" / "peers.jsonl"
+GROUPS = {each.name: each.group for each in (*OURS, *PEERS)}
+JUDGED = ("auto", "experts")  # of ours: these should lose to nobody
+MEASURES = {"progressive": "Progressive", "held_out": "Held out"}
+
+Key = tuple[str, int, str]  # set, seed, contender
+Result = dict[str, Any]
 
 
-@dataclass
-class Problem:
-    """The same examples as matrices and as files."""
-
-    train: Examples
-    test: Examples
-    train_file: Path
-    test_file: Path
-    options: list[str] = field(default_factory=list)  # that the files need on the command line
+# -- running
 
 
-# -- the problems
+def key_of(each: DataSet, seed: int, contender: Contender) -> str:
+    """What a cached result depends on."""
+    return f"{each.name} {each.most} | {seed} | {contender.name} {contender.version}"
 
 
-def shuffled(examples: Examples, seed: int = 0) -> Examples:
-    X, y = examples
-    order = np.random.default_rng(seed).permutation(len(y))
-    return X[order], y[order]
+def cached(path: Path) -> dict[str, Result]:
+    if not path.exists():
+        return {}
+    lines = path.read_text().splitlines()
+    return {line["key"]: line["result"] for line in map(json.loads, lines)}
 
 
-def split(examples: Examples) -> tuple[Examples, Examples]:
-    X, y = examples
-    cut = len(y) * 4 // 5
-    return (X[:cut], y[:cut]), (X[cut:], y[cut:])
+def measured(contender: Contender, stream: Stream) -> Result:
+    begun = time.perf_counter()
+    try:
+        found = contender.run(stream)
+    except Unable as error:
+        return {"unable": str(error)}
+    return {
+        "progressive": found.progressive,
+        "held_out": found.held_out,
+        "seconds": round(time.perf_counter() - begun, 3),
+    }
 
 
-def as_svmlight(train: Examples, test: Examples, folder: Path) -> Problem:
-    paths = folder / "train.svm", folder / "test.svm"
-    for (X, y), path in zip((train, test), paths, strict=True):
-        dump_svmlight_file(X, y, str(path), zero_based=False)
-    return Problem(train, test, *paths)
+def run_one(name: str, seed: int, contenders: list[Contender], cache: Path | None) -> list[Any]:
+    """All contenders on one order of one set; each result is added to the cache as it comes."""
+    warnings.simplefilter("ignore")  # of learners that have not converged: one pass is the task
+    each = BY_NAME[name]
+    try:
+        stream = each.stream(seed)
+    except Missing as error:
+        print(f"\n{name} is left out: {error}", file=sys.stderr)
+        return []
+    results = []
+    for contender in contenders:
+        try:
+            result = measured(contender, stream)
+        except Absent as error:
+            result = {"unable": str(error)}
+        except Exception as error:  # of another library: said, tried again in the next run
+            print(f"\n{name}: {contender.name} failed: {error!r}", file=sys.stderr)
+            result = {"unable": f"failed: {error!r}"}
+        else:
+            if cache is not None:
+                line = json.dumps({"key": key_of(each, seed, contender), "result": result})
+                with cache.open("a") as out:
+                    out.write(line + "\n")
+        results.append(((name, seed, contender.name), result))
+    return results
 
 
-def svmlight(path: Path, columns: int) -> Examples:
-    X, y = load_svmlight_file(str(path), n_features=columns)
-    return X, y.astype(int)
+def run_all(sets: list[DataSet], seeds: int, peers: bool, ours: list[Contender], cache: Path,
+            jobs: int) -> dict[Key, Result]:  # fmt: skip
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    known = cached(cache)
+    results: dict[Key, Result] = {}
+    tasks: list[tuple[str, int, list[Contender], Path | None]] = []
+    for seed in range(seeds):  # one order of everything first
+        for each in sets:
+            if each.ordered and seed:
+                continue
+            missing = []
+            for contender in PEERS:
+                if contender.group == "other" and seed:
+                    continue  # for information: one order is enough
+                result = known.get(key_of(each, seed, contender))
+                if result is not None:
+                    results[each.name, seed, contender.name] = result
+                else:
+                    missing.append(contender)
+            if ours:
+                tasks.append((each.name, seed, ours, None))
+            if missing and peers:
+                tasks.append((each.name, seed, missing, cache))
+    with ProcessPoolExecutor(jobs) as pool:
+        for done, found in enumerate(pool.map(run_one, *zip(*tasks, strict=True)) if tasks else ()):
+            results.update(found)
+            print(f"\r{done + 1} of {len(tasks)}: {tasks[done][0]}\033[K", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    return results
 
 
-def a9a(data: Path, folder: Path) -> Problem:
-    """Census income, yes or no: 123 binary features."""
-    train, test = (svmlight(data / f"a9a.{part}.svm.gz", 123) for part in ("train", "test"))
-    return as_svmlight(shuffled(train), test, folder)
+# -- what was found
 
 
-def imdb(data: Path, folder: Path) -> Problem:
-    """Film reviews, good or bad: the words that occur, each review scaled to length 1."""
-    parts = []
-    for part in ("train", "test"):
-        X, y = svmlight(data / f"imdb.{part}.svm.gz", 111_538)
-        parts.append((normalize(X.sign()), y))
-    return as_svmlight(shuffled(parts[0]), parts[1], folder)
+@dataclass(frozen=True)
+class Cell:
+    """The figures of one contender on one set, over the orders."""
+
+    name: str
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.values))
+
+    def shown(self, regress: bool) -> str:
+        precise = "{:.4g}".format if regress else "{:.2f}".format
+        if len(self.values) == 1:
+            return precise(self.mean)
+        return f"{precise(self.mean)} ± {precise(float(np.std(self.values, ddof=1)))}"
+
+    def surely_worse(self, other: Cell) -> bool:
+        """By more than two standard errors of the differences, order by order."""
+        differences = np.subtract(self.values, other.values)
+        if len(differences) == 1:
+            return bool(differences[0] > 0)
+        spread = np.std(differences, ddof=1) / len(differences) ** 0.5
+        return bool(differences.mean() > 2 * spread)
 
 
-def news20(data: Path, folder: Path) -> Problem:
-    """Posts of 20 newsgroups: word counts as they are."""
-    return as_svmlight(*split(shuffled(svmlight(data / "news20.svm.bz2", 62_061))), folder)
+@dataclass(frozen=True)
+class Row:
+    """All contenders on one set by one measure."""
+
+    set: DataSet
+    cells: dict[str, Cell]
+
+    def best(self, group: str) -> Cell | None:
+        cells = [cell for cell in self.cells.values() if GROUPS[cell.name] == group]
+        return min(cells, key=lambda cell: cell.mean, default=None)
+
+    def mark(self, name: str) -> str:
+        """▼ worse than the best linear one-pass peer, ▽ within the spread; ! than a trivial one."""
+        mine, peer, trivial = self.cells.get(name), self.best("linear"), self.best("trivial")
+        if mine is None:
+            return ""
+        marks = ""
+        if peer is not None and mine.mean > peer.mean:
+            marks += "▼" if mine.surely_worse(peer) else "▽"
+        if trivial is not None and mine.mean > trivial.mean:
+            marks += "!"
+        return marks
 
 
-def mnist_arrays(data: Path) -> list[tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]]:
-    """Digits to learn from and to test on: 784 grey values from 0 to 1."""
-
-    def numbers(path: Path) -> npt.NDArray[np.uint8]:
-        content = gzip.decompress(path.read_bytes())
-        return np.frombuffer(content, np.uint8, offset=4 + 4 * content[3])
-
-    parts = []
-    for part in ("train", "t10k"):
-        y = numbers(data / f"mnist-{part}-labels-idx1-ubyte.gz").astype(np.int64)
-        pixels = numbers(data / f"mnist-{part}-images-idx3-ubyte.gz").reshape(len(y), -1)
-        parts.append((pixels / 255.0, y))
-    return parts
-
-
-def mnist(data: Path, folder: Path) -> Problem:
-    """Digits: 784 grey values from 0 to 1."""
-    train, test = ((csr_matrix(X), y) for X, y in mnist_arrays(data))
-    return as_svmlight(shuffled(train), test, folder)
+def rows_of(results: dict[Key, Result], sets: Iterable[DataSet], measure: str) -> list[Row]:
+    rows = []
+    for each in sets:
+        values: dict[str, list[float]] = {}
+        for (name, _, contender), result in sorted(results.items()):
+            figure = result.get(measure)
+            if name == each.name and figure is not None and np.isfinite(figure):
+                values.setdefault(contender, []).append(figure)
+        orders = max(map(len, values.values()), default=0)
+        cells = {
+            name: Cell(name, tuple(found))
+            for name, found in values.items()
+            if len(found) == orders or GROUPS[name] == "other"
+        }
+        if cells:
+            rows.append(Row(each, cells))
+    return rows
 
 
-def ewt_upos(data: Path, folder: Path) -> Problem:
-    """Parts of speech, 17 of them: names of features in the order of the text."""
-    files = [data / f"ewt-upos.{part}.feats.gz" for part in ("train", "test")]
-    labels, texts = [], []
-    for path in files:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            rows = [line.rstrip("\n").split("\t") for line in lines]
-        labels.append(np.array([row[0] for row in rows]))
-        texts.append([row[1] for row in rows])
-    words = CountVectorizer(analyzer=str.split, binary=True, dtype=np.float64)
-    train = words.fit_transform(texts[0]), labels[0]
-    return Problem(train, (words.transform(texts[1]), labels[1]), *files)
-
-
-def narrow(X: csr_matrix) -> csr_matrix:
-    """Indices of 32 bits, which is all that some learners take."""
-    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    return X
-
-
-def sms_spam(data: Path, folder: Path) -> Problem:
-    """Short messages, spam or not: the words of a text column, as Thresher cuts them."""
-    lines = gzip.decompress((data / "sms-spam.tsv.gz").read_bytes()).splitlines(keepends=True)
-    order = np.random.default_rng(0).permutation(len(lines))
-    cut = len(lines) * 4 // 5
-    paths = folder / "train.tsv", folder / "test.tsv"
-    labels, features = [], []
-    for path, rows in zip(paths, (order[:cut], order[cut:]), strict=True):
-        path.write_bytes(b"".join(lines[i] for i in rows))
-        with thresher.read(path, label="1", text="2", header=False) as reader:
-            batches = list(reader)
-        labels.append(np.array([label for batch in batches for label in batch.labels]))
-        features.append([row for batch in batches for row in batch.features()])
-    names = DictVectorizer()
-    train = narrow(names.fit_transform(features[0])), labels[0]
-    test = narrow(names.transform(features[1])), labels[1]
-    return Problem(train, test, *paths, ["--label", "1", "--text", "2", "--no-header"])
-
-
-PROBLEMS: dict[str, Callable[[Path, Path], Problem]] = {
-    "a9a": a9a,
-    "imdb": imdb,
-    "news20": news20,
-    "mnist": mnist,
-    "ewt-upos": ewt_upos,
-    "sms-spam": sms_spam,
-}
-
-
-# -- the contenders: held-out errors in per cent
-
-
-def percent_wrong(predicted: Any, truth: npt.NDArray[Any]) -> float:
-    return 100 * float(np.mean(np.asarray(predicted) != truth))
-
-
-def ours(problem: Problem, folder: Path) -> tuple[str, float, float]:
-    """The winner of a race over the portfolio: its name, progressive and held-out error."""
-    model = folder / "best.model"
-    race = [sys.executable, "-m", "thresher", "race", str(problem.train_file), "--learners", "auto"]
-    out = subprocess.run(
-        [*race, "-m", str(model), "--json", *problem.options],
-        check=True,
-        stdout=subprocess.PIPE,
-    ).stdout
-    winner = json.loads(out)["standings"][0]
-    texts = dict(zip(problem.options[::2], problem.options[1::2], strict=False))
-    options = {"label": texts["--label"], "header": False} if texts else {}
-    predicted = thresher.load(model).predict_file(problem.test_file, **options)
-    return winner["name"], 100 * winner["error"], percent_wrong(predicted, problem.test[1])
-
-
-def sklearns(problem: Problem) -> Iterator[tuple[str, float]]:
-    steps = {
-        "hinge": {"loss": "hinge"},
-        "log": {"loss": "log_loss"},
-        "perceptron": {
-            "loss": "perceptron", "learning_rate": "constant", "eta0": 1.0, "penalty": None,
-        },
-        "pa1": {"loss": "hinge", "learning_rate": "pa1", "eta0": 1.0, "penalty": None},
-    }  # fmt: skip
-    X, y = problem.train
-    for name, options in steps.items():
-        model = SGDClassifier(average=True, shuffle=False, random_state=0, **options)
-        model.partial_fit(X, y, classes=np.unique(y))
-        yield (
-            f"SGD {name}, averaged",
-            percent_wrong(model.predict(problem.test[0]), problem.test[1]),
+def table_of(rows: list[Row], ours: list[str]) -> tuple[list[str], list[list[str]]]:
+    header = ["set", "kind", "trivial", "best linear one-pass peer", *ours, "a tree, or batch"]
+    lines = []
+    for row in rows:
+        regress = row.set.regress
+        trivial, peer, other = (
+            "–" if best is None else f"{best.shown(regress)} ({best.name})"
+            for best in map(row.best, ("trivial", "linear", "other"))
         )
+        figures = [
+            f"{row.cells[name].shown(regress)} {row.mark(name)}".rstrip()
+            if name in row.cells
+            else "–"
+            for name in ours
+        ]
+        lines.append([row.set.name, row.set.kind, trivial, peer, *figures, other])
+    return header, lines
 
 
-def write_vw(examples: Examples, classes: list[Any], path: Path) -> None:
-    X, y = examples
-    code = {label: i + 1 for i, label in enumerate(classes)}
-    if len(classes) == 2:
-        code = {classes[0]: -1, classes[1]: 1}
-    with path.open("w") as out:
-        for i, label in enumerate(y):
-            cells = slice(X.indptr[i], X.indptr[i + 1])
-            pairs = zip(X.indices[cells], X.data[cells], strict=True)
-            out.write(f"{code[label]} | " + " ".join(f"{j}:{v:.6g}" for j, v in pairs) + "\n")
+def summary(rows: list[Row], name: str) -> list[str]:
+    """Wins and losses of one of ours, and every loss with its size."""
+    raced = [row for row in rows if name in row.cells and row.best("linear") is not None]
+    if not raced:
+        return []
+    marks = {row.set.name: row.mark(name) for row in raced}
+    clear = sum("▼" in mark for mark in marks.values())
+    near = sum("▽" in mark for mark in marks.values())
+    trivial = [each for each, mark in marks.items() if "!" in mark]
+    lines = [
+        f"{name}: on {len(raced) - clear - near} of {len(raced)} sets not worse than the best "
+        f"linear one-pass peer, worse within the spread on {near}, worse on {clear}; worse than a "
+        f"trivial baseline on {len(trivial)}{': ' + ', '.join(trivial) if trivial else ''}."
+    ]
+    for row in raced:
+        if marks[row.set.name]:
+            lines.append(loss(row, name))
+    return lines
 
 
-def vowpal_wabbit(problem: Problem, folder: Path) -> float:
-    classes = np.unique(problem.train[1]).tolist()
-    write_vw(problem.train, classes, folder / "train.vw")
-    write_vw(problem.test, classes, folder / "test.vw")
-    kind = ["--binary"] if len(classes) == 2 else ["--oaa", str(len(classes))]
-    vw = [sys.executable, "-m", "vowpalwabbit", "--quiet"]
-    model, answers = str(folder / "vw.model"), folder / "vw.answers"
-    subprocess.run(
-        [*vw, "-d", str(folder / "train.vw"), "-b", "22", *kind, "-f", model], check=True
+def loss(row: Row, name: str) -> str:
+    mine, text = row.cells[name], []
+    for rival in (row.best("linear"), row.best("trivial")):
+        if rival is not None and mine.mean > rival.mean:
+            by = mine.mean - rival.mean
+            size = f"{100 * by / rival.mean:.1f} %" if row.set.regress else f"{by:.2f} points"
+            text.append(f"{rival.name} by {size}")
+    return f"{row.mark(name)} {row.set.name}: behind {' and '.join(text)}"
+
+
+def duels(rows: list[Row], name: str) -> tuple[list[str], list[list[str]]]:
+    """One of ours against each single peer: on how many sets it is better, and worse."""
+    found = []
+    for peer, group in GROUPS.items():
+        pairs = [(r.cells[name], r.cells[peer]) for r in rows if {name, peer} <= r.cells.keys()]
+        if group in ("linear", "trivial") and pairs:
+            better = sum(mine.mean < its.mean for mine, its in pairs)
+            worse = sum(mine.mean > its.mean for mine, its in pairs)
+            ratios = [its.mean / mine.mean for mine, its in pairs if mine.mean > 0]
+            found.append((worse / len(pairs), peer, better, worse, len(pairs), np.median(ratios)))
+    return (
+        [f"{name} against", "sets", "better", "worse", "median of its error / ours"],
+        [
+            [peer, str(sets), str(better), str(worse), f"{ratio:.2f}"]
+            for _, peer, better, worse, sets, ratio in sorted(found, reverse=True)
+        ],
     )
-    subprocess.run([*vw, "-d", str(folder / "test.vw"), "-t", "-i", model, "-p", str(answers)],
-                   check=True)  # fmt: skip
-    codes = np.loadtxt(answers).astype(int)
-    codes = (codes > 0).astype(int) if len(classes) == 2 else codes - 1
-    return percent_wrong(np.array(classes)[codes], problem.test[1])
 
 
-def batch_svm(problem: Problem) -> tuple[float, float]:
-    """LinearSVC: the best error and its C. Chosen on the held-out part, so it is a hard mark."""
-    errors = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it has not quite converged: good enough here
-        for C in STRENGTHS:
-            model = LinearSVC(C=C, random_state=0, max_iter=300).fit(*problem.train)
-            errors.append((percent_wrong(model.predict(problem.test[0]), problem.test[1]), C))
-    return min(errors)
+def halves(results: dict[Key, Result], sets: list[DataSet], ours: list[str],
+           table: Callable[[list[str], list[list[str]]], str], bullet: str) -> str:  # fmt: skip
+    """Both tables of both halves, with wins and losses."""
+    parts = []
+    for half, purpose in (("first", "for choosing"), ("second", "for reporting")):
+        for measure, title in MEASURES.items():
+            rows = rows_of(results, (each for each in sets if each.half == half), measure)
+            if not rows:
+                continue
+            parts.append(f"## {title}, the {half} half ({purpose})")
+            parts.append(table(*table_of(rows, ours)))
+            for name in ours:
+                if name in JUDGED:
+                    first, *losses = summary(rows, name) or [""]
+                    parts += [first, "\n".join(f"{bullet}{each}" for each in losses)]
+            if half == "second" and "auto" in ours:
+                parts.append(table(*duels(rows, "auto")))
+    return "\n\n".join(part for part in parts if part)
 
 
-# -- the table
+def plain_table(header: list[str], lines: list[list[str]]) -> str:
+    widths = [max(len(line[i]) for line in (header, *lines)) for i in range(len(header))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in (header, *lines)
+    )
 
 
-def measure(name: str, data: Path, batch: bool) -> bool:
+def markdown_table(header: list[str], lines: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in (header, ["---"] * len(header), *lines))
+
+
+def versions() -> str:
+    found = []
+    for package in ("thresher", "scikit-learn", "vowpalwabbit", "river", "capymoa"):
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            found.append(f"{package} not installed")
+    return ", ".join([*found, f"Python {platform.python_version()}"])
+
+
+LEGEND = (
+    "▼ worse than the best linear one-pass peer, by more than two standard errors of the "
+    "differences where there are several orders; ▽ worse, but within that; ! worse than a trivial "
+    "baseline. The best of all peers is chosen afterwards, for each set and figure, so no single "
+    "peer does as well everywhere: the last table of the second half has them one by one."
+)
+
+
+def page(results: dict[Key, Result], sets: list[DataSet], ours: list[str], seeds: int) -> str:
+    """The page of the documentation."""
+    told = markdown_table(
+        ["set", "kind", "half", "examples", "columns", "what it is"], described(sets)
+    )
+    return f"""# On real data
+
+One pass over {len(sets)} real data sets of every kind: Thresher beside the one-pass linear learners
+of scikit-learn, Vowpal Wabbit, River and MOA, and beside answers that need no learning. Made by
+`python benchmarks/held_out.py --markdown docs/on-real-data.md` on {date.today():%Y-%m-%d}:
+{versions()}.
+
+Every library gets the same features. Where order means something it is kept; elsewhere there are
+{seeds} random orders, and a figure is mean ± standard deviation over them. *Progressive*: each
+example is answered before it is learned. *Held out*: examples that were never learned. Per cent
+wrong; root of the mean squared error for numbers. What `auto` runs may be chosen by looking at the
+first half of the sets only, so the second half tells what to expect of data that nobody looked at.
+
+`default` is a learner whose options nobody touched (passive-aggressive; LMS for numbers), `experts`
+a committee of the whole portfolio, `auto` what `thresher train --learner auto` keeps of it in the
+end (while it learns, the committee answers for both), `by hand` one learner for each kind of data,
+chosen on the first half. A Hoeffding tree (MOA) and `LinearSVC` with the best C are beside them for
+information, on one order. {LEGEND}
+
+{halves(results, sets, ours, markdown_table, "- ")}
+
+## The sets
+
+{told}
+"""
+
+
+def described(sets: list[DataSet]) -> list[list[str]]:
+    lines = []
+    for each in sets:
+        stream = each.stream(0)
+        size = len(stream.y) + (0 if stream.y_test is None else len(stream.y_test))
+        lines.append(
+            [each.name, each.kind, each.half, f"{size:,}", f"{stream.X.shape[1]:,}", each.about]
+        )
+    return lines
+
+
+# -- what it costs
+
+
+COSTED = ("imdb", "a9a", "mnist", "elec2")  # sets of classes: words, flags, wide and narrow tables
+REPEATS = 3  # the best counts
+ALL = 10**9  # examples
+
+
+def cost(each: DataSet) -> None:
+    """Seconds of whole processes that read the same file of classes, all of it, taking turns."""
+    stream = replace(each, most=ALL).stream(0)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        problem = PROBLEMS[name](data, folder)
-        winner, progressive, error = ours(problem, folder)
-        print(f"\n{name}: {problem.train[0].shape[0]:,} examples")
-        print(f"  {error:6.2f} %  thresher race: {winner} (progressive {progressive:.2f} %)")
-        rivals = list(sklearns(problem))
-        rivals.append(("Vowpal Wabbit", vowpal_wabbit(problem, folder)))
-        for rival, its in rivals:
-            print(f"  {its:6.2f} %  {rival}")
-        best = min(its for _, its in rivals)
-        reached = error <= best
-        print(f"          {error - best:+.2f} points against the best one-pass learner")
-        if batch:
-            svm, C = batch_svm(problem)
-            reached &= error <= WITHIN * svm
-            print(f"  {svm:6.2f} %  LinearSVC, C={C}: we are {100 * (error / svm - 1):+.1f} %")
-        sys.stdout.flush()
-    return reached
+        train, train_vw = folder / "train.svm", folder / "train.vw"
+        dump_svmlight_file(stream.X, stream.y, str(train), zero_based=False)
+        write_vw((stream.X, stream.y), stream.classes, train_vw)
+        ours = [sys.executable, "-m", "thresher", "train", str(train), "-q",
+                "-m", str(folder / "model"), "--learner"]  # fmt: skip
+        vw = [sys.executable, "-m", "vowpalwabbit", "--quiet", "-d", str(train_vw), "-b", "20",
+              "-f", str(folder / "vw.model"), *kind_for_vw(stream.classes)]  # fmt: skip
+        commands = {"one learner": [*ours, "pa"], "VW": vw}
+        commands |= {name: [*ours, name] for name in JUDGED if name in GROUPS}
+        times = dict.fromkeys(commands, float("inf"))
+        for _ in range(REPEATS):
+            for name, command in commands.items():
+                begun = time.perf_counter()
+                subprocess.run(command, check=True)
+                times[name] = min(times[name], time.perf_counter() - begun)
+    print(f"\n{each.name}: {stream.X.shape[0]:,} × {stream.X.shape[1]:,}")
+    header = ["", "seconds", "× one learner", "× VW"]
+    lines = [
+        [name, f"{t:.2f}", f"{t / times['one learner']:.2f}", f"{t / times['VW']:.2f}"]
+        for name, t in times.items()
+    ]
+    print(plain_table(header, lines))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--only", nargs="*", choices=PROBLEMS, default=list(PROBLEMS))
-    parser.add_argument("--no-batch", action="store_true", help="leave LinearSVC out: it is slow")
+    parser.add_argument("--data", type=Path, help="folder of the data sets that no package brings")
+    parser.add_argument("--only", nargs="*", choices=BY_NAME, help="only these sets")
+    parser.add_argument("--half", choices=("first", "second"), help="one half of the sets")
+    names = [each.name for each in OURS]
+    parser.add_argument(
+        "--ours", nargs="*", choices=names, default=names, help="of ours, only these"
+    )
+    parser.add_argument("--seeds", type=int, default=3, help="random orders")
+    parser.add_argument("--no-peers", action="store_true", help="those that are cached, no others")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="results of other libraries")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--json", type=Path, help="all results go here")
+    parser.add_argument("--markdown", type=Path, help="the page of the documentation goes here")
+    parser.add_argument("--cost", action="store_true", help="times of whole processes instead")
     options = parser.parse_args()
-    missed = []
-    for name in options.only:
-        if not any(options.data.glob(f"{name}*")):
-            print(f"\n{name}: no data in {options.data}, left out")
-        elif not measure(name, options.data, not options.no_batch):
-            missed.append(name)
-    print("\nall targets reached" if not missed else f"\nmissed: {', '.join(missed)}")
+    if options.data:
+        os.environ["THRESHER_DATA"] = str(options.data)
+    if options.cost:
+        for name in options.only or COSTED:
+            cost(BY_NAME[name])
+        return
+    sets = [BY_NAME[name] for name in options.only or BY_NAME]
+    sets = [each for each in sets if options.half in (None, each.half)]
+    ours = [each for each in OURS if each.name in options.ours]
+    results = run_all(sets, options.seeds, not options.no_peers, ours, options.cache, options.jobs)
+    there = {name for name, _, _ in results}
+    sets = [each for each in sets if each.name in there]
+    names = [each.name for each in ours]
+    print(halves(results, sets, names, plain_table, "  "))
+    print(f"\n{LEGEND}\n{versions()}")
+    if options.json:
+        found = [{"set": s, "order": o, "contender": c, **r} for (s, o, c), r in results.items()]
+        options.json.write_text(json.dumps({"versions": versions(), "results": found}, indent=1))
+    if options.markdown:
+        options.markdown.write_text(page(results, sets, names, options.seeds))
 
 
 if __name__ == "__main__":

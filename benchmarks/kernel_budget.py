@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from held_out import mnist_arrays
+from real_data import mnist_arrays
 from thresher import KernelPerceptron
 
 

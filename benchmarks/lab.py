@@ -1,6 +1,6 @@
 """How fast the lab is in a real browser: python benchmarks/lab.py (Chromium and thresher[test]).
 
-Prints what was asked for and what was found; takes about a minute.
+Prints targets and measurements; takes about a minute.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def main() -> None:
     rows.append(("playing 1,000 points", "60 fps", f"{rate:.0f} fps ({late:.0%} of frames late)"))
     size = sum(map(len, resources().values()))
     rows.append(("all files of the page", "250 kB", f"{size / 1000:.0f} kB"))
-    for row in (("", "asked", "found"), *rows):
+    for row in (("", "target", "measured"), *rows):
         print(f"{row[0]:<30} {row[1]:>8}   {row[2]}")
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     print(json.dumps({"chromium": version, "cores": os.cpu_count(), "load": load}))

@@ -1,4 +1,4 @@
-"""What second moments cost and what they bring: LMS beside RLS, LDA beside learners of steps.
+"""Costs and gains of second moments: LMS and RLS, LDA and learners that take steps.
 
     python benchmarks/least_squares.py --data FOLDER                # errors, then times
     python benchmarks/least_squares.py --data FOLDER --only times
@@ -106,7 +106,7 @@ def judged(model: Any, X: Any, y: Any) -> str:
 
 
 def times() -> None:
-    print("\nmicroseconds a step (one example learned from an array), best of fifteen")
+    print("\nmicroseconds per step (one example learned from an array), best of fifteen")
     row("features", "LMS", "RLS", "RLS/LMS", "RLS/LMS/p")
     for p in FEATURES:
         rng = np.random.default_rng(p)
@@ -124,7 +124,7 @@ def times() -> None:
         row(f"{p:,}", f"{lms:.2f}", f"{rls:.2f}", f"{rls / lms:.1f}", f"{rls / lms / p:.2f}")
 
 
-# -- what they share
+# -- shared by both
 
 
 def solution(X: Any, y: Any) -> Any:

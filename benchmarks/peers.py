@@ -1,4 +1,4 @@
-"""The same algorithm in Thresher and in another library, and the proof that it is the same."""
+"""The same algorithm in Thresher and in another library, and a check that results agree."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sklearn.linear_model import SGDClassifier
 from thresher import PassiveAggressive, Perceptron
 
 # scikit-learn keeps float32 weights for float32 data, we keep float64: where steps are fractions
-# the two drift apart, and examples next to the border may fall on the other side of it.
+# the two drift apart, and examples close to the boundary may end up on the other side of it.
 SAME_PREDICTIONS = 0.999
 # With float64 on both sides only the order of summation differs.
 SAME_WEIGHTS = 1e-9
@@ -24,7 +24,7 @@ class Unequal(Exception):
 
 @dataclass(frozen=True)
 class Pair:
-    """One algorithm twice. No intercept: scikit-learn slows its own down a hundredfold on CSR."""
+    """One algorithm twice. No intercept: on CSR scikit-learn learns it a hundred times slower."""
 
     name: str
     peer: str
@@ -45,7 +45,7 @@ PAIRS = (
         "PassiveAggressive",
         "sklearn PassiveAggressive",
         lambda: PassiveAggressive(C=1.0, variant="PA-I", average=False, fit_intercept=False),
-        # The spelling that scikit-learn 1.8 put in the place of PassiveAggressiveClassifier.
+        # It replaced PassiveAggressiveClassifier in scikit-learn 1.8.
         lambda: SGDClassifier(
             loss="hinge",
             penalty=None,
@@ -90,7 +90,7 @@ def check_pair(pair: Pair, X: Any, y: Any) -> str:
         raise Unequal(f"{pair.name}: weights differ from those of {pair.peer} by {far:.1e}.")
     ours = pair.ours().partial_fit(X, y, classes=classes)
     theirs = pair.theirs().partial_fit(X, y, classes=classes)
-    # Signs, not labels: on a score of exactly 0 we say positive, scikit-learn says negative.
+    # Signs, not labels: a score of exactly 0 is positive for us, negative for scikit-learn.
     same = np.mean(np.sign(ours.decision_function(X)) == np.sign(theirs.decision_function(X)))
     if same < (1.0 if pair.exact else SAME_PREDICTIONS):
         raise Unequal(f"{pair.name}: only {same:.4%} of predictions are those of {pair.peer}.")
@@ -112,8 +112,8 @@ def check_river(examples: list[tuple[dict[str, float], bool]]) -> str:
     seen: set[bool] = set()
     compared = 0
     for step, (x, y) in enumerate(examples, 1):
-        # Before both labels have come we name the one there is, River says False; and a score of
-        # exactly 0 is positive for us, negative for River.
+        # Until both labels were seen we predict the one there is, River predicts False; and a score
+        # of exactly 0 is positive for us, negative for River.
         if len(seen) == 2 and ours.score_one(x) != 0:
             compared += 1
             if ours.predict_one(x) != theirs.predict_one(x):

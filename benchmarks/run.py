@@ -2,7 +2,7 @@
 
 python benchmarks/run.py                  everything
 python benchmarks/run.py --only csr dicts
-python benchmarks/run.py --quick          small data: does it run, do all agree?
+python benchmarks/run.py --quick          small data: checks that it runs and that results agree
 """
 
 import argparse
@@ -24,10 +24,10 @@ RESULTS = Path(__file__).with_name("results.json")
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Time Thresher against scikit-learn, scipy, River and Vowpal Wabbit, once all "
-        "are found equal."
+        description="Time Thresher against scikit-learn, scipy, River and Vowpal Wabbit, after "
+        "checking that their results agree."
     )
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="these parts alone")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="only these parts")
     parser.add_argument("--rows", type=int, help=f"rows of CSR (default {Sizes.rows:,})")
     parser.add_argument(
         "--megabytes",
@@ -35,9 +35,11 @@ def arguments() -> argparse.Namespace:
         nargs="+",
         help=f"sizes of files (default {' and '.join(f'{size:,}' for size in Sizes.megabytes)})",
     )
-    parser.add_argument("--repeats", type=int, help=f"best of so many (default {Sizes.repeats})")
-    parser.add_argument("--quick", action="store_true", help="small data; the times say nothing")
-    parser.add_argument("--save", action="store_true", help=f"write {RESULTS.name} too")
+    parser.add_argument(
+        "--repeats", type=int, help=f"take the best of N runs (default {Sizes.repeats})"
+    )
+    parser.add_argument("--quick", action="store_true", help="small data; the times mean nothing")
+    parser.add_argument("--save", action="store_true", help=f"also write {RESULTS.name}")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""A sparse network on the tasks that SNoW became known for, beside scikit-learn and Vowpal Wabbit.
+"""A sparse network on SNoW's best-known tasks, compared with scikit-learn and Vowpal Wabbit.
 
     python benchmarks/snow.py --data FOLDER                   # both tasks, then speed
     python benchmarks/snow.py --data FOLDER --only tagging
@@ -26,13 +26,14 @@ import numpy.typing as npt
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import SGDClassifier
 
-from held_out import Examples, write_vw
+from contenders import write_vw
+from real_data import Examples
 from thresher import Snow
 
 PASSES = (1, 5)
 WITHIN = 0.5  # points of accuracy
 REPEATS = 5  # of each timing; the best counts
-Task = list[tuple[Examples, Examples]]  # to learn from, to predict: one pair a classifier
+Task = list[tuple[Examples, Examples]]  # training and test examples: one pair per classifier
 
 
 # -- the tasks
@@ -61,7 +62,7 @@ def tagging(data: Path) -> Task:
 
 
 def spelling(data: Path) -> Task:
-    """Which word of a confusion set stands here: a classifier for each of 20 sets."""
+    """Which word of a confusion set belongs here: a classifier for each of 20 sets."""
     sets = defaultdict(list)
     for confusion, label, features in read_rows(data / "spelling-brown.feats.gz"):
         sets[confusion].append([label, features])
@@ -75,7 +76,7 @@ TASKS: dict[str, tuple[Callable[[Path], Task], str]] = {
 }
 
 
-# -- the contenders: how many are predicted right
+# -- the contenders: the number of correct predictions
 
 
 def right(predicted: Any, truth: npt.NDArray[Any]) -> int:
@@ -125,7 +126,7 @@ def vowpal_wabbit(task: Task, passes: int, folder: Path) -> int:
 
 
 def write_vw_codes(examples: Examples, classes: list[Any], path: Path) -> None:
-    """For one-against-all, also of two classes; a label that was never learned counts as wrong."""
+    """One against all, also for two classes; a label that was never learned counts as wrong."""
     known = [label if label in classes else classes[0] for label in examples[1].tolist()]
     write_vw((examples[0], np.array(known)), [*classes, ""], path)
 
@@ -182,7 +183,7 @@ def seconds(run: Callable[[], Any]) -> float:
 
 
 def speed(data: Path) -> bool:
-    """One pass of learning over what both have in memory, and whole runs over the same file."""
+    """One pass over data that both have in memory, and whole runs over the same file."""
     import vowpalwabbit
 
     ((X, y), _) = tagging(data)[0]
@@ -212,7 +213,7 @@ def speed(data: Path) -> bool:
                 lambda: subprocess.run([*VW, *oaa, "-f", str(folder / "theirs")], check=True)),
         }  # fmt: skip
         parser.finish()
-    print(f"\nspeed: one pass over {n:,} examples of 17 classes, examples a second")
+    print(f"\nspeed: one pass over {n:,} examples of 17 classes, examples per second")
     for name, rate in rates.items():
         print(f"  {rate:10,.0f}  {name}")
     here, there, run_here, run_there = rates.values()

@@ -66,7 +66,7 @@ class Row:
         )
 
 
-HEAD = ("work", "against", "ours", "theirs", "figure", "to reach", "reached", "checked first")
+HEAD = ("work", "compared with", "ours", "theirs", "figure", "target", "reached", "checked before")
 
 
 def duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Time by a clock on the wall: the best of several runs, the contenders taking turns."""
+"""Wall-clock time: the best of several runs, with the contenders alternating."""
 
 import gc
 import json
@@ -17,7 +17,7 @@ class Failed(Exception):
 
 def seconds(work: Callable[[], object]) -> float:
     gc.collect()
-    gc.disable()  # a collection in the midst of one contender's time is not its fault
+    gc.disable()  # a collection during one contender's run is not its fault
     try:
         start = perf_counter()
         work()
@@ -27,7 +27,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def best(contenders: dict[str, Run], repeats: int) -> dict[str, tuple[float, ...]]:
-    """The shortest time of each part. Taking turns, all meet the same moods of the machine."""
+    """The shortest time of each part. They alternate, so that all see the same load."""
     runs: dict[str, list[tuple[float, ...]]] = {name: [] for name in contenders}
     for _ in range(repeats):
         for name, run in contenders.items():
@@ -36,7 +36,7 @@ def best(contenders: dict[str, Run], repeats: int) -> dict[str, tuple[float, ...
 
 
 def import_seconds(statement: str) -> float:
-    """How long an import takes in a fresh interpreter, the interpreter's own start left out."""
+    """How long an import takes in a fresh interpreter, without the start of the interpreter."""
     return float(fresh(f"from time import perf_counter as t; a = t(); {statement}; print(t() - a)"))
 
 
@@ -47,7 +47,7 @@ def fresh(code: str) -> str:
 
 
 def process(command: list[str]) -> Run:
-    """A whole process, from its start to its end. What it says is shown only if it fails."""
+    """A whole process, from start to end. Its output is shown only if it fails."""
     return lambda: (seconds(lambda: output(command)),)
 
 
@@ -58,8 +58,8 @@ def output(command: list[str]) -> subprocess.CompletedProcess[str]:
     return done
 
 
-# Linux counts as a child's peak also what its parent held when it started it. So a small process
-# stands between.
+# Linux counts the memory of the parent at the start of a child in the child's peak, so a small
+# process in between starts it.
 PEAK = """
 import json, resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, text=True, check=True)
@@ -70,6 +70,6 @@ print(json.dumps([done.stdout, peak]))
 
 
 def peak_memory(command: list[str]) -> tuple[str, int]:
-    """What a process prints, and the most memory that it held, in bytes."""
+    """What a process prints, and its peak memory in bytes."""
     printed, peak = json.loads(output([sys.executable, "-c", PEAK, *command]).stdout)
     return printed, peak

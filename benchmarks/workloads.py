@@ -47,7 +47,7 @@ def passes(make: Callable[[], Any], X: Any, y: Any) -> Run:
 
 
 def after_one_row(make: Callable[[], Any], X: Any, y: Any) -> Run:
-    """One pass of a model that has met a row: memory is there, a rule is compiled."""
+    """One pass of a model that has seen a row: memory is allocated, a rule is compiled."""
     classes = np.unique(y)
 
     def run() -> tuple[float, ...]:
@@ -58,7 +58,7 @@ def after_one_row(make: Callable[[], Any], X: Any, y: Any) -> Run:
 
 
 def product(X: Any, dtype: Any) -> Run:
-    """scipy's X @ w: what it takes to read the matrix and the weights once, and learn nothing."""
+    """scipy's X @ w: the time to read the matrix and the weights once, without learning."""
     w = np.random.default_rng(0).normal(size=X.shape[1]).astype(dtype)
     return lambda: (seconds(lambda: X @ w),)
 
@@ -97,7 +97,7 @@ def csr(sizes: Sizes) -> Section:
             replace(faster, work=again, ours=second, theirs=times["theirs"][1], at_least=None),
             longer,
             replace(longer, work=again, ours=second, at_most=None),
-            # scipy first makes a float64 copy of X's values here.
+            # scipy first copies the values of X to float64 here.
             replace(longer, against="scipy X @ w, w float64", theirs=times["float64"][0]),
         ]
     title = f"One pass over CSR, {X.shape[0]:,} × {X.shape[1]:,}, {X.nnz:,} nonzeros, float32"
@@ -105,7 +105,7 @@ def csr(sizes: Sizes) -> Section:
 
 
 def binary(sizes: Sizes) -> Section:
-    """Features that are simply there: no values to read."""
+    """Features without values: there or not."""
     X, y = data.sparse_rows(sizes.rows)
     ones, flags = data.without_values(X, np.float32), data.without_values(X, bool)
     part = slice(min(sizes.check_rows, sizes.rows))
@@ -159,7 +159,7 @@ def dense(sizes: Sizes) -> Section:
             rows.append(Row(work, pair.peer, ours, theirs, "× faster", checked, at_least=2.0))
     for pair in PAIRS:
         ours, theirs = against_peer(pair, X, digits, sizes)
-        # Nothing to check: we move two prototypes a mistake, scikit-learn learns one against all.
+        # Nothing to check: we move two prototypes per mistake, scikit-learn learns one against all.
         other = "not the same algorithm"
         rows.append(Row(f"{pair.name}, 10 classes", pair.peer, ours, theirs, "× faster", other))
     return f"One pass over dense rows, {X.shape[0]:,} × {X.shape[1]:,}", rows
@@ -220,7 +220,7 @@ def passive_aggressive(margin: float, sqnorm: float, *, C: float = 1.0) -> float
 
 
 def rules(sizes: Sizes) -> Section:
-    """A user's own rule inside the native loop, beside the same rule built in."""
+    """A user's rule in the native loop, and the same rule built in."""
     X, y = data.sparse_rows(sizes.rows)
     part = slice(min(sizes.check_rows, sizes.rows))
 
@@ -261,7 +261,7 @@ FEW, MANY, ACTIVE = 1_000, 1_000_000, 50
 
 
 def winnow(**options: Any) -> Winnow:
-    """So large a margin that every step updates: the dearest step, the same at any n."""
+    """A margin so large that every step updates: the most expensive step, the same at any n."""
     return Winnow(alpha=1.01, margin=1e100, **options)
 
 
@@ -293,7 +293,7 @@ def negations(sizes: Sizes) -> Section:
 
 
 def check_negations(steps: int) -> str:
-    """Negations kept lazily against the 2n literals written out."""
+    """Negations kept lazily, compared with 2n explicit columns."""
     X, y = data.boolean_rows(steps, FEW, ACTIVE, among=FEW)
     plain = X.toarray().astype(np.float64)
     literals = np.hstack([plain, 1.0 - plain])

@@ -22,7 +22,6 @@ from thresher.errors import InvalidInput, NotLearned
 from thresher.evaluate import (
     Metrics,
     RegressionMetrics,
-    ask,
     evaluate_batches,
     metrics_for,
     progressive,
@@ -494,11 +493,11 @@ def test_labels_announced_but_never_met_have_no_chance(tmp_path):
         (batch,) = batches
     for x, y in zip(batch.features(), batch.labels, strict=True):
         model.learn_one(x, y)
-    two = ask(model, batch)
+    two = model.answers(batch)
     one_by_one = [model.predict_proba_one(x)[2] for x in batch.features()]
     np.testing.assert_allclose(two.probabilities[:, 1], one_by_one)
     model._labels.announce([3])
-    three = ask(model, batch)
+    three = model.answers(batch)
     assert three.predicted == two.predicted == [1, 2, 1, 2]
     assert np.all(three.scores[:, 2] == -np.inf)
     assert np.all(three.probabilities[:, 2] == 0)

@@ -10,9 +10,11 @@
 #include <memory>
 #include <mutex>
 
+#include "arrays.hpp"
 #include "core/cache.hpp"
 #include "hold.hpp"
 #include "module.hpp"
+#include "names.hpp"
 #include "resolved.hpp"
 #include "values.hpp"
 
@@ -38,9 +40,9 @@ void set_figures(Figures& figures, const nb::tuple& state) {
 }
 
 /// Used examples, whose memory is reused.
-class Spare {
+class SpareExamples {
 public:
-    Spare() { examples_.reserve(most); }
+    SpareExamples() { examples_.reserve(most); }
 
     std::shared_ptr<Examples> take() {
         std::unique_ptr<Examples> used;
@@ -54,8 +56,9 @@ public:
         if (!used) used = std::make_unique<Examples>();
         return {used.release(), [](Examples* e) { spare().give(e); }};
     }
-    static Spare& spare() {
-        static auto* const kept = new Spare;  // never destroyed: examples may outlive everything
+    static SpareExamples& spare() {
+        static auto* const kept =
+            new SpareExamples;  // never destroyed: examples may outlive everything
         return *kept;
     }
 
@@ -100,6 +103,13 @@ bool read_all(int fd, char* to, std::size_t n) {
     return true;
 }
 
+nb::tuple arrays(const Examples& examples) {
+    const std::vector<double> ones(examples.weights.empty() ? examples.size() : 0, 1.0);
+    const std::vector<double>& weights = ones.empty() ? examples.weights : ones;
+    return nb::make_tuple(array_of(examples.start), array_of(examples.index),
+                          array_of(examples.value), array_of(examples.codes), array_of(weights));
+}
+
 nb::object read(int fd) {
     std::uint64_t size = 0;
     if (!read_all(fd, reinterpret_cast<char*>(&size), sizeof size)) return nb::none();
@@ -121,7 +131,7 @@ nb::typed<nb::object, Examples> resolved(Lexicon& lexicon, parse::Batch& batch,
     if (begin > end) throw nb::index_error("no such rows");
     LabelCodes labels{from_python<std::vector<std::int32_t>>(codes),
                       from_python<std::vector<std::int64_t>>(starts)};
-    auto out = Spare::spare().take();
+    auto out = SpareExamples::spare().take();
     {
         const Apart apart;
         lexicon.mark();
@@ -144,6 +154,16 @@ void bind_examples(nb::module_& m) {
         .def_prop_ro("hash_bits", [](const Lexicon& x) { return x.options().hash_bits; })
         .def_prop_ro("counts", &Lexicon::counts_names)
         .def_prop_ro("min_count", [](const Lexicon& x) { return x.options().min_count; })
+        .def(
+            "names",
+            [](const Lexicon& self, const Array1<std::int32_t>& ids) {
+                nb::list out;
+                for (std::size_t i = 0; i < ids.shape(0); ++i)
+                    out.append(name_of(self.names(), static_cast<std::size_t>(ids(i))));
+                return out;
+            },
+            "ids"_a,
+            nb::sig("def names(self, ids: numpy.typing.NDArray[numpy.int32]) -> list[str]"))
         .def("resolve", &resolved, "batch"_a, "codes"_a, "learning"_a, "begin"_a = 0,
              "end"_a = std::numeric_limits<std::size_t>::max(), "starts"_a = nb::tuple(),
              "For models that share it: no other code may use them meanwhile. "
@@ -159,6 +179,9 @@ void bind_examples(nb::module_& m) {
                 self.append(from, begin, end);
             },
             "examples"_a, "begin"_a, "end"_a)
+        .def("arrays", &arrays,
+             nb::sig("def arrays(self) -> tuple[numpy.typing.NDArray[typing.Any], ...]"),
+             "Copies: where rows start, numbers of features, values, codes of labels, weights.")
         .def("write", &write, "fd"_a, "rows"_a, "Append the first rows to a private file.")
         .def_static("read", &read, "fd"_a, nb::sig("def read(fd: int) -> Examples | None"),
                     "The next examples that `write` wrote, or None.");
@@ -194,7 +217,21 @@ void bind_examples(nb::module_& m) {
         .def_rw("figures", &Progress::figures)
         .def_rw("unlabelled", &Progress::unlabelled)
         .def_rw("hold_out_every", &Progress::hold_out_every)
-        .def_rw("position", &Progress::position);
+        .def_rw("position", &Progress::position)
+        .def(
+            "show", [](Progress& p, drift::Watch& watch) { p.watch = &watch; }, "watch"_a,
+            nb::keep_alive<1, 2>(), "Show the loss of each example that is learned to a watch.")
+        .def_rw("delay", &Progress::delay)
+        .def_rw("waiting", &Progress::waiting)
+        .def_ro("taught", &Progress::taught)
+        .def_prop_ro(
+            "label_order",
+            [](const Progress& p) { return nb::make_tuple(p.order.changes, p.order.expected()); },
+            nb::sig("def label_order(self) -> tuple[int, float]"),
+            "How often the label changed from one example to the next, and the mean of that in a "
+            "random order of the same labels.")
+        .def_ro("ended_at", &Progress::ended_at,
+                "Where the watch ended the last pass, for the caller to react; 0: nowhere.");
 }
 
 }  // namespace thresher::bindings

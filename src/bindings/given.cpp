@@ -106,10 +106,9 @@ void Given::make_plain(const RecipeColumns& columns) {
         } else if (columns.categorical.contains(key) && !PyBool_Check(value.ptr())) {
             item.value = from_python<std::string>(nb::str(value));
         } else {
-            const double v = PyFloat_AsDouble(value.ptr());
-            if (v == -1.0 && PyErr_Occurred()) throw nb::python_error();
+            const double v = number_of(text(key), value);
             if (!std::isfinite(v))
-                raise_about(text(key), "found " + shown(value), "a finite number");
+                raise_fault(Fault(Fault::Kind::not_finite, -1, v), single, text(key));
             item.value = v;
         }
         recipe_items_.push_back(std::move(item));

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "module.hpp"
 #include "values.hpp"
 

@@ -1,5 +1,5 @@
 // Numeric labels to codes, fast.
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "core/encode.hpp"
 #include "module.hpp"
 #include "values.hpp"

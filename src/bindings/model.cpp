@@ -74,18 +74,39 @@ void Model::take(Made now) {
     wishes_ = now.wishes;
 }
 
+void Model::start_over() {
+    const Hold hold(lock_, For::changing);
+    Made now = made_of(options_);
+    now.learner->announce_as(learner_->classes());
+    now.learner->grow(learner_->features());
+    if (Targets* targets = learner_->facets().targets)
+        now.learner->facets().targets->kinds = targets->kinds;
+    workspaces_.clear();
+    take(std::move(now));
+}
+
+bool Model::forget() {
+    const Hold hold(lock_, For::changing);
+    Fading* fading = learner_->facets().fading;
+    if (!fading) return false;
+    const bool settles = fading->settles();
+    fading->forget();
+    return settles;
+}
+
 void Model::set_options(nb::dict options) {
     const Hold hold(lock_, For::changing);
     Made now = loaded(options, saved());
-    rooms_.clear();
+    workspaces_.clear();
     take(std::move(now));
     options_ = std::move(options);
 }
 
-Model::Room& Model::room(const Hold& hold) {
-    while (rooms_.size() <= hold.depth())
-        rooms_.push_back(std::unique_ptr<Room>(new Room{Example(*lexicon_, wishes_, recipe_), {}}));
-    return *rooms_[hold.depth()];
+Model::Workspace& Model::workspace(const Hold& hold) {
+    while (workspaces_.size() <= hold.depth())
+        workspaces_.push_back(std::unique_ptr<Workspace>(
+            new Workspace{ExampleReader(*lexicon_, wishes_, recipe_), {}}));
+    return *workspaces_[hold.depth()];
 }
 
 void Model::grow(std::size_t features) {
@@ -110,7 +131,7 @@ void Model::take_back_names(std::size_t known, std::size_t rows) {
 }
 
 void Model::forget_names() {
-    for (const auto& room : rooms_) room->example.forget_names();
+    for (const auto& room : workspaces_) room->example.forget_names();
 }
 
 nb::typed<nb::list, std::uint32_t> Model::ids(nb::list names) {
@@ -226,6 +247,11 @@ void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
             throw nb::value_error("a label code that was never announced");
 }
 
+void Model::meet_labels() {
+    const Hold hold(lock_, For::changing);
+    required(learner_->facets().partly_told).meet_announced();
+}
+
 nb::typed<nb::list, std::size_t> Model::order() {
     const Hold hold(lock_, For::reading);
     return list_of(learner_->classes().order());
@@ -255,14 +281,14 @@ void Model::in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f) {
     }
 }
 
-void Model::check_batch(const Batch& batch) const {
+void Model::check_rows(const ArrayRows& batch) const {
     if (batch.cols > learner_->features())
         throw nb::value_error("more columns than the model has features");
 }
 
 void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                   nb::object order) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     std::optional<Array1<std::int32_t>> c;
     std::optional<Array1<double>> t, w;
     std::optional<Array1<std::int64_t>> o;
@@ -276,7 +302,7 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
     const Hold hold(lock_, for_pass());
     take_part(lesson);
-    check_batch(batch);
+    check_rows(batch);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
     });
@@ -284,7 +310,7 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
 
 void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::object weights,
                        nb::object order) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     std::optional<Array1<std::int64_t>> s, o;
     std::optional<Array1<std::int32_t>> c;
     std::optional<Array1<double>> w;
@@ -306,7 +332,7 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
     const Hold hold(lock_, for_pass());
     const Targets* targets = learner_->facets().targets;
     if (!targets || !targets->takes_sets()) throw nb::value_error("sets of labels");
-    check_batch(batch);
+    check_rows(batch);
     check_codes(lesson.codes, labels);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
@@ -314,9 +340,9 @@ void Model::learn_sets(nb::object x, nb::object starts, nb::object codes, nb::ob
 }
 
 Model::Doubles Model::scored(nb::object x, bool targets) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     const Hold hold(lock_, For::reading);
-    check_batch(batch);
+    check_rows(batch);
     const std::size_t k = targets ? learner_->classes().size() : learner_->columns();
     auto out = std::make_unique<double[]>(batch.size * k);
     in_blocks(batch.size, batch.block, false, [&](std::size_t begin, std::size_t end) {
@@ -342,7 +368,7 @@ Model::Doubles Model::probability(nb::object x) {
 
 nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights, double eta,
                              double divide) {
-    const Batch batch = batch_of(x);
+    const ArrayRows batch = array_rows(x);
     std::optional<Array1<std::int32_t>> c;
     std::optional<Array1<double>> w;
     Lesson lesson;
@@ -350,7 +376,7 @@ nb::tuple Model::batch_epoch(nb::object x, nb::object codes, nb::object weights,
     lesson.weights = data_or_null(weights, batch.size, w);
     if (!lesson.codes) throw nb::value_error("no labels");
     const Hold hold(lock_, For::passing);
-    check_batch(batch);
+    check_rows(batch);
     Epochs& epochs = required(learner_->facets().epochs);
     BatchEpoch epoch;
     in_blocks(1, 1, false, [&](std::size_t, std::size_t) {
@@ -451,10 +477,14 @@ void bind_model(nb::module_& m) {
         .def("threshold", &Model::threshold)
         .def_prop_ro("labels", &Model::labels, nb::sig("def labels(self) -> typing.Any"))
         .def("set_kinds", &Model::set_kinds, "kinds"_a)
+        .def("meet_labels", &Model::meet_labels)
         .def("order", &Model::order)
         .def("positive", &Model::positive)
         .def("learn", &Model::learn, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "order"_a.none())
+        .def("preparation", &Model::preparation,
+             nb::sig("def preparation(self) -> SharedPreparation | None"))
+        .def("learn_prepared", &Model::learn_prepared, "rows"_a, "progress"_a)
         .def("learn_sets", &Model::learn_sets, "x"_a, "starts"_a, "codes"_a, "weights"_a.none(),
              "order"_a.none())
         .def("target_scores", &Model::target_scores, "x"_a,
@@ -472,6 +502,9 @@ void bind_model(nb::module_& m) {
         .def("scores", &Model::scores, "examples"_a, "targets"_a = false,
              nb::sig("def scores(self, examples: Examples, targets: bool = False) -> "
                      "numpy.typing.NDArray[numpy.float64]"))
+        .def("predict", &Model::predict, "x"_a,
+             nb::sig("def predict(self, x: object) -> tuple[numpy.typing.NDArray[numpy.int32], "
+                     "list[object]]"))
         .def("decisions", &Model::decisions, "scores"_a,
              nb::sig("def decisions(self, scores: object) -> numpy.typing.NDArray[numpy.int32]"))
         .def("probabilities", &Model::probabilities, "scores"_a,
@@ -483,6 +516,8 @@ void bind_model(nb::module_& m) {
         .def("take_back_resolved", &Model::take_back_resolved, "learned"_a)
         .def("set_forgetting", &Model::set_forgetting, "on"_a)
         .def("forget_unlearned", &Model::forget_unlearned)
+        .def("start_over", &Model::start_over)
+        .def("forget", &Model::forget)
         // Without names for their arguments calls are dispatched faster, and these are the hot ones.
         .def("learn_one", &Model::learn_one)
         .def("learn_one_target", &Model::learn_one_target)
@@ -493,6 +528,9 @@ void bind_model(nb::module_& m) {
         .def("learn_one_set", &Model::learn_one_set)
         .def("target_scores_one", &Model::target_scores_one)
         .def("probability_one", &Model::probability_one)
+        .def("asks_one", &Model::asks_one)
+        .def("play_one", &Model::play_one,
+             nb::sig("def play_one(self, x: object, /) -> typing.Any"))
         .def("contributions", &Model::contributions, "x"_a, "column"_a,
              nb::sig("def contributions(self, x: object, column: int) -> list[tuple[str, float]]"))
         .def("weights", &Model::weights,

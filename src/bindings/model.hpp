@@ -15,16 +15,20 @@
 #include <string>
 #include <vector>
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "core/learner.hpp"
 #include "core/lexicon.hpp"
 #include "core/resolve.hpp"
-#include "example.hpp"
+#include "example_reader.hpp"
 #include "hold.hpp"
 #include "options.hpp"
 #include "values.hpp"
 
 namespace nb = nanobind;
+
+namespace thresher {
+class PreparedRows;
+}
 
 namespace thresher::bindings {
 
@@ -74,6 +78,8 @@ public:
     double threshold();
     /// The kind of node that each label gets, by code.
     void set_kinds(ListOf<std::uint8_t> kinds);
+    /// All labels can be played from now on.
+    void meet_labels();
     nb::typed<nb::list, std::size_t> order();
     std::size_t positive();
 
@@ -104,10 +110,16 @@ public:
     /// The same for rows of an array, whose columns the model has room for.
     void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                     std::size_t begin, std::size_t end, Progress& progress);
+    /// What prepares its rows, to prepare some for this model and all that have seen the same; or None.
+    nb::object preparation();
+    /// The same for rows that were prepared for several models.
+    void learn_prepared(const PreparedRows& rows, Progress& progress);
     /// One score per row, or one per class; or (`targets`) as `target_scores` gives them.
     Doubles scores(const Examples& examples, bool targets);
     /// The label of each row, as its code, from scores as `scores` gives them.
     nb::ndarray<nb::numpy, std::int32_t> decisions(const Array2<double>& scores);
+    /// The class of each row, as a place among the labels met, and those; no other thread in between.
+    nb::tuple predict(nb::object x);
     /// Probabilities from scores as `scores` gives them.
     Doubles probabilities(const Array2<double>& scores);
     /// Probabilities from scores as `target_scores` gives them.
@@ -118,6 +130,11 @@ public:
     void forget_unlearned();
     /// The same, and of the rows resolved last only the names in the first ones are counted.
     void take_back_resolved(std::size_t learned);
+
+    /// Nothing learned, with the same options; names and labels keep their numbers.
+    void start_over();
+    /// Part of what makes it slow; false: it has nothing to forget.
+    bool forget();
 
     // -- one example
 
@@ -130,6 +147,10 @@ public:
     nb::object score_one(nb::handle x);
     nb::object predict_one(nb::handle x);
     nb::typed<nb::list, double> probability_one(nb::handle x);
+    /// Whether a learner that is told few labels asks for this one.
+    bool asks_one(nb::handle x);
+    /// The label that a learner plays that is told only whether it is right; None before there is any.
+    nb::object play_one(nb::handle x);
     /// (name, contribution) of each feature of x to the score of one column.
     nb::list contributions(nb::handle x, std::size_t column);
 
@@ -160,11 +181,11 @@ public:
 
 private:
     /// The working memory of one call: a re-entrant call has another.
-    struct Room {
-        Example example;
+    struct Workspace {
+        ExampleReader example;
         std::vector<double> scores;
     };
-    Room& room(const Hold& hold);
+    Workspace& workspace(const Hold& hold);
     /// f(room) while the model is held, the example read. User code runs before.
     template <class F>
     auto with_example(nb::handle x, For what, bool adds_names, F f);
@@ -172,7 +193,7 @@ private:
     template <class F>
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);
     For for_pass() const { return calls_python_ ? For::changing : For::passing; }
-    void check_batch(const Batch& batch) const;
+    void check_rows(const ArrayRows& batch) const;
     /// Predict, then learn; `counted` is what a row is called in errors.
     void learn_progressively(const Rows& rows, const Lesson& lesson,
                              const std::vector<std::size_t>& needed, std::size_t begin,
@@ -185,14 +206,14 @@ private:
     }
     std::optional<std::int32_t> code_of(nb::handle y) const;
     nb::object label(std::size_t code) const;
-    void learn_example(Room& room, std::size_t known, const Lesson& lesson);
+    void learn_example(Workspace& room, std::size_t known, const Lesson& lesson);
     void forget_unlinked();
     void grow_learner(std::size_t features);
     /// Takes back the names from this number on.
     void take_back_names(std::size_t known, std::size_t rows = 0);
     void forget_names();
     void check_codes(const std::int32_t* codes, std::size_t n) const;
-    const double* scores_of(Room& room);
+    const double* scores_of(Workspace& room);
     Doubles scored(nb::object x, bool targets);
     State saved();
     nb::dict with_names(nb::dict state);
@@ -223,7 +244,7 @@ private:
     nb::dict codes_;
     nb::list labels_;
     nb::object known_labels_ = nb::none();
-    std::vector<std::unique_ptr<Room>> rooms_;
+    std::vector<std::unique_ptr<Workspace>> workspaces_;
 };
 
 }  // namespace thresher::bindings

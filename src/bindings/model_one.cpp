@@ -14,7 +14,7 @@ auto Model::with_example(nb::handle x, For what, bool adds_names, F f) {
     for (;;) {
         {
             const Hold hold(lock_, what);
-            Room& here = room(hold);
+            Workspace& here = workspace(hold);
             const std::size_t known = names_.size();
             const std::size_t features = learner_->features();
             if (here.example.read(given, adds_names, features)) {
@@ -28,7 +28,7 @@ auto Model::with_example(nb::handle x, For what, bool adds_names, F f) {
 }
 
 /// All of the example that was read, or nothing: not even its names; `known` of them existed before.
-void Model::learn_example(Room& here, std::size_t known, const Lesson& lesson) {
+void Model::learn_example(Workspace& here, std::size_t known, const Lesson& lesson) {
     const std::size_t features = learner_->features();
     try {
         learner_->grow(lexicon_->size());
@@ -67,7 +67,7 @@ void Model::forget_unlinked() {
     forget_names();
 }
 
-const double* Model::scores_of(Room& here) {
+const double* Model::scores_of(Workspace& here) {
     here.scores.resize(learner_->columns());
     const auto& unseen = here.example.unseen();
     double sum = 0.0;
@@ -99,7 +99,7 @@ bool Model::learn_one(nb::handle x, nb::handle y, double weight) {
         const std::optional<std::int32_t> code = code_of(y);
         if (!code) return false;
         const bool learned =
-            with_example(x, For::changing, weight != 0.0, [&](Room& here, std::size_t known) {
+            with_example(x, For::changing, weight != 0.0, [&](Workspace& here, std::size_t known) {
                 if (!codes_.is(codes)) {  // another thread brought labels meanwhile
                     take_back_names(known);
                     return false;
@@ -115,7 +115,7 @@ bool Model::learn_one(nb::handle x, nb::handle y, double weight) {
 
 void Model::learn_one_set(nb::handle x, ListOf<std::int32_t> labels, double weight) {
     const auto codes = from_python<std::vector<std::int32_t>>(labels);
-    with_example(x, For::changing, weight != 0.0, [&](Room& here, std::size_t known) {
+    with_example(x, For::changing, weight != 0.0, [&](Workspace& here, std::size_t known) {
         check_codes(codes.data(), codes.size());
         const std::int64_t starts[] = {0, static_cast<std::int64_t>(codes.size())};
         learn_example(here, known, {nullptr, codes.data(), nullptr, &weight, starts});
@@ -123,7 +123,7 @@ void Model::learn_one_set(nb::handle x, ListOf<std::int32_t> labels, double weig
 }
 
 nb::typed<nb::list, double> Model::target_scores_one(nb::handle x) {
-    return with_example(x, For::reading, false, [&](Room& here, std::size_t) {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
         Targets& targets = required(learner_->facets().targets);
         std::vector<double> scores(learner_->classes().size());
         try {
@@ -139,13 +139,13 @@ nb::typed<nb::list, double> Model::target_scores_one(nb::handle x) {
 }
 
 void Model::learn_one_target(nb::handle x, double y, double weight) {
-    with_example(x, For::changing, weight != 0.0, [&](Room& here, std::size_t known) {
+    with_example(x, For::changing, weight != 0.0, [&](Workspace& here, std::size_t known) {
         learn_example(here, known, {nullptr, nullptr, &y, &weight, nullptr});
     });
 }
 
 nb::object Model::score_one(nb::handle x) {
-    return with_example(x, For::reading, false, [&](Room& here, std::size_t) -> nb::object {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) -> nb::object {
         const double* s = scores_of(here);
         if (learner_->columns() == 1) return nb::float_(s[0]);
         nb::list out;
@@ -155,7 +155,7 @@ nb::object Model::score_one(nb::handle x) {
 }
 
 nb::object Model::predict_one(nb::handle x) {
-    return with_example(x, For::reading, false, [&](Room& here, std::size_t) -> nb::object {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) -> nb::object {
         const Classes& classes = learner_->classes();
         if (classes.empty()) return nb::none();
         return label(classes.code(classes.decide(scores_of(here))));
@@ -163,7 +163,7 @@ nb::object Model::predict_one(nb::handle x) {
 }
 
 nb::typed<nb::list, double> Model::probability_one(nb::handle x) {
-    return with_example(x, For::reading, false, [&](Room& here, std::size_t) {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
         const double* s = scores_of(here);
         std::vector<double> p(s, s + learner_->columns());
         learner_->calibrate(p.data(), 1);
@@ -171,10 +171,31 @@ nb::typed<nb::list, double> Model::probability_one(nb::handle x) {
     });
 }
 
+bool Model::asks_one(nb::handle x) {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
+        try {
+            return required(learner_->facets().partly_told).asks(here.example.rows());
+        } catch (const Fault& fault) {
+            raise_fault(fault, single, names_);
+        }
+    });
+}
+
+nb::object Model::play_one(nb::handle x) {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) -> nb::object {
+        try {
+            const auto code = required(learner_->facets().partly_told).play(here.example.rows());
+            return code ? label(*code) : nb::none();
+        } catch (const Fault& fault) {
+            raise_fault(fault, single, names_);
+        }
+    });
+}
+
 nb::list Model::contributions(nb::handle x, std::size_t column) {
-    return with_example(x, For::reading, false, [&](Room& here, std::size_t) {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
         if (column >= learner_->columns()) throw nb::index_error("no such column");
-        const Example& example = here.example;
+        const ExampleReader& example = here.example;
         nb::list out;
         Prepared* prepared = learner_->facets().prepared;
         if (prepared && !prepared->is_affine()) {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "errors.hpp"
-#include "example.hpp"
+#include "example_reader.hpp"
 #include "hold.hpp"
 #include "module.hpp"
 #include "names.hpp"
@@ -73,13 +73,13 @@ public:
     }
 
     void learn(nb::object x) {
-        const Batch batch = batch_of(x);
+        const ArrayRows batch = array_rows(x);
         const Hold hold(lock_, For::changing);
         each_row(batch, [&] { learned_row(); });
     }
     /// Starts of rows, numbers and values of what they hold.
     nb::tuple transform(nb::object x) {
-        const Batch batch = batch_of(x);
+        const ArrayRows batch = array_rows(x);
         const Hold hold(lock_, For::reading);
         Table table;
         each_row(batch, [&] { table.push(prepare::all_finite(steps_.map(row_, names_))); });
@@ -117,28 +117,15 @@ public:
 
     nb::dict state() {
         const Hold hold(lock_, For::reading);
-        State state;
-        try {
-            Saver saver(state);
-            steps_.describe(saver);
-        } catch (const BadState& bad) {
-            raise("ModelFileError", std::string("these steps cannot be saved: ") + bad.what());
-        }
-        nb::dict out = dict_of(state);
+        nb::dict out = saved(steps_, "these steps");
         put_names(out, lexicon_->names(), std::min(lexicon_->names().size(), steps_.inputs()));
         return out;
     }
     void set_state(nb::dict from) {
         const Hold hold(lock_, For::changing);
         prepare::Steps loaded = fresh_;
-        const State state = state_from(from);
         Vocabulary names = names_from(from);
-        Loader loader(state);
-        try {
-            loaded.describe(loader);
-        } catch (const BadState& bad) {
-            raise("ModelFileError", bad.what());
-        }
+        restore(loaded, from);
         if (names.size() > loaded.inputs())
             raise("ModelFileError", "there are more feature names than features");
         lexicon_->replace_names(std::move(names));
@@ -161,12 +148,6 @@ private:
         nb::tuple arrays() const {
             return nb::make_tuple(array_of(starts), array_of(index), array_of(value));
         }
-        template <class T>
-        static nb::ndarray<nb::numpy, T> array_of(const std::vector<T>& values) {
-            auto out = std::make_unique<T[]>(values.size());
-            std::copy(values.begin(), values.end(), out.get());
-            return owned(std::move(out), {values.size()});
-        }
     };
 
     template <class F>
@@ -180,7 +161,7 @@ private:
     }
 
     template <class F>
-    void each_row(const Batch& batch, F f) {
+    void each_row(const ArrayRows& batch, F f) {
         if (batch.cols > steps_.inputs())
             throw nb::value_error("more columns than there are names");
         for (std::size_t i = 0; i < batch.size; ++i) {
@@ -239,7 +220,7 @@ private:
     std::optional<RecipeColumns> by_recipe_;
     std::shared_ptr<Lexicon> lexicon_;
     prepare::Names names_;
-    Example example_;
+    ExampleReader example_;
     prepare::Steps fresh_, steps_;
     Scratch scratch_;
     prepare::Cells row_;

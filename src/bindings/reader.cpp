@@ -10,7 +10,7 @@
 #include <malloc.h>
 #endif
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "core/read/pipeline.hpp"
 #include "core/resolve.hpp"
 #include "errors.hpp"
@@ -53,16 +53,9 @@ parse::Wishes wishes_of(const nb::dict& d) {
     return w;
 }
 
-/// A copy for Python to own.
-template <class T>
-nb::ndarray<nb::numpy, T> array_of(const T* from, std::size_t n) {
-    auto copy = std::make_unique<T[]>(n);
-    std::copy(from, from + n, copy.get());
-    return owned(std::move(copy), {n});
-}
 template <class T>
 nb::object array_or_none(const std::vector<T>& v) {
-    return v.empty() ? nb::none() : nb::cast(array_of(v.data(), v.size()));
+    return v.empty() ? nb::none() : nb::cast(array_of(v));
 }
 
 nb::list bad_lines(const parse::Batch& b) {
@@ -90,17 +83,12 @@ nb::list spelled(const parse::Names& names) {
 /// The cells as arrays: row starts, names by their number in the batch, values.
 nb::tuple cells(parse::Batch& b) {
     b.name_numbers();
-    return nb::make_tuple(array_of(b.start.data(), b.start.size()),
-                          array_of(b.index.data(), b.index.size()),
-                          array_of(b.value.data(), b.value.size()));
+    return nb::make_tuple(array_of(b.start), array_of(b.index), array_of(b.value));
 }
 
 /// The cells with ids instead of names, for a batch whose names are all numbers below 2^31.
 nb::tuple numbered_cells(const parse::Batch& b) {
-    if (b.numbered)
-        return nb::make_tuple(array_of(b.start.data(), b.start.size()),
-                              array_of(b.index.data(), b.index.size()),
-                              array_of(b.value.data(), b.value.size()));
+    if (b.numbered) return nb::make_tuple(array_of(b.start), array_of(b.index), array_of(b.value));
     std::vector<std::int32_t> id(b.names.size());
     for (std::size_t i = 0; i < id.size(); ++i) {
         if (!b.names.is_number(i) || b.names[i].key >= 0x7fffffffu)
@@ -111,9 +99,8 @@ nb::tuple numbered_cells(const parse::Batch& b) {
     auto index = std::make_unique<std::int32_t[]>(b.index.size());
     for (std::size_t j = 0; j < b.index.size(); ++j)
         index[j] = id[static_cast<std::size_t>(b.index[j])];
-    return nb::make_tuple(array_of(b.start.data(), b.start.size()),
-                          owned(std::move(index), {b.index.size()}),
-                          array_of(b.value.data(), b.value.size()));
+    return nb::make_tuple(array_of(b.start), owned(std::move(index), {b.index.size()}),
+                          array_of(b.value));
 }
 
 /// Its threads do not survive a fork: in a child it can only be closed.
@@ -252,7 +239,8 @@ void share_one_heap() {
 }  // namespace
 
 void bind_reader(nb::module_& m) {
-    nb::class_<parse::Batch>(m, "Batch", "Parsed examples whose names have no final numbers yet.")
+    nb::class_<parse::Batch>(m, "ParsedBatch",
+                             "Parsed examples whose names have no final numbers yet.")
         .def("__len__", &parse::Batch::rows)
         .def_ro("file", &parse::Batch::file)
         .def_ro("offset", &parse::Batch::offset)
@@ -269,6 +257,12 @@ void bind_reader(nb::module_& m) {
         .def_prop_ro(
             "label_texts", [](const parse::Batch& b) { return spelled(b.labels); },
             nb::sig("def label_texts(self) -> list[bytes]"))
+        .def_prop_ro(
+            "repeated",
+            [](const parse::Batch& b) -> nb::object {
+                return b.repeated ? nb::object(nb::int_(*b.repeated)) : nb::none();
+            },
+            nb::sig("def repeated(self) -> int | None"))
         .def_prop_ro(
             "labels", [](const parse::Batch& b) { return array_or_none(b.label); },
             nb::sig("def labels(self) -> typing.Any"))
@@ -313,7 +307,7 @@ void bind_reader(nb::module_& m) {
         .def("end_file", &Reader::end_file)
         .def("finish", &Reader::finish)
         .def("stop", &Reader::stop)
-        .def("next", &Reader::next, nb::sig("def next(self) -> Batch | None"));
+        .def("next", &Reader::next, nb::sig("def next(self) -> ParsedBatch | None"));
     m.def("share_one_heap", &share_one_heap);
     m.def("parse_text", &parse_text, "text"_a, "format"_a, "recipe"_a, "wishes"_a);
     m.def("whole_records", &whole_records, "text"_a, "format"_a);

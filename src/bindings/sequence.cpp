@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "batches.hpp"
-#include "example.hpp"
+#include "arrays.hpp"
+#include "example_reader.hpp"
 #include "hold.hpp"
 #include "module.hpp"
 #include "names.hpp"
@@ -87,28 +87,15 @@ public:
 
     nb::dict state() {
         const Hold hold(lock_, For::reading);
-        State state;
-        try {
-            Saver saver(state);
-            model_.describe(saver);
-        } catch (const BadState& bad) {
-            raise("ModelFileError", std::string("this model cannot be saved: ") + bad.what());
-        }
-        nb::dict out = dict_of(state);
+        nb::dict out = saved(model_, "this model");
         put_names(out, lexicon_.names(), model_.features());
         return out;
     }
     void set_state(nb::dict from) {
         const Hold hold(lock_, For::changing);
-        const State state = state_from(from);
         Vocabulary names = names_from(from);
         SequenceModel loaded(average_);
-        try {
-            Loader loader(state);
-            loaded.describe(loader);
-        } catch (const BadState& bad) {
-            raise("ModelFileError", bad.what());
-        }
+        restore(loaded, from);
         if (names.size() != loaded.features())
             raise("ModelFileError", "the feature names do not fit the weights");
         model_ = std::move(loaded);
@@ -188,7 +175,7 @@ private:
     bool average_;
     Lexicon lexicon_;
     SequenceModel model_;
-    Example example_;
+    ExampleReader example_;
     std::vector<std::size_t> start_;
     std::vector<std::int32_t> index_;
     std::vector<double> value_;

@@ -79,4 +79,29 @@ inline State state_from(const nb::dict& from) {
     return state;
 }
 
+/// What a part describes, saved.
+template <class Part>
+nb::dict saved(Part& part, const char* what) {
+    State state;
+    try {
+        Saver saver(state);
+        part.describe(saver);
+    } catch (const BadState& bad) {
+        raise("ModelFileError", std::string(what) + " cannot be saved: " + bad.what());
+    }
+    return dict_of(state);
+}
+
+/// What a part describes, from what was saved.
+template <class Part>
+void restore(Part& part, const nb::dict& from) {
+    const State state = state_from(from);
+    try {
+        Loader loader(state);
+        part.describe(loader);
+    } catch (const BadState& bad) {
+        raise("ModelFileError", bad.what());
+    }
+}
+
 }  // namespace thresher::bindings

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "batches.hpp"
+#include "arrays.hpp"
 #include "module.hpp"
 #include "values.hpp"
 
@@ -22,9 +22,9 @@ T entry(const nb::dict& shape, const char* key, T otherwise) {
     return shape.contains(key) ? nb::cast<T>(shape[key]) : otherwise;
 }
 
-Columns columns_of(const nb::dict& shape) {
+ConceptValues columns_of(const nb::dict& shape) {
     const auto kind = from_python<std::string>(nb::object(shape["kind"]));
-    if (kind == "listed") return Columns(nb::cast<std::uint64_t>(shape["size"]));
+    if (kind == "listed") return ConceptValues(nb::cast<std::uint64_t>(shape["size"]));
     using Kind = ConceptClass::Kind;
     ConceptClass::Shape s{};
     if (kind == "subsets")
@@ -44,7 +44,7 @@ Columns columns_of(const nb::dict& shape) {
     s.negated = entry(shape, "negated", false);
     s.all_sizes = entry(shape, "all_sizes", false);
     s.dual = entry(shape, "dual", false);
-    return Columns(ConceptClass(s));
+    return ConceptValues(ConceptClass(s));
 }
 
 /// The column of an example, or the column itself.

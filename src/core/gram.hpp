@@ -120,7 +120,7 @@ void dots(double* out, const double* panel, const std::int32_t* place, const dou
           std::size_t n) {
 #ifdef THRESHER_X86
     if constexpr (lanes >= 4)
-        if (kernels::has_avx2) return dots_avx2<lanes>(out, panel, place, value, n);
+        if (loops::has_avx2) return dots_avx2<lanes>(out, panel, place, value, n);
 #endif
     dots_plain<lanes>(out, panel, place, value, n);
 }
@@ -175,8 +175,8 @@ inline void combine(const double* K, std::size_t rows, std::size_t width,
     std::fill(out, out + rows * classes, 0.0);
     for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t j = 0; j < supports; ++j)
-            kernels::axpy_plain(out + i * classes, coefficient + j * classes, classes,
-                                K[i * width + static_cast<std::size_t>(column[j])]);
+            loops::axpy_plain(out + i * classes, coefficient + j * classes, classes,
+                              K[i * width + static_cast<std::size_t>(column[j])]);
 }
 
 }  // namespace thresher::gram

@@ -14,7 +14,7 @@
 
 #define THRESHER_INLINE inline __attribute__((always_inline))
 
-namespace thresher::kernels {
+namespace thresher::loops {
 
 /// Sum of term(0) … term(n−1): lane j takes every sixteenth term from j on, then the lanes are added.
 template <class Term>
@@ -421,4 +421,4 @@ THRESHER_INLINE void rotate(double* a, double* b, std::size_t n, double s, doubl
     THRESHER_DISPATCH(rotate, a, b, n, s, t);
 }
 
-}  // namespace thresher::kernels
+}  // namespace thresher::loops

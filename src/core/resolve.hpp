@@ -10,6 +10,7 @@
 
 #include "learner.hpp"
 #include "lexicon.hpp"
+#include "merge.hpp"
 #include "parse/batch.hpp"
 #include "rows.hpp"
 
@@ -33,8 +34,8 @@ struct LabelCodes {
 /// Examples whose features have their final numbers.
 struct Examples {
     std::vector<std::int64_t> start{0};
-    parse::Column<std::int32_t> index;
-    parse::Column<double> value;
+    parse::NumberVector<std::int32_t> index;
+    parse::NumberVector<double> value;
     bool plain = true;
     std::vector<std::size_t> needed;  // features that a learner must have room for, row by row
     // The features of a row that the lexicon does not know, when nothing is to be added to it.
@@ -48,7 +49,7 @@ struct Examples {
 
     std::size_t size() const { return start.size() - 1; }
     Rows rows() const {
-        if (plain) return CollectedRows<kernels::Ones>{start.data(), index.data(), {}, size()};
+        if (plain) return CollectedRows<loops::Ones>{start.data(), index.data(), {}, size()};
         return CollectedRows<const double*>{start.data(), index.data(), value.data(), size()};
     }
     Lesson lesson() const {
@@ -315,28 +316,18 @@ private:
     /// values are in [0, 1].
     void merge_repeats(Examples& out, std::size_t features, bool unit) {
         const auto begin = static_cast<std::size_t>(out.start.back());
-        stamp_.resize(features, 0);
-        std::size_t kept = begin;
-        for (std::size_t j = begin; j < out.index.size(); ++j) {
-            std::uint32_t& stamp = stamp_[static_cast<std::size_t>(out.index[j])];
-            if (stamp > 0) {
-                double& sum = out.value[begin + stamp - 1];
-                sum = unit ? std::min(1.0, sum + out.value[j]) : sum + out.value[j];
+        place_.resize(features, 0);
+        const std::size_t kept = thresher::merge_repeats(
+            out.index, out.value, begin, out.index.size(), place_, [&](double a, double v) {
                 out.plain = false;
-            } else {
-                out.index[kept] = out.index[j];
-                out.value[kept] = out.value[j];
-                stamp = static_cast<std::uint32_t>(++kept - begin);
-            }
-        }
+                return unit ? std::min(1.0, a + v) : a + v;
+            });
         out.index.shrink(kept);
         out.value.shrink(kept);
-        for (std::size_t j = begin; j < kept; ++j)
-            stamp_[static_cast<std::size_t>(out.index[j])] = 0;
     }
 
     std::vector<std::uint32_t> id_;
-    std::vector<std::uint32_t> stamp_;
+    std::vector<std::uint32_t> place_;
 };
 
 }  // namespace thresher

@@ -26,16 +26,16 @@ struct SparseRow {
     Values value;
     std::size_t n;
 
-    double dot(const double* w) const { return kernels::gather_dot(w, index, value, n); }
+    double dot(const double* w) const { return loops::gather_dot(w, index, value, n); }
     void add_scores(double* out, std::size_t k, const double* w, std::size_t stride) const {
-        kernels::sparse_scores(out, k, w, stride, index, value, n);
+        loops::sparse_scores(out, k, w, stride, index, value, n);
     }
 
     double sqnorm() const {
-        if constexpr (std::is_same_v<Values, kernels::Ones>)
+        if constexpr (std::is_same_v<Values, loops::Ones>)
             return static_cast<double>(n);
         else
-            return kernels::sqnorm(value, n);
+            return loops::sqnorm(value, n);
     }
 
     template <class F>
@@ -50,16 +50,16 @@ struct DenseRow {
     const V* value;
     std::size_t n;
 
-    double dot(const double* w) const { return kernels::dense_dot(w, value, n); }
+    double dot(const double* w) const { return loops::dense_dot(w, value, n); }
     void add_scores(double* out, std::size_t k, const double* w, std::size_t stride) const {
-        kernels::dense_scores(out, k, w, stride, value, n);
+        loops::dense_scores(out, k, w, stride, value, n);
     }
-    double sqnorm() const { return kernels::sqnorm(value, n); }
+    double sqnorm() const { return loops::sqnorm(value, n); }
 
     /// Zeros are skipped: they move no weight, and NaN is not zero.
     template <class F>
     void each(F f) const {
-        kernels::nonzeros(value, n, [&](std::size_t from, const std::int32_t* at, std::size_t m) {
+        loops::nonzeros(value, n, [&](std::size_t from, const std::int32_t* at, std::size_t m) {
             for (std::size_t c = 0; c < m; ++c) {
                 const std::size_t j = from + static_cast<std::size_t>(at[c]);
                 f(j, static_cast<double>(value[j]));
@@ -107,7 +107,7 @@ struct SparseRows {
         const std::int32_t* at = index + a;
         prefetch_after(static_cast<std::size_t>(b), n);
         if (in_order(at, n)) {
-            if constexpr (std::is_same_v<Values, kernels::Ones>)
+            if constexpr (std::is_same_v<Values, loops::Ones>)
                 f(SparseRow<Values>{at, value, n});
             else
                 f(SparseRow<Values>{at, value + a, n});
@@ -125,7 +125,7 @@ private:
         if (end + ahead + n > nonzeros) return;
         for (std::size_t j = end + ahead; j < end + ahead + n; j += line) {
             __builtin_prefetch(index + j);
-            if constexpr (!std::is_same_v<Values, kernels::Ones>) __builtin_prefetch(value + j);
+            if constexpr (!std::is_same_v<Values, loops::Ones>) __builtin_prefetch(value + j);
         }
     }
 
@@ -133,7 +133,7 @@ private:
     bool in_order(const std::int32_t* at, std::size_t n) const {
         if (n == 0) return true;
         if (at[0] < 0 || static_cast<std::size_t>(at[n - 1]) >= cols || at[n - 1] < 0) return false;
-        return kernels::increasing(at, n);
+        return loops::increasing(at, n);
     }
 
     void put_in_order(std::int64_t a, std::size_t n, Scratch& scratch) const {
@@ -188,7 +188,7 @@ struct CollectedRows {
     void visit(std::size_t i, Scratch&, F f) const {
         const auto a = static_cast<std::size_t>(start[i]);
         const auto n = static_cast<std::size_t>(start[i + 1]) - a;
-        if constexpr (std::is_same_v<Values, kernels::Ones>)
+        if constexpr (std::is_same_v<Values, loops::Ones>)
             f(SparseRow<Values>{index + a, value, n});
         else
             f(SparseRow<Values>{index + a, value + a, n});
@@ -197,8 +197,8 @@ struct CollectedRows {
 
 using Rows =
     std::variant<DenseRows<float>, DenseRows<double>, SparseRows<const float*>,
-                 SparseRows<const double*>, SparseRows<kernels::Ones>, OneRow<const double*>,
-                 OneRow<kernels::Ones>, CollectedRows<const double*>, CollectedRows<kernels::Ones>>;
+                 SparseRows<const double*>, SparseRows<loops::Ones>, OneRow<const double*>,
+                 OneRow<loops::Ones>, CollectedRows<const double*>, CollectedRows<loops::Ones>>;
 
 /// The feature with the value of largest magnitude.
 struct Feature {

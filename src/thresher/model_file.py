@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from thresher.data.reading import from_kept
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base.classifier import Classifier
+from thresher.learners.base.from_files import ReadsFiles
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
@@ -140,6 +141,9 @@ def _describe_packed(
     arrays: dict[str, Any] = {}
     if about["learned"]:
         arrays, about["packed"] = learner._pack()
+    if isinstance(learner, ReadsFiles) and learner.reading_ is not None:
+        about["recipe"] = learner.reading_.as_kept()
+        about["provenance"] = dict(learner.provenance_)
     tables = getattr(getattr(learner, "concepts", None), "_words", None)
     if tables is not None:
         arrays["tables"] = tables.ravel()
@@ -160,6 +164,9 @@ def _restore_packed(learner: Packed, tensors: dict[str, Tensor], about: dict[str
     }
     if about["learned"]:
         learner._unpack(arrays, about["packed"])
+    if isinstance(learner, ReadsFiles) and "recipe" in about:
+        learner.reading_ = from_kept(about["recipe"])
+        learner.provenance_ = dict(about["provenance"])
     return learner
 
 
@@ -185,6 +192,8 @@ def _json_option(name: str, value: Any) -> Any:
         return {name: [_json_member(member) for member in members_of(value)]}
     if name in ("rules", "class_weight", "threshold") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
+    if name == "classes":
+        return {name: [plain_label(label) for label in value]}
     if name == "prepare" and not isinstance(value, str):
         return ", ".join(value)
     if name == "random_state":
@@ -247,7 +256,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 def load_for_files(path: str | os.PathLike[str]) -> Any:
     """A learner whose examples may come from files, as the commands need it."""
     learner = load(path)
-    if isinstance(learner, Packed):
+    if not isinstance(learner, ReadsFiles):
         raise InvalidInput(
             f"{path}: {type(learner).__name__} {learner.without_files}; use it in Python: "
             "thresher.load."
@@ -339,6 +348,8 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
     for name in ("class_weight", "threshold"):
         if name in value:
             return {label: float(number) for label, number in value[name]}
+    if "classes" in value:
+        return list(value["classes"])
     if "learners" in value:
         members = [_member(stored, tensors) for stored in value["learners"]]
         return {member.name: member.learner for member in members}

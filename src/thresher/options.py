@@ -278,6 +278,14 @@ class Parameters:
             setattr(self, name, value)
         return self
 
+    def check_options(self) -> None:
+        """Refuse options that are out of range, or that contradict each other."""
+        self.checked()
+
+    def fresh(self) -> Self:
+        """The same options, nothing learned."""
+        return type(self)(**self.get_params(deep=False))
+
     def _take(self, other: Self) -> None:
         """Forget what was learned, and take over what `other` has learned.
 

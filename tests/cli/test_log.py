@@ -13,7 +13,7 @@ import pytest
 from commands import Commands
 from thresher import PassiveAggressive, Perceptron, load
 from thresher.cli import weights_seen
-from thresher.cli.run_log import LogFile, RunLog, stem
+from thresher.cli.run_log import LogWriter, RunLog, stem
 
 
 @pytest.fixture(scope="module")
@@ -252,7 +252,7 @@ def test_a_folder_that_is_removed_does_not_end_the_run(commands, tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_a_full_disk_is_warned_of_once(tmp_path, capfdbinary):
-    log = LogFile(str(tmp_path), "x")
+    log = LogWriter(str(tmp_path), "x")
     log.write({"event": "start"})
     room, log._file = log._file, os.open("/dev/full", os.O_WRONLY)
     for _ in range(3):
@@ -369,7 +369,7 @@ def test_a_first_line_stays_short(commands, data, tmp_path):
 
 
 def test_file_names_are_safe(tmp_path):
-    log = LogFile(str(tmp_path), "../../a b\n…/é")
+    log = LogWriter(str(tmp_path), "../../a b\n…/é")
     log.close()
     assert os.path.dirname(log.path) == str(tmp_path)
     assert all(c.isascii() and (c.isalnum() or c in "-._") for c in os.path.basename(log.path))

@@ -43,10 +43,6 @@ SHUFFLE = "check_shuffle_features_no_impact"
 DEVIATIONS = {
     ("Conjunctions", SHUFFLE): "a*b is named in the order in which a and b came first",
     ("Polynomial", SHUFFLE): "a*b is named in the order in which a and b came first",
-    (
-        "ExpertsRegressor",
-        SHUFFLE,
-    ): "sums in another order round otherwise, and so do the weights",
     ("LDA", SHUFFLE): "of features that determine each other the last one has the weight",
 }
 KERNEL = ("KernelPerceptron", "VotedPerceptron")

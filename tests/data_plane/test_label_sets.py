@@ -13,7 +13,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 import thresher
 from commands import Commands
 from thresher import Snow
-from thresher.data.columns import Columns
+from thresher.data.columns import TableColumns
 from thresher.data.example import Example
 from thresher.data.reader import BadLines
 from thresher.data.reading import reading_options
@@ -46,7 +46,7 @@ def examples(n=80, *, empty=True, words=False, seed=0):
 def write(path, format, made):
     columns = None
     if WRITERS[format].needs_columns:
-        columns = Columns(tuple(sorted({name for e in made for name in e.features}, key=int)))
+        columns = TableColumns(tuple(sorted({name for e in made for name in e.features}, key=int)))
     with open_writer(path, format, columns=columns, label_sets=True) as out:
         for example in made:
             out.write(example)

@@ -36,7 +36,7 @@ def same(one, other):
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 @pytest.mark.parametrize("kind", [list, tuple])
 def test_a_list_of_names_is_a_set(learner, kind):
-    once, listed = learner._fresh(), learner._fresh()
+    once, listed = learner.fresh(), learner.fresh()
     for text, label in TEXTS:
         once.learn_one(dict.fromkeys(text.split(), 1.0), label)
         listed.learn_one(kind(text.split()), label)
@@ -53,13 +53,13 @@ def test_a_line_of_a_file_is_a_set_of_names(learner, reading, tmp_path):
     lines = [f"{label}\t{text}\n" for text, label in TEXTS]
     first.write_text(lines[0])
     path.write_text("".join(lines))
-    model = learner._fresh().fit_file(path, **reading)
-    by_hand = learner._fresh().fit_file(first, **reading)
+    model = learner.fresh().fit_file(path, **reading)
+    by_hand = learner.fresh().fit_file(first, **reading)
     for text, label in TEXTS[1:]:
         by_hand.learn_one(text.split(), label)
     assert model.top_features(99) == by_hand.top_features(99)
     if not reading:
-        once = learner._fresh()
+        once = learner.fresh()
         for text, label in TEXTS:
             once.learn_one(dict.fromkeys(text.split(), 1.0), label)
         same(model, once)

@@ -11,7 +11,7 @@ import thresher
 from cases import about, looped
 from streams import COUNTERS, ONLINE, case_id
 from thresher._core import Progress
-from thresher.data.columns import Columns
+from thresher.data.columns import TableColumns
 from thresher.data.example import Example
 from thresher.data.reader import BadLines, Reader
 from thresher.data.reading import ReadingOptions, reading_options
@@ -54,7 +54,7 @@ def write(path, examples, format):
     columns = None
     if WRITERS[format].needs_columns:
         names = sorted({name for e in examples for name in e.features}, key=int)
-        columns = Columns(tuple(names), weights=any(e.weight != 1 for e in examples))
+        columns = TableColumns(tuple(names), weights=any(e.weight != 1 for e in examples))
     with open_writer(path, format, columns=columns) as out:
         for each in examples:
             out.write(each)

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from thresher.data.columns import Columns, collect_columns
+from thresher.data.columns import TableColumns, collect_columns
 from thresher.data.example import Example
 from thresher.data.kinds import KINDS
 from thresher.data.reader import Reader, label_of
@@ -422,7 +422,7 @@ def test_given_columns(tmp_path):
 @pytest.mark.parametrize("format", TABLES)
 def test_given_columns_that_do_not_fit(tmp_path, format, each, says):
     with pytest.raises(InvalidInput, match=re.escape(says)):
-        write(tmp_path / "a", [each], format, columns=Columns.given(["a", "color="]))
+        write(tmp_path / "a", [each], format, columns=TableColumns.given(["a", "color="]))
 
 
 # -- files
@@ -584,7 +584,7 @@ def test_blocks_make_the_same_file(tmp_path, kind, format):
     stream = KINDS[kind].stream(1)
     options = {}
     if WRITERS[format].needs_columns:
-        options["columns"] = Columns(tuple(stream.names))
+        options["columns"] = TableColumns(tuple(stream.names))
     if format == "svmlight" and kind == "text":
         options["vocabulary"] = tmp_path / "names"
     examples = 2100 if format not in TABLES else 30

@@ -10,7 +10,7 @@ from plots.drawn import heights, is_complete, named, with_gid
 from thresher import LMS, BalancedWinnow, BatchPerceptron, Perceptron, Winnow
 from thresher.errors import InvalidInput
 from thresher.plots import MistakesDisplay
-from thresher.theory.replay import MOST_MOMENTS, Run, moments
+from thresher.theory.replay import MOST_MOMENTS, Replay, moments
 
 RNG = np.random.default_rng(3)
 X = RNG.choice([-1.0, 1.0], size=(2500, 30))
@@ -145,7 +145,7 @@ def test_moments_ascend_and_end_with_the_last():
 
 def test_a_run_shows_where_a_learner_starts():
     for model, start in ((Perceptron(), 0.0), (Winnow(), 1.0)):
-        run = Run(model, (X + 1) / 2, y)
+        run = Replay(model, (X + 1) / 2, y)
         seen = [run.learner.coef_[0].copy() for _ in run.at([0, 100])]
         assert seen[0].tolist() == [start] * 30
         plain = type(model)().partial_fit((X[:100] + 1) / 2, y[:100])

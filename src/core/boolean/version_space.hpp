@@ -15,10 +15,10 @@ namespace thresher::boolean {
 
 /// The values of all concepts on one example: computed by a structured class, or given by the caller
 /// for a list of concepts that the core does not know.
-class Columns {
+class ConceptValues {
 public:
-    explicit Columns(ConceptClass of) : class_(std::move(of)), places_(class_->places()) {}
-    explicit Columns(std::uint64_t places) : places_(places) {
+    explicit ConceptValues(ConceptClass of) : class_(std::move(of)), places_(class_->places()) {}
+    explicit ConceptValues(std::uint64_t places) : places_(places) {
         if (places == 0) throw std::invalid_argument("a class needs at least one concept");
         if (places > most_places) throw std::length_error("too many concepts");
     }
@@ -66,12 +66,12 @@ private:
 
 class VersionSpace {
 public:
-    explicit VersionSpace(Columns columns)
+    explicit VersionSpace(ConceptValues columns)
         : columns_(std::move(columns)), alive_(columns_.valid()) {
         recount();
     }
 
-    Columns& columns() { return columns_; }
+    ConceptValues& columns() { return columns_; }
     std::uint64_t size() const { return size_; }
 
     /// How many of those alive say 1.
@@ -114,7 +114,7 @@ public:
 private:
     void recount() { size_ = count_common(alive_.data(), alive_.data(), alive_.size()); }
 
-    Columns columns_;
+    ConceptValues columns_;
     std::vector<Word> alive_;
     std::uint64_t size_ = 0;
 };
@@ -123,13 +123,13 @@ private:
 /// weight of a concept is β to the power of that number.
 class Tally {
 public:
-    explicit Tally(Columns columns) : columns_(std::move(columns)), valid_(columns_.valid()) {
+    explicit Tally(ConceptValues columns) : columns_(std::move(columns)), valid_(columns_.valid()) {
         if (columns_.places() > most_places / 16) throw std::length_error("too many concepts");
         mistakes_.assign(columns_.places(), 0);
         size_ = count_common(valid_.data(), valid_.data(), valid_.size());
     }
 
-    Columns& columns() { return columns_; }
+    ConceptValues& columns() { return columns_; }
     std::uint64_t size() const { return size_; }
 
     /// out[2·m + v]: concepts with m mistakes that say v.
@@ -207,7 +207,7 @@ private:
         known_ = true;
     }
 
-    Columns columns_;
+    ConceptValues columns_;
     std::vector<Word> valid_;
     std::vector<std::uint32_t> mistakes_;
     std::uint64_t size_ = 0;

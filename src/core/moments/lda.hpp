@@ -13,11 +13,13 @@ namespace thresher {
 struct LDAOptions {
     double shrinkage = 0.0;
     bool fit_prior = true;  // false: all classes are equally likely before x is seen
+    std::size_t max_columns = Triangle::most;
 
     template <class Archive>
     void describe(Archive& a) {
         a.real("shrinkage", shrinkage);
         a.flag("fit_prior", fit_prior);
+        a.count("max_columns", max_columns);
     }
 };
 
@@ -158,7 +160,7 @@ private:
         triangle.solve_transposed(w.data());
         triangle.solve(w.data(), 0);
         for (double& v : w) v = std::isfinite(v * total()) ? v * total() : 0.0;
-        const double product = kernels::dense_dot(w.data(), x.data(), w.size());
+        const double product = loops::dense_dot(w.data(), x.data(), w.size());
         return std::isfinite(product) ? product : 0.0;
     }
 

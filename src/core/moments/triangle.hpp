@@ -36,6 +36,8 @@ public:
     const std::vector<double>& cells() const { return cells_; }
     const double* row(std::size_t i) const { return cells_.data() + begin_of(i); }
     double diagonal(std::size_t i) const { return row(i)[i]; }
+    /// The norm of a column of all rows so far.
+    double size(std::size_t i) const { return sizes_[i]; }
 
     /// More columns, as if a row with only this value in each had been added before.
     void grow(std::size_t columns, double prior) {
@@ -97,13 +99,13 @@ public:
     /// L·w = w in place, from unknown `first` on; those before it are given.
     void solve(double* w, std::size_t first) const {
         for (std::size_t i = first; i < columns(); ++i)
-            w[i] = quotient(w[i] - kernels::dense_dot(row(i), w, i), i);
+            w[i] = quotient(w[i] - loops::dense_dot(row(i), w, i), i);
     }
     /// Lᵀ·u = u in place.
     void solve_transposed(double* u) const {
         for (std::size_t i = columns(); i-- > 0;) {
             u[i] = quotient(u[i], i);
-            kernels::axpy(u, row(i), i, -u[i]);
+            loops::axpy(u, row(i), i, -u[i]);
         }
     }
 
@@ -129,7 +131,7 @@ private:
             if (std::abs(x[i]) <= 64.0 * epsilon * sizes_[i]) continue;  // rounding of other rows
             double* row = cells_.data() + begin_of(i);
             const double r = length_of(row[i], x[i]), t = x[i] / (r + row[i]);
-            kernels::rotate(row, x, i, x[i] / r, t);
+            loops::rotate(row, x, i, x[i] / r, t);
             row[i] += t * x[i];  // r, rounded as the rest of the row is
         }
     }

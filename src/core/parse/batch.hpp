@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,7 +26,7 @@ inline bool same_bytes(const char* p, std::string_view s) {
 /// A vector of numbers that may grow without being initialised, and be appended to without a check
 /// once there is room.
 template <class T>
-class Column {
+class NumberVector {
 public:
     std::size_t size() const { return size_; }
     T* data() { return data_.get(); }
@@ -126,8 +127,8 @@ struct Zero {
 
 struct Batch {
     std::vector<std::int64_t> start{0};  // where each row begins in `index` and `value`
-    Column<std::int32_t> index;
-    Column<double> value;
+    NumberVector<std::int32_t> index;
+    NumberVector<double> value;
     bool numbered = true;             // all names are numbers, and `index` holds the numbers
     std::vector<Zero> zeros;          // while the batch is numbered
     bool plain = true;                // all values are 1
@@ -144,6 +145,7 @@ struct Batch {
     Names names, labels;
     std::vector<std::uint32_t> names_after;  // how many names there were at the end of each row
     std::vector<BadLine> bad;
+    std::optional<std::size_t> repeated;  // the first row in which a name came again
 
     std::size_t file = 0;      // which input it comes from
     std::uint64_t offset = 0;  // of its first byte there
@@ -195,6 +197,7 @@ struct Batch {
         value.clear();
         plain = true;
         unit = false;
+        repeated.reset();
         label.clear();
         weight.clear();
         end.clear();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../merge.hpp"
 #include "batch.hpp"
 #include "label_set.hpp"
 #include "name_table.hpp"
@@ -34,9 +35,6 @@ struct Recipe {
     bool reads_words() const { return ngrams > 1 || most_characters > 0 || weighs(); }
 };
 
-/// The larger of two values in size; of equal sizes the first.
-inline double larger(double a, double b) { return std::abs(b) > std::abs(a) ? b : a; }
-
 /// What the reader of a batch needs.
 struct Wishes {
     bool targets = false;     // labels are numbers to predict
@@ -47,6 +45,12 @@ struct Wishes {
     bool clip = false;        // … or moved to its ends
     bool once = false;        // a name that comes again in a row counts once, not twice
     bool keep_bad = false;    // bad lines are kept whole
+
+    /// The value of a name that comes twice: the sum; with `once` the larger in size, or the first.
+    double together(double a, double b) const {
+        if (!once) return a + b;
+        return std::abs(b) > std::abs(a) ? b : a;
+    }
 };
 
 class Builder {
@@ -63,7 +67,7 @@ public:
         batch.unit = wishes_.unit;
         names_.begin(batch.names);
         labels_.begin(batch.labels);
-        stamp_.clear();
+        place_.clear();
         last_label_ = -1;
         forget_words();  // an exception may have left some
         next_row();
@@ -166,12 +170,14 @@ public:
         if (!words_.empty()) end_words({});
         if (!is_word_.empty()) weigh_words();
         if (!recipe_.cross.empty()) add_crosses(line_end);
+        Batch& b = *batch_;
+        const std::size_t given = b.index.size();
         if (!in_order_) {
             leave_numbers();
             merge_repeats(line_end);
         }
         if (wishes_.unit) check_unit(line_end);
-        Batch& b = *batch_;
+        if (b.index.size() < given && !b.repeated) b.repeated = b.rows();
         const std::size_t row = b.rows();
         for (std::size_t j = static_cast<std::size_t>(b.start.back()); j < b.value.size(); ++j)
             b.plain &= b.value[j] == 1.0;
@@ -315,19 +321,19 @@ private:
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back());
         is_word_.resize(b.index.size() - begin, 0);
-        stamp_.resize(b.names.size(), 0);
+        place_.resize(b.names.size(), 0);
         std::size_t kept = begin;
         for (std::size_t j = begin; j < b.index.size(); ++j) {
             const char word = is_word_[j - begin];
             if (word) {
-                std::uint32_t& stamp = stamp_[static_cast<std::size_t>(b.index[j])];
+                std::uint32_t& at = place_[static_cast<std::size_t>(b.index[j])];
                 // As in merge_repeats: check what is there.
-                if (stamp > begin && stamp <= kept && b.index[stamp - 1] == b.index[j] &&
-                    is_word_[stamp - 1 - begin]) {
-                    if (!wishes_.once) b.value[stamp - 1] += 1.0;
+                if (at > begin && at <= kept && b.index[at - 1] == b.index[j] &&
+                    is_word_[at - 1 - begin]) {
+                    if (!wishes_.once) b.value[at - 1] += 1.0;
                     continue;
                 }
-                stamp = static_cast<std::uint32_t>(kept + 1);
+                at = static_cast<std::uint32_t>(kept + 1);
             }
             b.index[kept] = b.index[j];
             b.value[kept] = b.value[j];
@@ -348,23 +354,18 @@ private:
     void merge_repeats(const char* line_end) {
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back());
-        stamp_.resize(b.names.size(), 0);
-        std::size_t kept = begin;
-        for (std::size_t j = begin; j < b.index.size(); ++j) {
-            std::uint32_t& stamp = stamp_[static_cast<std::size_t>(b.index[j])];
-            // A stamp may be left from a row that was abandoned, so check what is there.
-            if (stamp > begin && stamp <= kept && b.index[stamp - 1] == b.index[j]) {
-                double& sum = b.value[stamp - 1];
-                sum = wishes_.once ? larger(sum, b.value[j]) : sum + b.value[j];
-                if (!std::isfinite(sum)) too_large(b.index[j], line_end);
-            } else {
-                b.index[kept] = b.index[j];
-                b.value[kept] = b.value[j];
-                stamp = static_cast<std::uint32_t>(++kept);
-            }
-        }
+        place_.resize(b.names.size(), 0);
+        bool finite = true;
+        const std::size_t kept = thresher::merge_repeats(
+            b.index, b.value, begin, b.index.size(), place_, [&](double a, double v) {
+                const double merged = wishes_.together(a, v);
+                finite &= std::isfinite(merged);
+                return merged;
+            });
         b.index.shrink(kept);
         b.value.shrink(kept);
+        for (std::size_t j = begin; !finite && j < kept; ++j)
+            if (!std::isfinite(b.value[j])) too_large(b.index[j], line_end);
     }
 
     /// A value of 0 names a feature, but has no cell.
@@ -438,7 +439,7 @@ private:
     Batch* batch_ = nullptr;
     const char* text_ = nullptr;
     NameTable names_, labels_;
-    std::vector<std::uint32_t> stamp_;  // 1 + the position of each name in the last row that had it
+    std::vector<std::uint32_t> place_;  // 1 + the position of each name in the last row that had it
 
     // The row being collected.
     bool in_order_ = true, labelled_ = false, may_lack_label_ = false, has_query_ = false;
@@ -454,7 +455,7 @@ private:
     std::vector<char> is_word_;        // of the cells so far, where words are weighed
     std::string spaced_, run_;         // the characters of a word, and some of them
     std::vector<std::size_t> starts_;  // where each of its characters begins
-    Column<char> joined_;
+    NumberVector<char> joined_;
 };
 
 }  // namespace thresher::parse

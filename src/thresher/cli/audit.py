@@ -51,7 +51,7 @@ def command(
         check_suffix(plot)  # before anything else is done
         matplotlib()
     learner = load_for_files(model)
-    if plot and not hasattr(learner, "mistakes_"):
+    if plot and learner.task != "classify":
         raise InvalidInput(
             f"{model}: {type(learner).__name__} counts no mistakes, and --plot draws them."
         )

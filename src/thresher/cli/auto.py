@@ -9,7 +9,7 @@ import click
 from thresher.cli import options
 from thresher.cli.report import put, put_json, say
 from thresher.cli.texts import take_texts
-from thresher.cli.train import Run, prepare, report_bad_lines
+from thresher.cli.train import TrainCommand, doubt_order, prepare, report_bad_lines
 
 # By how many standard errors all together must be better than the leader alone to be worth keeping.
 BETTER = 2.0
@@ -38,7 +38,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     plan = Plan(passes, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
     more = Training(best, data, reading=run.training.reading, plan=plan, bad=run.training.bad,
                     resume=Checkpoint.from_dict(best.provenance_["run"]))  # fmt: skip
-    return Run(more, path, given).go()
+    return TrainCommand(more, path, given).go()
 
 
 def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
@@ -60,7 +60,7 @@ def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
     return "regress"
 
 
-class AutoRun(Run):
+class AutoRun(TrainCommand):
     """A run of a committee, of which in the end only the leader is kept, unless all together are
     surely better."""
 
@@ -100,6 +100,7 @@ class AutoRun(Run):
             show(rows, self.training.examples, regress)
             put(f"all together, by weight: {shown(error, regress)}")
             self._say_what_is_saved(rows, error, regress)
+            doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
     def _say_what_is_saved(self, rows: list[Any], error: float, regress: bool) -> None:

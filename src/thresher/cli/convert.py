@@ -16,7 +16,7 @@ from thresher.cli.stopping import stopping
 from thresher.data.reading import FORMATS
 
 if TYPE_CHECKING:
-    from thresher.data.columns import Columns
+    from thresher.data.columns import TableColumns
     from thresher.data.reader import Reader
 
 LEFT_OUT = 3  # exit code: done, but bad lines were left out
@@ -67,15 +67,15 @@ def command(
     *inputs, output = paths
     if as_json and output == "-":
         raise click.UsageError("--json needs standard output for itself: write to a file.")
-    from thresher.data.columns import Columns
+    from thresher.data.columns import TableColumns
     from thresher.data.write import WRITERS, format_of, open_writer
 
     format = to or format_of(output)
     options["label_sets"] = label_sets
     begin = time.perf_counter()
-    chosen: Columns | None = None
+    chosen: TableColumns | None = None
     if columns is not None:
-        chosen = Columns.given(columns.split(",") if columns else [], weight_as)
+        chosen = TableColumns.given(columns.split(",") if columns else [], weight_as)
     elif WRITERS[format].needs_columns:
         chosen = _find_columns(inputs, options, format, label_as, weight_as)
     with (
@@ -130,7 +130,7 @@ def _reader(inputs: list[str], options: dict[str, Any], first_of_two: bool = Fal
 
 def _find_columns(
     inputs: list[str], options: dict[str, Any], format: str, label: str, weight: str
-) -> Columns:
+) -> TableColumns:
     """A first pass over the input, which must be readable a second time."""
     from thresher.data.columns import collect_columns
     from thresher.data.sources import expand

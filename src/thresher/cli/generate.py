@@ -15,7 +15,7 @@ from thresher.cli.counting import progress
 from thresher.cli.options import speaking
 from thresher.cli.report import put_json, say, while_somebody_reads
 from thresher.cli.stopping import stopping
-from thresher.data.kinds import KINDS, Kind, Option
+from thresher.data.kinds import KINDS, KindOption, StreamKind
 from thresher.data.reading import FORMATS
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _epilog() -> str:
 
 def _kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """An option for each flag in the table; its help is given once."""
-    flags: dict[str, list[tuple[Kind, Option]]] = {}
+    flags: dict[str, list[tuple[StreamKind, KindOption]]] = {}
     for kind in KINDS.values():
         for option in kind.options:
             flags.setdefault(option.flag, []).append((kind, option))
@@ -102,7 +102,7 @@ def command(
         say(f"{examples:,} examples to {where} in {seconds:.1f} s")
 
 
-def _options_of(kind: Kind, flags: dict[str, Any]) -> dict[str, Any]:
+def _options_of(kind: StreamKind, flags: dict[str, Any]) -> dict[str, Any]:
     """Those of this kind, with its defaults; one that it does not have is an error."""
     given = {f"--{name.replace('_', '-')}": v for name, v in flags.items() if v is not None}
     for flag in given:
@@ -115,12 +115,12 @@ def _options_of(kind: Kind, flags: dict[str, Any]) -> dict[str, Any]:
 def _write(
     stream: Stream, output: str, to: str | None, vocabulary: str | None, examples: int, quiet: bool
 ) -> None:
-    from thresher.data.columns import Columns
+    from thresher.data.columns import TableColumns
     from thresher.data.write import WRITERS, format_of, open_writer
 
     stop = threading.Event()
     format = to or format_of(output)
-    columns = Columns(tuple(stream.names)) if WRITERS[format].needs_columns else None
+    columns = TableColumns(tuple(stream.names)) if WRITERS[format].needs_columns else None
     with (
         stopping(stop.set),
         open_writer(output, format, columns=columns, vocabulary=vocabulary) as writer,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli import options
-from thresher.errors import InvalidInput
 
 if TYPE_CHECKING:
     from thresher.cli.opened_model import OpenedModel
@@ -99,8 +98,12 @@ def _show(opened: OpenedModel, top: int, label: Any) -> None:
         more = ", …" if len(facts["classes"]) > MOST_LABELS else ""
         rows.append(("classes", f"{len(facts['classes']):,}: {shown}{more}"))
     names = f"; names take {size_of(facts['name_bytes'])}" if facts["name_bytes"] else ""
-    rows.append(("features", f"{facts['features']:,}, {facts['nonzero']:,} not zero{names}"))
-    rows += [("intercept", ", ".join(f"{b:.6g}" for b in facts["intercept"][:MOST_LABELS]))]
+    used = f", {facts['nonzero']:,} not zero" if opened.has_weights else ""
+    rows.append(("features", f"{facts['features']:,}{used}{names}"))
+    if opened.has_weights:
+        rows += [("intercept", ", ".join(f"{b:.6g}" for b in facts["intercept"][:MOST_LABELS]))]
+    else:
+        rows.append(("keeps", clean(facts["keeps"])))
     rows += _reading_rows(facts["recipe"], facts["provenance"])
     table(rows, left=(0, 1))
     for of, features in opened.top(top, label)[:MOST_LABELS]:
@@ -138,7 +141,11 @@ def _reading_rows(recipe: dict[str, Any], provenance: dict[str, Any]) -> list[tu
     """What the model learned from, and how its features were made."""
     rows = [(f"read with {key}", _listed(value)) for key, value in recipe.items()]
     rest = dict(provenance)
-    run = rest.pop("run", None)
+    run, drift = rest.pop("run", None), rest.pop("drift", None)
+    if isinstance(drift, list):
+        found = [c for c in drift if isinstance(c, dict) and type(c.get("example")) is int]
+        places = [f"at example {c['example']:,} ({c.get('action')})" for c in found]
+        rows.append(("drift", _listed(places) if places else "none found"))
     if run is None and "files" in rest:
         run, rest = rest, {}
     if isinstance(run, dict):
@@ -168,7 +175,6 @@ def _draw(opened: OpenedModel, label: Any, path: str) -> None:
     from thresher.plots.style import write_page
     from thresher.plots.weights import WeightsDisplay
 
-    if not opened.learned:
-        raise InvalidInput(f"{opened.path}: it has learned nothing yet; there are no weights.")
+    opened.require_weights()
     display = WeightsDisplay.from_estimator(opened.learner, label)
     write_page(path, os.path.basename(opened.path), [display])

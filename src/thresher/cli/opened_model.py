@@ -11,6 +11,8 @@ import numpy as np
 
 from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
+from thresher.learners.base.learner import Learner
+from thresher.learners.experts import Committee
 from thresher.model_file import KEY, load_for_files
 
 BLOCK = 10_000  # features written at once
@@ -27,18 +29,25 @@ class OpenedModel:
         with safe_open(path, framework="numpy") as file:
             self.about: dict[str, Any] = json.loads(file.metadata()[KEY])
             self.learned: bool = self.about["learned"]
-            if self.learned:
+            linear = isinstance(self.learner, Learner) and not isinstance(self.learner, Committee)
+            self.has_weights = self.learned and linear
+            if self.has_weights:
                 self._names: bytes = file.get_tensor("names").tobytes()
                 self._ends = file.get_tensor("name_ends")
         self.classes: list[Any] | None = None
         self._weights = np.zeros((1, 0))
         self._prepared: list[str] | None = None  # names of the prepared features
-        if self.learned:
-            if hasattr(self.learner, "classes_"):
-                self.classes = self.learner.classes_.tolist()
+        if self.learned and self.learner.task == "classify":
+            self.classes = self.learner.classes_.tolist()
+        if self.has_weights:
             self._weights = np.atleast_2d(self.learner.coef_)
-            if getattr(self.learner, "prepare", None) is not None:
-                self._prepared = self.learner._names()
+            if self.learner.prepare is not None:
+                self._prepared = self.learner.feature_names_out_.tolist()
+
+    def require_weights(self) -> None:
+        if not self.has_weights:
+            why = "it keeps no weights" if self.learned else "it has learned nothing yet"
+            raise InvalidInput(f"{self.path}: {why}; there are no weights.")
 
     def name(self, feature: int) -> str:
         """As the learner names it; a model of arrays calls its columns x0, x1 …"""
@@ -87,12 +96,20 @@ class OpenedModel:
         }
         if not self.learned:
             return facts
-        return facts | {
+        facts |= {
             "examples": learner.examples_,
-            "mistakes": getattr(learner, "mistakes_", None),
+            "mistakes": learner.mistakes_ if self.classes is not None else None,
             "updates": learner.updates_,
             "epochs": getattr(learner, "epochs_", None),
             "classes": self.classes,
+        }
+        if not self.has_weights:
+            return facts | {
+                "features": learner.known_features,
+                "name_bytes": learner.names_bytes,
+                "keeps": learner.in_words(),
+            }
+        return facts | {
             "features": self._weights.shape[1],
             "nonzero": int(self._weights.any(axis=0).sum()),
             "name_bytes": len(self._names),
@@ -111,7 +128,7 @@ class OpenedModel:
 
     def top(self, k: int, label: Any) -> list[tuple[Any, Any]]:
         """A list for each label with its own weights: (name, weight), largest magnitude first."""
-        if not self.learned:
+        if not self.has_weights:
             return []
         labels: list[Any] = [label]
         if label is None and len(self._weights) > 1:
@@ -129,7 +146,9 @@ class OpenedModel:
 
     def histogram(self, bins: int, label: Any) -> tuple[list[int], list[float]]:
         """How many weights are in which range; zeros are left out."""
-        weights = self._weights if label is None else self._of_label(label)[0]
+        weights = (
+            self._weights if label is None or not self.has_weights else self._of_label(label)[0]
+        )
         shown = weights[weights != 0]
         if not len(shown):
             return [], []
@@ -140,8 +159,7 @@ class OpenedModel:
 
     def write_all(self, label: Any) -> None:
         """Every name and its weights as tab-separated values, a column per label."""
-        if not self.learned:
-            raise InvalidInput(f"{self.path}: it has learned nothing yet; there are no weights.")
+        self.require_weights()
         if label is not None or len(self._weights) == 1:
             weights, intercept = self._of_label(label)
             columns, constants, head = weights[None, :], [intercept], ["weight"]

@@ -39,15 +39,15 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
     from thresher.model_file import load_for_files
 
     model = load_for_files(path)
-    columns = Columns(model, scores=given["scores"], proba=given["proba"])
+    table = PredictionTable(model, scores=given["scores"], proba=given["proba"])
     reader = read(
         data, model=model, labels="optional", threads=given["threads"],
         on_bad_line=given["on_bad_line"], quarantine=given["quarantine"],
         **{name: given[name] for name in ("format", "label", "weight", "header")},
     )  # fmt: skip
     with reader, stopping(reader.stop), opened(output) as out:
-        write = columns.json_lines if given["as_json"] else columns.csv_lines
-        head = "" if given["as_json"] else columns.header()
+        write = table.json_lines if given["as_json"] else table.csv_lines
+        head = "" if given["as_json"] else table.header()
         for batch in (batch for batch in reader if len(batch)):
             out.write(head + write(batch))
             out.flush()
@@ -76,74 +76,50 @@ def opened(path: str) -> Iterator[IO[str]]:
         text.detach()
 
 
-class Columns:
+class PredictionTable:
     """What is written for each example: the prediction, then what else was requested."""
 
     def __init__(self, model: Any, *, scores: bool, proba: bool) -> None:
         self.model = model
-        self.classifies = model.task == "classify"
-        self.sets = bool(getattr(model, "multi_label", False))
-        if proba and not (self.classifies and (model.gives_probabilities or model.calibrate)):
+        classifies = model.task == "classify"
+        if proba and not (classifies and (model.gives_probabilities or model.calibrate)):
             raise InvalidInput(
                 "this model has learned no probabilities: train it with --set calibrate=true."
             )
         if scores and proba:
             raise click.UsageError("--scores or --proba, not both.")
-        self.kind = "p" if proba else "score" if scores and self.classifies else ""
+        if scores and classifies and not model.gives_scores:
+            raise InvalidInput(f"{type(model).__name__} has no scores: it predicts true or false.")
+        self.kind = "p" if proba else "score" if scores and classifies else ""
         self.names = ["prediction"]
         if self.kind:
-            met = [model._labels.values[code] for code in model._model.order()]
-            self.labels = sorted(met)
-            if self.kind == "score" and len(met) <= 2 and not self.sets:
-                self.names.append("score")
-            else:
-                self.names += [f"{self.kind}_{label}" for label in self.labels]
+            met = model.learned_labels()
+            classes = model.classes_.tolist()
+            self.places = [classes.index(label) for label in met]
+            self.is_single = self.kind == "score" and len(met) <= 2 and not model.multi_label
+            self.names += ["score"] if self.is_single else [f"{self.kind}_{v}" for v in met]
 
     def header(self) -> str:
         return ",".join(map(_quoted, self.names)) + "\n"
 
     def rows(self, batch: Any) -> Iterator[list[Any]]:
-        model = self.model
-        if self.sets:
-            yield from self._set_rows(model._scores_of(batch, targets=True))
-            return
-        scores = model._scores_of(batch)
-        if not self.classifies:
-            yield from ([s] for s in scores[:, 0].tolist())
-            return
-        values = model._labels.values
-        answers = [values[code] for code in model._model.decisions(scores).tolist()]
         if not self.kind:
-            yield from ([a] for a in answers)
+            yield from ([_listed(answer)] for answer in self.model.predict_batch(batch))
             return
-        for answer, numbers in zip(answers, self._numbers(scores), strict=True):
-            yield [answer, *numbers]
+        found = self.model.answers(batch)
+        for answer, numbers in zip(found.predicted, self._numbers(found), strict=True):
+            yield [_listed(answer), *numbers]
 
-    def _set_rows(self, scores: Any) -> Iterator[list[Any]]:
-        """The labels of the set, in their order; then a number for each label, if requested."""
-        model = self.model
-        numbers = model._model.target_probabilities(scores) if self.kind == "p" else scores
-        met = [model._labels.values[code] for code in model._model.order()]
-        by_label = sorted(range(len(met)), key=met.__getitem__)
-        for row, shown in zip(scores, numbers[:, by_label].tolist(), strict=True):
-            yield [sorted(model._chosen(row)), *(shown if self.kind else ())]
-
-    def _numbers(self, scores: Any) -> list[list[float]]:
-        core = self.model._model
-        met = [self.model._labels.values[code] for code in core.order()]
-        if self.kind == "score" and len(met) <= 2:
-            rows: list[list[float]] = scores[:, :1].tolist()
-            return rows
-        if len(met) == 1:
-            return [[1.0]] * len(scores)
-        numbers = core.probabilities(scores) if self.kind == "p" else scores
-        if len(met) == 2:
-            positive = met[core.positive()]
-            return [
-                [p if label == positive else 1 - p for label in self.labels]
-                for p in numbers[:, 0].tolist()
-            ]
-        rows = numbers[:, sorted(range(len(met)), key=met.__getitem__)].tolist()
+    def _numbers(self, found: Any) -> list[list[float]]:
+        numbers = found.probabilities if self.kind == "p" else found.scores
+        if numbers.ndim == 1:
+            numbers = numbers[:, None]
+        elif self.is_single:  # of several classes, one or two were seen
+            first, *second = self.places
+            numbers = (numbers[:, second[0]] - numbers[:, first])[:, None]
+        else:
+            numbers = numbers[:, self.places]
+        rows: list[list[float]] = numbers.tolist()
         return rows
 
     def csv_lines(self, batch: Any) -> str:
@@ -158,6 +134,11 @@ class Columns:
             for row in self.rows(batch)
         ]
         return "\n".join([*lines, ""])
+
+
+def _listed(answer: Any) -> Any:
+    """A set of labels in their order."""
+    return sorted(answer) if isinstance(answer, (set, frozenset)) else answer
 
 
 def _quoted(value: Any) -> str:

@@ -34,6 +34,7 @@ class Watcher:
         self.shown = 0.0
         self.last_logged = self.last
         self.log: RunLog | None = None
+        self.told = len(training.drift.changes) if training.drift else 0  # changes of drift
         self.display: Any = None
 
     def __enter__(self) -> Watcher:
@@ -57,6 +58,7 @@ class Watcher:
         if self.live and time.monotonic() - self.shown >= LIVE_SECONDS:
             self.shown = time.monotonic()
             self.display.update(self.line())
+        self._tell_drift()
         doubled = self.training.examples >= self.next_report
         if self.log:
             self.log.look(doubled)
@@ -67,6 +69,29 @@ class Watcher:
             self.last = (score.weight, score.loss)
             while self.next_report <= self.training.examples:
                 self.next_report *= 2
+
+    def _tell_drift(self) -> None:
+        drift = self.training.drift
+        if drift is None or self.told == len(drift.changes):
+            return
+        for row in drift.report(self.training.progress)[self.told :]:
+            if not self.quiet:
+                say(self.told_change(row))
+            if self.log:  # how it recovered is known at the end
+                self.log.drift({name: value for name, value in row.items() if name != "after"})
+        self.told = len(drift.changes)
+
+    def told_change(self, row: dict[str, Any]) -> str:
+        """A change in words."""
+        seen = row["evidence"]
+        at = "" if row["at"] is None else f" → {self.shown_loss(row['at'])}"
+        found = f"{seen['detector']}: {seen['statistic']:.4g}, threshold {seen['threshold']:.4g}"
+        then = {"report": "", "reset": "; the learner starts over", "forget": "; it forgets"}
+        return (
+            f"drift at example {row['example']:,}: "
+            f"{'error' if self.classifies else 'squared error'} {self.shown_loss(row['before'])}"
+            f"{at} ({found}){then[row['action']]}"
+        )
 
     # -- figures
 
@@ -97,7 +122,7 @@ class Watcher:
             say(f"{'error' if self.classifies else 'sq.err':>8} {'recent':>8} {'examples':>12} "
                 f"{'features':>11} {'seconds':>8}")  # fmt: skip
         say(f"{self.shown_loss(self.average()):>8} {self.shown_loss(self.recent()):>8} "
-            f"{self.training.examples:>12,} {self.training.learner._model.features:>11,} "
+            f"{self.training.examples:>12,} {self.training.learner.known_features:>11,} "
             f"{self.seconds():>8.1f}")  # fmt: skip
 
     def line(self) -> str:
@@ -123,23 +148,27 @@ class Watcher:
     def summary(self) -> dict[str, Any]:
         training = self.training
         name = "error" if self.classifies else "squared_error"
-        lexicon = training.learner._model.lexicon
+        learner = training.learner
         out = {
-            "learner": repr(training.learner),
+            "learner": repr(learner),
             "examples": training.examples,
             name: self.average(),
             "held_out_" + name: self.held_out(),
             "unlabelled": training.progress.unlabelled,
-            "features": training.learner._model.features,
-            "names_bytes": lexicon.memory,
+            "features": learner.known_features,
+            "names_bytes": learner.names_bytes,
             "seconds": round(self.seconds(), 3),
             "memory_bytes": memory(),
         }
-        if lexicon.hash_bits and getattr(training.learner, "prepare", None) is None:
-            out["collisions"] = collisions(training.learner)
-        model = training.learner._model
-        if model.ledger() is not None and len(model.order()) <= 2:
-            out["audit"] = training.learner.audit_.as_dict()
+        if training.drift:
+            out["drift"] = training.drift.report(training.progress)
+        if self.classifies:
+            changes, expected = training.progress.label_order
+            out["label_changes"] = {"found": changes, "in_random_order": round(expected, 1)}
+        if learner.reading_.hash_bits and learner.prepare is None:
+            out["collisions"] = collisions(learner)
+        if learner.live_audit is not None:
+            out["audit"] = learner.live_audit.as_dict()
         return out
 
     def summary_lines(self) -> list[str]:
@@ -155,6 +184,8 @@ class Watcher:
         ]
         if self.held_out() is not None:
             lines.insert(1, f"held out: {what} {self.shown_loss(self.held_out())}")
+        if "drift" in found:
+            lines += self.drift_lines(found["drift"])
         if "collisions" in found:
             c = found["collisions"]
             lines.append(
@@ -162,8 +193,18 @@ class Watcher:
                 f"{c['names']:,} names, {100 * c['share']:.1f} % of them share a bucket"
             )
         if "audit" in found:
-            lines += str(self.training.learner.audit_).splitlines()
+            lines += str(self.training.learner.live_audit).splitlines()
         return lines
+
+    def drift_lines(self, rows: list[dict[str, Any]]) -> list[str]:
+        """The last changes, and how the learner recovered."""
+        if not rows:
+            return ["drift: none found"]
+        more = [f"drift: {len(rows):,} changes, the last 10 of them:"] if len(rows) > 10 else []
+        return more + [
+            f"{self.told_change(row)}; {self.shown_loss(row['after'])} from there on"
+            for row in rows[-10:]
+        ]
 
     def figures(self) -> dict[str, Any]:
         """For a line of the log: what is known at no cost. `recent` is since the previous line."""
@@ -180,7 +221,7 @@ class Watcher:
             name: finite(self.average()),
             "recent": finite(loss / weight if weight else None),
             "held_out_" + name: finite(self.held_out()),
-            "features": training.learner._model.features,
+            "features": training.learner.known_features,
             "memory_bytes": memory(),
         }
 
@@ -192,10 +233,8 @@ def finite(value: float | None) -> float | None:
 
 def collisions(learner: Any) -> dict[str, Any]:
     """Linear counting (Whang et al. 1990): how many names it takes to use `used` buckets."""
-    import numpy as np
-
-    buckets = 1 << learner._model.lexicon.hash_bits
-    used = int(np.count_nonzero(learner._model.weights().any(axis=0)))
+    buckets = 1 << learner.reading_.hash_bits
+    used = learner.n_features_used_
     free = max(buckets - used, 1)
     names = round(-buckets * math.log(free / buckets))
     share = 1 - math.exp(-(names - 1) / buckets) if names > 1 else 0.0

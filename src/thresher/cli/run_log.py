@@ -28,7 +28,7 @@ START_BYTES = 1 << 18  # a first line is shorter
 COMMAND_LETTERS = 4000
 
 
-class LogFile:
+class LogWriter:
     """Whole lines, appended at once to a file that no other process writes."""
 
     def __init__(self, folder: str, name: str) -> None:
@@ -78,7 +78,7 @@ class RunLog:
         learner: Callable[[], Any],
     ) -> None:
         """`about` is the first line; `learner` is whose weights are shown."""
-        self._file = LogFile(folder, about["name"])
+        self._file = LogWriter(folder, about["name"])
         self._figures, self._learner = figures, learner
         self._began = self._reported = time.monotonic()
         self._weighed, self._weighing = 0.0, 0.0  # when last, and how long it took
@@ -114,6 +114,10 @@ class RunLog:
         figures = self._figures()
         self._told = figures["examples"]
         self._file.write({"event": "report", "time": time.time(), **figures})
+
+    def drift(self, change: dict[str, Any]) -> None:
+        """The error has risen: a mark on the curve."""
+        self._file.write({"event": "drift", "time": time.time(), **change})
 
     def learned(self, examples: int) -> None:
         """All is learned; what follows (saving) takes its own time."""

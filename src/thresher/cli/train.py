@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from thresher._core import Progress
 from thresher.cli import options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
@@ -17,6 +18,10 @@ from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
+
+# Labels that change this much less often than in random order are sorted, or nearly.
+SELDOM = 0.1
+FEWEST_CHANGES = 20.0
 
 EXAMPLES = """\b
 Examples:
@@ -34,8 +39,9 @@ Examples:
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
     "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
-    "label-efficient, shifting, mira, arow, cw, "
-    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor; experts or "
+    "label-efficient, banditron, shifting, mira, arow, cw, "
+    "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor, "
+    "kernel-perceptron, voted-perceptron, elimination; experts or "
     "experts-regressor: many of them with one answer; or auto: these, and in the end only the best "
     "of them if that is as good.",
 )  # fmt: skip
@@ -53,6 +59,13 @@ Examples:
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling.")
 @click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Every N-th "
               "example is predicted but never learned.")  # fmt: skip
+@click.option("--delay", type=click.IntRange(0), default=0, metavar="N", help="Labels come late: "
+              "one is learned when N more examples have been predicted.")  # fmt: skip
+@click.option("--on-drift", type=click.Choice(["report", "reset", "forget"]), help="Watch the "
+              "error; when it rises: report it, start over, or keep the weights and forget what "
+              "makes steps small.")  # fmt: skip
+@click.option("--drift-detector", type=click.Choice(["adwin", "ddm", "page-hinkley"]),
+              help="What finds that out: adwin by default.")  # fmt: skip
 @click.option("--audit", type=click.Choice(["live"]), help="Keep R, margins and the bound on "
               "mistakes while it learns (two classes).")  # fmt: skip
 @click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Continue a model: "
@@ -72,9 +85,16 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     Every example is predicted before it is learned: the error shown is that of predictions.
     """
     options.check_place(path)
+    if given["drift_detector"] and not given["on_drift"]:
+        raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
     if given["task"] and given["learner"] != "auto":
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
     if given["learner"] == "auto" and not given["resume"]:
+        for name in ("delay", "on_drift"):
+            if given[name]:
+                raise click.UsageError(
+                    f"--{name.replace('_', '-')} is for one learner; name it with --learner."
+                )
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
@@ -82,7 +102,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
         from thresher.cli.texts import propose_texts
 
         propose_texts(data, given)
-    return Run(prepare(data, given), path, given).go()
+    return TrainCommand(prepare(data, given), path, given).go()
 
 
 def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
@@ -95,7 +115,8 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
             raise click.UsageError("--prepare has no step; expected one such as standard.")
         given["settings"] = (*given["settings"], f"prepare={', '.join(given['prepare'])}")
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
-                given["threads"])  # fmt: skip
+                given["threads"], delay=given["delay"], on_drift=given["on_drift"],
+                drift_detector=given["drift_detector"] or "adwin")  # fmt: skip
     resume = None
     bad = bad_lines(given)
     if given["resume"]:
@@ -104,7 +125,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
     else:
         learner = new_learner(given["learner"] or "pa", given["settings"])
         learner.begin_reading(reading)
-    learner._keep_audit(given["audit"])
+    learner.keep_audit(given["audit"])
     training = Training(learner, data, reading=reading, plan=plan, bad=bad, resume=resume)
     if resume and resume.examples:
         bad.count = int(learner.provenance_.get("bad_lines", 0))
@@ -122,10 +143,8 @@ def bad_lines(given: dict[str, Any]) -> BadLines:
 def new_learner(name: str, settings: tuple[str, ...]) -> Any:
     from thresher.learners.table import by_short, parse_settings
 
-    entry = by_short(name)
-    if not entry.online:
-        raise InvalidInput(f"{name} needs all its data at once; expected an online learner.")
-    return entry.cls(**parse_settings(entry.cls, list(settings)))
+    cls = by_short(name, races=False).cls
+    return cls(**parse_settings(cls, list(settings)))
 
 
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
@@ -137,7 +156,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     from thresher.resuming import go_on
 
     learner = load_for_files(given["resume"])
-    if learner._model is None or learner._width is not None:
+    if not learner.reads_names:
         raise InvalidInput(
             f"{given['resume']}: this model has not learned from named features; expected a model "
             "that `thresher train` or learn_one made."
@@ -145,7 +164,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
     if given["learner"]:
         from thresher.learners.table import by_short
 
-        if by_short(given["learner"]).cls is not type(learner):
+        if by_short(given["learner"], races=False).cls is not type(learner):
             raise click.UsageError(
                 f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
             )
@@ -168,7 +187,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
         raise ModelFileError(f"{given['resume']}: {error}") from None
 
 
-class Run:
+class TrainCommand:
     """One call of the command: learning, reporting, saving, handling interruptions."""
 
     def __init__(self, training: Any, path: str, given: dict[str, Any]) -> None:
@@ -206,7 +225,11 @@ class Run:
                 raise self._nothing_learned()
             self.save()
             if log:
-                log.end("stopped" if training.stopped else "done")
+                found = training.drift.report(training.progress) if training.drift else None
+                log.end(
+                    "stopped" if training.stopped else "done",
+                    **({} if found is None else {"drift": found}),
+                )
         if training.stopped and training.nothing_learned:
             say("Stopped before anything was learned; nothing was saved.")
             return 130
@@ -311,9 +334,9 @@ class Run:
     def _doubt_labels(self) -> None:
         """Many numbers as labels are usually meant as targets of a regression."""
         learner = self.training.learner
-        labels = learner._labels.values if learner._labels else []
-        if getattr(learner, "multi_label", False):
+        if learner.task != "classify" or learner.multi_label:
             return
+        labels = learner.learned_labels()
         if len(labels) > 50 and all(type(label) is int for label in labels):
             say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
                 "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip
@@ -338,7 +361,18 @@ class Run:
             put(f"saved to {self.path}")
             self._doubt_labels()
             self._doubt_words()
+            doubt_order(self.training.progress)
         return report_bad_lines(bad)
+
+
+def doubt_order(progress: Progress) -> None:
+    """A file sorted by label makes errors before learning look small: each is a long run of one."""
+    changes, expected = progress.label_order
+    if expected >= FEWEST_CHANGES and changes < SELDOM * expected:
+        say(f"The labels come in long runs: they changed {counted(changes, 'time')}, in random "
+            f"order it would be about {expected:,.0f}. Where the data is sorted, the error of new "
+            "examples will be larger; shuffle it, or let --shuffle-buffer hold a large part "
+            "of it.")  # fmt: skip
 
 
 def report_bad_lines(bad: BadLines) -> int:

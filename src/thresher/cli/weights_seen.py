@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.learners.base.learner import Learner
+
 TOP = 20
 LABELS = 8  # of many classes, the first ones seen
 BINS = 24  # on each side of 0
@@ -13,6 +15,8 @@ NAME_LETTERS = 60
 
 def weights_seen(learner: Any) -> dict[str, Any] | None:
     """Ready for JSON; nothing while there is nothing to show."""
+    if not isinstance(learner, Learner):  # it keeps examples or concepts, not weights
+        return None
     model = learner._model
     if model is None or not model.features:
         return None

@@ -369,6 +369,32 @@ def decision_lists(n: int) -> ConceptClass:
     return DecisionLists(n)
 
 
+def class_from(text: str) -> ConceptClass:
+    """A class as it is typed.
+
+    >>> class_from("conjunctions(10, monotone=True)").size
+    1024
+    """
+    import ast
+
+    try:
+        call = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        raise ValueError(text) from None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise ValueError(text)
+    makers = (conjunctions, disjunctions, m_of_n, parities, decision_lists)
+    make: Any = {maker.__name__: maker for maker in makers}[call.func.id]
+    try:
+        made: ConceptClass = make(
+            *map(ast.literal_eval, call.args),
+            **{str(given.arg): ast.literal_eval(given.value) for given in call.keywords},
+        )
+        return made
+    except TypeError:  # too few or too many
+        raise ValueError(text) from None
+
+
 def packed(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
     """Booleans (or rows of them) as 64-bit words, the first one lowest."""
     bits = np.packbits(np.asarray(values, dtype=bool), axis=-1, bitorder="little")

@@ -17,7 +17,7 @@ MISSING = frozenset(["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?"]
 
 
 @dataclass(frozen=True)
-class Columns:
+class TableColumns:
     """The columns of features in order, which of them hold text, and whether one holds weights."""
 
     names: tuple[str, ...]
@@ -25,11 +25,11 @@ class Columns:
     weights: bool = False
 
     @classmethod
-    def given(cls, names: Sequence[str], weight: str = "weight") -> Columns:
+    def given(cls, names: Sequence[str], weight: str = "weight") -> TableColumns:
         """As a user writes them: a column of text ends with `=`, that of the weights is `weight`.
 
-        >>> Columns.given(["age", "color=", "weight"])
-        Columns(names=('age', 'color'), text=frozenset({'color'}), weights=True)
+        >>> TableColumns.given(["age", "color=", "weight"])
+        TableColumns(names=('age', 'color'), text=frozenset({'color'}), weights=True)
         """
         plain = [name.removesuffix("=") for name in names]
         if repeated := [name for name in plain if plain.count(name) > 1]:
@@ -41,7 +41,7 @@ class Columns:
 
 def collect_columns(
     examples: Iterable[Example], label: str = "label", weight: str = "weight"
-) -> Columns:
+) -> TableColumns:
     """The columns that these examples need, in order of appearance.
 
     `color=…` shares one column of text unless some example has two of them, or a feature is called
@@ -76,7 +76,7 @@ def collect_columns(
             names[group] = None
         if not group or name in plain or group not in text:
             names[name] = None
-    return Columns(tuple(names), frozenset(text), weights)
+    return TableColumns(tuple(names), frozenset(text), weights)
 
 
 def as_text(name: str, value: float) -> tuple[str, str] | None:
@@ -98,10 +98,10 @@ def _stays_text(text: str) -> bool:
     return False
 
 
-class Cells:
+class TableCells:
     """Puts the features of an example into the columns."""
 
-    def __init__(self, columns: Columns, label: str, weight: str) -> None:
+    def __init__(self, columns: TableColumns, label: str, weight: str) -> None:
         self._columns = columns
         self._place = {name: i for i, name in enumerate(columns.names)}
         self._label, self._weight = label, weight

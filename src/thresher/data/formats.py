@@ -21,7 +21,7 @@ DEEPEST = 100  # objects inside of objects: what is deeper is a bad line
 
 
 @dataclass
-class Shape:
+class FileShape:
     """One file: its format, its columns, and how many bytes at its beginning are not examples."""
 
     format: str
@@ -33,11 +33,11 @@ class Shape:
         return {"format": self.format, **self.options}
 
 
-def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -> Shape:
+def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -> FileShape:
     """The shape of a file, from its name and its first bytes (all of them if `complete`)."""
     for magic, name in BINARY.items():
         if head.startswith(magic):
-            return Shape(name)
+            return FileShape(name)
     bom = 3 if head.startswith(b"\xef\xbb\xbf") else 0
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InvalidInput(f"{path}: text in UTF-16; expected UTF-8: iconv -f utf-16 -t utf-8")
@@ -53,9 +53,9 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
     if name in ("csv", "tsv"):
         shape = _table(path, name, text, reading)
     elif name == "jsonl":
-        shape = Shape(name, _json_options(path, text, reading))
+        shape = FileShape(name, _json_options(path, text, reading))
     else:
-        shape = Shape(name)
+        shape = FileShape(name)
     _make_sure(path, shape, text[shape.skip :], reading)
     shape.skip += bom
     return shape
@@ -100,7 +100,7 @@ def _bad_share(name: str, text: bytes, sets: bool, options: dict[str, Any] | Non
     return len(batch.bad) / total if total else 0.0
 
 
-def _make_sure(path: str, shape: Shape, text: bytes, reading: ReadingOptions) -> None:
+def _make_sure(path: str, shape: FileShape, text: bytes, reading: ReadingOptions) -> None:
     """A file whose lines mostly cannot be read in its format is in another one."""
     if reading.format != "auto":
         return
@@ -126,7 +126,7 @@ def _shown(line: bytes) -> str:
 # -- tables
 
 
-def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> Shape:
+def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> FileShape:
     first = next((line for line in text.split(b"\n") if line.strip()), b"")
     delimiter = "\t" if name == "tsv" else _delimiter(first)
     options: dict[str, Any] = {"delimiter": delimiter}
@@ -134,7 +134,7 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> Shape:
     fields = _fields(text[:end], delimiter)
     if not fields or not first:
         nothing = {"columns": ["1"], "label": "1", "weight": "", "text": [], "categorical": []}
-        return Shape(name, options | nothing)
+        return FileShape(name, options | nothing)
     header = reading.header
     if header is None:
         header = _is_header(fields, text[end:], delimiter, reading)
@@ -153,7 +153,7 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> Shape:
     options["columns"] = columns
     options |= _columns(path, columns, reading)
     skip = end if header else 0
-    return Shape(name, options, skip, text[:skip].count(b"\n"))
+    return FileShape(name, options, skip, text[:skip].count(b"\n"))
 
 
 def _delimiter(line: bytes) -> str:

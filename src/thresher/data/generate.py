@@ -28,7 +28,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class StreamBlock:
     """Some examples: those of row i are index[start[i] : start[i + 1]], and so for the values."""
 
     names: Sequence[str]  # of the features
@@ -64,13 +64,13 @@ class Block:
             texts = [text.removesuffix(".0") for text in texts]
         return texts
 
-    def first(self, n: int) -> Block:
+    def first(self, n: int) -> StreamBlock:
         """At most its first n examples."""
         if n >= len(self):
             return self
         end = int(self.start[n])
         value = None if self.value is None else self.value[:end]
-        return Block(
+        return StreamBlock(
             self.names, self.labels, self.y[:n], self.start[: n + 1], self.index[:end], value,
             self.names_ascend,
         )  # fmt: skip
@@ -90,7 +90,7 @@ class Stream:
         self,
         names: Sequence[str],
         truth: dict[str, Any],
-        make: Callable[[np.random.Generator, int], Block],
+        make: Callable[[np.random.Generator, int], StreamBlock],
         seed: int,
     ) -> None:
         self.names = names  # of all features
@@ -98,7 +98,7 @@ class Stream:
         self._make = make  # random numbers, number of the block → the block
         self._seed = seed
 
-    def blocks(self, examples: int | None = None) -> Iterator[Block]:
+    def blocks(self, examples: int | None = None) -> Iterator[StreamBlock]:
         """The first examples, this many, or all of the endless stream, in blocks."""
         number = 0
         while examples is None or number * BLOCK < examples:
@@ -155,7 +155,7 @@ def m_of_n(
     target = _sorted_sample(_random(seed, TARGET), n, n_relevant)
     names = _numbers(n)
 
-    def make(random: np.random.Generator, number: int) -> Block:
+    def make(random: np.random.Generator, number: int) -> StreamBlock:
         y = random.random(BLOCK) < 0.5
         rows = _planted_sets(random, y, m, target, n, active)
         return _boolean_block(names, _flipped(random, y, noise), rows)
@@ -189,7 +189,7 @@ def drift(
     planted = [_sorted_sample(chosen, n, relevant) for _ in range(targets)]
     names = _numbers(n)
 
-    def make(random: np.random.Generator, number: int) -> Block:
+    def make(random: np.random.Generator, number: int) -> StreamBlock:
         t = number * BLOCK + np.arange(BLOCK)
         which = t // every
         if kind == "gradual":
@@ -247,9 +247,9 @@ def _distinct(random: np.random.Generator, rows: int, k: int, n: int) -> Ints:
     return chosen
 
 
-def _boolean_block(names: Sequence[str], y: Bools, rows: Ints) -> Block:
+def _boolean_block(names: Sequence[str], y: Bools, rows: Ints) -> StreamBlock:
     start = np.arange(len(y) + 1, dtype=np.int64) * rows.shape[1]
-    return Block(names, ("-1", "1"), y, start, rows.ravel())
+    return StreamBlock(names, ("-1", "1"), y, start, rows.ravel())
 
 
 def _flipped(random: np.random.Generator, y: Bools, noise: float) -> Bools:
@@ -290,7 +290,7 @@ def linear(
         )
     names = _numbers(n)
 
-    def make(random: np.random.Generator, number: int) -> Block:
+    def make(random: np.random.Generator, number: int) -> StreamBlock:
         index = np.empty((BLOCK, active), np.int64)
         x = np.empty((BLOCK, active))
         y = np.empty(BLOCK, bool)
@@ -309,7 +309,7 @@ def linear(
             missing = missing[~good]
         start = np.arange(BLOCK + 1, dtype=np.int64) * active
         labels = _flipped(random, y, noise)
-        return Block(names, ("-1", "1"), labels, start, index.ravel(), x.ravel())
+        return StreamBlock(names, ("-1", "1"), labels, start, index.ravel(), x.ravel())
 
     weights = dict(zip(names, u.tolist(), strict=True))
     return Stream(names, {"weights": weights, "margin": margin}, make, seed)
@@ -359,7 +359,7 @@ def text(
     frequency = np.arange(1, vocabulary + 1, dtype=np.float64) ** -zipf
     tables = [_AliasTable(frequency * np.exp(side * tilt)) for side in (-1, 1)]
 
-    def make(random: np.random.Generator, number: int) -> Block:
+    def make(random: np.random.Generator, number: int) -> StreamBlock:
         y = random.random(BLOCK) < 0.5
         lengths = np.maximum(1, random.poisson(length, BLOCK))
         row = np.repeat(np.arange(BLOCK), lengths)
@@ -372,7 +372,7 @@ def text(
         first = np.sort(np.unique(row * vocabulary + word, return_index=True)[1])
         start = np.searchsorted(row[first], np.arange(BLOCK + 1)).astype(np.int64)
         labels = _flipped(random, y, noise)
-        return Block(names, ("ham", "spam"), labels, start, word[first], names_ascend=False)
+        return StreamBlock(names, ("ham", "spam"), labels, start, word[first], names_ascend=False)
 
     told = np.flatnonzero(tilt)
     return Stream(names, {"log_odds": {names[i]: 2 * float(tilt[i]) for i in told}}, make, seed)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Option:
+class KindOption:
     name: str  # of the parameter in Python
     flag: str  # on the command line
     default: int | float | str
@@ -19,12 +19,12 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Kind:
+class StreamKind:
     """A function of `thresher.data.generate`, and its options besides the seed."""
 
     name: str  # on the command line
     summary: str
-    options: tuple[Option, ...]
+    options: tuple[KindOption, ...]
 
     @property
     def function(self) -> str:
@@ -37,63 +37,63 @@ class Kind:
         return stream
 
 
-_features = Option("n", "--features", 1000, "how many features there are")
-_active = Option("active", "--active", 20, "features of each example")
-_relevant = Option("relevant", "--relevant", 5, "features that decide the label")
-_noise = Option("noise", "--noise", 0.0, "probability that a label is wrong")
+_features = KindOption("n", "--features", 1000, "how many features there are")
+_active = KindOption("active", "--active", 20, "features of each example")
+_relevant = KindOption("relevant", "--relevant", 5, "features that decide the label")
+_noise = KindOption("noise", "--noise", 0.0, "probability that a label is wrong")
 
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(
+        StreamKind(
             "disjunction",
             "positive if one of a few relevant features is active",
             (_features, _relevant, _active, _noise),
         ),
-        Kind(
+        StreamKind(
             "m-of-n",
             "positive if at least m of the relevant features are active",
             (
-                Option("m", "--at-least", 3, "relevant features that make a positive"),
-                Option("n_relevant", "--relevant", 7, _relevant.help),
+                KindOption("m", "--at-least", 3, "relevant features that make a positive"),
+                KindOption("n_relevant", "--relevant", 7, _relevant.help),
                 _features,
                 _active,
                 _noise,
             ),
         ),
-        Kind(
+        StreamKind(
             "linear",
             "unit vectors on both sides of a plane, none closer than the margin",
             (
                 _features,
                 _active,
-                Option("margin", "--margin", 0.05, "smallest distance from the plane"),
+                KindOption("margin", "--margin", 0.05, "smallest distance from the plane"),
                 _noise,
             ),
         ),
-        Kind(
+        StreamKind(
             "drift",
             "a disjunction whose relevant features change",
             (
                 _features,
-                Option("every", "--every", 10_000, "examples between two changes"),
-                Option(
+                KindOption("every", "--every", 10_000, "examples between two changes"),
+                KindOption(
                     "kind", "--change", "abrupt", "how the target changes", ("abrupt", "gradual")
                 ),
                 _relevant,
                 _active,
-                Option("targets", "--targets", 8, "different targets, after which they repeat"),
+                KindOption("targets", "--targets", 8, "different targets, after which they repeat"),
                 _noise,
             ),
         ),
-        Kind(
+        StreamKind(
             "text",
             "messages of invented words, spam and ham",
             (
-                Option("vocabulary", "--words", 20_000, "how many words there are"),
-                Option("zipf", "--zipf", 1.1, "word k has a frequency of 1/k^zipf"),
-                Option("length", "--length", 80, "words drawn for a message, on average"),
-                Option("telling", "--telling", 0.1, "share of words that depend on the class"),
+                KindOption("vocabulary", "--words", 20_000, "how many words there are"),
+                KindOption("zipf", "--zipf", 1.1, "word k has a frequency of 1/k^zipf"),
+                KindOption("length", "--length", 80, "words drawn for a message, on average"),
+                KindOption("telling", "--telling", 0.1, "share of words that depend on the class"),
                 _noise,
             ),
         ),

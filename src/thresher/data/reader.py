@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from thresher._core import Batch as ParsedBatch
+from thresher._core import ParsedBatch
 from thresher._core import Reader as Parsing
 from thresher.data.example import Example
-from thresher.data.formats import HEAD, Shape, recognise
+from thresher.data.formats import HEAD, FileShape, recognise
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.data.seen import FileSeen, Seen, TextSeen, begins_like, changed, newline_to_skip
 from thresher.data.sources import Source, expand, open_source
@@ -316,7 +316,7 @@ class Reader:
             blocks = self._as_it_comes(source, blocks)
         return self._feed_text(path, source, start, shape, head, blocks)
 
-    def _begin(self, start: Position, shape: Shape, skip: int) -> int:
+    def _begin(self, start: Position, shape: FileShape, skip: int) -> int:
         """Where the examples of a file begin."""
         offset = max(start.offset + skip, shape.skip)
         line = max(start.line, shape.skip_lines)
@@ -324,7 +324,7 @@ class Reader:
         self._core.begin_file(start.file, shape.for_core(), offset)
         return offset
 
-    def _feed_plain(self, path: str, source: Source, start: Position, shape: Shape) -> bool:
+    def _feed_plain(self, path: str, source: Source, start: Position, shape: FileShape) -> bool:
         """A file that the core reads directly."""
         skip = 0
         if self._before is not None:
@@ -341,7 +341,7 @@ class Reader:
         return self._core.end_file()
 
     def _feed_text(
-        self, path: str, source: Source, start: Position, shape: Shape, head: bytes,
+        self, path: str, source: Source, start: Position, shape: FileShape, head: bytes,
         blocks: Iterator[bytes],
     ) -> bool:  # fmt: skip
         """An input without seeking: all of it is read, and used from the start position on."""

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from operator import add
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from thresher.data.columns import MISSING, Cells, Columns
+from thresher.data.columns import MISSING, TableCells, TableColumns
 from thresher.data.example import Example, Label, LabelSet
 from thresher.data.output import STANDARD_OUTPUT, compressor, whole_file, without_compression
 from thresher.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from thresher.data.generate import Block
+    from thresher.data.generate import StreamBlock
 
 BUFFERED_LINES = 1 << 16  # characters
 
@@ -32,7 +32,7 @@ BUFFERED_LINES = 1 << 16  # characters
 class WriteOptions:
     """Options of a writer; each format says which of these it uses."""
 
-    columns: Columns | None = None  # csv, tsv, parquet, arrow
+    columns: TableColumns | None = None  # csv, tsv, parquet, arrow
     vocabulary: BinaryIO | None = None  # svmlight
     escape: bool = False  # vw, bag
     label: str = "label"  # the column or key of the label: csv, tsv, jsonl, parquet, arrow
@@ -45,7 +45,7 @@ def open_writer(
     path: str | os.PathLike[str],
     format: str | None = None,
     *,
-    columns: Columns | Sequence[str] | None = None,
+    columns: TableColumns | Sequence[str] | None = None,
     vocabulary: str | os.PathLike[str] | None = None,
     escape: bool = False,
     label: str = "label",
@@ -92,8 +92,8 @@ def open_writer(
         raise InvalidInput(f"{path}: {format} is compressed inside; leave out the last suffix")
     if vocabulary is not None and os.path.realpath(vocabulary) == os.path.realpath(path):
         raise InvalidInput(f"{path}: the vocabulary needs a file of its own")
-    if columns is not None and not isinstance(columns, Columns):
-        columns = Columns.given(columns, weight)
+    if columns is not None and not isinstance(columns, TableColumns):
+        columns = TableColumns.given(columns, weight)
     make_writer = kind.load()  # a missing package is reported before a file is made
     with ExitStack() as stack:
         file = stack.enter_context(whole_file(path))
@@ -185,7 +185,7 @@ class Writer(ABC):
         self.examples += 1
         self.tags_left_out += bool(example.tag) and not self.keeps_tags
 
-    def write_block(self, block: Block) -> None:
+    def write_block(self, block: StreamBlock) -> None:
         """All examples of a block; the same as writing them one by one, often faster."""
         for example in block:
             self.write(example)
@@ -356,7 +356,7 @@ class SvmlightWriter(TextWriter):
         self._options.vocabulary.write(f"{name}\n".encode("utf-8", "surrogateescape"))
         return self._ids.setdefault(name, len(self._ids) + 1)
 
-    def write_block(self, block: Block) -> None:
+    def write_block(self, block: StreamBlock) -> None:
         if self._options.vocabulary is not None or not block.names_ascend:
             return super().write_block(block)
         if self._words_of[0] is not block.names:
@@ -428,7 +428,7 @@ class VowpalWabbitWriter(TextWriter):
             )
         return label
 
-    def write_block(self, block: Block) -> None:
+    def write_block(self, block: StreamBlock) -> None:
         if self._spelled[0] is not block.names:
             spelled = [self._word("feature", name, self._in_name) for name in block.names]
             self._spelled = (block.names, [] if "^" in "".join(spelled) else spelled)
@@ -473,7 +473,7 @@ class BagWriter(TextWriter):
             f"there, up to {self._most}: use vw or jsonl"
         )
 
-    def write_block(self, block: Block) -> None:
+    def write_block(self, block: StreamBlock) -> None:
         if block.value is not None:
             return super().write_block(block)
         for name in block.names:
@@ -495,7 +495,7 @@ class CsvWriter(TextWriter):
         super().__init__(file, options)
         assert options.columns is not None
         self._columns = options.columns
-        self._cells = Cells(self._columns, options.label, options.weight)
+        self._cells = TableCells(self._columns, options.label, options.weight)
         self._special = re.compile(rf'["\n\r{self.delimiter}]|^\s|\s$')
         self._header: str | None = self._line_of(
             [options.label, *([options.weight] * self._columns.weights), *self._columns.names]

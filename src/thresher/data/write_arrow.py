@@ -13,7 +13,7 @@ except ImportError:
         "Parquet and Arrow files need the package pyarrow: pip install 'thresher[arrow]'"
     ) from None
 
-from thresher.data.columns import Cells
+from thresher.data.columns import TableCells
 from thresher.data.example import Example
 from thresher.data.write import WriteOptions, Writer, label_texts
 from thresher.errors import InvalidInput
@@ -28,7 +28,7 @@ class TableWriter(Writer):
         super().__init__(options)
         assert options.columns is not None
         columns = options.columns
-        self._cells = Cells(columns, options.label, options.weight)
+        self._cells = TableCells(columns, options.label, options.weight)
         self._weights = columns.weights
         label = pa.list_(pa.string()) if options.label_sets else pa.string()
         fields = [(options.label, label)]

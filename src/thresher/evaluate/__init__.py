@@ -1,6 +1,6 @@
 """Metrics of classifiers and regressors over a stream, and progressive validation."""
 
-from thresher.evaluate.answers import Answers, ask, evaluate_batches, metrics_for, metrics_of
+from thresher.evaluate.answers import evaluate_batches, metrics_for, metrics_of
 from thresher.evaluate.calibration import Bin
 from thresher.evaluate.metrics import LabelScores, Metrics, Scores
 from thresher.evaluate.progressive import Report, progressive
@@ -9,7 +9,6 @@ from thresher.evaluate.regression import RegressionMetrics
 from thresher.evaluate.sets import SetMetrics
 
 __all__ = [
-    "Answers",
     "Auc",
     "Bin",
     "Curve",
@@ -19,7 +18,6 @@ __all__ = [
     "Report",
     "Scores",
     "SetMetrics",
-    "ask",
     "evaluate_batches",
     "metrics_for",
     "metrics_of",

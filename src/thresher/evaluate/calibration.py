@@ -24,7 +24,7 @@ class Bin:
     """The share that happened."""
 
 
-class Calibration:
+class CalibrationBins:
     """Probabilities in bins of equal width, and what happened."""
 
     def __init__(self, bins: int = 10) -> None:

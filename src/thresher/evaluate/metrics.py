@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from thresher.errors import InvalidInput
 from thresher.evaluate.arguments import probabilities_of, scores_of, weights_of
-from thresher.evaluate.calibration import Bin, Calibration
+from thresher.evaluate.calibration import Bin, CalibrationBins
 from thresher.evaluate.ranking import KEEP, Auc, Curve, Ranking
 from thresher.learners.base.labels import Labels
 
@@ -71,7 +71,7 @@ class Metrics:
         self._pairs: dict[tuple[int, int], float] = {}  # (truth, predicted): weight
         ranked = 1 if len(self.columns) == 2 else len(self.columns)
         self._rankings = [Ranking(keep // ranked) for _ in range(ranked)]
-        self._calibration = Calibration(bins)
+        self._calibration = CalibrationBins(bins)
         self._log_loss = 0.0
         self._brier = 0.0
         self._given: tuple[bool, bool] | None = None  # scores, probabilities

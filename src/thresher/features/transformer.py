@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from thresher._core import Preparer
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.features.table_output import TableOutput
-from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, read_rows
 from thresher.learners.base.protocol import not_learned
 from thresher.options import Parameters
@@ -21,7 +21,7 @@ else:
     from thresher.lazy import np
 
 
-class Transformer(Columns, TableOutput, Parameters):
+class Transformer(KnownColumns, TableOutput, Parameters):
     """A transformer; subclasses say what they do to rows."""
 
     learned = ("_preparer", "_width", "_column_names")

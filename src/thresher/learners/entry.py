@@ -20,16 +20,16 @@ class Entry:
     """Settings that together use every option that changes what is learned."""
     online: bool = True
     boolean: bool = False
-    """Whether it learns boolean concepts, from arrays and single examples, and has no weights."""
+    """Whether it learns boolean concepts, and has no weights."""
     kernel: bool = False
-    """Whether it keeps examples instead of weights, and learns from arrays and single ones."""
+    """Whether it keeps examples instead of weights."""
 
     quadratic: bool = False
     """Whether a step costs the square of the number of features: it races only if named."""
 
     @property
     def linear(self) -> bool:
-        """Whether it has weights, and learns from files."""
+        """Whether it is one linear model."""
         return not self.boolean and not self.kernel and self.family != "experts"
 
     @property

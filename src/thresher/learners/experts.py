@@ -110,6 +110,7 @@ class Committee(Voting, Online):
     """What experts for labels and experts for numbers share."""
 
     engine = Engine("committee")
+    reacts = False  # it learns blocks of examples
     of_all: ClassVar[tuple[str, ...]] = ()
     """Options that hold for every member."""
     members_: list[Member] | None = None
@@ -152,6 +153,11 @@ class Committee(Voting, Online):
                         f"{member.name}: {name} cannot be set for a single member: all see the "
                         "same examples with the same weights, and give one answer."
                     )
+            if member.learner.get_params(deep=False).get("classes") is not None:
+                raise InvalidInput(
+                    f"{member.name}: classes cannot be set for a single member: all meet labels as "
+                    "they come."
+                )
             settled.pop("once", None)
             members.append(settled | {"dense": member.dense, "most_features": member.most_features})
         return options | {"members": members, "threads": self.threads or os.cpu_count() or 1}
@@ -190,6 +196,13 @@ class Committee(Voting, Online):
         left = {row.name: row.weight for row in self.standings_ if row.weight > 0.0}
         return dict(sorted(left.items(), key=lambda item: -item[1]))
 
+    def in_words(self) -> str:
+        """What was learned, in one line."""
+        weights = self.weights_
+        shown = ", ".join(f"{name} ({w:.2f})" for name, w in list(weights.items())[:5])
+        more = f" and {len(weights) - 5} more" if len(weights) > 5 else ""
+        return f"{len(weights)} learners and their weights: {shown}{more}"
+
     @property
     def best_(self) -> Any:
         """The leader, as a learner of its own: as it would be had it learned alone."""
@@ -204,7 +217,7 @@ class Committee(Voting, Online):
 
     def _member(self, i: int) -> Any:
         state = self._learned().member_state(i)
-        learner: Any = self._members()[i].learner._fresh()
+        learner: Any = self._members()[i].learner.fresh()
         learner.epochs_, learner.converged_ = self.epochs_, self.converged_
         learner.reading_, learner.provenance_ = self.reading_, self.provenance_
         learner._width, learner._column_names = self._width, self._column_names
@@ -224,9 +237,9 @@ def _standing(name: str, row: dict[str, Any], examples: int, leader: str = "") -
         examples = row["left_at"]
     reason = WHY_LEFT[left].format(leader=leader) if left else None
     if row.get("fault"):
-        kind, value, weight, grows, feature = row["fault"]
+        kind, value, limit, weight, grows, feature = row["fault"]
         where = {} if feature is None else {"feature": feature}
-        reason = str(error_of(kind, value, weight, grows, where))
+        reason = str(error_of(kind, value, limit, weight, grows, where))
     return Standing(
         name,
         error,

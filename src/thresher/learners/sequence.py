@@ -27,7 +27,7 @@ Tags = Sequence[Any]
 class SequenceLearner(Packed):
     """What was learned."""
 
-    _known: tuple[Sequences, Labels]  # the model and its tags, replaced together
+    _known: tuple[Sequences, Labels] | None = None  # the model and its tags, replaced together
     epochs_: int
     converged_: bool
 
@@ -71,15 +71,15 @@ class SequencePerceptron(Epochs, SequenceLearner):
         names; y a list of tags for each."""
         self.checked()
         pairs = paired(X, y)
-        fresh = self._fresh()
+        fresh = self._begun()
         generator = generator_from(self.random_state) if self.shuffle else None
         for epoch in range(1, self.max_epochs + 1):
-            before = fresh._known[0].counters()["mistakes"]
+            before = fresh.mistakes_
             order = generator.permutation(len(pairs)) if generator else range(len(pairs))
             for i in order:
                 fresh._learn(*pairs[i], i)
             fresh.epochs_ = epoch
-            fresh.converged_ = fresh._known[0].counters()["mistakes"] == before
+            fresh.converged_ = fresh.mistakes_ == before
             if fresh.converged_:
                 break
         self._take(fresh)
@@ -100,12 +100,12 @@ class SequencePerceptron(Epochs, SequenceLearner):
             if self._has_learned():
                 self._learn(sequence, tags, number)
                 return
-            fresh = self._fresh()
+            fresh = self._begun()
             fresh._learn(sequence, tags, number)
             self._take(fresh)
 
     def _learn(self, sequence: Any, tags: Tags, number: int | None) -> None:
-        model, known = self._known
+        model, known = self._learned()
         labels = known.copy()
         try:
             if isinstance(tags, str) or tags is None:
@@ -129,8 +129,9 @@ class SequencePerceptron(Epochs, SequenceLearner):
             model.add_tag()
         return model
 
-    def _fresh(self) -> Self:
-        fresh = type(self)(**self.get_params(deep=False))
+    def _begun(self) -> Self:
+        """The same options, ready to learn."""
+        fresh = self.fresh()
         fresh._known = Sequences(bool(self.average)), Labels()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
@@ -169,13 +170,12 @@ class SequencePerceptron(Epochs, SequenceLearner):
     # -- what was learned
 
     def _learned(self) -> tuple[Sequences, Labels]:
-        try:
-            return self._known
-        except AttributeError:
+        if self._known is None:
             raise not_learned(
                 f"This {type(self).__name__} instance is not fitted yet: it has seen no sequence. "
                 "Call fit, partial_fit or learn_one first."
-            ) from None
+            )
+        return self._known
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -248,7 +248,7 @@ class SequencePerceptron(Epochs, SequenceLearner):
             self._known = model, labels
 
     def _has_learned(self) -> bool:
-        return "_known" in self.__dict__
+        return self._known is not None
 
     def _pack(self) -> tuple[dict[str, Any], dict[str, Any]]:
         model, labels = self._learned()

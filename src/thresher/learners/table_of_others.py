@@ -1,4 +1,4 @@
-"""The rows of learners that are not a single linear model and do not learn from files."""
+"""The rows of learners that are not a single linear model."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from thresher.plots.style import (
 )
 from thresher.prepare import are_bent
 from thresher.sparse import is_sparse
-from thresher.theory.replay import Run
+from thresher.theory.replay import Replay
 
 Floats = npt.NDArray[np.float64]
 
@@ -160,7 +160,7 @@ class DecisionBoundaryDisplay(Display):
             margin = own_margin(model, X, wrong, float(np.linalg.norm(w)))
         trail = None
         if path or (path is None and hasattr(model, "partial_fit")):
-            trail = path_of(Run(model, X, truth, passes), w, plane, required=bool(path))
+            trail = path_of(Replay(model, X, truth, passes), w, plane, required=bool(path))
         return cls(
             plane.of(table[chosen]), w=plane.along(w), b=b if rows.columns <= 2 else 0.0,
             margin=finite("margin", margin, least=0.0) if margin is not None else None, path=trail,

@@ -21,7 +21,7 @@ from thresher.plots.style import (
     legend,
     short,
 )
-from thresher.theory.replay import Run, moments
+from thresher.theory.replay import Replay, moments
 
 MUCH = 3  # ratio from which a linear axis would flatten the smaller one
 ROOM = 1.15  # height of the axis relative to the highest line
@@ -93,7 +93,7 @@ class MistakesDisplay(Display):
             raise InvalidInput(
                 f"{type(model).__name__} counts no mistakes; expected an online classifier."
             )
-        run = Run(model, X, y, passes)
+        run = Replay(model, X, y, passes)
         times = moments(run.total)
         counts = [run.learner.mistakes_ for _ in run.at(times)]
         return cls(times, counts, bounds, type(model).__name__ if name is None else name)

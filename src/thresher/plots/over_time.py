@@ -13,7 +13,7 @@ from thresher.learners.linear.winnow import Winnow
 from thresher.plots.mistakes import LONG
 from thresher.plots.style import BLUE, FAINT, INK, Display, count_axis, dress, legend
 from thresher.prepare import are_bent
-from thresher.theory.replay import Run, moments
+from thresher.theory.replay import Replay, moments
 
 Floats = npt.NDArray[np.float64]
 
@@ -92,7 +92,7 @@ class WeightsOverTimeDisplay(Display):
                [2. , 1. , 1. , 0.5],
                [2. , 2. , 1. , 1. ]])
         """
-        run = Run(model, X, y, passes)
+        run = Replay(model, X, y, passes)
         if are_bent(getattr(model, "prepare", None)):
             raise InvalidInput(
                 f"prepare={model.prepare!r} makes features as they come, so there is no list of "
@@ -113,7 +113,7 @@ class WeightsOverTimeDisplay(Display):
         marked = largest[:MARKED] if chosen is None else chosen
         among = set(marked)
         features = [*marked, *[j for j in largest if j not in among][:MOST_LINES]]
-        run = Run(model, X, y, passes)  # again, now that the columns are known
+        run = Replay(model, X, y, passes)  # again, now that the columns are known
         times = [0, *moments(run.total)]
         weights = np.stack([run.learner.coef_[0][features] for _ in run.at(times)])
         theta = -float(run.learner.intercept_[0]) if isinstance(model, Winnow) else None

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput
 from thresher.learners.linear.passive_aggressive import PassiveAggressive
 from thresher.theory.geometry import widest_across
-from thresher.theory.replay import Run, moments
+from thresher.theory.replay import Replay, moments
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,7 +61,7 @@ def feature_names(model: Any, n: int) -> tuple[str, str]:
 # -- what is drawn in it
 
 
-def path_of(run: Run, w: Floats, plane: Plane, required: bool) -> Floats | None:
+def path_of(run: Replay, w: Floats, plane: Plane, required: bool) -> Floats | None:
     """w over a run, projected onto the plane; None if it does not end at w."""
     seen = []
     for _ in run.at([0, *moments(run.total)]):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.learners.base.examples import read_rows
 from thresher.learners.base.online import Online, Progress
-from thresher.theory.replay import Run
+from thresher.theory.replay import Replay
 
 Point = tuple[int, float, float | None, float | None]
 """Examples, error so far, error since the previous point, error held out."""
@@ -21,7 +22,7 @@ def kind_of(model: Any) -> str:
 
 def points_of(model: Any, X: Any, y: Any) -> list[Point]:
     """One pass over the rows: the losses of a fresh copy of the model before it learned each."""
-    run = Run(model, X, y, 1)
+    run = Replay(model, X, y, 1)
     times = [2**k for k in range(run.total.bit_length()) if 2**k < run.total] + [run.total]
     losses = _native(run, times) if isinstance(model, Online) else _by_rows(run, times)
     points: list[Point] = []
@@ -31,24 +32,18 @@ def points_of(model: Any, X: Any, y: Any) -> list[Point]:
     return points
 
 
-def _native(run: Run, times: list[int]) -> list[float]:
+def _native(run: Replay, times: list[int]) -> list[float]:
     """The losses up to each time, counted in the core."""
     learner, progress, losses, begin = run.learner, Progress(), [], 0
-    model = learner._begin()
-    codes = targets = None
-    if hasattr(learner, "_codes"):
-        codes = learner._codes(run.y, run.size, None)
-    else:
-        targets = learner._targets(run.y, run.size)
-    rows = learner._admit_columns(learner._rows(run.X), model)
+    learn = learner.begin_rows(read_rows(run.X), run.y)
     for end in times:
-        model.learn_rows(rows.core, codes, targets, None, begin, end, progress)
+        learn(begin, end, progress)
         losses.append(progress.learned.loss)
         begin = end
     return losses
 
 
-def _by_rows(run: Run, times: list[int]) -> list[float]:
+def _by_rows(run: Replay, times: list[int]) -> list[float]:
     """The same for a learner of another library; a missing prediction is a mistake."""
     losses, total = [], 0.0
     steps = run.at(range(1, run.total + 1))

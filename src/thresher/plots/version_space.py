@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.errors import InvalidInput
 from thresher.plots.style import BLUE, FAINT, INK, ORANGE, Display, count_axis, dress, legend
-from thresher.theory.replay import Run, moments
+from thresher.theory.replay import Replay, moments
 
 
 class VersionSpaceDisplay(Display):
@@ -73,7 +73,7 @@ class VersionSpaceDisplay(Display):
                 f"{type(model).__name__} has no version_space_size_; expected a learner that keeps "
                 "a version space, such as thresher.Halving."
             )
-        run = Run(model, X, y, passes)
+        run = Replay(model, X, y, passes)
         times = moments(run.total)
         seen = [
             (time, run.learner.version_space_size_, run.learner.mistakes_) for time in run.at(times)

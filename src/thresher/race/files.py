@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from thresher.race.field import Field
+from thresher.race.field import RaceField
 from thresher.race.runners import runners_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class FileRace:
     ) -> None:
         from thresher.training import Training
 
-        self.field = Field(runners_of(learners), keep_all, plan.holdout, plan.threads)
+        self.field = RaceField(runners_of(learners), keep_all, plan.holdout, plan.threads)
         self.field.begin_reading(reading)
         self.bad = bad
         self.seconds = 0.0

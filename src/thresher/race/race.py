@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from thresher.learners.base.classifier import _only
-from thresher.learners.base.examples import clipped, read_rows, refuse_none
+from thresher.learners.base.examples import read_rows, refuse_none
 from thresher.learners.base.learner import FitOptions, Learner, fit_weights
 from thresher.learners.base.protocol import Routed, not_learned, offered_if
 from thresher.options import Parameters, whole
-from thresher.race.field import Field
+from thresher.race.field import RaceField
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
+from thresher.race.sharing import BLOCK
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -86,7 +87,7 @@ class Race(Routed, Parameters):
         self.holdout = whole("holdout", holdout, 0)
         self.threads = threads if threads is None else whole("threads", threads, 1)
         runners_of(self.learners)
-        self._field: Field | None = None
+        self._field: RaceField | None = None
 
     metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
 
@@ -94,8 +95,8 @@ class Race(Routed, Parameters):
         learners = self.learners
         return list(learners.values() if isinstance(learners, Mapping) else learners)
 
-    def _new_field(self) -> Field:
-        return Field(runners_of(self.learners), self.keep_all, self.holdout, self.threads)
+    def _new_field(self) -> RaceField:
+        return RaceField(runners_of(self.learners), self.keep_all, self.holdout, self.threads)
 
     def fit_file(
         self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
@@ -130,27 +131,29 @@ class Race(Routed, Parameters):
         rows = read_rows(X)
         weights = fit_weights(_only(options, "sample_weight"), rows.size)
         race = self._new_field()
-        lessons: dict[str, tuple[Any, Any, Any, Any]] = {}
+        lessons: dict[str, Any] = {}
 
-        def prepare(runner: Runner) -> None:
-            learner = runner.learner
-            model = learner._begin()
-            learner.epochs_, learner.converged_ = 1, False
-            codes = targets = None
-            if race.regress:
-                targets = learner._targets(y, rows.size)
-            else:
-                codes = learner._codes(y, rows.size, weights)
-            own = clipped(rows) if learner.clip else rows
-            lessons[runner.name] = learner._admit_columns(own, model).core, codes, targets, weights
+        def begin_with(runner: Runner) -> None:
+            lessons[runner.name] = runner.learner.begin_rows(rows, y, weights)
 
-        race.each(prepare, at_once=False)
+        race.each(begin_with, at_once=False)
         while race.examples < rows.size:
             begin, end = race.examples, min(rows.size, race.next_cut)
+            if race.sharing:
+                end = min(end, begin + BLOCK)
 
-            def learn(runner: Runner, begin: int = begin, end: int = end) -> None:
-                lesson = lessons[runner.name]
-                runner.learner._model.learn_rows(*lesson, begin, end, runner.progress)
+            def prepare(shared: Any, runner: Runner, begin: int = begin, end: int = end) -> Any:
+                return lessons[runner.name].prepared(shared, begin, end, runner.progress)
+
+            prepared = race.sharing.prepared(prepare)
+
+            def learn(
+                runner: Runner, begin: int = begin, end: int = end, prepared: Any = prepared
+            ) -> None:
+                if runner.name in prepared:
+                    runner.learner.learn_prepared(prepared[runner.name], runner.progress)
+                else:
+                    lessons[runner.name](begin, end, runner.progress)
 
             race.each(learn)
             race.advance(end - begin)
@@ -181,7 +184,7 @@ class Race(Routed, Parameters):
 
     # -- results
 
-    def _run(self) -> Field:
+    def _run(self) -> RaceField:
         if self._field is None:
             raise not_learned(
                 "This Race instance is not fitted yet: it has seen no example. Call fit_file, fit "

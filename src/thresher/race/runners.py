@@ -28,7 +28,7 @@ class Runner:
     """A learner in the race."""
 
     name: str
-    learner: Any
+    learner: Any  # Racing; None once it was dropped
     progress: Progress = field(default_factory=Progress)
     shares_names: bool = False  # with the other runners: to be copied before it learns on its own
     seconds: float = 0.0
@@ -98,7 +98,7 @@ def runners_of(learners: Iterable[Learner] | Mapping[str, Learner]) -> list[Runn
             f"{tasks['classify']} predicts labels, {tasks['regress']} numbers; expected learners "
             "of one kind in a race."
         )
-    return [Runner(name, learner._fresh()) for name, learner in named]
+    return [Runner(name, learner.fresh()) for name, learner in named]
 
 
 def _check_online(learner: Any) -> None:

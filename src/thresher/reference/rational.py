@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Self
 from .regression import Regressor
 from .vectors import Exact
 
-__all__ = ["Exact", "Step", "exact", "trace"]
+__all__ = ["Exact", "RationalStep", "as_written", "exact", "trace"]
 
 
 def as_written(value: Any) -> Any:
@@ -44,9 +44,9 @@ def as_written(value: Any) -> Any:
 
 def option(value: Any, annotation: Any) -> Any:
     """An option as a learner that computes with fractions takes it: counts stay whole numbers."""
-    if value == "1/t":
-        return lambda t: Exact(1, t)
     kinds = typing.get_args(annotation) or (annotation,)
+    if value == "1/t" and float in kinds:  # a learning rate
+        return lambda t: Exact(1, t)
     return as_written(value) if float in kinds else value
 
 
@@ -118,7 +118,7 @@ def all_written(value: Any) -> Any:
     return as_written(value)
 
 
-class Step(NamedTuple):
+class RationalStep(NamedTuple):
     """One step of a run, as a slide shows it."""
 
     t: int
@@ -142,7 +142,9 @@ def shown(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def trace(learner: Any, stream: Iterable[tuple[Any, ...]], max_epochs: int = 1) -> list[Step]:
+def trace(
+    learner: Any, stream: Iterable[tuple[Any, ...]], max_epochs: int = 1
+) -> list[RationalStep]:
     """Teach a learner that has weights, example by example, and return each step.
 
     It may be any of this package, exact or not. One that averages scores with its average.
@@ -153,10 +155,10 @@ def trace(learner: Any, stream: Iterable[tuple[Any, ...]], max_epochs: int = 1) 
     1  a=1, b=1  is 0  s = 0  update  a=2/3, b=2/3, (bias)=-2
     2  a=1, b=1  is 0  s = -2/3  no update  a=2/3, b=2/3, (bias)=-2
     """
-    steps: list[Step] = []
+    steps: list[RationalStep] = []
     for x, y, *weight in list(stream) * max_epochs:
         score, before = learner.score(x), learner.updates
         learner.learn(x, y, *weight)
         updated = learner.updates > before
-        steps.append(Step(len(steps) + 1, x, y, score, updated, learner.hypothesis()))
+        steps.append(RationalStep(len(steps) + 1, x, y, score, updated, learner.hypothesis()))
     return steps

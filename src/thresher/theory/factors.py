@@ -10,7 +10,7 @@ from thresher.theory.optional import scipy_part
 from thresher.theory.signed import Floats
 
 
-class Triangle:
+class FactorTriangle:
     """R with Z_S·Z_Sᵀ = RᵀR, upper triangular; one row and column for each row in S."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Triangle:
         return np.asarray(solve(self.R, c, trans=trans, check_finite=False))
 
 
-class Factors(Triangle):
+class Factors(FactorTriangle):
     """Z_Sᵀ = Q·R with orthonormal columns in Q, for any Z; a step costs O(columns·|S|).
 
     The accuracy depends on the condition number of Z_S, not on its square.
@@ -105,7 +105,7 @@ class Factors(Triangle):
         return self.Q @ y, self.combination(y)
 
 
-class NormalFactors(Triangle):
+class NormalFactors(FactorTriangle):
     """R alone, for sparse Z with many columns; a step costs O(|S|² + nonzeros of Z_S).
 
     Every solution is corrected by its own residual, computed with the rows themselves (corrected

@@ -79,7 +79,7 @@ def fewest_mistakes(
     1 mistake, and no hyperplane makes fewer
     """
     deadline = time.monotonic() + finite("time_limit", time_limit, above=0.0)
-    search = Search(signed_examples(X, y, fit_intercept), fit_intercept, deadline)
+    search = FewestSearch(signed_examples(X, y, fit_intercept), fit_intercept, deadline)
     at_least, removed, status = 0, frozenset[int](), ""
     while not status and search.mistakes > at_least:
         status = search.explore(removed)
@@ -98,7 +98,7 @@ def fewest_mistakes(
     )
 
 
-class Search:
+class FewestSearch:
     """The certificates found so far, and the best hyperplane."""
 
     def __init__(self, examples: SignedExamples, fit_intercept: bool, deadline: float) -> None:

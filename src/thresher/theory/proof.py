@@ -22,7 +22,7 @@ from thresher.theory.audit.monotone import find_disjunction, literal_scores
 from thresher.theory.bounds import novikoff, winnow
 from thresher.theory.bounds.margins import unit
 from thresher.theory.bounds.perceptron import reach
-from thresher.theory.replay import Run
+from thresher.theory.replay import Replay
 from thresher.theory.separation import Separable
 from thresher.theory.signed import Floats, signed_examples
 
@@ -162,7 +162,7 @@ def novikoff_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> Noviko
         raise InvalidInput(
             f"comparator: y·(u·x) is {gains[row]:.6g} for row {row}; expected > 0 for every row."
         )
-    run = Run(model, X, y)
+    run = Replay(model, X, y)
     at, along, norm = [], [], []
     w, sum_along, updates = np.zeros(examples.columns), 0.0, 0
     for t, i in enumerate(run.order(), 1):
@@ -342,7 +342,7 @@ def winnow_proof(model: Any, X: Any, y: Any, comparator: Any = None) -> WinnowPr
             f"comparator: a negative example scores {scores.negative.max(initial=0.0):.6g}, a "
             f"positive one {scores.target_threshold:.6g}; expected less, and a positive one."
         )
-    run = Run(model, X, y)
+    run = Replay(model, X, y)
     run.learner.set_params(average=False)
     rows: list[tuple[float, ...]] = []
     mistakes, counts = 0, [0, 0]

@@ -30,7 +30,7 @@ def moments(total: int, most: int = MOST_MOMENTS) -> Ints:
     return np.unique(np.concatenate([even, early]).round().astype(np.int64))
 
 
-class Run:
+class Replay:
     """A fresh copy of a learner and the rows that it is about to learn, in their order.
 
     `passes` over the rows are those that ``fit`` of the model made, or one; with ``shuffle=True``

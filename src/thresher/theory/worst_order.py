@@ -23,7 +23,7 @@ from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.online import generator_from
 from thresher.options import whole
 from thresher.theory.audit import Audit, Row, audit
-from thresher.theory.replay import Run
+from thresher.theory.replay import Replay
 from thresher.theory.signed import signs
 
 Ints = npt.NDArray[np.int64]
@@ -108,7 +108,7 @@ def worst_order(
     for name, value in (("average", False), ("shuffle", False), ("max_epochs", 1)):
         if name in options:
             options[name] = value
-    search = Search(type(model)(**options), X, y, progress)
+    search = OrderSearch(type(model)(**options), X, y, progress)
     size = search.run.size
     if size <= MOST_ROWS:
         search.total = math.factorial(size) + STARTS
@@ -135,11 +135,11 @@ def least_bound(found: Audit) -> Row | None:
     return min(rows, key=lambda row: row.value, default=None)
 
 
-class Search:
+class OrderSearch:
     """Orders that were tried, and the best of them."""
 
     def __init__(self, learner: Any, X: Any, y: Any, progress: Progress | None) -> None:
-        self.run = Run(learner, X, y, passes=1)
+        self.run = Replay(learner, X, y, passes=1)
         self.learner, self.progress = learner, progress
         self.sign, self.labels = signs(self.run.y)
         self.best: Ints = np.arange(self.run.size)

@@ -71,7 +71,7 @@ class GameSetup:
         return does, on
 
 
-class Game:
+class LabGame:
     """The rounds so far, and every learner after them."""
 
     def __init__(self, n: int, seed: int) -> None:
@@ -206,7 +206,7 @@ def after_rounds(before_each: list[int], now: int) -> list[int]:
 def run(given: Any) -> dict[str, Any]:
     """The whole game: every learner's mistakes, and the bound of Winnow-R."""
     setup = GameSetup(given)
-    game = Game(setup.n, setup.seed)
+    game = LabGame(setup.n, setup.seed)
     progress.stage("the moves of the game")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

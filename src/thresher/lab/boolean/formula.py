@@ -40,12 +40,12 @@ NUMPY = {"or": " | ", "and": " & ", "xor": " ^ "}
 
 
 @dataclass(frozen=True)
-class Node:
+class FormulaNode:
     """A literal (kind "x", its number m negative if negated), or a combination of parts."""
 
     kind: str  # x, not, and, or, xor, of (at least m of the parts)
     m: int = 0
-    parts: tuple[Node, ...] = ()
+    parts: tuple[FormulaNode, ...] = ()
 
     def values(self, X: Bits) -> Bits:
         """The value for each row of X."""
@@ -100,11 +100,11 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Target:
+class FormulaTarget:
     """What gives the examples their labels."""
 
     n: int
-    tree: Node
+    tree: FormulaNode
 
     def values(self, X: Bits) -> Bits:
         return self.tree.values(X)
@@ -139,7 +139,7 @@ class Target:
         return self.tree.text()
 
 
-def read(text: str, n: int) -> Target:
+def read(text: str, n: int) -> FormulaTarget:
     """The target that a text describes, over x1 … xn.
 
     >>> print(read("x2 | x5 | !x9", 10).concept())
@@ -153,7 +153,7 @@ def read(text: str, n: int) -> Target:
             f"target has {len(text):,} letters; expected at most {MOST_LETTERS:,}, such as "
             "x2 | x5 | x9."
         )
-    return Target(n, _Reader(text.translate(SUBSCRIPTS), n).whole())
+    return FormulaTarget(n, _Reader(text.translate(SUBSCRIPTS), n).whole())
 
 
 class _Reader:
@@ -177,7 +177,7 @@ class _Reader:
         self.at = 0
         self.depth = 0
 
-    def whole(self) -> Node:
+    def whole(self) -> FormulaNode:
         if not self.tokens:
             raise InvalidInput("target is empty; expected variables, such as x2 | x5 | x9.")
         tree = self.level(("or", "xor", "and"))
@@ -196,16 +196,16 @@ class _Reader:
             found = repr(written[:20])
         return InvalidInput(f"found {found}", expected=expected, where=Where("target", column=at))
 
-    def level(self, kinds: Sequence[str]) -> Node:
+    def level(self, kinds: Sequence[str]) -> FormulaNode:
         if not kinds:
             return self.unary()
         parts = [self.level(kinds[1:])]
         while self.next() == kinds[0]:
             self.at += 1
             parts.append(self.level(kinds[1:]))
-        return parts[0] if len(parts) == 1 else Node(kinds[0], parts=tuple(parts))
+        return parts[0] if len(parts) == 1 else FormulaNode(kinds[0], parts=tuple(parts))
 
-    def unary(self) -> Node:
+    def unary(self) -> FormulaNode:
         self.depth += 1
         if self.depth > MOST_NESTED:
             raise self.unexpected(f"at most {MOST_NESTED} negations and parentheses in each other")
@@ -214,11 +214,11 @@ class _Reader:
         finally:
             self.depth -= 1
 
-    def primary(self) -> Node:
+    def primary(self) -> FormulaNode:
         kind = self.next()
         if kind == "not":
             self.at += 1
-            return Node("not", parts=(self.unary(),))
+            return FormulaNode("not", parts=(self.unary(),))
         if kind == "(":
             self.at += 1
             inner = self.level(("or", "xor", "and"))
@@ -228,7 +228,7 @@ class _Reader:
             return self.variable()
         if kind in ("true", "false"):
             self.at += 1
-            return Node("and" if kind == "true" else "or")
+            return FormulaNode("and" if kind == "true" else "or")
         if kind in ("at", "number"):
             return self.at_least()
         raise self.unexpected("a variable such as x3")
@@ -239,15 +239,15 @@ class _Reader:
         self.at += 1
         return self.tokens[self.at - 1][1]
 
-    def variable(self) -> Node:
+    def variable(self) -> FormulaNode:
         digits = self.tokens[self.at][1].lstrip("xX_")
         index = int(digits) if len(digits) < 10 else 0
         if not 1 <= index <= self.n:
             raise self.unexpected(f"x1 to x{self.n}: n is {self.n}")
         self.at += 1
-        return Node("x", index)
+        return FormulaNode("x", index)
 
-    def at_least(self) -> Node:
+    def at_least(self) -> FormulaNode:
         """2 of x1 x3 x4, at least 2 of (x1, ¬x3, x4)."""
         if self.next() == "at":
             self.at += 1
@@ -257,7 +257,7 @@ class _Reader:
         self.take("of", "'of', as in 2 of x1, x3, x4")
         bracket = self.next() == "("
         self.at += bracket
-        parts: list[Node] = []
+        parts: list[FormulaNode] = []
         while self.next() in ("x", "not", ","):
             if self.next() == ",":
                 self.at += 1
@@ -273,9 +273,9 @@ class _Reader:
         if not 1 <= m <= len(parts):
             self.at = start
             raise self.unexpected(f"a number from 1 to {len(parts)}, as many as variables follow")
-        return Node("of", m, tuple(parts))
+        return FormulaNode("of", m, tuple(parts))
 
-    def literal(self) -> Node:
+    def literal(self) -> FormulaNode:
         negated = 0
         while self.next() == "not" and negated < MOST_NESTED:
             negated += 1
@@ -283,7 +283,7 @@ class _Reader:
         if self.next() != "x":
             raise self.unexpected("a variable such as x3")
         node = self.variable()
-        return Node("not", parts=(node,)) if negated % 2 else node
+        return FormulaNode("not", parts=(node,)) if negated % 2 else node
 
 
 def chosen(n: int, k: int, form: str, m: int, negated: bool, seed: int) -> str:
@@ -301,7 +301,7 @@ def chosen(n: int, k: int, form: str, m: int, negated: bool, seed: int) -> str:
     return SHOWN[form].join(words)
 
 
-def draw(target: Target, count: int, kind: str, density: float, seed: int) -> Bits:
+def draw(target: FormulaTarget, count: int, kind: str, density: float, seed: int) -> Bits:
     """Examples: every bit 1 with probability `density`; or half of them positive."""
     random = np.random.default_rng(seed)
     X: Bits = random.random((count, target.n)) < density
@@ -314,7 +314,7 @@ def draw(target: Target, count: int, kind: str, density: float, seed: int) -> Bi
 MOST_IN_A_TABLE = 12
 
 
-def _make(target: Target, X: Bits, wanted: Bits, random: np.random.Generator) -> None:
+def _make(target: FormulaTarget, X: Bits, wanted: Bits, random: np.random.Generator) -> None:
     """Redraw the variables of the target, among the values that give the wanted label."""
     concept = target.concept()
     if isinstance(concept, AtLeast):
@@ -355,7 +355,7 @@ def _make_at_least(c: AtLeast, X: Bits, wanted: Bits, random: np.random.Generato
             X[row, columns] = on == signs
 
 
-def literals_of(target: Target) -> list[int]:
+def literals_of(target: FormulaTarget) -> list[int]:
     """±i for each variable of the target, as the page marks them."""
     concept: Any = target.concept()
     if isinstance(concept, AtLeast):

@@ -14,7 +14,7 @@ from thresher.concepts.concept import AtLeast, Parity
 from thresher.errors import InvalidInput
 from thresher.lab import check
 from thresher.lab.boolean import formula
-from thresher.lab.boolean.formula import Bits, Target
+from thresher.lab.boolean.formula import Bits, FormulaTarget
 from thresher.lab.weight_changes import Floats
 
 MOST_CONCEPTS = 2**20  # that Halving holds
@@ -23,17 +23,17 @@ PanelOptions = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Kind:
+class LearnerKind:
     """A learner that a panel can show."""
 
     title: str
     bars: str  # what is drawn: log, signed, literals, space
-    make: Callable[[Target, PanelOptions], Any]
+    make: Callable[[FormulaTarget, PanelOptions], Any]
     options: tuple[str, ...] = ()
     multiplies: bool = False
 
 
-def chosen_panel(name: str, value: Any) -> tuple[Kind, PanelOptions]:
+def chosen_panel(name: str, value: Any) -> tuple[LearnerKind, PanelOptions]:
     given = check.fields(name, value, ("learner", "options"))
     kind = KINDS[check.word(f"{name}.learner", given.get("learner"), tuple(KINDS))]
     options = check.fields(f"{name}.options", given.get("options", {}), kind.options)
@@ -46,16 +46,16 @@ def chosen_panel(name: str, value: Any) -> tuple[Kind, PanelOptions]:
 # -- the learners
 
 
-def negated(target: Target) -> bool:
+def negated(target: FormulaTarget) -> bool:
     """Whether a literal of the target is negated: then learners get the 2n literals."""
     return any(v < 0 for v in formula.literals_of(target))
 
 
-def literal_count(target: Target) -> int:
+def literal_count(target: FormulaTarget) -> int:
     return 2 * target.n if negated(target) else target.n
 
 
-def _winnow(target: Target, options: PanelOptions, **more: Any) -> Any:
+def _winnow(target: FormulaTarget, options: PanelOptions, **more: Any) -> Any:
     from thresher import Winnow
 
     theta = options.get("theta")
@@ -63,23 +63,23 @@ def _winnow(target: Target, options: PanelOptions, **more: Any) -> Any:
     return Winnow(theta=literal_count(target) if theta is None else theta, **more, **settings)
 
 
-def _winnow_r(target: Target, options: PanelOptions) -> Any:
+def _winnow_r(target: FormulaTarget, options: PanelOptions) -> Any:
     return _winnow(target, options, floor=0.5)
 
 
-def _balanced(target: Target, options: PanelOptions) -> Any:
+def _balanced(target: FormulaTarget, options: PanelOptions) -> Any:
     from thresher import BalancedWinnow
 
     return BalancedWinnow(**options)
 
 
-def _perceptron(target: Target, options: PanelOptions) -> Any:
+def _perceptron(target: FormulaTarget, options: PanelOptions) -> Any:
     from thresher import Perceptron
 
     return Perceptron(average=False, **options)
 
 
-def _elimination(target: Target, options: PanelOptions) -> Any:
+def _elimination(target: FormulaTarget, options: PanelOptions) -> Any:
     from thresher import Elimination
 
     concept = target.concept()
@@ -89,13 +89,13 @@ def _elimination(target: Target, options: PanelOptions) -> Any:
     return Elimination(concept=junction, monotone=not negated(target), positive=True)
 
 
-def _halving(target: Target, options: PanelOptions) -> Any:
+def _halving(target: FormulaTarget, options: PanelOptions) -> Any:
     from thresher import Halving
 
     return Halving(class_of(target), positive=True)
 
 
-def class_of(target: Target) -> concepts.ConceptClass:
+def class_of(target: FormulaTarget) -> concepts.ConceptClass:
     """The class that Halving holds: all of the target's form if they are few, else those of k."""
     n, concept = target.n, target.concept()
     monotone = not negated(target)
@@ -145,12 +145,12 @@ def _many(size: int) -> str:
 
 
 KINDS = {
-    "winnow": Kind("Winnow", "log", _winnow, ("alpha", "theta", "margin"), True),
-    "balanced": Kind("Balanced Winnow", "signed", _balanced, ("alpha", "margin"), True),
-    "winnow-r": Kind("Winnow-R", "log", _winnow_r, ("alpha", "theta"), True),
-    "elimination": Kind("Elimination", "literals", _elimination),
-    "halving": Kind("Halving", "space", _halving),
-    "perceptron": Kind("Perceptron", "signed", _perceptron, ("margin", "fit_intercept")),
+    "winnow": LearnerKind("Winnow", "log", _winnow, ("alpha", "theta", "margin"), True),
+    "balanced": LearnerKind("Balanced Winnow", "signed", _balanced, ("alpha", "margin"), True),
+    "winnow-r": LearnerKind("Winnow-R", "log", _winnow_r, ("alpha", "theta"), True),
+    "elimination": LearnerKind("Elimination", "literals", _elimination),
+    "halving": LearnerKind("Halving", "space", _halving),
+    "perceptron": LearnerKind("Perceptron", "signed", _perceptron, ("margin", "fit_intercept")),
 }
 
 
@@ -173,6 +173,6 @@ def listed(_: Any = None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def literal_columns(target: Target, X: Bits) -> Floats:
+def literal_columns(target: FormulaTarget, X: Bits) -> Floats:
     """The input of a linear learner: the bits, or the 2n literals if some are negated."""
     return np.hstack([X, ~X] if negated(target) else [X]).astype(np.float64)

@@ -9,9 +9,9 @@ import numpy as np
 from thresher.concepts.concept import AtLeast
 from thresher.errors import InvalidInput, ThresherError
 from thresher.lab import check, steps
-from thresher.lab.boolean.formula import Target
+from thresher.lab.boolean.formula import FormulaTarget
 from thresher.lab.boolean.learners import (
-    Kind,
+    LearnerKind,
     PanelOptions,
     class_of,
     literal_columns,
@@ -36,14 +36,14 @@ def explain(given: Any) -> dict[str, str]:
     if kind.bars in ("log", "signed"):
         told = _weighed(setup, kind, options)
     else:
-        told = _sorted_out(Step(setup, kind, panel(setup, kind, options)))
+        told = _sorted_out(StepWords(setup, kind, panel(setup, kind, options)))
     return {**told, "python": _python(setup, kind, options)}
 
 
 # -- learners with weights
 
 
-def _weighed(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str, str]:
+def _weighed(setup: BooleanSetup, kind: LearnerKind, options: PanelOptions) -> dict[str, str]:
     X, signs = literal_columns(setup.target, setup.X), np.where(setup.y, 1, -1).tolist()
     step = steps.watch(kind.make(setup.target, options), X, signs, LABELS)
     names = [f"x{i + 1}" for i in range(setup.n)]
@@ -51,7 +51,7 @@ def _weighed(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> dict[str
     return {"words": _words(setup, kind, step), "maths": steps.equations(step, names, kind.title)}
 
 
-def _words(setup: BooleanSetup, kind: Kind, step: steps.Watched) -> str:
+def _words(setup: BooleanSetup, kind: LearnerKind, step: steps.Watched) -> str:
     theta = theta_of(step.model)
     says = int(step.score >= 0.0)
     score, sign = told_apart(step.score + theta, theta), "≥" if says else "<"
@@ -65,7 +65,7 @@ def _words(setup: BooleanSetup, kind: Kind, step: steps.Watched) -> str:
     return f"{told}{'' if step.mistake else ', but not by enough'}. {_change_words(kind, step)}"
 
 
-def _change_words(kind: Kind, step: steps.Watched) -> str:
+def _change_words(kind: LearnerKind, step: steps.Watched) -> str:
     changed = int((step.was.coef != step.now.coef).sum())
     many = "1 weight" if changed == 1 else f"{changed} weights"
     if not kind.multiplies:
@@ -85,10 +85,10 @@ def _change_words(kind: Kind, step: steps.Watched) -> str:
 # -- learners of concepts
 
 
-class Step:
+class StepWords:
     """The last step of a traced run."""
 
-    def __init__(self, setup: BooleanSetup, kind: Kind, trace: dict[str, Any]) -> None:
+    def __init__(self, setup: BooleanSetup, kind: LearnerKind, trace: dict[str, Any]) -> None:
         if "error" in trace:
             raise InvalidInput(trace["error"])
         self.setup, self.kind = setup, kind
@@ -100,7 +100,7 @@ class Step:
         self.conjunction = trace.get("concept") == "conjunction"
 
 
-def _sorted_out(step: Step) -> dict[str, str]:
+def _sorted_out(step: StepWords) -> dict[str, str]:
     seen, verdict = _seen(step.setup), "a mistake" if step.mistake else "right"
     if step.kind.bars == "space":
         return {"words": f"{seen} {_halving_words(step, verdict)}", "maths": _halving_maths(step)}
@@ -110,7 +110,7 @@ def _sorted_out(step: Step) -> dict[str, str]:
     }
 
 
-def _elimination_words(step: Step, verdict: str) -> str:
+def _elimination_words(step: StepWords, verdict: str) -> str:
     all_or_one = "all of them must be" if step.conjunction else "one is enough"
     says = (
         f"Of {step.before} literals left {figure(step.true)} are true in it; {all_or_one}, so it "
@@ -123,7 +123,7 @@ def _elimination_words(step: Step, verdict: str) -> str:
            f"deleted, {step.after} left."  # fmt: skip
 
 
-def _elimination_maths(step: Step) -> str:
+def _elimination_maths(step: StepWords) -> str:
     which = "all of L true" if step.conjunction else "one of L true"
     return (
         f"x ∈ {{0,1}}ⁿ, L literals left; ŷ = [ {which} ]\n"
@@ -131,7 +131,7 @@ def _elimination_maths(step: Step) -> str:
     )
 
 
-def _halving_words(step: Step, verdict: str) -> str:
+def _halving_words(step: StepWords, verdict: str) -> str:
     zero, one = step.votes
     says = f"{one:,} of the {step.before:,} concepts left say 1, {zero:,} say 0: {verdict}."
     if step.before == step.after:
@@ -140,7 +140,7 @@ def _halving_words(step: Step, verdict: str) -> str:
     return f"{says} The {step.before - step.after:,} that were wrong go{half}; {step.after:,} left."
 
 
-def _halving_maths(step: Step) -> str:
+def _halving_maths(step: StepWords) -> str:
     zero, one = step.votes
     return (
         f"ŷ = [ |V₁| > |V₀| ],   |V₁| = {one:,},   |V₀| = {zero:,},   y = {step.y}\n"
@@ -151,7 +151,7 @@ def _halving_maths(step: Step) -> str:
 # -- as Python
 
 
-def _python(setup: BooleanSetup, kind: Kind, options: PanelOptions) -> str:
+def _python(setup: BooleanSetup, kind: LearnerKind, options: PanelOptions) -> str:
     on = [i + 1 for i in np.flatnonzero(setup.X[-1]).tolist()]
     return "\n".join(
         [
@@ -183,7 +183,7 @@ def _some(on: list[int]) -> str:
 # -- a run as Python
 
 
-def _made(kind: Kind, target: Target, options: dict[str, Any]) -> list[str]:
+def _made(kind: LearnerKind, target: FormulaTarget, options: dict[str, Any]) -> list[str]:
     model = kind.make(target, options)
     name = type(model).__name__
     lines = [f"from thresher import {name}" + (", concepts" if name == "Halving" else "")]
@@ -192,7 +192,7 @@ def _made(kind: Kind, target: Target, options: dict[str, Any]) -> list[str]:
     return [*lines, f"model = {model!r}"]
 
 
-def _class_text(target: Target) -> str:
+def _class_text(target: FormulaTarget) -> str:
     """The class as a call of the public functions of `thresher.concepts`."""
     held: Any = class_of(target)
     settings = held.settings()
@@ -240,7 +240,7 @@ def python(given: Any) -> dict[str, str]:
     return {"python": "\n".join(lines) + "\n"}
 
 
-def _can(kind: Kind, setup: BooleanSetup, options: dict[str, Any]) -> bool:
+def _can(kind: LearnerKind, setup: BooleanSetup, options: dict[str, Any]) -> bool:
     """Whether the panel ran to its end: a refused one has no Python."""
     try:
         model = kind.make(setup.target, options)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher._core import Lexicon, Model
 from thresher.errors import InvalidInput
+from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.class_weights import ClassWeight, refuse_weighed_classes, weights_of
 from thresher.learners.base.examples import refuse_none
 from thresher.learners.base.labels import Labels, column, plain_label
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from thresher.data.reader import Batch
     from thresher.theory.live import LiveAudit
 else:
     from thresher.lazy import np
@@ -39,6 +41,7 @@ class Classifier(Learner):
     task = "classify"
     gives_probabilities: ClassVar[bool] = False
     """Whether it is a probabilistic model: it needs no calibration."""
+    gives_scores: ClassVar[bool] = True
     # What a classifier without these options does.
     calibrate: bool = False
 
@@ -115,6 +118,11 @@ class Classifier(Learner):
         """The labels, sorted."""
         return np.array(self._learned().labels.sorted)
 
+    def learned_labels(self) -> list[Any]:
+        """The labels of examples that were learned, sorted: ``classes_`` without those that were
+        only announced."""
+        return sorted(self._met()[1])
+
     @property
     def mistakes_(self) -> int:
         """Examples whose class the online hypothesis got wrong before it learned from them."""
@@ -158,20 +166,27 @@ class Classifier(Learner):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The label of each row."""
         model, rows = self._question(X)
-        scores = model.decision(rows.core)
-        _, met = self._met(scores.shape[1], model)
+        places, met = model.predict(rows.core)
         if not met:
             raise self._not_learned()
-        if len(met) == 1:
-            best = np.zeros(rows.size, np.intp)
-        elif len(met) == 2:
-            best = np.where(
-                scores[:, 0] >= model.threshold(), model.positive(), 1 - model.positive()
+        return np.array(met)[places]
+
+    def answers(self, batch: Batch) -> BatchAnswers:
+        """The predictions for a batch from `thresher.read`, all from one pass over it."""
+        model = self._learned()
+        raw = self._scores_of(batch, model=model)
+        predicted = [model.labels.values[code] for code in model.decisions(raw).tolist()]
+        scores = raw[:, 0]
+        if len(model.labels.sorted) > 2:
+            scores = self._columns(
+                raw, absent=-np.inf, split=lambda s: (-s / 2, s / 2), model=model
             )
-        else:  # a tie goes to the smaller label
-            by_label = sorted(range(len(met)), key=met.__getitem__)
-            best = np.array(by_label)[np.argmax(scores[:, by_label], axis=1)]
-        return np.array(met)[best]
+        if not (self.gives_probabilities or self.calibrate):
+            return BatchAnswers(predicted, scores)
+        p = np.ones((len(raw), 1)) if len(model.order()) == 1 else model.probabilities(raw)
+        return BatchAnswers(
+            predicted, scores, self._columns(p, absent=0.0, split=lambda p: (1 - p, p), model=model)
+        )
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label is predicted correctly."""
@@ -345,8 +360,12 @@ class OnlineClassifier(Online, Classifier):
         """Scores of two classes from here on are of ``classes_[1]``: see the option `threshold`."""
         return float(self._learned().threshold())
 
+    def _lesson(self, y: Any, rows: int, weights: Floats | None) -> dict[str, Any]:
+        return {"codes": self._codes(y, rows, weights), "targets": None, "weights": weights}
+
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
-        """Learn from an array, from scratch: `max_epochs` passes, or fewer if one changes nothing.
+        """Learn from an array: `max_epochs` passes, or fewer if one changes nothing. From scratch,
+        unless ``warm_start`` is set.
 
         X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table; y holds the
         labels. `sample_weight` may give each row an importance. ``audit="live"`` keeps the
@@ -354,16 +373,15 @@ class OnlineClassifier(Online, Classifier):
         learners that add to their weights, are the initial weights instead of 0, in the shape of
         ``coef_`` and ``intercept_``.
         """
-        fresh = self._fresh()
         rows = self._rows(X)
         given = _only(options, "sample_weight", "audit", "coef_init", "intercept_init")
         weights = fit_weights(given, rows.size)
-        model = fresh._begin()
-        fresh._keep_audit(options.get("audit"))
-        codes = fresh._codes(y, rows.size, weights)
-        rows = fresh._admit_columns(rows, model)
-        model = fresh._start_at(model, options)
-        fresh._epochs(model, rows, codes=codes, weights=weights)
+        fresh = self._begun(options)
+        fresh.keep_audit(options.get("audit"))
+        lesson = fresh._lesson(y, rows.size, weights)
+        rows = fresh._admit_columns(rows, fresh._learned())
+        model = fresh._start_at(fresh._learned(), options)
+        fresh._epochs(model, rows, **lesson)
         self._take(fresh)
         return self
 
@@ -384,7 +402,7 @@ class OnlineClassifier(Online, Classifier):
         weights = sample_weights(sample_weight, rows.size)
         with self._turn():
             started = self._started()
-            started._keep_audit(audit)
+            started.keep_audit(audit)
             codes, labels = started._encoded(y, rows.size, weights, classes)
             rows = started._admit_columns(rows, started._learned())
             with started._bringing(labels):
@@ -417,7 +435,7 @@ class OnlineClassifier(Online, Classifier):
     ) -> None:
         with self._turn():
             started = self._started()
-            started._keep_audit(audit)
+            started.keep_audit(audit)
             labels = started._labels.copy()
             labels.add([y])
             with started._bringing(labels):
@@ -427,7 +445,8 @@ class OnlineClassifier(Online, Classifier):
 
     # -- the theorems, live
 
-    def _keep_audit(self, audit: str | None) -> None:
+    def keep_audit(self, audit: str | None) -> None:
+        """Keep the quantities of the theorems from here on, if ``audit="live"``."""
         if audit is None:
             return
         one_of("audit", audit, ("live",))
@@ -457,18 +476,26 @@ class OnlineClassifier(Online, Classifier):
         self._learned().keep_replay(target)
 
     @property
-    def audit_(self) -> LiveAudit:
-        """R, margins and bounds of the run so far, for a learner begun with ``audit="live"``."""
+    def live_audit(self) -> LiveAudit | None:
+        """`audit_`, or None where none is kept."""
         from thresher.theory.live import live_audit
 
         model = self._learned()
         ledger = model.ledger()
         if ledger is None or len(model.order()) > 2:
+            return None
+        return live_audit(model.counters(), ledger)
+
+    @property
+    def audit_(self) -> LiveAudit:
+        """R, margins and bounds of the run so far, for a learner begun with ``audit="live"``."""
+        found = self.live_audit
+        if found is None:
             raise AttributeError(
                 'no live audit: begin with audit="live" (two classes only), or use '
                 "model.audit(X, y)."
             )
-        return live_audit(model.counters(), ledger)
+        return found
 
 
 class ProbabilityModel(OnlineClassifier):

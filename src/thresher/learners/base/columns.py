@@ -15,7 +15,7 @@ else:
     from thresher.lazy import np
 
 
-class Columns:
+class KnownColumns:
     """Something that learns from arrays and tables, whose first rows fix the columns.
 
     As scikit-learn requires, ``n_features_in_`` and ``feature_names_in_`` exist once they are

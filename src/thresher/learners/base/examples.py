@@ -112,16 +112,6 @@ def as_floats(values: npt.NDArray[Any], what: str, advice: str = "") -> npt.NDAr
         raise InvalidInput(f"{what} holds values that are not numbers ({error}).") from None
 
 
-def spelled(name: Any) -> str | None:
-    """A name of a feature as text: a string as it is, a tuple of strings joined by spaces, which is
-    how n-grams of files are spelled. None: it is neither."""
-    if isinstance(name, str):
-        return str(name)
-    if isinstance(name, tuple) and name and all(isinstance(word, str) for word in name):
-        return " ".join(name)
-    return None
-
-
 def refuse_none(x: Any) -> None:
     if x is None:
         raise InvalidInput(

@@ -5,30 +5,102 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
-from thresher._core import Examples, Lexicon, Model, Progress
+from thresher._core import Examples, Lexicon, Model, PreparedRows, Progress
 from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
+from thresher.learners.base.answers import BatchAnswers
 
 if TYPE_CHECKING:
     from thresher.data.reader import Batch
     from thresher.learners.base.labels import Labels
     from thresher.learners.base.learner import Floats
+    from thresher.learners.contract import Trainable
+    from thresher.theory.live import LiveAudit
 
 
-class FromFiles:
-    """A learner's part in reading files."""
+class ReadsFiles:
+    """Something that learns from files and predicts their examples."""
+
+    reading_: ReadingOptions | None = None
+    """How the examples of this model are read."""
+    provenance_: Mapping[str, Any] = MappingProxyType({})
+    """The run over files that made it, and how far that got."""
+
+    multi_label: bool = False
+    reacts: ClassVar[bool] = False
+
+    if TYPE_CHECKING:  # of the learner
+
+        def fresh(self) -> Self: ...
+        def _take(self, other: Self) -> None: ...
+
+    @property
+    def live_audit(self) -> LiveAudit | None:
+        """The theorems' quantities, where they are kept while it learns."""
+        return None
+
+    def answers(self, batch: Batch) -> BatchAnswers:
+        """The predictions for a batch from `thresher.read`."""
+        raise NotImplementedError
+
+    def predict_batch(self, batch: Batch) -> list[Any]:
+        """The label, the set of labels or the number predicted for each example of a batch."""
+        return self.answers(batch).predicted
+
+    def fit_file(
+        self,
+        path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        passes: int = 1,
+        **options: Any,
+    ) -> Self:
+        """Learn from files of any size, from scratch, one example at a time, in bounded memory.
+
+        `path` is a file, a folder, a glob, or a list of these, in any format that `thresher.read`
+        reads, and takes its options as well: ``label="price"``, ``text="review"``, ``ngrams=2``,
+        ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` is the
+        number of passes, `shuffle_buffer` the size of blocks whose examples are shuffled,
+        ``audit="live"`` keeps the quantities of the theorems, as in `fit`. With `delay` a label is
+        learned when that many more examples have been predicted. ``on_drift`` ("report", "reset"
+        or "forget") watches the error with `drift_detector` ("adwin", "ddm", "page-hinkley", or
+        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``.
+        """
+        from thresher.training import fit_files
+
+        fresh = self.fresh()
+        fit_files(cast("Trainable", fresh), path, passes=passes, **options)
+        self._take(fresh)
+        return self
+
+    def predict_file(
+        self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
+    ) -> list[Any]:
+        """The prediction for each example of files."""
+        from thresher.data import read
+
+        out: list[Any] = []
+        with read(path, model=self, labels="optional", **options) as reader:
+            for batch in reader:
+                out += self.predict_batch(batch)
+        return out
+
+
+class FromFiles(ReadsFiles):
+    """The part of a model of the core in a run over files."""
+
+    reacts: ClassVar[bool] = True
 
     if TYPE_CHECKING:  # of the learner
         task: ClassVar[str]
-        multi_label: bool
         clip: bool
         epochs_: int
         converged_: bool
         _width: int | None
 
         def _settled(self) -> dict[str, Any]: ...
+        def _new_model(self, lexicon: Lexicon | None = None) -> Model: ...
         def _begin(self, lexicon: Lexicon | None = None) -> Model: ...
         def _learned(self) -> Model: ...
         def _share_labels(self, model: Model, by_order: bool = False) -> None: ...
@@ -36,10 +108,6 @@ class FromFiles:
 
     _model: Model | None = None
     _labels: Labels | None = None
-    reading_: ReadingOptions | None = None
-    """How the examples of this model are read."""
-    provenance_: Mapping[str, Any] = MappingProxyType({})
-    """The run over files that made it, and how far that got."""
 
     def _lexicon(self) -> Lexicon:
         how = self.reading_ or ReadingOptions()
@@ -72,7 +140,7 @@ class FromFiles:
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
         """Labels get their codes now; the names of some rows their numbers on request."""
-        codes, starts = self._codes_of_texts(batch)
+        codes, starts = self.label_codes(batch)
         model = self._learned()
         return lambda begin, end: model.resolve(batch.core, codes, True, begin, end, starts)
 
@@ -81,6 +149,10 @@ class FromFiles:
     ) -> None:
         """Predict each of these, then learn it."""
         self._learned().learn_examples(examples, begin, end, progress, order)
+
+    def learn_prepared(self, rows: PreparedRows, progress: Progress) -> None:
+        """The same for rows that were prepared for several learners at once."""
+        self._learned().learn_prepared(rows, progress)
 
     def learned_only(self, rows: int) -> None:
         """Only the first `rows` of those resolved last were learned: forget the other names."""
@@ -92,7 +164,31 @@ class FromFiles:
             self._model.forget_unlearned()
             self._drop_unmet()
 
-    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+    def start_over(self) -> None:
+        """Forget all that was learned; names and labels keep their numbers, so that examples that
+        were read already can still be learned."""
+        model = self._learned()
+        model.start_over()
+        self._share_labels(model)
+
+    def forget(self) -> None:
+        """Follow a target that has moved: keep the weights, and forget what makes steps small.
+
+        The average starts over with the current weights. Of what makes steps smaller half is
+        forgotten: AdaGrad's sums of squared gradients, the precision that AROW and
+        Confidence-Weighted have gained for each weight, the updates counted by the shifting
+        perceptron, and the time t of a learning rate such as 1/t.
+        """
+        if not self.can_forget():
+            raise InvalidInput(f"{self!r} has nothing to forget.")
+        self._learned().forget()
+
+    def can_forget(self) -> bool:
+        """Whether `forget` changes anything."""
+        rate = self._settled().get("learning_rate")
+        return self._new_model().forget() or isinstance(rate, str) or callable(rate)
+
+    def label_codes(self, batch: Batch) -> tuple[list[int], list[int]]:
         """The codes of a batch's labels, including new ones; an unsuitable one ends the batch.
 
         Where labels are sets, the second list says where the codes of each begin.
@@ -111,38 +207,6 @@ class FromFiles:
                     break
             self._share_labels(self._learned())
         return [self._labels.codes.get(label, -1) for label in labels], []
-
-    def fit_file(
-        self,
-        path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-        *,
-        passes: int = 1,
-        **options: Any,
-    ) -> Self:
-        """Learn from files of any size, from scratch, one example at a time, in bounded memory.
-
-        `path` is a file, a folder, a glob, or a list of these, in any format that `thresher.read`
-        reads, and takes its options as well: ``label="price"``, ``text="review"``, ``ngrams=2``,
-        ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` is the
-        number of passes, `shuffle_buffer` the size of blocks whose examples are shuffled,
-        ``audit="live"`` keeps the quantities of the theorems, as in `fit`.
-        """
-        from thresher.training import fit_files
-
-        fit_files(self, path, passes=passes, **options)
-        return self
-
-    def predict_file(
-        self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
-    ) -> list[Any]:
-        """The prediction for each example of files."""
-        from thresher.data import read
-
-        out: list[Any] = []
-        with read(path, model=self, labels="optional", **options) as reader:
-            for batch in reader:
-                out += self.predict_batch(batch)
-        return out
 
     def _scores_of(self, batch: Batch, targets: bool = False, model: Model | None = None) -> Floats:
         """A row for each example of a batch from `thresher.read`, a column for each score.
@@ -163,10 +227,31 @@ class FromFiles:
             raise
         return scores[: len(batch)]
 
+    def answers(self, batch: Batch) -> BatchAnswers:
+        """The numbers predicted for a batch from `thresher.read`."""
+        return BatchAnswers(self._scores_of(batch)[:, 0].tolist())
+
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, or the number, predicted for each example of a batch."""
-        model: Model = self._learned()
+        model = self._learned()
         scores = self._scores_of(batch, model=model)
         if model.labels is None:
             return list(scores[:, 0].tolist())
         return [model.labels.values[code] for code in model.decisions(scores).tolist()]
+
+    # -- what a report of a run says
+
+    @property
+    def reads_names(self) -> bool:
+        """Whether it has learned from named features, and from no array."""
+        return self._model is not None and self._width is None
+
+    @property
+    def known_features(self) -> int:
+        """How many features it knows."""
+        return int(self._learned().features)
+
+    @property
+    def names_bytes(self) -> int:
+        """The memory of the names of its features."""
+        return int(self._learned().lexicon.memory)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
+from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.examples import Rows, refuse_none
 from thresher.learners.base.labels import Labels
@@ -111,9 +112,9 @@ class LabelSets(OnlineClassifier):
 
     # -- files
 
-    def _codes_of_texts(self, batch: Batch) -> tuple[list[int], list[int]]:
+    def label_codes(self, batch: Batch) -> tuple[list[int], list[int]]:
         if not self.multi_label:
-            return super()._codes_of_texts(batch)
+            return super().label_codes(batch)
         from thresher.data.reader import label_set_of
 
         codes, starts = list[int](), [0]
@@ -136,9 +137,20 @@ class LabelSets(OnlineClassifier):
 
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, or the set of labels, predicted for each example of a batch."""
+        return self.answers(batch).predicted if self.multi_label else super().predict_batch(batch)
+
+    def answers(self, batch: Batch) -> BatchAnswers:
+        """As of any classifier; with `multi_label` sets, and a score for each label."""
         if not self.multi_label:
-            return super().predict_batch(batch)
-        return [self._chosen(scores) for scores in self._scores_of(batch, targets=True)]
+            return super().answers(batch)
+        model = self._learned()
+        raw = self._scores_of(batch, targets=True, model=model)
+        predicted = [self._chosen(scores, model) for scores in raw]
+        scores = self._by_label(raw, -np.inf, model)
+        if not self.calibrate:
+            return BatchAnswers(predicted, scores)
+        p = model.target_probabilities(raw)
+        return BatchAnswers(predicted, scores, self._by_label(p, 0.0, model))
 
     # -- one example
 
@@ -148,7 +160,7 @@ class LabelSets(OnlineClassifier):
         weight = finite("sample_weight", sample_weight)
         with self._turn():
             started = self._started()
-            started._keep_audit(audit)
+            started.keep_audit(audit)
             labels = started._labels.copy()
             labels.add(chosen)
             codes = [labels.codes[label] for label in Labels(chosen).values]

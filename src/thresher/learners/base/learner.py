@@ -22,7 +22,7 @@ from typing import (
 from thresher._core import Lexicon, Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
 from thresher.learners.base.audited import Audited
-from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, as_floats, contiguous, read_rows
 from thresher.learners.base.from_files import FromFiles
 from thresher.learners.base.protocol import Routed, not_learned
@@ -74,7 +74,7 @@ class Engine(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
+class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
     version: ClassVar[int] = 1
@@ -88,7 +88,6 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
 
     # What a learner without these options does.
     clip: bool = False
-    multi_label: bool = False
     prepare: Written = None
 
     epochs_: int
@@ -105,6 +104,10 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
         if "prepare" in core:
             core["prepare"] = [step.for_core() for step in core["prepare"] or ()]
         return core
+
+    def check_options(self) -> None:
+        """Refuse options that are out of range, or that contradict each other."""
+        self._settled()
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         """Refuse options that contradict each other; add what the core knows by another name, or
@@ -131,10 +134,10 @@ class Learner(Columns, Audited, FromFiles, Starting, Routed, Parameters):
             raise
         return self
 
-    def _fresh(self) -> Self:
+    def fresh(self) -> Self:
         """The same options, nothing learned: a failure halfway leaves the learner as it was."""
         self._require_idle()
-        return type(self)(**self.get_params(deep=False))
+        return super().fresh()
 
     def _require_idle(self) -> None:
         """Raise ModelInUse if the model itself called this: from a rule, a learning rate."""

@@ -32,8 +32,12 @@ class OnlineRegressor(Online):
             raise InvalidInput(f"Input y contains NaN or inf: row {bad[0]} is {targets[bad[0]]}.")
         return targets
 
+    def _lesson(self, y: Any, rows: int, weights: Floats | None) -> dict[str, Any]:
+        return {"codes": None, "targets": self._targets(y, rows), "weights": weights}
+
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
-        """Learn from an array, from scratch: `max_epochs` passes, or fewer if nothing changes.
+        """Learn from an array: `max_epochs` passes, or fewer if nothing changes. From scratch,
+        unless ``warm_start`` is set.
 
         `sample_weight` may give each row an importance. `coef_init` and `intercept_init`, of
         learners that add to their weights, are the initial weights instead of 0.
@@ -41,13 +45,12 @@ class OnlineRegressor(Online):
         rows = self._rows(X)
         given = _only(options, "sample_weight", "coef_init", "intercept_init")
         weights = fit_weights(given, rows.size)
-        targets = self._targets(y, rows.size)
-        fresh = self._fresh()
-        model = fresh._begin()
-        rows = fresh._admit_columns(rows, model)
-        model = fresh._start_at(model, options)
+        fresh = self._begun(options)
+        lesson = fresh._lesson(y, rows.size, weights)
+        rows = fresh._admit_columns(rows, fresh._learned())
+        model = fresh._start_at(fresh._learned(), options)
         try:
-            fresh._epochs(model, rows, targets=targets, weights=weights)
+            fresh._epochs(model, rows, **lesson)
         except DivergenceError:
             self._take(fresh)  # the last good weights
             raise
@@ -60,11 +63,11 @@ class OnlineRegressor(Online):
         """Continue learning: one pass over these rows, in their order."""
         rows = self._rows(X)
         weights = sample_weights(sample_weight, rows.size)
-        targets = self._targets(y, rows.size)
+        lesson = self._lesson(y, rows.size, weights)
         with self._turn():
             started = self._started()
             rows = started._admit_columns(rows, started._learned())
-            self._go_on(started, rows, targets=targets, weights=weights)
+            self._go_on(started, rows, **lesson)
         return self
 
     @native("learn_number")

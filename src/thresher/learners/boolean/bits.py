@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher.concepts.concept import bits_of, not_bits
-from thresher.errors import InvalidInput
-from thresher.learners.base.examples import Rows, refuse_none, spelled
+from thresher.concepts.concept import not_bits
+from thresher.errors import InvalidInput, Where
+from thresher.learners.base.examples import Rows
 from thresher.learners.base.labels import Labels, plain_label
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from thresher.learners.base.by_name import NamedCells
 else:
     from thresher.lazy import np
 
@@ -90,46 +92,26 @@ class BitRows:
 
 def named(x: Any) -> bool:
     """Whether an example is given by names: a mapping, a set, or a list of strings."""
-    refuse_none(x)
-    if isinstance(x, (Mapping, set, frozenset)):
+    if x is None or isinstance(x, (str, Mapping, set, frozenset)):
         return True
-    if isinstance(x, str):
-        raise InvalidInput(
-            f"an example is {x!r}, a string; expected a dict, a set or list of names, or bits."
-        )
     return isinstance(x, (list, tuple)) and any(isinstance(v, str) for v in x)
 
 
-def names_on(x: Any) -> set[str]:
-    """The names that are true in an example; ``{"color": "red"}`` is the name ``color=red``."""
-    if not isinstance(x, Mapping):
-        return {_text(name) for name in x}
-    on = set()
-    for key, value in x.items():
-        name = _text(key)
-        if isinstance(value, str):
-            on.add(f"{name}={value}")
-        elif not_bits(np.asarray(value)).any() or np.ndim(value):
-            raise InvalidInput(f"feature {name!r} is {value!r}; expected 0 or 1. {BINARISE}")
-        elif value:
-            on.add(name)
-    return on
+def names_on(cells: NamedCells) -> set[str]:
+    """The names that are true in an example."""
+    for name, value in cells:
+        if value not in (0.0, 1.0):
+            raise InvalidInput(
+                f"found {value:g}", expected="0 or 1", advice=BINARISE, where=Where(feature=name)
+            )
+    return {name for name, value in cells if value}
 
 
-def _text(name: Any) -> str:
-    text = spelled(name)
-    if text is None:
-        raise InvalidInput(f"a feature's name is {name!r}; expected a string, or a tuple of them.")
-    return text
-
-
-def bits_by_name(x: Any, n: int, names: Sequence[str] | None) -> npt.NDArray[np.uint8]:
-    """One example as n bits, given as bits or by the names of its variables."""
-    if not named(x):
-        return bits_of(x, n)
+def bits_by_name(on: set[str], n: int, names: Sequence[str] | None) -> npt.NDArray[np.uint8]:
+    """The n bits of an example, of which those with these names are 1."""
     place = {name: i for i, name in enumerate(names or [f"x{i + 1}" for i in range(n)])}
     out = np.zeros(n, np.uint8)
-    for name in names_on(x):
+    for name in on:
         if name not in place:
             some = ", ".join(list(place)[:3])
             raise InvalidInput(f"no variable is named {name!r}; expected one of {some} …")

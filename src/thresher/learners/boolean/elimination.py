@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher import ltu
 from thresher.errors import InvalidInput
-from thresher.learners.boolean.bits import BitRows, named, names_on
+from thresher.learners.boolean.bits import BitRows, named
 from thresher.learners.boolean.learner import BooleanLearner, Positive
 from thresher.ltu import ThresholdUnit, literal_name
 from thresher.options import choice, flag
@@ -93,15 +93,19 @@ class Elimination(Positive, LiteralsLeft):
             ) from None
 
     def _one(self, x: Any) -> Any:
-        if self._width is not None or not named(x):
+        if not named(x):
             if self._named is not None:
                 raise self._needs_names()
             if self._width is None and self._variables_of(x) == 0:
                 raise InvalidInput("an example without variables; expected at least one.")
-            return super()._one(x)
+        return super()._one(x)
+
+    def _by_names(self, on: set[str]) -> Any:
+        if self._width is not None:
+            return super()._by_names(on)
         if self._named is None:
             self._start(None)
-        return names_on(x)
+        return on
 
     def _needs_names(self) -> InvalidInput:
         return InvalidInput(
@@ -189,6 +193,18 @@ class Elimination(Positive, LiteralsLeft):
         return self._labelled(np.concatenate(parts))
 
     # -- what was learned
+
+    @property
+    def known_features(self) -> int:
+        """How many variables there are, or names that are kept."""
+        return super().known_features if self._named is None else len(self._named.kept)
+
+    @property
+    def names_bytes(self) -> int:
+        """The memory of the names that are kept."""
+        if self._named is None:
+            return super().names_bytes
+        return sum(len(name.encode("utf-8", "surrogateescape")) for name in self._named.kept)
 
     @property
     def literals_(self) -> list[int]:
@@ -298,6 +314,10 @@ class _NamedLiterals:
             self.first = len(on) if self.left is None else self.first
             self.left = on if self.left is None else self.left & on
         return said != value
+
+    @property
+    def kept(self) -> set[str]:
+        return self.met if self.any else self.left or set()
 
     def text(self) -> str:
         if self.any:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from thresher.concepts.concept import bits_of
+from thresher.data.reader import label_of
+from thresher.data.reading import Needs
 from thresher.errors import InvalidInput, NotRealizable, Where
 from thresher.learners.base.audited import Audited
-from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.by_name import ByName, NamedCells
+from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import column, plain_label
 from thresher.learners.base.learner import sample_weights
 from thresher.learners.base.protocol import Packed, Routed, not_learned
-from thresher.learners.boolean.bits import BitRows, TwoLabels, bits_by_name
+from thresher.learners.boolean.bits import BitRows, TwoLabels, bits_by_name, named, names_on
 from thresher.options import Declared, special
 
 if TYPE_CHECKING:
@@ -31,18 +35,18 @@ class Positive(Declared):
         kw_only=True,
         default=None,
         check=lambda label: label,
+        parse=lambda text: label_of(text.encode()),
         doc="the label that means true; by default the larger of the two.",
     )
 
 
-class BooleanLearner(Columns, Audited, Routed, Packed):
+class BooleanLearner(KnownColumns, Audited, ByName, Routed, Packed):
     """Predict, get the label, and keep what agrees. Subclasses define what is kept."""
 
-    without_files = "learns boolean concepts, from arrays and single examples and not from files"
     # Options that define what is learned: they cannot change after learning has begun.
     settled: ClassVar[tuple[str, ...]] = ("positive",)
     learned: ClassVar[tuple[str, ...]] = (
-        "_labels", "_counts", "_width", "_column_names",
+        "_labels", "_counts", "_width", "_column_names", "epochs_", "reading_", "provenance_",
     )  # fmt: skip
     metadata: ClassVar = {"partial_fit": ("classes",), "score": ("sample_weight",)}
 
@@ -93,7 +97,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         """
         rows = BitRows(read_rows(X))
         values = column(y, rows.size, type(self).__name__)
-        fresh = self._fresh()
+        fresh = self._begun()
         truths = fresh._begin(rows, values, ())
         fresh._learn_rows(rows, truths, values)
         fresh._check_all(rows, truths, values)
@@ -126,13 +130,27 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
 
     def learn_one(self, x: Any, y: Any) -> None:
         """Learn from one example: n bits, or the names of the variables that are 1."""
+        self._learn_alone(x, y, lambda started: started._one(x))
+
+    def learn_cells(self, cells: NamedCells, label: Any, weight: float) -> None:
+        """The same for an example whose features have names and values."""
+        if weight not in (0.0, 1.0):
+            raise InvalidInput(
+                f"found the weight {weight:g}",
+                expected="1: what is learned from an example is learned once and for all",
+            )
+        if weight:
+            on = names_on(cells)
+            self._learn_alone(sorted(on), label, lambda started: started._by_names(on))
+
+    def _learn_alone(self, x: Any, y: Any, read: Callable[[Self], Any]) -> None:
         started = self._started()
         labels = started._labels.copy()
         labels.add([y])
         started._labels = labels
-        bits = started._one(x)
+        example = read(started)
         value = labels.truth[plain_label(y)]
-        if started._step(bits, value) is None:
+        if started._step(example, value) is None:
             raise started._not_realizable(x, y, value)
         self._take(started)
 
@@ -192,16 +210,24 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
 
     # -- state
 
-    def _fresh(self) -> Self:
-        fresh = type(self)(**self.get_params(deep=False))
+    def _begun(self) -> Self:
+        """The same options, ready to learn."""
+        fresh = self.fresh()
         fresh._labels = TwoLabels(self.positive)
         fresh._counts = {"examples": 0, "mistakes": 0, "updates": 0}
         return fresh
 
+    def begin_over(self, n: int) -> None:
+        """Begin to learn concepts of n variables, with no example yet."""
+        begun = self._begun()
+        begun._start(n)
+        begun._settle_columns(n, None)
+        self._take(begun)
+
     def _started(self) -> Self:
         """A learner to continue with: its columns and labels become this one's only by `_take`."""
         if not self._counts:
-            return self._fresh()
+            return self._begun()
         started = object.__new__(type(self))
         started.__dict__.update(self.__dict__)
         return started
@@ -251,7 +277,7 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
             type(c) is int and 0 <= c <= counts["examples"] for c in counts.values()
         ):
             raise InvalidInput("the counts are not counts.")
-        fresh = self._fresh()
+        fresh = self._begun()
         self._counts, self._labels = dict(counts), fresh._labels
         self._labels.truth = {label: bool(meaning) for label, meaning in facts["labels"]}
         self._labels.add([], facts["announced"])
@@ -269,11 +295,21 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
 
     def _one(self, x: Any) -> Any:
         """One example as bits; the first one fixes how many there are."""
+        if named(x):
+            return self._by_names(names_on(self.cells_of(x)))
+        self._begin_columns(x)
+        return bits_of(x, self.n_features_in_)
+
+    def _by_names(self, on: set[str]) -> Any:
+        """The same for an example in which these variables are 1."""
+        self._begin_columns(on)
+        return bits_by_name(on, self.n_features_in_, self._variable_names())
+
+    def _begin_columns(self, x: Any) -> None:
         if self._width is None:
             n = self._variables_of(x)
             self._start(n)
             self._settle_columns(n, None)
-        return bits_by_name(x, self.n_features_in_, self._variable_names())
 
     def _variables_of(self, x: Any) -> int:
         """How many variables there are, when the first example is x."""
@@ -303,6 +339,21 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
             return None
         return self._labels.label(self._says(self._one(x)))
 
+    def predict_cells(self, cells: NamedCells) -> Any:
+        """The same for an example whose features have names and values."""
+        if not self._counts or not self.examples_:
+            return None
+        return self._labels.label(self._says(self._by_names(names_on(cells))))
+
+    def needs(self) -> Needs:
+        """What a parser must know about this learner: a name is there or not."""
+        return Needs(once=True)
+
+    def begin(self) -> None:
+        """Begin to learn from named examples, with none yet."""
+        self.check_options()
+        self._take(self._begun())
+
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """The share of rows whose label is predicted correctly."""
         predicted = self.predict(X)
@@ -310,6 +361,29 @@ class BooleanLearner(Columns, Audited, Routed, Packed):
         return float(np.average(right, weights=sample_weights(sample_weight, len(predicted))))
 
     # -- what was learned
+
+    def learned_labels(self) -> list[Any]:
+        """The labels of examples that were learned, sorted."""
+        return sorted(self._labels.truth)
+
+    def in_words(self) -> str:
+        """What was learned, in one line."""
+        return self.hypothesis_
+
+    @property
+    def reads_names(self) -> bool:
+        """Whether it has learned: every variable has a name."""
+        return self._has_learned()
+
+    @property
+    def known_features(self) -> int:
+        """How many variables there are."""
+        return self._width or 0
+
+    @property
+    def names_bytes(self) -> int:
+        """The memory of their names, where they have names."""
+        return sum(len(name.encode()) for name in self._variable_names() or ())
 
     @property
     def examples_(self) -> int:

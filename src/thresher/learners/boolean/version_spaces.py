@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher._core import Tally
 from thresher.concepts import Concept, ConceptClass, VersionSpace, littlestone_dimension
+from thresher.concepts.classes import class_from
 from thresher.concepts.concept import row_number
 from thresher.concepts.optimal import alive, small_class
 from thresher.concepts.version_space import check_class, core_of, refuse_too_many
@@ -29,7 +30,11 @@ MOST_COUNTED = 2**28  # a gigabyte of counts
 
 class Class(Declared):
     concepts: ConceptClass = special(
-        default=REQUIRED, check=check_class, doc="a class of `thresher.concepts`."
+        default=REQUIRED,
+        check=check_class,
+        parse=class_from,
+        typed="a class such as conjunctions(10) or m_of_n(10, 3)",
+        doc="a class of `thresher.concepts`.",
     )
 
 

@@ -8,9 +8,9 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.labels import Labels
 from thresher.learners.kernel.functions import settled
 from thresher.learners.kernel.hypotheses import Forgotten, Vectors
-from thresher.learners.kernel.machine import COUNTS, Machine
-from thresher.learners.kernel.named_rows import Names
-from thresher.learners.kernel.sparse_rows import Sparse, Support
+from thresher.learners.kernel.machine import COUNTS, KernelMachine
+from thresher.learners.kernel.named_rows import NameColumns
+from thresher.learners.kernel.sparse_rows import Sparse, SupportVectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,9 @@ else:
     from thresher.lazy import np
 
 
-def packed(machine: Machine, labels: Labels, names: Names) -> tuple[Arrays, dict[str, Any]]:
+def packed(
+    machine: KernelMachine, labels: Labels, names: NameColumns
+) -> tuple[Arrays, dict[str, Any]]:
     """The complete state."""
     arrays = {"c": machine.c, "square": machine.square}
     for prefix, vectors in (("", machine.now), ("past_", machine.past)):
@@ -41,7 +43,9 @@ def packed(machine: Machine, labels: Labels, names: Names) -> tuple[Arrays, dict
     return arrays, facts
 
 
-def unpacked(machine: Machine, arrays: Arrays, facts: dict[str, Any]) -> tuple[Labels, Names]:
+def unpacked(
+    machine: KernelMachine, arrays: Arrays, facts: dict[str, Any]
+) -> tuple[Labels, NameColumns]:
     """Fill an engine that has learned nothing."""
     counts, met = facts["counts"], facts["met"]
     if counts.keys() != set(COUNTS) or not all(
@@ -67,11 +71,11 @@ def unpacked(machine: Machine, arrays: Arrays, facts: dict[str, Any]) -> tuple[L
     return labels, names
 
 
-def _vectors(prefix: str, arrays: Arrays, facts: dict[str, Any]) -> tuple[Support, Any, Any]:
+def _vectors(prefix: str, arrays: Arrays, facts: dict[str, Any]) -> tuple[SupportVectors, Any, Any]:
     starts, index, values, a, born = (
         arrays[prefix + name] for name in ("starts", "index", "values", "a", "born")
     )
-    support = Support(_support(starts, index, values, facts["width"]))
+    support = SupportVectors(_support(starts, index, values, facts["width"]))
     size, classes = support.size, len(facts["order"])
     if len(a) != size * classes or len(born) != size:
         raise InvalidInput("the coefficients do not fit the support vectors.")
@@ -80,7 +84,7 @@ def _vectors(prefix: str, arrays: Arrays, facts: dict[str, Any]) -> tuple[Suppor
     return support, a.astype(float).reshape(size, classes), born.astype(np.int64)
 
 
-def _check_times(machine: Machine) -> None:
+def _check_times(machine: KernelMachine) -> None:
     """When vectors were added and dropped, as a run with this budget can have had it."""
     now, past, updates = machine.now, machine.past, machine.counts["updates"]
     if machine.budget is not None and now.size > machine.budget:
@@ -101,13 +105,13 @@ def _check_times(machine: Machine) -> None:
         raise InvalidInput("the support vectors did not come and go in the order of their numbers.")
 
 
-def _names(facts: dict[str, Any]) -> Names:
+def _names(facts: dict[str, Any]) -> NameColumns:
     names, columns = facts["names"], facts["columns"]
     if len(set(names)) != len(names) or not all(type(name) is str for name in names):
         raise InvalidInput("the names are not names.")
     if not _is_count(columns) or columns > len(names) or facts["width"] > len(names):
         raise InvalidInput("the columns do not fit the names.")
-    return Names(columns, names)
+    return NameColumns(columns, names)
 
 
 def _is_count(value: Any) -> bool:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import combine
-from thresher.learners.kernel.sparse_rows import Growing, Sparse, Support
+from thresher.learners.kernel.sparse_rows import Growing, Sparse, SupportVectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,9 +36,12 @@ class Vectors:
     """Vectors x_j; a[j, r], what each adds to the prototype of class r; and born[j]."""
 
     def __init__(
-        self, support: Support | None = None, a: Floats | None = None, born: Numbers | None = None
+        self,
+        support: SupportVectors | None = None,
+        a: Floats | None = None,
+        born: Numbers | None = None,
     ) -> None:
-        self.support = Support() if support is None else support
+        self.support = SupportVectors() if support is None else support
         self._a = Growing(np.zeros((0, 0)) if a is None else a)
         self._born = Growing(np.zeros(0, np.int64) if born is None else born)
 

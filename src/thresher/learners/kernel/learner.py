@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher.errors import InvalidInput
+from thresher.learners.base.by_name import NamedCells
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import fit_weights, sample_weights
 from thresher.learners.base.online import generator_from
 from thresher.learners.kernel.file import packed, unpacked
 from thresher.learners.kernel.functions import Kernel, check_gram, settled
-from thresher.learners.kernel.machine import Machine
+from thresher.learners.kernel.machine import KernelMachine
 from thresher.learners.kernel.model import KernelModel
-from thresher.learners.kernel.named_rows import Names, is_numbers
+from thresher.learners.kernel.named_rows import NameColumns, is_numbers
 from thresher.learners.kernel.sparse_rows import Sparse, units
 from thresher.options import finite, whole
 
@@ -32,11 +33,8 @@ class KernelLearner(KernelModel):
     version: ClassVar[int] = 1
     learned = (
         "_machine", "_labels", "_names", "epochs_", "converged_", "_width", "_column_names",
+        "reading_", "provenance_",
     )  # fmt: skip
-    without_files = (
-        "keeps examples in place of weights, and learns from arrays and single examples and not "
-        "from files"
-    )
 
     gamma: float | None
     coef0: float | None
@@ -59,12 +57,16 @@ class KernelLearner(KernelModel):
     def _check(self) -> None:
         """Refuse options that contradict each other."""
 
-    def _settled(self) -> Machine:
+    def check_options(self) -> None:
+        """Refuse options that are out of range, or that contradict each other."""
+        self._settled()
+
+    def _settled(self) -> KernelMachine:
         """Check the options; returns an engine that has learned nothing."""
         self.checked()
         self._check()
         generator = generator_from(self.random_state)
-        return Machine(
+        return KernelMachine(
             self._settled_kernel(),
             one_vs_rest=self.multiclass == "one-vs-rest",
             budget=self.budget,
@@ -106,7 +108,7 @@ class KernelLearner(KernelModel):
         unknown = set(options) - {"sample_weight"}
         if unknown:
             raise TypeError(f"fit() got an unexpected keyword argument {min(unknown)!r}")
-        fresh = self._fresh()
+        fresh = self._begun()
         rows = read_rows(X)
         weights = fit_weights(options.get("sample_weight"), rows.size)
         codes = fresh._codes(y, rows.size, weights, None)
@@ -166,15 +168,19 @@ class KernelLearner(KernelModel):
         if is_numbers(x):
             self.partial_fit([x], [plain_label(y)], sample_weight=[weight])
             return
+        self.learn_cells(self.cells_of(x), y, weight)
+
+    def learn_cells(self, cells: NamedCells, label: Any, weight: float) -> None:
+        """The same for an example whose features have names and values."""
         started = self._started()
-        row, new = started._names.row(x)
+        row, new = started._names.row(cells)
         labels = started._labels.copy()
-        labels.add([y])
+        labels.add([label])
         if weight == 0.0:
             return
         started._labels = labels
         support = started._learned().counts["updates"]
-        self._go_on(started, row, [labels.codes[plain_label(y)]], [weight])
+        self._go_on(started, row, [labels.codes[plain_label(label)]], [weight])
         if started._learned().counts["updates"] > support:
             started._names.keep(new)
             started._drop_names()
@@ -204,15 +210,21 @@ class KernelLearner(KernelModel):
 
     # -- state
 
-    def _fresh(self) -> Self:
-        fresh = type(self)(**self.get_params(deep=False))
+    def _begun(self) -> Self:
+        """The same options, ready to learn."""
+        fresh = self.fresh()
         fresh._machine = fresh._settled()
-        fresh._labels, fresh._names = Labels(), Names()
+        fresh._labels, fresh._names = Labels(), NameColumns()
         fresh.epochs_, fresh.converged_ = 0, False
         return fresh
 
+    def begin(self) -> None:
+        """Begin to learn from named examples, with none yet."""
+        self._refuse_gram("fit_file")
+        self._take(self._begun())
+
     def _started(self) -> Self:
-        return self if self._machine is not None else self._fresh()
+        return self if self._machine is not None else self._begun()
 
     def __copy__(self) -> Self:
         return copy.deepcopy(self)  # a copy learns independently
@@ -231,7 +243,7 @@ class KernelLearner(KernelModel):
         return arrays, facts
 
     def _unpack(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
-        fresh = self._fresh()
+        fresh = self._begun()
         fresh._labels, fresh._names = unpacked(fresh._learned(), arrays, facts)
         fresh.epochs_, fresh.converged_ = whole("epochs", facts["epochs"], 0), facts["converged"]
         if fresh._names.columns:

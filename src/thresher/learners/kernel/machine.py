@@ -15,7 +15,7 @@ from thresher._core import combine
 from thresher.errors import InvalidInput
 from thresher.learners.kernel.functions import Kernel
 from thresher.learners.kernel.hypotheses import Forgotten, Hypotheses, Vectors
-from thresher.learners.kernel.sparse_rows import Growing, Sparse, Support
+from thresher.learners.kernel.sparse_rows import Growing, Sparse, SupportVectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +34,7 @@ COUNTS = ("examples", "mistakes", "updates", "removals")
 
 
 @dataclass
-class Machine:
+class KernelMachine:
     """What is learned, and one step of learning."""
 
     kernel: Kernel
@@ -55,7 +55,7 @@ class Machine:
         self._square = Growing(np.zeros(0))  # K(x_j, x_j)
 
     @property
-    def support(self) -> Support:
+    def support(self) -> SupportVectors:
         return self.now.support
 
     @property
@@ -222,7 +222,7 @@ class Machine:
 class _Block:
     """Rows that are learned together, and their kernels against all possible support vectors."""
 
-    def __init__(self, machine: Machine, x: Sparse, kept: Sparse, first: int) -> None:
+    def __init__(self, machine: KernelMachine, x: Sparse, kept: Sparse, first: int) -> None:
         self.x, self.kept, self.first = x, kept, first
         self.before = machine.support.size
         self.K = np.hstack([machine.kernels(x), machine.kernel(x, kept)])

@@ -6,20 +6,23 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.audited import Audited
-from thresher.learners.base.columns import Columns, check_names
+from thresher.learners.base.by_name import ByName, NamedCells
+from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, dense_rows, read_rows
 from thresher.learners.base.labels import Labels, column
 from thresher.learners.base.learner import sample_weights
 from thresher.learners.base.protocol import Packed, Routed, not_learned
-from thresher.learners.kernel.machine import Machine
-from thresher.learners.kernel.named_rows import Names, is_numbers
-from thresher.learners.kernel.sparse_rows import Sparse, sparse_of
+from thresher.learners.kernel.machine import KernelMachine
+from thresher.learners.kernel.named_rows import NameColumns, is_numbers
+from thresher.learners.kernel.sparse_rows import Sparse, in_order, sparse_of
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from thresher.data.reader import Batch
     from thresher.learners.kernel.machine import Floats
 else:
     from thresher.lazy import np
@@ -29,15 +32,17 @@ SPARE_NAMES = 64
 KernelOption = str | Callable[[Any, Any], Any]
 
 
-class KernelModel(Columns, Audited, Routed, Packed):
+class KernelModel(KnownColumns, Audited, ByName, Routed, Packed):
     """What does not learn: rows and labels in, scores and labels out."""
+
+    gives_scores = True
 
     kernel: KernelOption
     prediction: str
     max_hypotheses: int | None = None
-    _machine: Machine | None = None
+    _machine: KernelMachine | None = None
     _labels: Labels
-    _names: Names
+    _names: NameColumns
 
     # -- labels
 
@@ -76,7 +81,7 @@ class KernelModel(Columns, Audited, Routed, Packed):
             self._names.keep(new)
             return sparse_of(rows, ids)
         x = sparse_of(rows)
-        self._names = Names(rows.columns, rows.names)
+        self._names = NameColumns(rows.columns, rows.names)
         self._settle_columns(rows.columns, rows.names)
         return x
 
@@ -92,7 +97,7 @@ class KernelModel(Columns, Audited, Routed, Packed):
         self._check_columns(rows.columns, rows.names)
         return sparse_of(rows)
 
-    def _question(self, X: Any) -> tuple[Machine, Sparse]:
+    def _question(self, X: Any) -> tuple[KernelMachine, Sparse]:
         machine, rows = self._learned(), read_rows(X)
         if self._width is not None:
             return machine, self._known_columns(rows)
@@ -105,7 +110,7 @@ class KernelModel(Columns, Audited, Routed, Packed):
             return self._known_columns(dense_rows([x]))
         if self.kernel == "precomputed":
             raise InvalidInput("kernel='precomputed' takes an array: K against each example.")
-        return self._names.row(x)[0]
+        return self._names.row(self.cells_of(x))[0]
 
     def _drop_names(self) -> None:
         """With a budget, names that no hypothesis has any more are also forgotten."""
@@ -125,7 +130,7 @@ class KernelModel(Columns, Audited, Routed, Packed):
         met = self._met()
         return sorted(range(len(met)), key=met.__getitem__)
 
-    def _scores(self, machine: Machine, rows: Sparse) -> Floats:
+    def _scores(self, machine: KernelMachine, rows: Sparse) -> Floats:
         """A column for each label seen, in the order of the labels."""
         order = self._by_label()
         if not order:  # only examples of weight 0 so far
@@ -138,26 +143,54 @@ class KernelModel(Columns, Audited, Routed, Packed):
 
         For the voted prediction, shares of all votes: from −1 to 1 for two classes.
         """
-        machine, rows = self._question(X)
-        scores, met = self._scores(machine, rows), sorted(self._met())
-        known = self._labels.sorted
+        return self._by_class(self._scores(*self._question(X)))
+
+    def _by_class(self, scores: Floats) -> Floats:
+        """A column for each of ``classes_``; for two, the score of the second."""
+        met, known = sorted(self._met()), self._labels.sorted
         if len(known) <= 2:
             return np.asarray(scores[:, -1] if met[-1:] == known[-1:] else -scores[:, -1])
-        out = np.full((rows.size, len(known)), -np.inf)
+        out = np.full((len(scores), len(known)), -np.inf)
         out[:, [known.index(label) for label in met]] = scores
         return out
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The label of each row."""
-        machine, rows = self._question(X)
-        return np.array(sorted(self._met()))[_best(self._scores(machine, rows))]
+        scores = self._scores(*self._question(X))
+        return np.array(sorted(self._met()))[_best(scores)]
+
+    def answers(self, batch: Batch) -> BatchAnswers:
+        """The predictions for a batch from `thresher.read`, with their scores."""
+        machine = self._learned()
+        if self._width is not None and self._column_names is None:
+            raise InvalidInput(
+                "this model was trained on arrays without names; expected arrays, not files."
+            )
+        names = [name.decode("utf-8", "surrogateescape") for name in batch.core.names]
+        ids, new = self._names.numbers(names)
+        starts, index, values = batch.core.cells()
+        index = np.array(ids, np.int32)[index[: starts[len(batch)]]]
+        rows = in_order(
+            starts[: len(batch) + 1], index, values[: len(index)], len(self._names.ids) + len(new)
+        )
+        scores, labels = self._scores(machine, rows), sorted(self._met())
+        predicted = [labels[place] for place in _best(scores).tolist()]
+        return BatchAnswers(predicted, self._by_class(scores))
 
     def predict_one(self, x: Any) -> Any:
         """The label of one example; None before anything was learned."""
         if self._machine is None or not self._machine.order:
             return None
-        scores = self._scores(self._machine, self._question_one(x))
-        return sorted(self._met())[int(_best(scores)[0])]
+        return self._label_of(self._question_one(x))
+
+    def predict_cells(self, cells: NamedCells) -> Any:
+        """The same for an example whose features have names and values."""
+        if self._machine is None or not self._machine.order:
+            return None
+        return self._label_of(self._names.row(cells)[0])
+
+    def _label_of(self, row: Sparse) -> Any:
+        return sorted(self._met())[int(_best(self._scores(self._learned(), row))[0])]
 
     def score_one(self, x: Any) -> float | dict[Any, float]:
         """The score of one example: a number for two classes, one for each label for more."""
@@ -179,7 +212,7 @@ class KernelModel(Columns, Audited, Routed, Packed):
 
     # -- what was learned
 
-    def _learned(self) -> Machine:
+    def _learned(self) -> KernelMachine:
         if self._machine is None:
             raise self._not_learned()
         return self._machine
@@ -201,6 +234,29 @@ class KernelModel(Columns, Audited, Routed, Packed):
         """The labels, sorted."""
         self._learned()
         return np.array(self._labels.sorted)
+
+    def learned_labels(self) -> list[Any]:
+        """The labels of examples that were learned, sorted."""
+        return sorted(self._met())
+
+    def in_words(self) -> str:
+        """What was learned, in one line."""
+        return f"{self.n_support_:,} support vectors"
+
+    @property
+    def reads_names(self) -> bool:
+        """Whether it has learned from named features, and from no array."""
+        return self._machine is not None and self._width is None
+
+    @property
+    def known_features(self) -> int:
+        """The names that support vectors have, or had."""
+        return len(self._names.ids)
+
+    @property
+    def names_bytes(self) -> int:
+        """The memory of these names."""
+        return sum(len(name.encode("utf-8", "surrogateescape")) for name in self._names.ids)
 
     @property
     def examples_(self) -> int:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
-import numbers
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import InvalidInput
-from thresher.learners.base.examples import refuse_none, spelled
 from thresher.learners.kernel.sparse_rows import Sparse, one_row
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from thresher.learners.base.by_name import NamedCells
 else:
     from thresher.lazy import np
 
 
-class Names:
+class NameColumns:
     """The columns of an array, then further names.
 
     A name is kept only once an example that has it is: see `keep`.
@@ -28,30 +26,25 @@ class Names:
         named = [f"x{j}" for j in range(columns)] if names is None else list(names)
         self.ids = {name: j for j, name in enumerate(named)}
 
-    def row(self, x: Any) -> tuple[Sparse, list[str]]:
+    def row(self, cells: NamedCells) -> tuple[Sparse, list[str]]:
         """An example as a row, and its new names: the last columns of the row."""
-        new: dict[str, int] = {}
-        index, values = [], []
-        for name, value in _cells(x):
-            if isinstance(name, int):  # a column by its number, or a name that is a number
-                text = str(name)
-                known = name if 0 <= name < self.columns else self.ids.get(text)
-            else:
-                text, known = name, self.ids.get(name)
-            if known is None:
-                known = new.setdefault(text, len(self.ids) + len(new))
-            index.append(known)
-            values.append(value)
-        return one_row(index, values, len(self.ids) + len(new)), list(new)
+        ids, new = self.numbers([name for name, _ in cells])
+        return one_row(ids, [value for _, value in cells], len(self.ids) + len(new)), new
 
     def numbers(self, names: list[str]) -> tuple[list[int], list[str]]:
-        """The columns of a table, and its new names."""
+        """The columns of names, and which names are new."""
         new: dict[str, int] = {}
-        ids = [
-            self.ids[n] if n in self.ids else new.setdefault(n, len(self.ids) + len(new))
-            for n in names
-        ]
+        ids = []
+        for name in names:
+            known = self._number(name)
+            ids.append(new.setdefault(name, len(self.ids) + len(new)) if known is None else known)
         return ids, list(new)
+
+    def _number(self, name: str) -> int | None:
+        known = self.ids.get(name)
+        if known is None and name.isdecimal() and len(name) < 10 and int(name) < self.columns:
+            return int(name)  # a column of an array, by its number
+        return known
 
     def keep(self, new: list[str]) -> None:
         for name in new:
@@ -65,47 +58,6 @@ class Names:
         names = list(self.ids)
         self.ids = {names[j]: i for i, j in enumerate(kept)}
         return place
-
-
-def _cells(x: Any) -> Iterable[tuple[str | int, float]]:
-    """Names and values; ``{"color": "red"}`` is the feature ``color=red``."""
-    refuse_none(x)
-    if isinstance(x, (str, bytes)) or not isinstance(x, Iterable):
-        raise InvalidInput(
-            f"an example is {x!r}; expected a dict of named features, a list or set of names, or "
-            "an array of numbers."
-        )
-    if not isinstance(x, Mapping):
-        for name in x:
-            yield _name(name), 1.0
-        return
-    for key, value in x.items():
-        name = _name(key)
-        if value is None:
-            continue
-        if isinstance(value, str):
-            yield f"{name}={value}", 1.0
-            continue
-        if not isinstance(value, (numbers.Real, np.bool_)):
-            raise InvalidInput(
-                f"feature {key!r}: found {value!r} of type {type(value).__name__}; expected a "
-                "number, a boolean, a string or None."
-            )
-        number = float(value)
-        if not math.isfinite(number):
-            raise InvalidInput(f"feature {key!r} is {number}; expected a finite number.")
-        yield name, number
-
-
-def _name(key: Any) -> str | int:
-    text = spelled(key)
-    if text is not None:
-        return text
-    if type(key) is not bool and isinstance(key, numbers.Integral):
-        return int(key)
-    raise InvalidInput(
-        f"a feature's name is {key!r}; expected a string, a tuple of strings, or a whole number."
-    )
 
 
 def is_numbers(x: Any) -> bool:

@@ -16,6 +16,7 @@ class OfKernel(Declared):
     kernel: KernelOption = special(
         default="rbf",
         check=lambda kernel: kernel,
+        parse=str,
         words=NAMED,
         doc='"linear" x·z; "polynomial" (γ·x·z + coef0)^degree; "rbf" exp(−γ‖x − z‖²); "sigmoid" '
         'tanh(γ·x·z + coef0); "precomputed": X is the Gram matrix; a function of two arrays, or '

@@ -62,10 +62,10 @@ def units(first: int, last: int, columns: int) -> Sparse:
 
 
 def one_row(index: list[int], values: list[float], columns: int) -> Sparse:
-    """A row from its cells, in any order; cells of one column are added up, zeros left out."""
+    """A row from its cells, in any order."""
     starts = np.array([0, len(index)])
     columns_ = np.array(index, dtype=np.int32)
-    return _in_order(starts, columns_, np.array(values, dtype=np.float64), columns)
+    return in_order(starts, columns_, np.array(values, dtype=np.float64), columns)
 
 
 def sparse_of(rows: Rows, ids: list[int] | None = None) -> Sparse:
@@ -78,7 +78,7 @@ def sparse_of(rows: Rows, ids: list[int] | None = None) -> Sparse:
         _check_places(starts, index, columns)
         values = np.ones(len(index)) if values is None else values.astype(np.float64)
         _check_finite(values, lambda k: (int(np.searchsorted(starts, k, "right")) - 1, index[k]))
-        return _in_order(starts, index, values, columns)
+        return in_order(starts, index, values, columns)
     dense = rows.core
     row, index = np.nonzero(dense)
     values = dense[row, index].astype(np.float64)
@@ -87,10 +87,11 @@ def sparse_of(rows: Rows, ids: list[int] | None = None) -> Sparse:
     if ids is None:
         return Sparse(starts, index.astype(np.int32), values, rows.columns)
     renamed = np.asarray(ids, dtype=np.int32)[index]
-    return _in_order(starts, renamed, values, max(ids) + 1)
+    return in_order(starts, renamed, values, max(ids) + 1)
 
 
-def _in_order(starts: Any, index: Any, values: Any, columns: int) -> Sparse:
+def in_order(starts: Any, index: Any, values: Any, columns: int) -> Sparse:
+    """Rows with their columns in order; cells of one column are added up, zeros left out."""
     row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     order = np.lexsort((index, row))
     row, index, values = row[order], index[order], values[order]
@@ -156,7 +157,7 @@ class Growing:
             self._room = self.now.copy()
 
 
-class Support:
+class SupportVectors:
     """Support vectors in order of arrival."""
 
     def __init__(self, rows: Sparse | None = None) -> None:

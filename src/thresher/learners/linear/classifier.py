@@ -1,4 +1,4 @@
-"""The base of most linear classifiers: an online classifier with all groups of options."""
+"""The base of the linear classifiers: an online classifier and its groups of options."""
 
 from __future__ import annotations
 
@@ -7,25 +7,22 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
     Intercept,
     InterceptScaling,
     ManyClasses,
+    Passes,
     Preparation,
     Thresholds,
 )
 
 
-class LinearClassifier(
-    Averaging,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Calibration,
-    Preparation,
-    ClassWeights,
-    Thresholds,
-    OnlineClassifier,
+class PlainLinearClassifier(
+    Passes, Intercept, InterceptScaling, ManyClasses, Calibration, Preparation, OnlineClassifier
 ):
-    """Subclasses add a rule and a geometry."""
+    """The options of every linear classifier: without averaging, without weights of classes."""
+
+
+class LinearClassifier(
+    Averaging, PlainLinearClassifier, ClassWeights, Thresholds, OnlineClassifier
+):
+    """The options of most. Subclasses add a rule and a geometry."""

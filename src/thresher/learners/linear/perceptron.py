@@ -14,14 +14,14 @@ from thresher.learners.base.examples import MOST_COLUMNS, Rows
 from thresher.learners.base.groups import (
     Calibration,
     ClassWeights,
-    Epochs,
     Intercept,
     InterceptScaling,
     ManyClasses,
+    Passes,
 )
 from thresher.learners.base.learner import Engine, FitOptions, fit_weights
 from thresher.learners.linear.classifier import LinearClassifier
-from thresher.learners.linear.proof import MOST_PRODUCTS, Lesson, Moves, Proving, moves_around
+from thresher.learners.linear.proof import MOST_PRODUCTS, Moves, ProofRows, Proving, moves_around
 from thresher.options import Declared, but, choice, count, finite, flag, real
 
 if TYPE_CHECKING:
@@ -89,13 +89,18 @@ class Perceptron(Proving, Stepping, LinearClassifier):
         del options["learning_rate"]
         return options | {"rule": "aggressive"}
 
+    def _begun(self, options: FitOptions) -> Self:
+        begun = super()._begun(options)
+        begun._cycled, begun._proof = False, None
+        return begun
+
     def _repeats_prove(self) -> bool:
         fixed = self.step == "fixed" and isinstance(self.learning_rate, (int, float))
         return fixed and self.class_weight != "balanced"  # which continues to count
 
     def _came_back(self, rows: Rows, epoch: int, passes: int, **lesson: Any) -> None:
         self._cycled = True
-        given = Lesson(
+        given = ProofRows(
             self, rows, lesson["codes"], lesson["weights"], class_weight=self.class_weight,
             step=Perceptron(
                 average=False, fit_intercept=self.fit_intercept,
@@ -143,7 +148,7 @@ class Perceptron(Proving, Stepping, LinearClassifier):
 
 class TruncatedPerceptron(
     Stepping,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     ManyClasses,
@@ -264,7 +269,7 @@ class BatchPerceptron(Proving, Intercept, Classifier):
         """Learn from all rows at once, from scratch."""
         rows = self._rows(X)
         weights = fit_weights(_only(options, "sample_weight"), rows.size)
-        fresh = self._fresh()
+        fresh = self.fresh()
         model = fresh._begin()
         codes = fresh._codes(y, rows.size, weights)
         rows = fresh._admit_columns(rows, model)
@@ -289,7 +294,7 @@ class BatchPerceptron(Proving, Intercept, Classifier):
         stopped = f"stopped after epoch {self.epochs_} with {mistakes} mistakes: the mean step has "
         if length == 0.0 and len(model.constants()) == 1:  # so these are still the mistakes
             step = Perceptron(average=False, fit_intercept=self.fit_intercept)
-            given = Lesson(self, rows, codes, weights, step=step)
+            given = ProofRows(self, rows, codes, weights, step=step)
             negative = np.array(self._labels.looks_negative)[codes]
             wrong = np.where(negative, -1.0, 1.0) * model.decision(rows.core)[:, 0] <= 0.0
             wrong &= True if weights is None else weights > 0.0

@@ -6,31 +6,14 @@ import math
 from typing import Any
 
 from thresher.learners.base.classifier import OnlineClassifier
-from thresher.learners.base.groups import (
-    Calibration,
-    ClassWeights,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Preparation,
-)
+from thresher.learners.base.groups import ClassWeights
 from thresher.learners.base.learner import Engine
+from thresher.learners.linear.classifier import PlainLinearClassifier
 from thresher.learners.linear.perceptron import Stepping
 from thresher.options import real
 
 
-class PNormPerceptron(
-    Stepping,
-    Epochs,
-    Intercept,
-    InterceptScaling,
-    ManyClasses,
-    Calibration,
-    Preparation,
-    ClassWeights,
-    OnlineClassifier,
-):
+class PNormPerceptron(Stepping, PlainLinearClassifier, ClassWeights, OnlineClassifier):
     """The p-norm perceptron (Grove, Littlestone & Schuurmans 1997; Gentile 2003).
 
     On a mistake v += η·y·x; the weights are w = ∇½‖v‖_p², which is w_i = sgn(v_i)·|v_i|^{p−1} /

@@ -55,7 +55,7 @@ class Proving(Learner):
         return Certificate(*self._proof, bool(self.fit_intercept))
 
 
-class Lesson:
+class ProofRows:
     """The rows of a ``fit`` as the theorems see them: what each adds to the weights, and its sign.
 
     `step` is a learner with the same features and constant whose first step is w = x.
@@ -76,7 +76,7 @@ class Lesson:
 
     def vector(self, i: int) -> dict[str, Fraction]:
         """Row i with all that was made of it and the constant feature "", by name."""
-        fresh = self.step._fresh()
+        fresh = self.step.fresh()
         model = fresh._begin()
         fresh._codes([1], 1, None)  # a label that stands for +1
         model.grow(self.learner._learned().features)
@@ -123,7 +123,7 @@ class Lesson:
         return tuple(shares), tuple(n // common for n in numbers)
 
 
-def moves_around(lesson: Lesson, passes: int) -> Moves | None:
+def moves_around(lesson: ProofRows, passes: int) -> Moves | None:
     """Which rows move what in the next passes; None if that would take too long."""
     learner, rows = lesson.learner, lesson.rows
     if rows.size * passes > MOST_STEPS:

@@ -2,6 +2,6 @@
 
 from thresher.theory.audit.arrays import audit
 from thresher.theory.audit.files import audit_files
-from thresher.theory.audit.result import Audit, Counts, Favour, Least, Row
+from thresher.theory.audit.result import Audit, Favour, Least, Row, RunCounts
 
-__all__ = ["Audit", "Counts", "Favour", "Least", "Row", "audit", "audit_files"]
+__all__ = ["Audit", "Favour", "Least", "Row", "RunCounts", "audit", "audit_files"]

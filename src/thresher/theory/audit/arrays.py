@@ -24,19 +24,19 @@ from thresher.learners.linear.perceptron import Perceptron
 from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.additive import EPS, cost_of, variant_of
+from thresher.theory.audit.committee import audit_committee, to_replay
 from thresher.theory.audit.comparators import Comparator
-from thresher.theory.audit.experts import run_of
-from thresher.theory.audit.favour import Stream, favour_of
+from thresher.theory.audit.favour import FavourStream, favour_of
 from thresher.theory.audit.joint import joint_comparators
 from thresher.theory.audit.kernel import measured
 from thresher.theory.audit.monotone import Monotone, monotone_view
 from thresher.theory.audit.regression import followed, regression_of
-from thresher.theory.audit.result import Audit, Counts
+from thresher.theory.audit.result import Audit, RunCounts
 from thresher.theory.audit.scaling import scaling_note
 from thresher.theory.audit.table import rows_of
 from thresher.theory.audit.theorem import Concepts, Evidence, Regression
 from thresher.theory.bounds import Assumption, Margins
-from thresher.theory.replay import Run
+from thresher.theory.replay import Replay
 from thresher.theory.separation import Inseparable, Separability, Separable
 from thresher.theory.signed import Floats, SignedExamples, signed_examples
 
@@ -90,7 +90,12 @@ def audit(
     if isinstance(model, BooleanLearner):
         return audit_concepts(model, X, y, replay=bool(replay))
     if isinstance(model, Committee):
-        return audit_experts(model, X, y, comparator, replay=bool(replay))
+        if comparator != "auto":
+            raise InvalidInput(
+                f"comparator is {comparator!r}; expected 'auto': {type(model).__name__} is "
+                "compared with its members."
+            )
+        return audit_committee(model, to_replay(model).fit(X, y) if replay else None)
     if isinstance(model, KernelLearner):
         return audit_kernel(model, X, y, comparator, replay=bool(replay))
     return Auditor(model, X, y, comparator, bool(replay)).audit()
@@ -100,7 +105,7 @@ def audit(
 class Ended:
     """A finished run."""
 
-    counts: Counts
+    counts: RunCounts
     learner: Any
     """As it ended, with averaged weights if it was replayed."""
     passes: int
@@ -195,8 +200,8 @@ class Auditor:
         targets = np.asarray(self.y, dtype=float)
         return regression_of(self.model, run.passes, run.errors, self.examples.rows, targets, own)
 
-    def stream(self, found: Sequence[Comparator], evidence: Evidence) -> Stream:
-        return Stream(
+    def stream(self, found: Sequence[Comparator], evidence: Evidence) -> FavourStream:
+        return FavourStream(
             found, self.plain, self.plain.columns, evidence.passes, self.bias, self.scaling,
             evidence.inseparable,
         )  # fmt: skip
@@ -295,13 +300,13 @@ def replayed(model: Any, X: Any, y: Any) -> Ended:
         counts = counts_of(learner, f"a replay of {times(passes)}")
         return Ended(counts, learner, passes, replay_found(passes), errors)
     if not hasattr(model, "partial_fit"):
-        fresh = model._fresh()
+        fresh = model.fresh()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it stopped with mistakes is told by the rows
             fresh.fit(X, y)
         passes = int(fresh.epochs_)
         return Ended(counts_of(fresh, "a replay"), fresh, passes, replay_found(passes))
-    run = Run(model, X, y)
+    run = Replay(model, X, y)
     run.learner.set_params(**changes)
     keep_counts(run.learner)
     with warnings.catch_warnings():
@@ -327,14 +332,14 @@ def keep_counts(learner: Any) -> None:
         learner.keep_replay(float(measured_from))
 
 
-def counts_of(learner: Any, source: str) -> Counts:
+def counts_of(learner: Any, source: str) -> RunCounts:
     """The counters of a finished run, and what it kept for its theorems."""
     more: dict[str, Any] = {}
     if ledger := learner._learned().ledger():
         names = ("promotions", "demotions") if isinstance(learner, Winnow) else ("squared_loss",)
         more = {name: ledger[name] for name in names}
     mistakes = getattr(learner, "mistakes_", None)
-    return Counts(learner.examples_, mistakes, learner.updates_, source, **more)
+    return RunCounts(learner.examples_, mistakes, learner.updates_, source, **more)
 
 
 def clamped_by(learner: Any) -> int:
@@ -348,7 +353,7 @@ def own_run(model: Any, rows: int) -> Ended:
     fits = examples <= rows or examples % rows == 0
     found = f"the caller vouches for it; the model has learned {examples:,}, X has {rows:,} rows"
     shared = (Assumption("the run was over these examples alone", fits, found),)
-    counts = Counts(
+    counts = RunCounts(
         examples, getattr(model, "mistakes_", None), model.updates_, "the model's own run"
     )
     return Ended(counts, model, passes, shared)
@@ -431,13 +436,13 @@ def audit_kernel(model: Any, X: Any, y: Any, comparator: Any, *, replay: bool) -
     classes = tuple(labels.sorted)
     learner = model
     if replay:
-        learner = model._fresh().set_params(max_epochs=max(1, model.epochs_)).fit(X, values)
+        learner = model.fresh().set_params(max_epochs=max(1, model.epochs_)).fit(X, values)
         passes = learner.epochs_
         source, shared = f"a replay of {times(passes)}", replay_found(passes)
     else:
         ended = own_run(model, len(values))
         passes, source, shared = ended.passes, ended.counts.source, ended.shared
-    counts = Counts(learner.examples_, learner.mistakes_, learner.updates_, source)
+    counts = RunCounts(learner.examples_, learner.mistakes_, learner.updates_, source)
     R = math.nan
     found: tuple[Comparator, ...] = ()
     if len(classes) <= 2:
@@ -462,32 +467,6 @@ def audit_kernel(model: Any, X: Any, y: Any, comparator: Any, *, replay: bool) -
     )
 
 
-def audit_experts(model: Committee, X: Any, y: Any, comparator: Any, *, replay: bool) -> Audit:
-    """The audit of a committee: its losses compared with those of its members."""
-    learner = run_of(model, X, y, comparator, replay)
-    ended = own_run(learner, len(y))
-    shared = replay_found(1) if replay else ended.shared
-    source = f"a replay of {times(1)}" if replay else ended.counts.source
-    counts = Counts(learner.examples_, getattr(learner, "mistakes_", 0), learner.updates_, source)
-    regresses = model.task == "regress"
-    classes = () if regresses else tuple(learner.classes_.tolist())
-    evidence = Evidence(learner, counts, 1, len(classes), shared)
-    return Audit(
-        learner=repr(model),
-        counts=counts,
-        passes=1,
-        classes=classes,
-        R=math.nan,
-        R_inf=math.nan,
-        comparators=tuple(member.name for member in learner._members()),
-        separability=None,
-        realizable=None,
-        why_realizable="" if regresses else "the members are the comparators",
-        rows=rows_of(evidence),
-        notes=notes_of((), regresses) if regresses else (),
-    )
-
-
 # ------------------------------------------------------------------ boolean concepts
 
 
@@ -495,7 +474,7 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
     """The audit of a learner of boolean concepts."""
     problem, learner = "", model
     if replay:
-        run = Run(model, X, y)
+        run = Replay(model, X, y)
         learner = run.learner
         try:
             for _ in run.at([run.total]):
@@ -504,9 +483,7 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
             place = f"{error.where}: " if str(error.where) else ""
             problem = f"{place}{error.found.removesuffix('.')}"
         if not learner._has_learned():
-            learner._take(learner._fresh())  # the first example contradicts the class
-            learner._start(run.columns)
-            learner._settle_columns(run.columns, None)
+            learner.begin_over(run.columns)  # the first example contradicts the class
         source, shared = "a replay of 1 pass", replay_found(1)
     else:
         rows = len(column(y, len(y), type(model).__name__))
@@ -514,7 +491,7 @@ def audit_concepts(model: Any, X: Any, y: Any, *, replay: bool) -> Audit:
         source, shared = ended.counts.source, ended.shared
     if not problem and isinstance(learner, Elimination) and learner.score(X, y) < 1.0:
         problem = "no literals are left that give every example its label"
-    counts = Counts(learner.examples_, learner.mistakes_, learner.updates_, source)
+    counts = RunCounts(learner.examples_, learner.mistakes_, learner.updates_, source)
     why = problem or "some concept agrees with all examples"
     if hasattr(learner, "best_mistakes_"):
         best = learner.best_mistakes_

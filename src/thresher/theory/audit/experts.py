@@ -1,12 +1,9 @@
-"""The theorems about experts, and the audit of a committee."""
+"""The theorems about experts."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from thresher.errors import InvalidInput
-from thresher.learners.base.labels import column
 from thresher.learners.experts import Committee
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem
@@ -51,17 +48,3 @@ EXPERTS = (
         "regress",
     ),
 )  # fmt: skip
-
-
-def run_of(model: Any, X: Any, y: Any, comparator: Any, replay: bool) -> Any:
-    """The committee that is audited: a fresh one that keeps all its members, or the model."""
-    if comparator != "auto":
-        raise InvalidInput(
-            f"comparator is {comparator!r}; expected 'auto': {type(model).__name__} is compared "
-            "with its members."
-        )
-    if not replay:
-        return model
-    values = column(y, len(y), type(model).__name__)
-    learners = {member.name: member.learner for member in model._members()}
-    return model._fresh().set_params(keep_all=True, learners=learners).fit(X, values)

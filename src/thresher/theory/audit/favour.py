@@ -29,7 +29,7 @@ STEPS = (2.0, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01)  # α of Balanced Winnow; the bes
 
 
 @dataclass(frozen=True)
-class Stream:
+class FavourStream:
     """What the bounds of both families are computed from."""
 
     found: Sequence[Comparator]
@@ -44,7 +44,7 @@ class Stream:
     inseparable: bool = False
 
 
-def favour_of(stream: Stream) -> Favour | None:
+def favour_of(stream: FavourStream) -> Favour | None:
     """The least bound of each family over all comparators; None if there is none to try."""
     if not stream.found or stream.found[0].margins.R == 0.0:
         return None
@@ -71,7 +71,7 @@ def least_of(candidates: Sequence[Candidate] | Iterator[Candidate]) -> Least | N
     return min(told, key=lambda one: one.value, default=None)
 
 
-def perceptron_bounds(stream: Stream) -> Iterator[Candidate]:
+def perceptron_bounds(stream: FavourStream) -> Iterator[Candidate]:
     scaling = stream.scaling if stream.bias else 1.0
     learner = repr(Perceptron(fit_intercept=stream.bias, intercept_scaling=scaling))
     for one in stream.found:
@@ -82,7 +82,7 @@ def perceptron_bounds(stream: Stream) -> Iterator[Candidate]:
                 yield bound, learner, one.origin
 
 
-def balanced_bounds(stream: Stream) -> Iterator[Candidate]:
+def balanced_bounds(stream: FavourStream) -> Iterator[Candidate]:
     if stream.bias and stream.scaling != 1.0:
         return  # its constant feature is 1
     d = stream.features + stream.bias
@@ -95,7 +95,7 @@ def balanced_bounds(stream: Stream) -> Iterator[Candidate]:
             yield bound, learner, one.origin
 
 
-def winnow_bounds(stream: Stream) -> Iterator[Candidate]:
+def winnow_bounds(stream: FavourStream) -> Iterator[Candidate]:
     """Over the features and over the literals, with α = 2 and with an α that suits the margin."""
     if stream.plain is None:
         return

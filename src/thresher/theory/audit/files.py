@@ -21,6 +21,7 @@ from thresher.data.reading import ReadingOptions, reading_options
 from thresher.errors import InvalidInput
 from thresher.learners.base.class_weights import refuse_weighed_classes
 from thresher.learners.base.online import Online
+from thresher.learners.experts import Committee
 from thresher.learners.linear.winnow import Winnow
 from thresher.theory.audit import comparators as comparing
 from thresher.theory.audit.arrays import (
@@ -34,9 +35,10 @@ from thresher.theory.audit.arrays import (
     refuse_prepared,
     verdict,
 )
+from thresher.theory.audit.committee import audit_committee, to_replay
 from thresher.theory.audit.comparators import Comparator
-from thresher.theory.audit.favour import Stream, favour_of
-from thresher.theory.audit.kept import Kept
+from thresher.theory.audit.favour import FavourStream, favour_of
+from thresher.theory.audit.kept import KeptRows
 from thresher.theory.audit.monotone import Disjunction, Monotone, monotone_view
 from thresher.theory.audit.result import Audit
 from thresher.theory.audit.scaling import scaling_note
@@ -100,11 +102,16 @@ def audit_files(
         )
     if passes is None:
         passes = max(1, int(getattr(model, "epochs_", 1)))
+    if isinstance(model, Committee):
+        replica = to_replay(model)
+        replica.reading_ = model.reading_
+        run = FileAuditor(replica, files, 1, False, bad or BadLines(), threads, options).run()
+        return audit_committee(model, run)
     return FileAuditor(model, files, passes, exact, bad or BadLines(), threads, options).audit()
 
 
 @dataclass
-class Measured:
+class MeasuredFiles:
     """What the second pass found."""
 
     margins: list[Floats] = field(default_factory=list)
@@ -150,7 +157,7 @@ class FileAuditor:
         reading = reading_options(**self.options).as_model(self.made)
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
-        counts = hasattr(learner, "mistakes_")
+        counts = learner.task == "classify"
         with Training(learner, self.files, reading=reading, plan=plan, bad=self.bad) as training:
             training.stop_at = due
             for _ in training:
@@ -166,10 +173,10 @@ class FileAuditor:
 
     # -- the second pass
 
-    def measure(self, learner: Any) -> tuple[Measured, Kept]:
+    def measure(self, learner: Any) -> tuple[MeasuredFiles, KeptRows]:
         from thresher.data import read
 
-        found, kept = Measured(), Kept(self.plain and not self.regresses, self.exact)
+        found, kept = MeasuredFiles(), KeptRows(self.plain and not self.regresses, self.exact)
         labels = learner._labels if not self.regresses else None
         order = learner._model.order() if labels is not None else []
         place = {labels.values[code]: i for i, code in enumerate(order)} if labels else {}
@@ -207,7 +214,7 @@ class FileAuditor:
                     kept.add(batch, np.flatnonzero(use), margins, signs)
         return found, kept
 
-    def look_at(self, batch: Batch, use: Any, found: Measured) -> None:
+    def look_at(self, batch: Batch, use: Any, found: MeasuredFiles) -> None:
         start, _, value = batch.core.cells()
         start, value = np.asarray(start, dtype=np.int64)[: len(batch) + 1], np.asarray(value)
         value = value[: start[-1]]
@@ -290,7 +297,7 @@ class FileAuditor:
         else:
             realizable, why = verdict(decided, found_comparators, None)
         plain = self.without_constant(examples) if kept.complete else None
-        stream = Stream(
+        stream = FavourStream(
             found_comparators, plain, int(np.atleast_2d(learner.coef_).shape[1]), self.passes,
             self.bias, self.scaling, evidence.inseparable,
         )  # fmt: skip
@@ -329,7 +336,7 @@ class FileAuditor:
         b = np.asarray(learner.intercept_, dtype=float) / self.scaling
         return b if self.bias else b * 0.0
 
-    def limits(self, kept: Kept) -> tuple[str, ...]:
+    def limits(self, kept: KeptRows) -> tuple[str, ...]:
         if kept.complete or self.regresses:
             return ()
         if not self.plain:
@@ -340,7 +347,7 @@ class FileAuditor:
         )
 
     def kept_comparators(
-        self, kept: Kept, examples: SignedExamples | None, R: float
+        self, kept: KeptRows, examples: SignedExamples | None, R: float
     ) -> tuple[list[Comparator], Separability | None]:
         """From the matrix, if all of the data is in it; else a certificate, if it holds one."""
         if examples is None or R == 0.0:
@@ -369,7 +376,7 @@ class FileAuditor:
         return comparators, decided
 
     def monotone(
-        self, tried: tuple[Comparator, ...], learner: Any, found: Measured, kept: Kept,
+        self, tried: tuple[Comparator, ...], learner: Any, found: MeasuredFiles, kept: KeptRows,
         examples: SignedExamples | None,
     ) -> Monotone:  # fmt: skip
         model = self.model

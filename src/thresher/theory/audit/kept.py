@@ -16,7 +16,7 @@ MOST_NAMES = 1_000_000  # of data that is kept as a matrix
 
 
 @dataclass
-class Block:
+class KeptBlock:
     """Some examples: cells one after the other, and the number of cells of each."""
 
     margins: Floats
@@ -27,20 +27,20 @@ class Block:
     values: Floats
     signs: Floats
 
-    def part(self, chosen: Any) -> Block:
+    def part(self, chosen: Any) -> KeptBlock:
         """Some of them, by their places, which ascend."""
         ends = np.cumsum(self.lengths)
         cells = np.concatenate(
             [np.zeros(0, np.int64)]
             + [np.arange(ends[i] - self.lengths[i], ends[i]) for i in chosen]
         )
-        return Block(
+        return KeptBlock(
             self.margins[chosen], self.numbers[chosen], self.lengths[chosen], self.ids[cells],
             self.values[cells], self.signs[chosen],
         )  # fmt: skip
 
 
-class Kept:
+class KeptRows:
     """Examples in memory: all of them while they are few, then those with the smallest margins."""
 
     def __init__(self, wanted: bool, everything: bool) -> None:
@@ -48,7 +48,7 @@ class Kept:
         self._wanted = wanted
         self._ids: dict[bytes, int] = {}
         self._cells = 0
-        self._blocks: list[Block] = []
+        self._blocks: list[KeptBlock] = []
         self._number = 0
 
     def add(self, batch: Batch, use: Any, margins: Floats, signs: Floats) -> None:
@@ -56,7 +56,7 @@ class Kept:
         if not self._wanted or not len(use):
             return
         start, index, value = (np.asarray(cells) for cells in batch.core.cells())
-        block = Block(
+        block = KeptBlock(
             np.zeros(len(batch)), np.zeros(len(batch), np.int64),
             np.diff(start[: len(batch) + 1]).astype(np.int64), index, value, np.zeros(len(batch)),
         ).part(use)  # fmt: skip
@@ -81,9 +81,9 @@ class Kept:
             self._blocks = [whole.part(few(whole))]
             self._forget_names()
 
-    def _together(self) -> Block:
+    def _together(self) -> KeptBlock:
         parts = [(b.margins, b.numbers, b.lengths, b.ids, b.values, b.signs) for b in self._blocks]
-        return Block(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        return KeptBlock(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def _forget_names(self) -> None:
         """Drop the names of examples that are no longer kept."""
@@ -120,7 +120,7 @@ class Kept:
         return replace(found, certificate=replace(found.certificate, rows=rows))
 
 
-def few(block: Block) -> Any:
+def few(block: KeptBlock) -> Any:
     """The places of the first examples of the stream and of those with the smallest margins."""
     first = np.flatnonzero(block.numbers < comparing.OTHERS)
     later = np.flatnonzero(block.numbers >= comparing.OTHERS)

@@ -31,7 +31,7 @@ from thresher.theory.bounds import (
     pa_regression,
     pa_regression_noisy,
 )
-from thresher.theory.replay import Run
+from thresher.theory.replay import Replay
 from thresher.theory.signed import Floats
 
 MOST_STEPS = 200_000  # of a run that is followed example by example
@@ -40,12 +40,13 @@ MOST_COLUMNS = 1000  # up to which a ridge regression is solved
 
 def followed(model: Any, X: Any, y: Any) -> tuple[Any, int, Floats | None]:
     """A fresh copy learns the rows again: itself, its passes, its errors before each step."""
-    run = Run(model, X, y)
+    run = Replay(model, X, y)
     if run.total > MOST_STEPS:
         for _ in run.at([run.total]):
             pass
         return run.learner, run.passes, None
-    run.learner.set_params(average=False)  # so that it predicts with the weights of the moment
+    # So that it predicts with the weights of the moment, and as the theorems have it.
+    run.learner.set_params(average=False, clip_predictions=False)
     errors: list[float] = []
     for i in run.order():
         said = float(run.learner.predict(run.X[i : i + 1])[0]) if errors else 0.0
@@ -92,7 +93,7 @@ def ridge(rows: Any, y: Floats, penalty: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRows:
     """One comparator on the whole run."""
 
     learner: Any
@@ -112,7 +113,7 @@ class Measured:
         return self.passes * math.fsum(values)
 
 
-Make = Callable[[Measured], Bound]
+Make = Callable[[MeasuredRows], Bound]
 Figure = Callable[[Any, Floats, float], float]
 """Of the learner, its errors r before each step, and R."""
 
@@ -120,6 +121,8 @@ Figure = Callable[[Any, Floats, float], float]
 def regressor_lacks(learner: Any, classes: int) -> Assumption | None:
     if not isinstance(learner, LMS):
         return None
+    if learner.step != "gradient":
+        return fails("w += η·r·x", f"step={learner.step!r}, about which no theorem is offered")
     rate = learner.learning_rate
     if isinstance(rate, (int, float)) or (learner.normalized and rate == "auto"):
         return None
@@ -150,7 +153,7 @@ def of_regressor(
         rows = []
         for one in seen.comparators:
             r = math.sqrt(float(seen.squares.min()))
-            measured = Measured(
+            measured = MeasuredRows(
                 evidence.learner, one.length, R, r, seen.squares, one.errors, evidence.passes
             )
             bound = make(measured)
@@ -174,11 +177,11 @@ def rate_of(learner: Any) -> float:
     return 1.0 if isinstance(rate, str) else float(rate)
 
 
-def of_lms(m: Measured) -> Bound:
+def of_lms(m: MeasuredRows) -> Bound:
     return lms(m.u_norm, m.R, m.total(m.errors**2), rate_of(m.learner))
 
 
-def of_nlms(m: Measured) -> Bound:
+def of_nlms(m: MeasuredRows) -> Bound:
     if m.r == 0.0:
         bound = nlms(m.u_norm, m.R, 0.0, rate_of(m.learner))
         starts, bounded, of_u, small = bound.assumptions
@@ -187,7 +190,7 @@ def of_nlms(m: Measured) -> Bound:
     return nlms(m.u_norm, m.R, m.total(m.errors**2 / m.squares), rate_of(m.learner))
 
 
-def of_pa(m: Measured) -> Bound:
+def of_pa(m: MeasuredRows) -> Bound:
     bound = pa_regression(m.u_norm or 1.0, m.R)
     starts, bounded, of_u = bound.assumptions
     largest = float(m.losses().max())
@@ -196,7 +199,7 @@ def of_pa(m: Measured) -> Bound:
     return replace(bound, value=value, assumptions=(starts, bounded, of_u))
 
 
-def of_noisy_pa(m: Measured) -> Bound:
+def of_noisy_pa(m: MeasuredRows) -> Bound:
     if m.r == 0.0:
         bound = pa_regression_noisy(m.u_norm, m.R, m.R, 0.0)
         starts, _, of_u = bound.assumptions

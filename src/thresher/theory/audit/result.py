@@ -14,7 +14,7 @@ ROUNDING = 1e-9  # a bound may be met exactly, and both sides are sums of floats
 
 
 @dataclass(frozen=True)
-class Counts:
+class RunCounts:
     """How a run went."""
 
     examples: int
@@ -180,7 +180,7 @@ class Audit:
     """
 
     learner: str
-    counts: Counts
+    counts: RunCounts
     passes: int
     classes: tuple[Any, ...]
     R: float

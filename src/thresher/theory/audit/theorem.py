@@ -13,7 +13,7 @@ from typing import Any
 from thresher.learners.linear.passive_aggressive import PassiveAggressive
 from thresher.theory.audit.comparators import Comparator
 from thresher.theory.audit.monotone import Monotone
-from thresher.theory.audit.result import Counts, Row
+from thresher.theory.audit.result import Row, RunCounts
 from thresher.theory.bounds import Assumption, Bound
 from thresher.theory.signed import Floats, SignedExamples
 
@@ -55,7 +55,7 @@ class Evidence:
     """Everything that the rows are computed from."""
 
     learner: Any
-    counts: Counts
+    counts: RunCounts
     passes: int
     classes: int
     """How many labels the run has seen."""

@@ -1,10 +1,11 @@
-#include "example.hpp"
+#include "example_reader.hpp"
 
 #include <algorithm>
 #include <cfloat>
 #include <charconv>
 #include <cmath>
 
+#include "core/merge.hpp"
 #include "errors.hpp"
 #include "names.hpp"
 
@@ -48,7 +49,7 @@ bool is_common_number(PyObject* value, double& v) {
 
 }  // namespace
 
-void Example::read_by_recipe(const Given& given, bool learning) {
+void ExampleReader::read_by_recipe(const Given& given, bool learning) {
     by_recipe_->read(given.recipe_items(), lexicon_, learning);
     const Examples& one = by_recipe_->examples();
     count_ = one.index.size();
@@ -58,7 +59,7 @@ void Example::read_by_recipe(const Given& given, bool learning) {
     unseen_ = by_recipe_->unseen();
 }
 
-bool Example::read(const Given& given, bool add_names, std::size_t columns) {
+bool ExampleReader::read(const Given& given, bool add_names, std::size_t columns) {
     const std::size_t known = names_.size();
     lexicon_.mark();
     if (by_recipe_) {
@@ -99,7 +100,7 @@ bool Example::read(const Given& given, bool add_names, std::size_t columns) {
     return true;
 }
 
-void Example::leave_out_from(std::size_t features) {
+void ExampleReader::leave_out_from(std::size_t features) {
     std::size_t kept = 0;
     for (std::size_t j = 0; j < count_; ++j) {
         const auto i = static_cast<std::size_t>(index_[j]);
@@ -114,13 +115,13 @@ void Example::leave_out_from(std::size_t features) {
     count_ = kept;
 }
 
-void Example::take_back_names(std::size_t known) {
+void ExampleReader::take_back_names(std::size_t known) {
     const bool fewer = names_.size() > known;
     lexicon_.take_back(known);
     if (fewer) forget_names();
 }
 
-nb::object Example::gather(const Given& given) {
+nb::object ExampleReader::gather(const Given& given) {
     PyObject* const x = given.x().ptr();
     if (given.is_plain()) {
         gather_plain(given);
@@ -138,14 +139,14 @@ nb::object Example::gather(const Given& given) {
     return names;
 }
 
-void Example::gather_plain(const Given& given) {
+void ExampleReader::gather_plain(const Given& given) {
     make_room(given.items().size());
     may_repeat_ = given.may_repeat();
     n_ = 0;
     for (const auto& [key, value] : given.items()) items_[n_++] = {key.ptr(), value.ptr()};
 }
 
-void Example::gather_dict(PyObject* x) {
+void ExampleReader::gather_dict(PyObject* x) {
     const auto size = static_cast<std::size_t>(PyDict_Size(x));
     make_room(size);
     prefetch_dict(x, size);
@@ -161,7 +162,7 @@ void Example::gather_dict(PyObject* x) {
     n_ = static_cast<std::size_t>(item - items_.data());
 }
 
-void Example::gather_names(PyObject* const* names, std::size_t n) {
+void ExampleReader::gather_names(PyObject* const* names, std::size_t n) {
     make_room(n);
     for (std::size_t j = 0; j < n; ++j) {
         recent_.prefetch(names[j]);
@@ -171,7 +172,7 @@ void Example::gather_names(PyObject* const* names, std::size_t n) {
 }
 
 /// Room for n items and n features: an item makes at most one.
-void Example::make_room(std::size_t n) {
+void ExampleReader::make_room(std::size_t n) {
     if (n < items_.size()) return;
     n += n / 2 + 16;
     guess_.resize(n);
@@ -182,7 +183,7 @@ void Example::make_room(std::size_t n) {
 
 /// Names tend to come in the same order as last time: events have fixed fields, and learn_one is given
 /// what predict_one was given.
-void Example::guess_names() {
+void ExampleReader::guess_names() {
     for (std::size_t j = 0; j < n_; ++j) {
         PyObject* const key = items_[j].key;
         if (guess_[j].key == key) continue;
@@ -195,7 +196,7 @@ void Example::guess_names() {
     }
 }
 
-bool Example::read_items() {
+bool ExampleReader::read_items() {
     guess_names();
     const double least = wishes_.unit ? 0.0 : -DBL_MAX, most = wishes_.unit ? 1.0 : DBL_MAX;
     const Item* item = items_.data();
@@ -214,7 +215,7 @@ bool Example::read_items() {
 }
 
 /// Returns the id of a name that may be guessed next time.
-std::uint32_t Example::put_item(nb::handle key, nb::handle value) {
+std::uint32_t ExampleReader::put_item(nb::handle key, nb::handle value) {
     if (!value.is_valid()) return put_key(key, 1.0);
     if (value.is_none()) return Vocabulary::none;
     if (PyUnicode_Check(value.ptr())) {
@@ -231,14 +232,14 @@ std::uint32_t Example::put_item(nb::handle key, nb::handle value) {
     return put_key(key, number_of(key, value));
 }
 
-std::string_view Example::key_text(nb::handle key) {
+std::string_view ExampleReader::key_text(nb::handle key) {
     if (PyUnicode_Check(key.ptr())) return text_of(key);
     may_repeat_ = true;
     key_ = spelled(key);
     return key_;
 }
 
-std::uint32_t Example::put_key(nb::handle key, double v) {
+std::uint32_t ExampleReader::put_key(nb::handle key, double v) {
     if (by_column_) {
         put_column(key, v);
         return Vocabulary::none;
@@ -259,7 +260,7 @@ std::uint32_t Example::put_key(nb::handle key, double v) {
     return kept == RecentNames::Kept::no ? Vocabulary::none : id;
 }
 
-std::uint32_t Example::put_name(std::string_view name, double v) {
+std::uint32_t ExampleReader::put_name(std::string_view name, double v) {
     const std::uint32_t id = add_names_ ? names_.find_or_add(name) : names_.find(name);
     if (id == Vocabulary::none)
         unseen_.emplace_back(std::string(name), usable(v, [&] { return text(name); }));
@@ -269,7 +270,7 @@ std::uint32_t Example::put_name(std::string_view name, double v) {
 }
 
 /// The model was trained on arrays without names: a column number, or its name x0, x1, …
-void Example::put_column(nb::handle key, double v) {
+void ExampleReader::put_column(nb::handle key, double v) {
     std::int64_t column = -1;
     if (is_whole(key)) {
         column = PyNumber_AsSsize_t(key.ptr(), nullptr);
@@ -290,59 +291,44 @@ void Example::put_column(nb::handle key, double v) {
     put(static_cast<std::uint32_t>(column), v);
 }
 
-void Example::put(std::uint32_t id, double v) {
+void ExampleReader::put(std::uint32_t id, double v) {
     append(id, usable(v, [&] { return name_of(names_, id); }));
 }
 
 template <class Name>
-double Example::usable(double v, Name name) const {
+double ExampleReader::usable(double v, Name name) const {
     if (!std::isfinite(v)) refuse_value(name(), v, Fault::Kind::not_finite);
     if (!wishes_.unit || (v >= 0.0 && v <= 1.0)) return v;
     if (!wishes_.clip) refuse_value(name(), v, Fault::Kind::outside_unit);
     return std::min(1.0, std::max(0.0, v));
 }
 
-void Example::refuse_value(nb::handle name, double v, Fault::Kind kind) const {
+void ExampleReader::refuse_value(nb::handle name, double v, Fault::Kind kind) const {
     raise_fault(Fault(kind, -1, v), single, nb::borrow(name));
-}
-
-/// Of a name that occurs twice in one example.
-double Example::together(double a, double b) const {
-    return wishes_.once ? parse::larger(a, b) : a + b;
 }
 
 /// A name given twice counts twice: its values add up, at the position of its first occurrence; or (once)
 /// it is there or not.
-void Example::merge_repeats() {
-    mark_.resize(std::max(columns_, names_.size()), 0);
-    std::size_t kept = 0;
-    for (std::size_t j = 0; j < count_; ++j) {
-        std::uint32_t& mark = mark_[static_cast<std::size_t>(index_[j])];
-        if (mark == 0) {
-            index_[kept] = index_[j];
-            value_[kept] = value_[j];
-            mark = static_cast<std::uint32_t>(++kept);
-        } else {
-            double& value = value_[mark - 1];
-            value = together(value, value_[j]);
-            plain_ &= value == 1.0;
-        }
-    }
-    count_ = kept;
-    for (std::size_t j = 0; j < kept; ++j) mark_[static_cast<std::size_t>(index_[j])] = 0;
+void ExampleReader::merge_repeats() {
+    place_.resize(std::max(columns_, names_.size()), 0);
+    count_ = thresher::merge_repeats(index_, value_, 0, count_, place_, [&](double a, double v) {
+        const double merged = wishes_.together(a, v);
+        plain_ &= merged == 1.0;
+        return merged;
+    });
     if (wishes_.unit)
-        for (std::size_t j = 0; j < kept; ++j)
+        for (std::size_t j = 0; j < count_; ++j)
             value_[j] = usable(
                 value_[j], [&] { return name_of(names_, static_cast<std::size_t>(index_[j])); });
     if (!unseen_.empty()) merge_unseen();
 }
 
-void Example::merge_unseen() {
+void ExampleReader::merge_unseen() {
     std::sort(unseen_.begin(), unseen_.end());
     std::size_t kept = 0;
     for (std::size_t j = 1; j < unseen_.size(); ++j) {
         if (unseen_[kept].first == unseen_[j].first)
-            unseen_[kept].second = together(unseen_[kept].second, unseen_[j].second);
+            unseen_[kept].second = wishes_.together(unseen_[kept].second, unseen_[j].second);
         else
             unseen_[++kept] = unseen_[j];
     }

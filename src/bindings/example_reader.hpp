@@ -19,11 +19,11 @@ namespace nb = nanobind;
 
 namespace thresher::bindings {
 
-class Example {
+class ExampleReader {
 public:
     /// Of the wishes: values outside [0, 1] are refused (`unit`), or clipped (`clip` too), and a name
     /// that comes twice counts once (`once`).
-    Example(Lexicon& lexicon, const parse::Wishes& wishes, const nb::dict& recipe)
+    ExampleReader(Lexicon& lexicon, const parse::Wishes& wishes, const nb::dict& recipe)
         : lexicon_(lexicon), names_(lexicon.names()), wishes_(wishes) {
         if (ByRecipe::is_needed(recipe, lexicon)) by_recipe_.emplace(recipe, wishes);
     }
@@ -38,7 +38,7 @@ public:
     void leave_out_from(std::size_t features);
 
     Rows rows() const {
-        if (plain_) return OneRow<kernels::Ones>{{index_.data(), {}, count_}};
+        if (plain_) return OneRow<loops::Ones>{{index_.data(), {}, count_}};
         return OneRow<const double*>{{index_.data(), value_.data(), count_}};
     }
     std::size_t size() const { return count_; }
@@ -93,7 +93,6 @@ private:
     double usable(double v, Name name) const;
     [[noreturn]] void refuse_value(nb::handle name, double v, Fault::Kind kind) const;
 
-    double together(double a, double b) const;
     void merge_repeats();
     void merge_unseen();
 
@@ -113,7 +112,7 @@ private:
     std::vector<std::int32_t> index_;
     std::vector<double> value_;
     std::vector<std::pair<std::string, double>> unseen_;
-    std::vector<std::uint32_t> mark_;
+    std::vector<std::uint32_t> place_;
     std::string key_;
     std::size_t columns_ = 0;
     bool plain_ = true, may_repeat_ = false, add_names_ = false, by_column_ = false;

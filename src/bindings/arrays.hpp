@@ -4,11 +4,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
-#include "core/rows.hpp"
+#include "core/learner.hpp"
 
 namespace nb = nanobind;
 
@@ -29,14 +31,14 @@ auto numbers_of(const Array& a) {
 }
 
 /// Rows of a batch, and the arrays they are views of.
-struct Batch {
+struct ArrayRows {
     std::vector<nb::object> keep;
     std::optional<Rows> rows;
     std::size_t size = 0, cols = 0, block = 1;
 };
 
 /// A dense array, or a tuple (row starts, column numbers, values or None, number of columns).
-Batch batch_of(nb::handle x);
+ArrayRows array_rows(nb::handle x);
 
 template <class T>
 const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array1<T>>& keep) {
@@ -46,6 +48,23 @@ const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array
     return numbers_of(*keep);
 }
 
+/// Labels or targets, and weights, of the rows of a batch.
+struct LessonArrays {
+    LessonArrays(std::size_t rows, const nb::object& codes, const nb::object& targets,
+                 const nb::object& weights) {
+        lesson.codes = data_or_null(codes, rows, codes_);
+        lesson.targets = data_or_null(targets, rows, targets_);
+        lesson.weights = data_or_null(weights, rows, weights_);
+        if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
+    }
+
+    Lesson lesson;
+
+private:
+    std::optional<Array1<std::int32_t>> codes_;
+    std::optional<Array1<double>> targets_, weights_;
+};
+
 /// Numbers that Python owns from here on.
 template <class T>
 nb::ndarray<nb::numpy, T> owned(std::unique_ptr<T[]> data,
@@ -53,6 +72,15 @@ nb::ndarray<nb::numpy, T> owned(std::unique_ptr<T[]> data,
     T* p = data.release();
     nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<T*>(q); });
     return nb::ndarray<nb::numpy, T>(p, shape, owner);
+}
+
+/// A copy of numbers, which Python owns.
+template <class Numbers>
+auto array_of(const Numbers& from) {
+    using T = std::remove_cvref_t<decltype(from[0])>;
+    auto copy = std::make_unique<T[]>(from.size());
+    std::copy(from.data(), from.data() + from.size(), copy.get());
+    return owned(std::move(copy), {from.size()});
 }
 
 }  // namespace thresher::bindings

@@ -1,4 +1,4 @@
-#include "batches.hpp"
+#include "arrays.hpp"
 
 #include <algorithm>
 
@@ -14,8 +14,8 @@ SparseRows<Values> sparse_rows(const Array1<std::int64_t>& start, const Array1<s
 
 }  // namespace
 
-Batch batch_of(nb::handle x) {
-    Batch batch;
+ArrayRows array_rows(nb::handle x) {
+    ArrayRows batch;
     if (nb::isinstance<nb::tuple>(x)) {
         nb::tuple parts = nb::borrow<nb::tuple>(x);
         if (parts.size() != 4) throw nb::value_error("expected four parts");
@@ -24,7 +24,7 @@ Batch batch_of(nb::handle x) {
         if (start.shape(0) == 0) throw nb::value_error("row starts are empty");
         batch.cols = nb::cast<std::size_t>(parts[3]);
         if (parts[2].is_none()) {
-            batch.rows = sparse_rows(start, index, kernels::Ones{}, batch.cols);
+            batch.rows = sparse_rows(start, index, loops::Ones{}, batch.cols);
         } else if (Array1<float> f; nb::try_cast(parts[2], f, false)) {
             if (f.shape(0) != index.shape(0)) throw nb::value_error("values and indices differ");
             batch.rows = sparse_rows(start, index, numbers_of(f), batch.cols);
