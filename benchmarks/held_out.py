@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -191,20 +192,26 @@ class Row:
 def rows_of(results: dict[Key, Result], sets: Iterable[DataSet], measure: str) -> list[Row]:
     rows = []
     for each in sets:
+        orders = complete_orders(results, each)
         values: dict[str, list[float]] = {}
-        for (name, _, contender), result in sorted(results.items()):
+        for (name, order, contender), result in sorted(results.items()):
             figure = result.get(measure)
-            if name == each.name and figure is not None and np.isfinite(figure):
+            if name == each.name and order in orders and figure is not None and np.isfinite(figure):
                 values.setdefault(contender, []).append(figure)
-        orders = max(map(len, values.values()), default=0)
         cells = {
             name: Cell(name, tuple(found))
             for name, found in values.items()
-            if len(found) == orders or GROUPS[name] == "other"
+            if len(found) == len(orders) or GROUPS[name] == "other"
         }
         if cells:
             rows.append(Row(each, cells))
     return rows
+
+
+def complete_orders(results: dict[Key, Result], each: DataSet) -> set[int]:
+    """The orders of a set in which all have run that ran in any: a run may have been stopped."""
+    ran = Counter(o for name, o, c in results if name == each.name and GROUPS[c] != "other")
+    return {order for order, count in ran.items() if count == max(ran.values())}
 
 
 def table_of(rows: list[Row], ours: list[str]) -> tuple[list[str], list[list[str]]]:
