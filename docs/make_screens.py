@@ -59,7 +59,11 @@ def take(browser: Any, lab: Lab, screen: tuple[str, str, int, int, bool, tuple[s
     page.wait_for_selector(".lab[data-ready]:not([data-ready=''])")
     for place in clicks:
         page.locator(place).click()
-    page.wait_for_timeout(600)  # curves come a moment later
+    # Bounds and curves come a moment later.
+    page.wait_for_function(
+        "[...document.querySelectorAll('.figures')].every((t) => !t.textContent.includes('…'))"
+    )
+    page.wait_for_timeout(600)
     path = IMAGES / f"lab-{name}.png"
     page.screenshot(path=path)
     context.close()

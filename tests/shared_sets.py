@@ -4,6 +4,7 @@ Each function takes the folder of the data sets (the fixture ``shared_data``) an
 seed of the random order in which the training examples come.
 """
 
+import csv
 import gzip
 from collections.abc import Callable
 from functools import cache
@@ -27,6 +28,16 @@ def in_order(examples: Examples, seed: int) -> Examples:
     X, y = examples
     order = np.random.default_rng(seed).permutation(len(y))
     return X[order], y[order]
+
+
+def table(path: Path, target: str) -> Examples:
+    """The numbers of a table, rows with a gap left out, and its target."""
+    with gzip.open(path, "rt") as lines:
+        head, *rows = csv.reader(lines)
+    columns = [i for i, name in enumerate(head) if name not in (target, "ocean_proximity")]
+    rows = [row for row in rows if all(row[i] for i in columns)]
+    X = np.array([[float(row[i]) for i in columns] for row in rows])
+    return X, np.array([float(row[head.index(target)]) for row in rows])
 
 
 @cache

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/rows.hpp"
+#include "core/learner.hpp"
 
 namespace nb = nanobind;
 
@@ -47,6 +47,23 @@ const T* data_or_null(const nb::object& o, std::size_t size, std::optional<Array
     if (keep->shape(0) != size) throw nb::value_error("arrays of different lengths");
     return numbers_of(*keep);
 }
+
+/// Labels or targets, and weights, of the rows of a batch.
+struct LessonArrays {
+    LessonArrays(std::size_t rows, const nb::object& codes, const nb::object& targets,
+                 const nb::object& weights) {
+        lesson.codes = data_or_null(codes, rows, codes_);
+        lesson.targets = data_or_null(targets, rows, targets_);
+        lesson.weights = data_or_null(weights, rows, weights_);
+        if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
+    }
+
+    Lesson lesson;
+
+private:
+    std::optional<Array1<std::int32_t>> codes_;
+    std::optional<Array1<double>> targets_, weights_;
+};
 
 /// Numbers that Python owns from here on.
 template <class T>

@@ -37,7 +37,8 @@ void raise_fault(const Fault& fault, const char* counted, nb::object feature) {
     if (counted) where[counted] = fault.row;
     if (!feature.is_none()) where["feature"] = feature;
     raise(nb::module_::import_("thresher.faults")
-              .attr("error_of")(fault.word(), fault.value, fault.weight, fault.what_grows, where));
+              .attr("error_of")(fault.word(), fault.value, fault.limit, fault.weight,
+                                fault.what_grows, where));
 }
 
 void raise_fault(const Fault& fault, const char* counted, const Vocabulary& names) {

@@ -182,7 +182,21 @@ void bind_examples(nb::module_& m) {
         .def_ro("held_out", &Progress::held_out)
         .def_rw("unlabelled", &Progress::unlabelled)
         .def_rw("hold_out_every", &Progress::hold_out_every)
-        .def_rw("position", &Progress::position);
+        .def_rw("position", &Progress::position)
+        .def(
+            "show", [](Progress& p, drift::Watch& watch) { p.watch = &watch; }, "watch"_a,
+            nb::keep_alive<1, 2>(), "Show the loss of each example that is learned to a watch.")
+        .def_rw("delay", &Progress::delay)
+        .def_rw("waiting", &Progress::waiting)
+        .def_ro("taught", &Progress::taught)
+        .def_prop_ro(
+            "label_order",
+            [](const Progress& p) { return nb::make_tuple(p.order.changes, p.order.expected()); },
+            nb::sig("def label_order(self) -> tuple[int, float]"),
+            "How often the label changed from one example to the next, and the mean of that in a "
+            "random order of the same labels.")
+        .def_ro("ended_at", &Progress::ended_at,
+                "Where the watch ended the last pass, for the caller to react; 0: nowhere.");
 }
 
 }  // namespace thresher::bindings

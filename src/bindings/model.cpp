@@ -69,6 +69,26 @@ void Model::take(Made now) {
     wishes_ = now.wishes;
 }
 
+void Model::start_over() {
+    const Hold hold(lock_, For::changing);
+    Made now = made_of(options_);
+    now.learner->announce_as(learner_->classes());
+    now.learner->grow(learner_->features());
+    if (Targets* targets = learner_->facets().targets)
+        now.learner->facets().targets->kinds = targets->kinds;
+    workspaces_.clear();
+    take(std::move(now));
+}
+
+bool Model::forget() {
+    const Hold hold(lock_, For::changing);
+    Fading* fading = learner_->facets().fading;
+    if (!fading) return false;
+    const bool settles = fading->settles();
+    fading->forget();
+    return settles;
+}
+
 void Model::set_options(nb::dict options) {
     const Hold hold(lock_, For::changing);
     Made now = loaded(options, saved());
@@ -209,6 +229,11 @@ void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
     for (std::size_t i = 0; i < n; ++i)
         if (codes[i] < 0 || static_cast<std::size_t>(codes[i]) >= learner_->classes().announced())
             throw nb::value_error("a label code that was never announced");
+}
+
+void Model::meet_labels() {
+    const Hold hold(lock_, For::changing);
+    required(learner_->facets().partly_told).meet_announced();
 }
 
 nb::typed<nb::list, std::size_t> Model::order() {
@@ -434,10 +459,14 @@ void bind_model(nb::module_& m) {
         .def("set_class_weights", &Model::set_class_weights, "weights"_a)
         .def_prop_ro("labels", &Model::labels, nb::sig("def labels(self) -> typing.Any"))
         .def("set_kinds", &Model::set_kinds, "kinds"_a)
+        .def("meet_labels", &Model::meet_labels)
         .def("order", &Model::order)
         .def("positive", &Model::positive)
         .def("learn", &Model::learn, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "order"_a.none())
+        .def("preparation", &Model::preparation,
+             nb::sig("def preparation(self) -> SharedPreparation | None"))
+        .def("learn_prepared", &Model::learn_prepared, "rows"_a, "progress"_a)
         .def("learn_sets", &Model::learn_sets, "x"_a, "starts"_a, "codes"_a, "weights"_a.none(),
              "order"_a.none())
         .def("target_scores", &Model::target_scores, "x"_a,
@@ -469,6 +498,8 @@ void bind_model(nb::module_& m) {
         .def("take_back_resolved", &Model::take_back_resolved, "learned"_a)
         .def("set_forgetting", &Model::set_forgetting, "on"_a)
         .def("forget_unlearned", &Model::forget_unlearned)
+        .def("start_over", &Model::start_over)
+        .def("forget", &Model::forget)
         // Without names for their arguments calls are dispatched faster, and these are the hot ones.
         .def("learn_one", &Model::learn_one)
         .def("learn_one_target", &Model::learn_one_target)
@@ -479,6 +510,9 @@ void bind_model(nb::module_& m) {
         .def("learn_one_set", &Model::learn_one_set)
         .def("target_scores_one", &Model::target_scores_one)
         .def("probability_one", &Model::probability_one)
+        .def("asks_one", &Model::asks_one)
+        .def("play_one", &Model::play_one,
+             nb::sig("def play_one(self, x: object, /) -> typing.Any"))
         .def("contributions", &Model::contributions, "x"_a, "column"_a,
              nb::sig("def contributions(self, x: object, column: int) -> list[tuple[str, float]]"))
         .def("weights", &Model::weights,

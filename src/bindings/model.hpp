@@ -26,6 +26,10 @@
 
 namespace nb = nanobind;
 
+namespace thresher {
+class PreparedRows;
+}
+
 namespace thresher::bindings {
 
 /// A facet that the learner must have for this call.
@@ -70,6 +74,8 @@ public:
     void set_class_weights(ListOf<double> weights);
     /// The kind of node that each label gets, by code.
     void set_kinds(ListOf<std::uint8_t> kinds);
+    /// All labels can be played from now on.
+    void meet_labels();
     nb::typed<nb::list, std::size_t> order();
     std::size_t positive();
 
@@ -100,6 +106,10 @@ public:
     /// The same for rows of an array, whose columns the model has room for.
     void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                     std::size_t begin, std::size_t end, Progress& progress);
+    /// What prepares its rows, to prepare some for this model and all that have seen the same; or None.
+    nb::object preparation();
+    /// The same for rows that were prepared for several models.
+    void learn_prepared(const PreparedRows& rows, Progress& progress);
     /// One score per row, or one per class; or (`targets`) as `target_scores` gives them.
     Doubles scores(const Examples& examples, bool targets);
     /// The label of each row, as its code, from scores as `scores` gives them.
@@ -117,6 +127,11 @@ public:
     /// The same, and of the rows resolved last only the names in the first ones are counted.
     void take_back_resolved(std::size_t learned);
 
+    /// Nothing learned, with the same options; names and labels keep their numbers.
+    void start_over();
+    /// Part of what makes it slow; false: it has nothing to forget.
+    bool forget();
+
     // -- one example
 
     /// False: the label is not known yet; set_labels first, then again.
@@ -128,6 +143,10 @@ public:
     nb::object score_one(nb::handle x);
     nb::object predict_one(nb::handle x);
     nb::typed<nb::list, double> probability_one(nb::handle x);
+    /// Whether a learner that is told few labels asks for this one.
+    bool asks_one(nb::handle x);
+    /// The label that a learner plays that is told only whether it is right; None before there is any.
+    nb::object play_one(nb::handle x);
     /// (name, contribution) of each feature of x to the score of one column.
     nb::list contributions(nb::handle x, std::size_t column);
 

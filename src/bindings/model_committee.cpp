@@ -34,8 +34,8 @@ nb::dict Model::committee() {
         out["fault"] = nb::none();
         if (member.fault)
             out["fault"] = nb::make_tuple(
-                member.fault->word(), member.fault->value, member.fault->weight,
-                member.fault->what_grows,
+                member.fault->word(), member.fault->value, member.fault->limit,
+                member.fault->weight, member.fault->what_grows,
                 member.fault->feature >= 0 && member.fault->kind != Fault::Kind::bad_index
                     ? name_of(names_, static_cast<std::size_t>(member.fault->feature))
                     : nb::object(nb::none()));

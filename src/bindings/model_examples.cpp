@@ -8,15 +8,8 @@ namespace thresher::bindings {
 
 void Model::learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
                            Progress& progress, nb::object order) {
-    Lesson lesson = examples.lesson();
-    std::optional<Array1<std::int64_t>> o;
-    const std::size_t rows =
-        order.is_none() ? examples.size() : nb::cast<Array1<std::int64_t>>(order).shape(0);
-    lesson.order = data_or_null(order, rows, o);
-    if (begin > end || end > rows) throw nb::index_error("no such rows");
-    for (std::size_t i = begin; lesson.order && i < end; ++i)
-        if (lesson.order[i] < 0 || static_cast<std::size_t>(lesson.order[i]) >= examples.size())
-            throw nb::index_error("no such row");
+    std::optional<Array1<std::int64_t>> kept;
+    Lesson lesson = lesson_of(examples, order, begin, end, kept);
     const Hold hold(lock_, for_pass());
     if (lesson.starts && !required(learner_->facets().targets).takes_sets())
         throw nb::value_error("sets of labels");
@@ -27,6 +20,8 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
 void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
                                 const std::vector<std::size_t>& needed, std::size_t begin,
                                 std::size_t end, Progress& progress, const char* counted) {
+    progress.ended_at = progress.taught = 0;
+    if (progress.waiting > end - begin) throw nb::index_error("fewer rows than are waiting");
     try {
         std::optional<Apart> apart;
         if (!calls_python_) apart.emplace();
@@ -39,19 +34,13 @@ void Model::learn_progressively(const Rows& rows, const Lesson& lesson,
 void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                        std::size_t begin, std::size_t end, Progress& progress) {
     const ArrayRows batch = array_rows(x);
-    std::optional<Array1<std::int32_t>> c;
-    std::optional<Array1<double>> t, w;
-    Lesson lesson;
-    lesson.codes = data_or_null(codes, batch.size, c);
-    lesson.targets = data_or_null(targets, batch.size, t);
-    lesson.weights = data_or_null(weights, batch.size, w);
-    if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
+    LessonArrays arrays(batch.size, codes, targets, weights);
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");
     const Hold hold(lock_, for_pass());
-    lesson.class_weights = class_weights();
+    arrays.lesson.class_weights = class_weights();
     check_rows(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
-    learn_progressively(*batch.rows, lesson, needed, begin, end, progress, "row");
+    learn_progressively(*batch.rows, arrays.lesson, needed, begin, end, progress, "row");
 }
 
 nb::typed<nb::object, Examples> Model::resolve(parse::Batch& batch, ListOf<std::int32_t> codes,

@@ -170,6 +170,27 @@ nb::typed<nb::list, double> Model::probability_one(nb::handle x) {
     });
 }
 
+bool Model::asks_one(nb::handle x) {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
+        try {
+            return required(learner_->facets().partly_told).asks(here.example.rows());
+        } catch (const Fault& fault) {
+            raise_fault(fault, single, names_);
+        }
+    });
+}
+
+nb::object Model::play_one(nb::handle x) {
+    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) -> nb::object {
+        try {
+            const auto code = required(learner_->facets().partly_told).play(here.example.rows());
+            return code ? label(*code) : nb::none();
+        } catch (const Fault& fault) {
+            raise_fault(fault, single, names_);
+        }
+    });
+}
+
 nb::list Model::contributions(nb::handle x, std::size_t column) {
     return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) {
         if (column >= learner_->columns()) throw nb::index_error("no such column");

@@ -10,11 +10,26 @@
 #include "core/rules/logistic.hpp"
 #include "core/rules/passive_aggressive.hpp"
 #include "core/rules/perceptron.hpp"
+#include "core/rules/squared.hpp"
 #include "core/rules/winnow.hpp"
 #include "errors.hpp"
 #include "learners.hpp"
 
 namespace thresher::bindings {
+
+void OptionReader::averaging(const char* name, Averaging& to) {
+    const auto given = get<nb::object>(name);
+    if (nb::isinstance<nb::bool_>(given)) {
+        to.on = nb::cast<bool>(given);
+    } else if (nb::isinstance<nb::float_>(given)) {
+        to.on = true;
+        to.decay = nb::cast<double>(given);
+        if (!(to.decay > 0.0 && to.decay < 1.0)) throw nb::value_error("unknown average");
+    } else {
+        to.on = to.tail = true;
+        if (from_python<std::string>(given) != "tail") throw nb::value_error("unknown average");
+    }
+}
 
 void OptionReader::rate(const char* name, std::function<double(double)>& to) {
     const auto rate = get<nb::object>(name);
@@ -78,6 +93,7 @@ constexpr struct {
     {"winnow", rule<rules::Winnow>},
     {"logistic", rule<rules::Logistic>},
     {"lms", rule<rules::LMS>},
+    {"squared", rule<rules::Squared>},
     {"compiled", compiled_rule},
     {"python", rule<rules::Custom>},
 };
@@ -128,7 +144,8 @@ std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexic
     Domain domain = Domain::any;
     const bool unit = o.has("domain");  // the learner takes values in [0, 1]
     if (unit) o.word("domain", domain, domains);
-    return std::make_unique<Prepared>(std::move(learner), steps, domain, unit, lexicon);
+    return std::make_unique<Prepared>(std::move(learner), Preparation(steps, domain, unit),
+                                      lexicon);
 }
 
 ClassWeights class_weights_of(OptionReader& o) {

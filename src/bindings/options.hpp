@@ -74,6 +74,8 @@ public:
         }
         throw nb::value_error(("unknown " + std::string(name) + ": " + found).c_str());
     }
+    /// True or False, "tail", or the β of a mean that fades.
+    void averaging(const char* name, Averaging& to);
     /// η(t): a number, the name of a schedule, or a Python function.
     void rate(const char* name, std::function<double(double)>& to);
     /// A Python function of the scalars of a step.

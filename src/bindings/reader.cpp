@@ -258,6 +258,12 @@ void bind_reader(nb::module_& m) {
             "label_texts", [](const parse::Batch& b) { return spelled(b.labels); },
             nb::sig("def label_texts(self) -> list[bytes]"))
         .def_prop_ro(
+            "repeated",
+            [](const parse::Batch& b) -> nb::object {
+                return b.repeated ? nb::object(nb::int_(*b.repeated)) : nb::none();
+            },
+            nb::sig("def repeated(self) -> int | None"))
+        .def_prop_ro(
             "labels", [](const parse::Batch& b) { return array_or_none(b.label); },
             nb::sig("def labels(self) -> typing.Any"))
         .def_prop_ro(

@@ -27,7 +27,8 @@ struct Fault : std::exception {
         no_memory,       // for a member of a committee
     };
 
-    Fault(Kind k, std::int64_t f, double v) : kind(k), feature(f), value(v) {}
+    Fault(Kind k, std::int64_t f, double v, double most = 0.0)
+        : kind(k), feature(f), value(v), limit(most) {}
     /// Learning a value with this importance would make something too large.
     Fault(std::int64_t f, double v, double w, const char* grows)
         : kind(Kind::unkept), feature(f), value(v), weight(w), what_grows(grows) {}
@@ -45,6 +46,7 @@ struct Fault : std::exception {
     Kind kind;
     std::int64_t feature;  // −1 when no single feature is to blame
     double value;
+    double limit = 0.0;           // how many there may be, where there are too many
     double weight = 1.0;          // of an example that makes some number too large,
     const char* what_grows = "";  // and which
     std::size_t row = 0;          // filled in by the loop

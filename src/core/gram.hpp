@@ -176,7 +176,7 @@ inline void combine(const double* K, std::size_t rows, std::size_t width,
     for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t j = 0; j < supports; ++j)
             loops::axpy_plain(out + i * classes, coefficient + j * classes, classes,
-                                K[i * width + static_cast<std::size_t>(column[j])]);
+                              K[i * width + static_cast<std::size_t>(column[j])]);
 }
 
 }  // namespace thresher::gram

@@ -15,9 +15,11 @@
 #include "batch_perceptron.hpp"
 #include "class_weights.hpp"
 #include "classes.hpp"
+#include "drift/detector.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
+#include "target_range.hpp"
 
 namespace thresher {
 
@@ -91,6 +93,43 @@ struct Score {
     }
 };
 
+/// In what order labels come: in a file sorted by label they change seldom.
+struct LabelOrder {
+    std::uint64_t changes = 0;
+    std::vector<std::uint64_t> counts;  // of each code
+
+    /// So that `add` cannot fail.
+    void make_room(const Lesson& lesson, std::size_t row) {
+        if (counts_label(lesson)) make_room(static_cast<std::size_t>(lesson.codes[row]) + 1);
+    }
+    void make_room(std::size_t codes) {
+        if (codes > counts.size()) counts.resize(codes, 0);
+    }
+    void add(const Lesson& lesson, std::size_t row) {
+        if (!counts_label(lesson)) return;
+        const std::int32_t code = lesson.codes[row];
+        changes += last_ != code && last_ >= 0;
+        ++counts[static_cast<std::size_t>(code)];
+        last_ = code;
+    }
+    /// Changes in a random order of the same n labels, on average: n − Σ n_k²/n (Wald & Wolfowitz 1940).
+    double expected() const {
+        double n = 0.0, squares = 0.0;
+        for (const std::uint64_t count : counts) {
+            const double k = static_cast<double>(count);
+            n += k;
+            squares += k * k;
+        }
+        return n > 0.0 ? n - squares / n : 0.0;
+    }
+
+private:
+    /// One label for each row, no number and no set.
+    static bool counts_label(const Lesson& lesson) { return lesson.codes && !lesson.starts; }
+
+    std::int32_t last_ = -1;
+};
+
 /// The prediction for a row, the code of a class (−1 before there is any) or a number, and its loss.
 struct Judged {
     double answer, loss;
@@ -122,6 +161,18 @@ struct Progress {
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
     double* answers = nullptr;         // gets the prediction for each labelled row, if not null
+    drift::Watch* watch = nullptr;     // sees the loss of each example that is learned
+    /// Where the watch ended the pass, so that the caller can react before the next row; 0: nowhere.
+    std::size_t ended_at = 0;
+    LabelOrder order;
+    // Labels that come late: an example is learned when `delay` more have been predicted. `waiting` are
+    // predicted and not yet learned: they are the first rows of a call; it learns `taught` rows.
+    std::uint64_t delay = 0, waiting = 0, taught = 0;
+
+    bool is_delayed() const { return delay > 0 || waiting > 0; }
+    bool holds_out(std::uint64_t place) const {
+        return hold_out_every > 0 && (place + 1) % hold_out_every == 0;
+    }
 };
 
 /// What a learner has counted.
@@ -181,6 +232,28 @@ public:
                                    double divide) = 0;
 };
 
+/// What makes a learner slow after many examples can be forgotten in part, so that it follows a target that
+/// has moved.
+class Fading {
+public:
+    virtual ~Fading() = default;
+    /// Whether it has any of that.
+    virtual bool settles() const = 0;
+    virtual void forget() = 0;
+};
+
+/// What a learner that is not told every label would do if this one row were the next.
+class PartlyTold {
+public:
+    virtual ~PartlyTold() = default;
+    /// Whether it asks for the label.
+    virtual bool asks(const Rows& one) = 0;
+    /// The code of the class that it plays, if it knows any; it is told only whether that is right.
+    virtual std::optional<std::size_t> play(const Rows& one) = 0;
+    /// All classes that were announced can be played from now on.
+    virtual void meet_announced() = 0;
+};
+
 class Prepared;
 class Committee;
 
@@ -190,6 +263,8 @@ struct Facets {
     Forgetting* forgetting = nullptr;
     Ledgers* ledgers = nullptr;
     Epochs* epochs = nullptr;
+    Fading* fading = nullptr;
+    PartlyTold* partly_told = nullptr;
     Prepared* prepared = nullptr;
     Committee* committee = nullptr;
 };
@@ -261,14 +336,69 @@ protected:
     Classes classes_;
 };
 
+/// The same where labels come late: a row is learned when `progress.delay` more have been predicted.
+template <class L, class Judge, class Learn>
+void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
+                std::size_t end, Progress& progress, Judge judge, Learn learn) {
+    std::size_t next = begin;                                          // to be learned
+    const std::uint64_t place = progress.position - progress.waiting;  // of the row `begin`
+    const auto growing = [&](std::size_t row, auto f) {
+        const std::size_t before = learner.features();
+        try {
+            at_row(row, [&] {
+                if (needed[row] > before) learner.grow(needed[row]);
+            });
+            f();
+        } catch (...) {
+            learner.take_back(before);
+            throw;
+        }
+    };
+    const auto learn_what_came = [&] {
+        for (; progress.waiting > progress.delay; ++next) {
+            const std::size_t row = row_of(lesson, next);
+            if (labelled(lesson, row) && !progress.holds_out(place + (next - begin)))
+                growing(row, [&] { learn(row); });
+            --progress.waiting;
+            ++progress.taught;
+        }
+    };
+    const std::size_t first = begin + progress.waiting;
+    learn_what_came();
+    for (std::size_t i = first; i < end; ++i) {
+        const std::size_t row = row_of(lesson, i);
+        if (labelled(lesson, row)) {
+            Score& score =
+                progress.holds_out(place + (i - begin)) ? progress.held_out : progress.learned;
+            double weight = 0.0, loss = 0.0;
+            growing(row, [&] {
+                at_row(row, [&] {
+                    weight = checked_weight(lesson, row);
+                    score.check_room(weight);
+                    progress.order.make_room(lesson, row);
+                    loss = judge(row).loss;
+                });
+            });
+            score.add(weight, loss);
+            progress.order.add(lesson, row);
+        } else {
+            ++progress.unlabelled;
+        }
+        ++progress.position;
+        ++progress.waiting;
+        learn_what_came();
+    }
+}
+
 /// Predict, then learn, row by row: `learn_progressively` of every learner.
 template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Judge judge, Learn learn) {
+    if (progress.is_delayed()) [[unlikely]]
+        return with_delay(learner, lesson, needed, begin, end, progress, judge, learn);
     for (std::size_t i = begin; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
-        const bool held =
-            progress.hold_out_every > 0 && (progress.position + 1) % progress.hold_out_every == 0;
+        const bool held = progress.holds_out(progress.position);
         if (labelled(lesson, row)) {
             Score& score = held ? progress.held_out : progress.learned;
             double weight = 0.0;
@@ -278,6 +408,7 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                 at_row(row, [&] {
                     weight = checked_weight(lesson, row);
                     score.check_room(weight);
+                    progress.order.make_room(lesson, row);
                     if (needed[row] > before) learner.grow(needed[row]);
                     found = judge(row);
                 });
@@ -288,10 +419,14 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
             }
             score.add(weight, found.loss);
             if (progress.answers) progress.answers[i - begin] = found.answer;
+            progress.order.add(lesson, row);
+            if (progress.watch && !held && weight > 0.0 && progress.watch->sees(found.loss))
+                progress.ended_at = i + 1;
         } else {
             ++progress.unlabelled;
         }
         if (progress.hold_out_every > 0) ++progress.position;
+        if (progress.ended_at > 0) return;
     }
 }
 
@@ -356,7 +491,7 @@ private:
 };
 
 template <class Geometry>
-class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs {
+class LearnerOf final : public RowByRow<LearnerOf<Geometry>>, Ledgers, Epochs, Fading, PartlyTold {
     friend class RowByRow<LearnerOf>;
     static constexpr bool additive = std::is_same_v<Geometry, Additive>;
 
@@ -364,12 +499,17 @@ public:
     using Learner::classes_, Learner::columns;
 
     LearnerOf(typename Geometry::Options geometry, const MachineOptions& options, bool regressor)
-        : fresh_(geometry, options), readings_(regressor ? 1 : 2, fresh_), regressor_(regressor) {}
+        : fresh_(geometry, options),
+          readings_(regressor ? 1 : 2, fresh_),
+          regressor_(regressor),
+          targets_(options.clip_predictions) {}
 
     Facets facets() override {
         Facets has;
-        if (!regressor_) has.ledgers = this;
+        if (!regressor_ && !fresh_.is_bandit()) has.ledgers = this;
         if (additive) has.epochs = this;
+        has.fading = this;
+        if (fresh_.is_bandit() || fresh_.asks_for_labels()) has.partly_told = this;
         return has;
     }
 
@@ -407,6 +547,10 @@ public:
                 0,
                 machine.asked()};
     }
+    bool settles() const override { return shown().settles(); }
+    void forget() override {
+        for (auto& machine : readings_) machine.forget();
+    }
     bool keep_live() override {
         if (!additive || shown().examples() > 0) return false;
         for (auto& machine : readings_) machine.ledger().start_live();
@@ -422,6 +566,22 @@ public:
     }
     const std::vector<double>& hypothesis() const override {
         return shown().geometry().raw().cells();
+    }
+
+    bool asks(const Rows& one) override {
+        bool asks = true;
+        for_the(one, [&](const auto& x) { asks = shown().asks(x); });
+        return asks;
+    }
+    std::optional<std::size_t> play(const Rows& one) override {
+        std::optional<std::size_t> code;
+        for_the(one, [&](const auto& x) {
+            if (!classes_.empty()) code = classes_.code(shown().play(x, classes_).played);
+        });
+        return code;
+    }
+    void meet_announced() override {
+        for (std::size_t code = 0; code < classes_.announced(); ++code) met(code);
     }
 
     BatchEpoch batch_epoch(const Rows& rows, const Lesson& lesson, double eta,
@@ -440,7 +600,7 @@ public:
     }
 
     void load(const State& state) override {
-        LearnerOf loaded(fresh_, regressor_);
+        LearnerOf loaded(fresh_, regressor_, targets_.clips());
         loaded.announce_as(classes_);
         Loader loader(state);
         loaded.describe(loader);
@@ -448,12 +608,19 @@ public:
     }
 
 private:
-    LearnerOf(const Machine<Geometry>& fresh, bool regressor)
-        : fresh_(fresh), readings_(1, fresh), regressor_(regressor) {}
+    LearnerOf(const Machine<Geometry>& fresh, bool regressor, bool clips)
+        : fresh_(fresh), readings_(1, fresh), regressor_(regressor), targets_(clips) {}
 
+    /// f of the only row.
+    template <class F>
+    void for_the(const Rows& one, F f) {
+        std::visit([&](const auto& batch) { at_row(0, [&] { batch.visit(0, predicting_, f); }); },
+                   one);
+    }
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
         batch.visit(row, predicting_, [&](const auto& x) { shown().predict(x, out); });
+        if (regressor_) out[0] = targets_.clipped(out[0]);
     }
 
     template <class Archive>
@@ -467,6 +634,7 @@ private:
         readings_.resize(readings, fresh_);
         for (std::size_t i = 0; i < readings; ++i)
             a.nested("reading" + std::to_string(i), readings_[i]);
+        if (regressor_) a.nested("targets", targets_);
         a.require(shown().columns() == columns(), "the classes and the columns");
     }
 
@@ -479,19 +647,27 @@ private:
             if (weight == 0.0) return;
             batch.visit(row, scratch_, [&](const auto& x) {
                 if (regressor_)
-                    readings_[0].learn_target(x, lesson.targets[row], weight);
+                    learn_target(x, lesson.targets[row], weight);
                 else
                     learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight);
             });
         });
     }
 
+    /// The step is that of the score itself, never clipped.
+    template <class Row>
+    void learn_target(const Row& x, double y, double weight) {
+        readings_[0].learn_target(x, y, weight);
+        targets_.include(y);
+    }
     template <class Row>
     THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight) {
-        if (classes_.knows(code))
+        if (fresh_.is_bandit()) [[unlikely]]
+            learn_answer(x, code, weight);
+        else if (classes_.knows(code))
             learn_known(x, classes_.place(code), weight);
         else
-            learn_new(x, code, weight);
+            meeting(code, [&] { learn_known(x, classes_.place(code), weight); });
     }
     template <class Row>
     THRESHER_INLINE void learn_known(const Row& x, std::size_t y, double weight) {
@@ -509,15 +685,32 @@ private:
             readings_[0].learn_class(x, y, weight);
         }
     }
+    /// The label only says whether what is played is right. One that is new was not played; it joins
+    /// the classes before the step is made.
+    template <class Row>
+    void learn_answer(const Row& x, std::size_t code, double weight) {
+        const rules::Play play = shown().play(x, classes_);
+        const bool known = classes_.knows(code);
+        const bool right = known && play.played == classes_.place(code);
+        const auto learn = [&] {
+            for (auto& machine : readings_)
+                machine.learn_answer(x, play, right, classes_.positive(), weight);
+        };
+        if (known)
+            learn();
+        else
+            meeting(code, learn);
+    }
     /// The first example of a class; if it cannot be learned the class is taken back. The second and
     /// the third class change all weights, which are copied before; later ones only add a column.
-    template <class Row>
-    void learn_new(const Row& x, std::size_t code, double weight) {
+    template <class Learn>
+    void meeting(std::size_t code, Learn learn) {
         const std::size_t before = classes_.size();
         std::vector<Machine<Geometry>> kept;
         if (before == 1 || before == 2) kept = readings_;
         try {
-            learn_known(x, meet(code), weight);
+            meet(code);
+            learn();
         } catch (...) {
             if (classes_.size() > before) classes_.forget_last();
             if (!kept.empty()) readings_ = std::move(kept);
@@ -544,7 +737,7 @@ private:
     }
 
     BatchEpoch additive_epoch(const Rows& rows, const Lesson& lesson, double eta, double divide) {
-        for (std::size_t code = 0; code < classes_.announced(); ++code) met(code);
+        meet_announced();
         auto& machine = shown();
         BatchPerceptron batch(machine.geometry());
         std::uint64_t seen = 0;
@@ -581,6 +774,7 @@ private:
     Machine<Geometry> fresh_;
     std::vector<Machine<Geometry>> readings_;
     bool regressor_;
+    TargetRange targets_;
     Scratch scratch_;     // of the row that is learned: a rule of the user may predict meanwhile
     Scratch predicting_;  // of a row that is predicted
 };

@@ -13,7 +13,9 @@
 #include "average.hpp"
 #include "calibration.hpp"
 #include "chance.hpp"
+#include "classes.hpp"
 #include "ledger.hpp"
+#include "rules/banditron.hpp"
 #include "rules/logistic.hpp"
 #include "rules/mira.hpp"
 #include "rules/rule.hpp"
@@ -43,26 +45,32 @@ struct Asking {
 struct MachineOptions {
     std::shared_ptr<const Rule> rule;
     Asking asking;
+    rules::Banditron bandit;
     ManyClasses many;
-    bool average = false;
-    double burn_in = 0.0;
+    Averaging average;
     bool calibrate = false;
     bool estimate_curvature = false;
+    bool clip_predictions = false;
     double bias = 0.0;  // the value of the constant feature; 0: there is none
 
     /// A learner that does not average, or has no constant feature, does not list it.
     template <class Archive>
     void describe(Archive& a) {
         if (a.has("average")) {
-            a.flag("average", average);
-            a.real("burn_in", burn_in);
+            a.averaging("average", average);
+            a.real("burn_in", average.burn_in);
         }
         if (a.has("calibrate")) a.flag("calibrate", calibrate);
         if (a.has("b")) {
             a.real("b", asking.b);
             a.count("seed", asking.seed);
         }
+        if (a.has("gamma")) {
+            a.real("gamma", bandit.gamma);
+            a.count("seed", bandit.seed);
+        }
         if (a.has("estimate_curvature")) a.flag("estimate_curvature", estimate_curvature);
+        if (a.has("clip_predictions")) a.flag("clip_predictions", clip_predictions);
         if (a.has("fit_intercept")) {
             bool fit_intercept = true;
             a.flag("fit_intercept", fit_intercept);
@@ -88,7 +96,7 @@ public:
     Machine(typename Geometry::Options geometry, const MachineOptions& o)
         : options_(o),
           geometry_(geometry),
-          average_(o.average, o.burn_in),
+          average_(o.average),
           calibration_(o.calibrate),
           spectrum_(o.estimate_curvature),
           scores_(1),
@@ -119,9 +127,9 @@ public:
         double step = 0.0, sqnorm = ledger_.on() ? sqnorm_of(x, 0) : unknown;
         if (asked && may_move(y * s)) {
             if (options_.rule->uses_sqnorm && !ledger_.on()) sqnorm = sqnorm_of(x, 0);
-            step = step_for({s, y, std::max(0.0, sqnorm), t_ + 1.0, weight, mistake, 0.0}, 0);
+            step = step_for({s, y, std::max(0.0, sqnorm), time(), weight, mistake, 0.0}, 0);
         }
-        begin_plan(weight);
+        begin_plan(x, weight);
         if (step != 0.0) plan(x, 0, step, weight, sqnorm);
         if (ledger_.on()) {
             next_ledger_ = ledger_;
@@ -153,11 +161,13 @@ public:
             outlook = spectrum_.with(x, sqnorm, options_.bias);
             curvature = 2.0 * outlook.largest() + outlook.trace;
         }
-        const double step = step_for({s, y, sqnorm, t_ + 1.0, weight, false, curvature}, 0);
-        const double left = y - s - step * sqnorm;  // the residual on this very example afterwards
         const double scale = std::max(largest_target_, std::abs(y));
-        if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
-        begin_plan(weight);
+        const double step = step_for({s, y, sqnorm, time(), weight, false, curvature, scale}, 0);
+        if (Geometry::can_overshoot) {
+            const double left = y - s - step * sqnorm;  // the residual on this example afterwards
+            if (!(std::abs(left) <= runaway * scale)) throw Fault(Fault::Kind::diverged, -1, left);
+        }
+        begin_plan(x, weight);
         if (step != 0.0) plan(x, 0, step, weight, sqnorm);
         if (spectrum_.on() && !outlook.can_be_kept()) refuse(x, weight, "the estimated curvature");
         largest_target_ = scale;
@@ -183,7 +193,7 @@ public:
             asked &&
             std::visit([&](const auto& way) { return steps_of_classes(way, x, ranked, sqnorm); },
                        options_.many);
-        begin_plan(weight);
+        begin_plan(x, weight);
         for (std::size_t r = 0; update && r < k; ++r)
             if (steps_[r] != 0.0) plan(x, r, steps_[r], weight, sqnorm);
         if (ledger_.on()) {
@@ -202,6 +212,44 @@ public:
                 if (steps_[r] != 0.0) write(x, r, steps_[r]);
         if (options_.asking.on()) asked_ += asked;
         finish(weight, mistake, update);
+    }
+
+    bool asks_for_labels() const { return options_.asking.on(); }
+    /// Whether it asks for the label of x if that is its next example.
+    template <class Row>
+    bool asks(const Row& x) {
+        const double* s = scores(x);
+        const std::size_t k = geometry_.columns();
+        return options_.asking.wants(k == 1 ? std::abs(s[0]) : best_lead(s, k), t_ + 1.0);
+    }
+
+    // Many classes, where the answer is only whether the class that was played is right.
+
+    bool is_bandit() const { return options_.bandit.on(); }
+    /// What it plays if x is its next example.
+    template <class Row>
+    rules::Play play(const Row& x, const Classes& classes) {
+        return options_.bandit.play(classes.decide(scores(x)), classes.size(), t_ + 1.0);
+    }
+    /// Of two classes, whose scores are one, `positive` is that of the positive score.
+    template <class Row>
+    void learn_answer(const Row& x, const rules::Play& play, bool right, std::size_t positive,
+                      double weight) {
+        const std::size_t k = geometry_.columns();
+        steps_.assign(std::max<std::size_t>(k, 2), 0.0);
+        if (play.best != rules::Play::none) steps_[play.best] -= weight;
+        if (right) steps_[play.played] += weight / play.probability;
+        if (k == 1) steps_[0] = steps_[positive] - steps_[1 - positive];
+        bool update = false;
+        begin_plan(x, weight);
+        for (std::size_t r = 0; r < k; ++r)
+            if (steps_[r] != 0.0) {
+                plan(x, r, steps_[r], weight, unknown);
+                update = true;
+            }
+        for (std::size_t r = 0; r < k; ++r)
+            if (steps_[r] != 0.0) write(x, r, steps_[r]);
+        finish(weight, !right, update);
     }
 
     /// The scores of the predicting hypothesis: the average if one is kept.
@@ -237,10 +285,9 @@ public:
     /// A third class has appeared: the vector is split into a prototype for each.
     void split(std::size_t positive) {
         // One-vs-rest: with two classes each machine is the mirror image of the other.
-        geometry_.split(
-            positive,
-            std::holds_alternative<AgainstRest>(options_.many) ? 1.0 : options_.rule->split,
-            average_);
+        const bool mirrored = std::holds_alternative<AgainstRest>(options_.many);
+        const double share = is_bandit() ? 0.5 : options_.rule->split;
+        geometry_.split(positive, mirrored ? 1.0 : share, average_);
         calibration_.restart();
         resize();
     }
@@ -250,6 +297,17 @@ public:
     }
     /// Back to `columns` columns, if one more was added, or half added, and nothing written to it.
     void take_back_column(std::size_t columns) { geometry_.take_back_column(columns, average_); }
+
+    /// Whether there is something to forget.
+    bool settles() const { return average_.on() || geometry_.settles(); }
+    /// Half of what makes steps smaller, and the average: it begins again with the current weights.
+    void forget() {
+        average_.start_over();
+        geometry_.rescale_past(0.0);
+        geometry_.forget();
+        forgotten_ += 0.5 * (t_ - forgotten_);
+        measure();
+    }
 
     /// From the first example on.
     Ledger& ledger() { return ledger_; }
@@ -274,14 +332,15 @@ public:
         a.nested("spectrum", spectrum_);
         a.nested("ledger", ledger_);
         a.real("examples", t_);
+        a.real_or_zero("forgotten", forgotten_);
         a.count("mistakes", mistakes_);
         a.count("updates", updates_);
         if (options_.asking.on()) a.count("asked", asked_);
         a.real("largest_target", largest_target_);
-        a.require(!average_.on() || (average_.past().size() == geometry_.raw().size() &&
-                                     average_.past().columns() == geometry_.columns()),
-                  "the averaged weights");
-        a.require(t_ >= 0.0 && t_ <= 0x1p53 && average_.clock() >= 0.0, "the counts");
+        a.require(average_.fits(geometry_.raw()), "the averaged weights");
+        a.require(t_ >= 0.0 && t_ <= 0x1p53 && average_.clock() >= 0.0 && forgotten_ >= 0.0 &&
+                      forgotten_ <= t_,
+                  "the counts");
         if constexpr (Archive::loading) {
             resize();
             measure();
@@ -298,20 +357,21 @@ private:
 
     void measure() {
         largest_w_ = geometry_.largest();
-        largest_past_ = average_.past().largest();
+        largest_past_ = average_.largest();
     }
     bool fits(double far, double most) const {
         const double changes = geometry_.changes(largest_w_, far);
         return largest_w_ + far <= most && largest_past_ + average_.clock() * changes <= most;
     }
     /// The part that is the same for all classes.
-    THRESHER_INLINE void begin_plan(double weight) {
+    template <class Row>
+    THRESHER_INLINE void begin_plan(const Row& x, double weight) {
         if (average_.on()) {
             average_.check_tick(weight);
-            geometry_.check_tick(weight);
+            geometry_.check_tick(average_.counted(weight));
         }
         farthest_ = 0.0;
-        geometry_.begin_plan();
+        geometry_.begin_plan(x);
     }
     /// Everything in a step for class k that may fail. `sqnorm` bounds ‖x‖², if it is known.
     template <class Row>
@@ -393,7 +453,7 @@ private:
         if (may_move(at.lead)) {
             if (options_.rule->uses_sqnorm) sqnorm = joint_sqnorm(x, at.y, at.rival);
             const double joint = std::max(0.0, sqnorm);
-            step = step_for({at.lead, 1.0, joint, t_ + 1.0, at.weight, at.lead <= 0.0, 0.0}, at.y);
+            step = step_for({at.lead, 1.0, joint, time(), at.weight, at.lead <= 0.0, 0.0}, at.y);
         }
         steps_.assign(geometry_.columns(), 0.0);
         steps_[at.y] = step;
@@ -411,7 +471,7 @@ private:
             const double sign = r == at.y ? 1.0 : -1.0, margin = sign * at.scores[r];
             if (Geometry::second_order && normed && may_move(margin)) sqnorm = sqnorm_of(x, r);
             steps_[r] =
-                step_for({at.scores[r], sign, sqnorm, t_ + 1.0, at.weight, margin <= 0.0, 0.0}, r);
+                step_for({at.scores[r], sign, sqnorm, time(), at.weight, margin <= 0.0, 0.0}, r);
             update |= steps_[r] != 0.0;
         }
         return update;
@@ -419,8 +479,7 @@ private:
     template <class Row>
     bool steps_of_classes(BySoftmax, const Row& x, const Ranked& at, double&) {
         // The rule's own step, for y against its rival, gives the gain, and checks that all is finite.
-        step_for({at.lead, 1.0, sqnorm_of(x, at.y), t_ + 1.0, at.weight, at.lead <= 0.0, 0.0},
-                 at.y);
+        step_for({at.lead, 1.0, sqnorm_of(x, at.y), time(), at.weight, at.lead <= 0.0, 0.0}, at.y);
         const std::size_t k = geometry_.columns();
         gains_.assign(k, gains_[at.y]);
         return rules::softmax_steps(at.scores, k, at.y, at.weight, steps_);
@@ -449,6 +508,9 @@ private:
         else
             return 2.0 * sqnorm_of(x, y);
     }
+
+    /// The t of a learning rate.
+    double time() const { return t_ + 1.0 - forgotten_; }
 
     /// Examples far on the right side need no norm, and no call of the rule.
     bool may_move(double margin) const { return !(margin > options_.rule->rests_above); }
@@ -485,10 +547,23 @@ private:
             largest_past_ += average_.clock() * geometry_.changes(largest_w_, farthest_);
             largest_w_ += farthest_;
         }
+        geometry_.seen();
         t_ += 1.0;
         mistakes_ += mistake;
         updates_ += update;
-        if (average_.tick(t_, weight)) geometry_.tick(weight);
+        const double counted = average_.counted(weight);
+        if (average_.tick(t_, weight)) {
+            geometry_.tick(counted);
+            renew_average();
+        }
+    }
+    THRESHER_INLINE void renew_average() {
+        if (const double factor = average_.due(); factor != 1.0) [[unlikely]] {
+            average_.rescale(factor);
+            geometry_.rescale_past(factor);
+        }
+        if (average_.is_restart_due()) [[unlikely]]
+            average_.restart();
     }
 
     MachineOptions options_;
@@ -498,6 +573,7 @@ private:
     Spectrum spectrum_;
     Ledger ledger_, next_ledger_;
     double t_ = 0.0, largest_target_ = 0.0;
+    double forgotten_ = 0.0;                       // of t, where the learning rate depends on it
     double largest_w_ = 1.0, largest_past_ = 0.0;  // Winnow starts at 1
     double farthest_ = 0.0;                        // how far the planned step moves a weight
     std::uint64_t mistakes_ = 0, updates_ = 0, asked_ = 0;

@@ -32,28 +32,27 @@ struct Positions {
 class SequenceModel {
 public:
     explicit SequenceModel(bool average)
-        : word_average_(average, 0.0), pair_average_(average, 0.0) {}
+        : word_average_(Averaging{.on = average}), pair_average_(Averaging{.on = average}) {}
 
     std::size_t tags() const { return tags_; }
     std::size_t features() const { return words_.features(); }
 
     void grow(std::size_t features) {
         words_.grow(features);
-        if (word_average_.on()) word_average_.past().grow(features);
+        word_average_.grow(features);
     }
     /// Takes back the features added last, before anything was learned about them.
     void shrink(std::size_t features) {
         words_.shrink(features);
-        word_average_.past().shrink(features);
+        word_average_.shrink(features);
     }
     void add_tag() {
         if (++tags_ > 1) {
             for (Matrix* m : {&words_, &pairs_}) m->add_column();
-            if (word_average_.on())
-                for (Average* a : {&word_average_, &pair_average_}) a->past().add_column();
+            for (Average* a : {&word_average_, &pair_average_}) a->add_column();
         }
         pairs_.grow(tags_);
-        if (pair_average_.on()) pair_average_.past().grow(tags_);
+        pair_average_.grow(tags_);
     }
 
     /// Predict with the current weights, then learn. Returns whether all tags were right.
@@ -114,11 +113,8 @@ public:
         a.nested("pair_average", pair_average_);
         const std::size_t columns = std::max<std::size_t>(1, tags_);
         a.require(words_.columns() == columns && pairs_.columns() == columns &&
-                      pairs_.features() == tags_ &&
-                      (!word_average_.on() || (word_average_.past().size() == words_.size() &&
-                                               pair_average_.past().size() == pairs_.size() &&
-                                               word_average_.past().columns() == columns &&
-                                               pair_average_.past().columns() == columns)),
+                      pairs_.features() == tags_ && word_average_.fits(words_) &&
+                      pair_average_.fits(pairs_),
                   "the tags and their weights");
         if constexpr (Archive::loading) measure();
     }
@@ -140,7 +136,7 @@ private:
 
     void measure() {
         largest_ = std::max(words_.largest(), pairs_.largest());
-        largest_past_ = std::max(word_average_.past().largest(), pair_average_.past().largest());
+        largest_past_ = std::max(word_average_.largest(), pair_average_.largest());
     }
     bool fits(double far, double most) const {
         return largest_ + far <= most && largest_past_ + word_average_.clock() * far <= most;
@@ -176,7 +172,7 @@ private:
         const Matrix& past = word_average_.past();
         for (std::size_t j = x.start[t]; j < x.start[t + 1]; ++j)
             loops::axpy(room_.data(), past.feature(static_cast<std::size_t>(x.index[j])), k,
-                          x.value[j]);
+                        x.value[j]);
         for (std::size_t i = 0; i < k; ++i) out[i] -= room_[i] / word_average_.clock();
     }
 

@@ -80,6 +80,9 @@ public:
     explicit Saver(State& s, std::string prefix = "")
         : CheckedArchive(std::move(prefix)), state_(s) {}
 
+    /// Whether a number has to be there: all that is listed is saved.
+    bool has(const std::string&) const { return true; }
+
     template <class Count>
     void count(const std::string& name, Count& v) {
         state_.counts[prefix_ + name] = static_cast<std::uint64_t>(v);
@@ -87,6 +90,10 @@ public:
     void real(const std::string& name, double& v) {
         check_real(name, v);
         state_.reals[prefix_ + name] = v;
+    }
+    /// Only if it is not 0.
+    void real_or_zero(const std::string& name, double& v) {
+        if (v != 0.0) real(name, v);
     }
     void cells(const std::string& name, std::vector<double>& v, std::size_t rows,
                std::size_t stride) {
@@ -109,6 +116,11 @@ public:
     explicit Loader(const State& s, std::string prefix = "")
         : CheckedArchive(std::move(prefix)), state_(s) {}
 
+    /// Whether there is such a number: a file from before it existed has none.
+    bool has(const std::string& name) const {
+        return state_.reals.contains(prefix_ + name) || state_.counts.contains(prefix_ + name);
+    }
+
     template <class Count>
     void count(const std::string& name, Count& v) {
         v = static_cast<Count>(find(state_.counts, name));
@@ -116,6 +128,10 @@ public:
     void real(const std::string& name, double& v) {
         v = find(state_.reals, name);
         check_real(name, v);
+    }
+    void real_or_zero(const std::string& name, double& v) {
+        v = 0.0;
+        if (state_.reals.contains(prefix_ + name)) real(name, v);
     }
     void cells(const std::string& name, std::vector<double>& v, std::size_t rows,
                std::size_t stride) {

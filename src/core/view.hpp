@@ -9,9 +9,10 @@ struct View {
     double
         sqnorm;  // ‖x‖², the bias included; with many classes ‖Φ(x,y) − Φ(x,rival)‖² = 2‖x‖²; xᵀΣx if weights have variances
     double t;    // examples seen, this one included
-    double weight;     // importance of this example, > 0
-    bool mistake;      // by the convention of the geometry
-    double curvature;  // 2λ_max + trace of E[x xᵀ] where it is being estimated, else 0
+    double weight;       // importance of this example, > 0
+    bool mistake;        // by the convention of the geometry
+    double curvature;    // 2λ_max + trace of E[x xᵀ] where it is being estimated, else 0
+    double scale = 0.0;  // for a regressor, the largest |y| so far, this one included
 
     double margin() const { return y * score; }
 };

@@ -17,6 +17,7 @@ _HOMES = {
     "LogisticRegression": "learners.linear.logistic",
     "MIRA": "learners.linear.passive_aggressive",
     "BalancedWinnow": "learners.linear.winnow",
+    "Banditron": "learners.linear.banditron",
     "BatchPerceptron": "learners.linear.perceptron",
     "ConfidenceWeighted": "learners.linear.arow",
     "Consistent": "learners.boolean.version_spaces",
@@ -41,7 +42,9 @@ _HOMES = {
     "WeightedMajority": "learners.boolean.version_spaces",
     "SequencePerceptron": "learners.sequence",
     "Winnow": "learners.linear.winnow",
+    "add_weights": "learners.mixing",
     "audit": "theory.audit",
+    "average_weights": "learners.mixing",
     "lms_stability": "learners.linear.lms",
     "load": "model_file",
     "read": "data",
@@ -56,6 +59,7 @@ __all__ = [
     "LMS",
     "MIRA",
     "BalancedWinnow",
+    "Banditron",
     "BatchPerceptron",
     "ConfidenceWeighted",
     "Consistent",
@@ -82,8 +86,11 @@ __all__ = [
     "VotedPerceptron",
     "WeightedMajority",
     "Winnow",
+    "add_weights",
     "audit",
+    "average_weights",
     "concepts",
+    "drift",
     "errors",
     "lms_stability",
     "load",
@@ -98,7 +105,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"thresher.{_HOMES[name]}"), name)
-    elif name in ("concepts", "errors", "ltu", "reference", "selection", "theory"):
+    elif name in ("concepts", "drift", "errors", "ltu", "reference", "selection", "theory"):
         value = importlib.import_module(f"thresher.{name}")
     else:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
@@ -111,7 +118,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from thresher import concepts, errors, ltu
+    from thresher import concepts, drift, errors, ltu
     from thresher import selection as selection
     from thresher import theory as theory
     from thresher.data import read, read_svmlight
@@ -125,6 +132,7 @@ if TYPE_CHECKING:
     from thresher.learners.kernel.functions import register_kernel
     from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
     from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+    from thresher.learners.linear.banditron import Banditron
     from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
     from thresher.learners.linear.lda import LDA
     from thresher.learners.linear.least_squares import RecursiveLeastSquares
@@ -140,6 +148,7 @@ if TYPE_CHECKING:
     from thresher.learners.linear.pnorm import PNormPerceptron
     from thresher.learners.linear.snow import Snow
     from thresher.learners.linear.winnow import BalancedWinnow, Winnow
+    from thresher.learners.mixing import add_weights, average_weights
     from thresher.learners.sequence import SequencePerceptron
     from thresher.model_file import load
     from thresher.race import Race

@@ -15,7 +15,7 @@ class FaultWords(NamedTuple):
 
 FINITE = "a finite number (no NaN, no inf)"
 
-# `{value}` is the offending number.
+# `{value}` is the offending number, `{limit}` how many there may be.
 WORDS = {
     "not_finite": FaultWords("found {value}", FINITE, "Drop or impute such values first."),
     "outside_unit": FaultWords(
@@ -64,15 +64,15 @@ WORDS = {
     ),
     "too_wide": FaultWords(
         "{count} features",
-        "at most 10,000, for this learner keeps a number for each pair of them",
+        "at most {limit} (max_columns), for this learner keeps a number for each pair of them",
         "Use LMS for numbers or LogisticRegression for labels, which keep one for each, or read "
-        "files with max_features=10000.",
+        "files with max_features.",
     ),
 }
 
 
 def error_of(
-    kind: str, value: float, weight: float, grows: str, where: dict[str, object]
+    kind: str, value: float, limit: float, weight: float, grows: str, where: dict[str, object]
 ) -> ThresherError:
     """The error for a fault of the core."""
     words, shown = WORDS[kind], "NaN" if value != value else repr(value)
@@ -85,7 +85,7 @@ def error_of(
     error = DivergenceError if kind == "diverged" else InvalidInput
     return error(
         words.found.format(value=shown, count=whole, found=found, grows=grows),
-        expected=words.expected,
+        expected=words.expected.format(limit=f"{limit:,.0f}"),
         advice=words.advice,
         where=Where(**where),  # type: ignore[arg-type]
         kind=kind,

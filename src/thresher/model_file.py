@@ -192,6 +192,8 @@ def _json_option(name: str, value: Any) -> Any:
         return {name: [_json_member(member) for member in members_of(value)]}
     if name in ("rules", "class_weight") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
+    if name == "classes":
+        return {name: [plain_label(label) for label in value]}
     if name == "prepare" and not isinstance(value, str):
         return ", ".join(value)
     if name == "random_state":
@@ -345,6 +347,8 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return float.fromhex(value["float"])
     if "class_weight" in value:
         return {label: float(weight) for label, weight in value["class_weight"]}
+    if "classes" in value:
+        return list(value["classes"])
     if "learners" in value:
         members = [_member(stored, tensors) for stored in value["learners"]]
         return {member.name: member.learner for member in members}

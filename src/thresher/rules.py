@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base.classifier import OnlineClassifier
-from thresher.learners.base.groups import Averaging, Calibration, ClassWeights, Epochs, Intercept
+from thresher.learners.base.groups import (
+    Averaging,
+    Calibration,
+    ClassWeights,
+    Intercept,
+    Mean,
+    Passes,
+)
 from thresher.learners.base.learner import Engine, Learner
 from thresher.options import but, one_of, real, special
 
@@ -37,7 +44,7 @@ THRESHOLD = {
 _registry: dict[str, type[Learner]] = {}
 
 
-class RuleLearner(Averaging, Epochs, Calibration, ClassWeights, OnlineClassifier):
+class RuleLearner(Averaging, Passes, Calibration, ClassWeights, OnlineClassifier):
     """A classifier whose steps a user's function decides."""
 
     rule_name: ClassVar[str]
@@ -47,7 +54,7 @@ class RuleLearner(Averaging, Epochs, Calibration, ClassWeights, OnlineClassifier
     rule_jit: ClassVar[bool | str]
     rule_compiled: ClassVar[dict[tuple[Any, ...], Any]]  # by the values of the options
 
-    average: bool = but(default=False)
+    average: Mean = but(default=False)
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         values = {name: options.pop(name) for name in self.rule_options}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -19,7 +20,11 @@ from thresher.data.reader import BadLines, Batch, Before, Position, Reader
 from thresher.data.reading import ReadingOptions, reading_options
 from thresher.data.seen import Seen
 from thresher.data.sources import expand
+from thresher.drift import Detector
+from thresher.drifting import ACTIONS, Drift
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
+from thresher.options import one_of
+from thresher.options import whole as whole_number
 
 if TYPE_CHECKING:
     from thresher.learners.contract import Learning, Trainable
@@ -36,6 +41,23 @@ class Plan:
     threads: int | None = None
     chunk: int = 1 << 20
     cache: bool = True  # later passes read parsed examples from a temporary file
+    delay: int = 0  # a label is learned when this many more examples have been predicted
+    on_drift: str | None = None  # what to do when the error rises: report, reset, forget
+    drift_detector: str | Detector = "adwin"
+
+    def __post_init__(self) -> None:
+        if not self.delay:
+            return
+        for name, value in (("shuffle_buffer", self.shuffle_buffer), ("on_drift", self.on_drift)):
+            if value:
+                raise InvalidInput(
+                    f"delay={self.delay} and {name}={value!r} contradict each other: "
+                    + (
+                        "labels that come late come in the order of time."
+                        if name == "shuffle_buffer"
+                        else "a detector would see errors before their labels come."
+                    )
+                )
 
 
 @dataclass
@@ -52,6 +74,8 @@ class Checkpoint:
     done: bool = False
     scores: list[list[float | None]] = field(default_factory=list)  # a loss of None is infinite
     aside: list[Any] = field(default_factory=list)  # where bad lines are written, and its size
+    waiting: int = 0  # examples after that position that were predicted and wait for their labels
+    drift: dict[str, Any] = field(default_factory=dict)  # of `Drift`, if the run watches for it
 
     def as_dict(self) -> dict[str, Any]:
         stored = asdict(self)
@@ -76,7 +100,7 @@ class Checkpoint:
             }
             position = Position(**known.pop("position"))
             run = cls(**known, position=position, before=Before(seen, starts))
-            numbers = [run.number, run.behind, run.in_pass, run.examples]
+            numbers = [run.number, run.behind, run.in_pass, run.examples, run.waiting]
             for place in (position, *filter(None, starts.values())):
                 numbers += [place.file, place.offset, place.line]
             if not all(type(n) is int and 0 <= n < 2**63 for n in numbers):
@@ -86,6 +110,8 @@ class Checkpoint:
             for examples, weight, loss in run.scores:
                 if not all(type(n) in (int, float) for n in (examples, weight, loss or 0)):
                     raise TypeError("a score is invalid")
+            if type(run.drift) is not dict:
+                raise TypeError("what it found of drift is invalid")
             if run.aside and list(map(type, run.aside)) != [str, int]:
                 raise TypeError("the file of bad lines is invalid")
         except (TypeError, ValueError, AttributeError, LookupError) as error:
@@ -134,6 +160,22 @@ class Training:
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
         self._counts_names = learner.counts_names
+        for name in ("delay", "on_drift"):
+            if getattr(self.plan, name) and not learner.reacts:
+                raise InvalidInput(
+                    f"{name} is for learners that learn one example after the other; "
+                    f"{type(learner).__name__} does not."
+                )
+        if self.plan.delay and self._counts_names:
+            raise InvalidInput(
+                f"delay={self.plan.delay} and min_count or max_features contradict each other: "
+                "names would be counted twice where a run is resumed."
+            )
+        self.progress.delay, self.progress.waiting = self.plan.delay, self.at.waiting
+        self.drift: Drift | None = None
+        if self.plan.on_drift:
+            self.drift = Drift(self.plan.on_drift, self.plan.drift_detector, learner, self.at.drift)
+            self.progress.show(self.drift.watch)
         self._reads_once = any(not os.path.isfile(path) for path in self.at.files)
         if self._reads_once and self._counts_names and self.plan.passes > 1:
             raise InvalidInput(
@@ -201,6 +243,8 @@ class Training:
             [score.examples, score.weight, score.loss if math.isfinite(score.loss) else None]
             for score in (self.progress.learned, self.progress.held_out)
         ] + [[self.progress.unlabelled, 0.0, 0.0]]
+        self.at.waiting = self.progress.waiting
+        self.at.drift = self.drift.state() if self.drift else {}
         if path := self.bad.quarantine:
             self.at.aside = [path, os.path.getsize(path) if os.path.exists(path) else 0]
         return self.at
@@ -211,6 +255,7 @@ class Training:
             "run": self.checkpoint().as_dict(),
             "formats": sorted(self.formats),
             "bad_lines": self.bad.count,
+            **({"drift": self.drift.report(self.progress)} if self.drift else {}),
         }
 
     def _restore_scores(self, scores: list[list[Any]]) -> None:
@@ -270,6 +315,9 @@ class Training:
     def _one_pass(self) -> Iterator[None]:
         if self.plan.shuffle_buffer:
             yield from self._shuffled()
+            return
+        if self.progress.delay or self.progress.waiting:
+            yield from self._delayed()
             return
         for piece, begin in self._pieces():
             yield from self._learn(piece, begin)
@@ -349,9 +397,7 @@ class Training:
     def _learn(self, piece: Piece, begin: int) -> Iterator[None]:
         """Piece by piece, up to where the caller wants to stop."""
         while begin < piece.size:
-            end = piece.size
-            if self.stop_at is not None and self.stop_at > self.at.examples:
-                end = min(end, begin + self.stop_at - self.at.examples)
+            end = self._end_of(piece, begin)
             examples, first = piece.rows(begin, end)
             try:
                 self._learn_rows(examples, first, first + end - begin, None)
@@ -364,8 +410,21 @@ class Training:
             if self.stopped:
                 return
 
+    def _end_of(self, piece: Piece, begin: int) -> int:
+        """Up to where a piece is learned at once."""
+        if self.stop_at is None or self.stop_at <= self.at.examples:
+            return piece.size
+        return min(piece.size, begin + self.stop_at - self.at.examples)
+
     def _learn_rows(self, examples: Examples, begin: int, end: int, order: Any) -> None:
-        self.learner.learn_examples(examples, begin, end, self.progress, order)
+        learned = begin
+        while learned < end:
+            if self.drift:
+                self.drift.react()
+            self.learner.learn_examples(examples, learned, end, self.progress, order)
+            learned = self.progress.ended_at or end
+            if self.drift and self.progress.ended_at:
+                self.drift.found(self.at.examples + learned - begin, self.progress)
         self.at.examples += end - begin
         self.at.in_pass += end - begin
 
@@ -386,6 +445,46 @@ class Training:
         error.where.example = example
         if piece.batch is not None:
             piece.batch.locate(error, row)
+
+    def _delayed(self) -> Iterator[None]:
+        """Labels come late: predicted examples wait in a queue, the oldest of which is learned
+        next. A run that is resumed reads those again that were waiting."""
+        queue = Queue()
+        for piece, begin in self._pieces():
+            while begin < piece.size:
+                end = self._end_of(piece, begin)
+                examples, first = piece.rows(begin, end)
+                queue.add(piece, begin, end, examples, first)
+                begin = end
+                if len(queue) >= self.progress.waiting:
+                    yield from self._learn_from(queue)
+                if self.stopped:
+                    return
+            queue.end(piece)
+        if not self.stopped:
+            self.progress.delay = 0  # what is left is learned
+            yield from self._learn_from(queue)
+            self.progress.delay = self.plan.delay
+
+    def _learn_from(self, queue: Queue) -> Iterator[None]:
+        """Predict what is new in the queue, learn what has waited for long enough."""
+        before, begin = self.progress.waiting, queue.begin
+        try:
+            self.learner.learn_examples(queue.examples, begin, queue.size, self.progress)
+        except ThresherError as error:
+            if error.where.example is not None:
+                row = error.where.example - begin
+                example = self.at.examples - before + row
+                self._locate(error, *queue.place_of(row), example)
+            raise
+        finally:
+            taught = self.progress.taught
+            predicted = self.progress.waiting - before + taught
+            self.at.examples += predicted
+            self.at.in_pass += predicted
+            for passed in queue.drop(taught):
+                self._passed(*passed)
+        yield
 
     def _shuffled(self) -> Iterator[None]:
         """Blocks of `shuffle_buffer` examples, each in an order that depends only on its place."""
@@ -437,6 +536,53 @@ class Training:
                 self._locate(error, piece, begin + row, example)
                 return
             row -= end - begin
+
+
+class Queue:
+    """Examples that wait for their labels, the oldest first, and where they were read."""
+
+    def __init__(self) -> None:
+        self.examples = Examples()
+        self.begin = 0  # those before it are gone
+        self._read: deque[tuple[Piece, int, int, bool]] = deque()
+
+    @property
+    def size(self) -> int:
+        return len(self.examples)
+
+    def __len__(self) -> int:
+        return len(self.examples) - self.begin
+
+    def add(self, piece: Piece, begin: int, end: int, examples: Examples, first: int) -> None:
+        if self.begin > len(self.examples) // 2:  # each is moved once or so
+            left = Examples()
+            left.append(self.examples, self.begin, len(self.examples))
+            self.examples, self.begin = left, 0
+        self.examples.append(examples, first, first + end - begin)
+        self._read.append((piece, begin, end, False))
+
+    def end(self, piece: Piece) -> None:
+        """All of this piece has been added."""
+        self._read.append((piece, piece.size, piece.size, True))
+
+    def place_of(self, row: int) -> tuple[Piece, int]:
+        """The piece of the row-th that waits, and its row there."""
+        for piece, begin, end, _ in self._read:
+            if row < end - begin:
+                return piece, begin + row
+            row -= end - begin
+        raise IndexError("no such row")
+
+    def drop(self, rows: int) -> Iterator[tuple[Piece, int, int, bool]]:
+        """The oldest are learned: what was passed in the files."""
+        self.begin += rows
+        while self._read and (rows or self._read[0][3]):
+            piece, begin, end, whole = self._read.popleft()
+            taken = min(rows, end - begin)
+            rows -= taken
+            if begin + taken < end:
+                self._read.appendleft((piece, begin + taken, end, whole))
+            yield piece, begin, begin + taken, whole
 
 
 def _not_again(begin: int, end: int) -> Examples:
@@ -501,6 +647,9 @@ def fit_files(
     holdout: int = 0,
     seed: int = 0,
     threads: int | None = None,
+    delay: int = 0,
+    on_drift: str | None = None,
+    drift_detector: str | Detector = "adwin",
     audit: str | None = None,
     on_bad_line: str = "error",
     quarantine: str | None = None,
@@ -512,7 +661,12 @@ def fit_files(
     reading = reading_options(**options)
     learner.begin_reading(reading)
     learner.keep_audit(audit)
-    plan = Plan(passes, shuffle_buffer, seed, holdout, threads)
+    plan = Plan(
+        passes, shuffle_buffer, seed, holdout, threads,
+        delay=whole_number("delay", delay, 0),
+        on_drift=on_drift if on_drift is None else one_of("on_drift", on_drift, ACTIONS),
+        drift_detector=drift_detector,
+    )  # fmt: skip
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
     with Training(learner, paths, reading=reading, plan=plan, bad=bad) as training:
         for _ in training:

@@ -759,3 +759,21 @@ def test_light_and_dark(new_page, lab):
         assert white() == (scheme == "dark")
         plane.button("Light or dark").click()
         assert white() == (scheme == "light")
+
+
+# -- on fractions
+
+
+def test_fractions_by_a_tick(plane):
+    """Scores that are 0 on paper: the engine's rounding breaks the ties, the fractions do not."""
+    ties = [[-3, 3, -1], [-3, 2, 1], [2, 3, -1], [1, 0, 1], [-2, 2, 1]]
+    tenth = {"learner": "perceptron", "options": {"learning_rate": 0.1, "average": False}}
+    plane.show(points=ties, panels=[tenth], epochs=6)
+    assert plane.figures()[0]["mistakes"] == 16
+    plane.page.get_by_label("exact").check()
+    plane.wait(lambda: plane.figures()[0]["mistakes"] == 19)
+    assert plane.state()["exact"] is True
+    plane.show(points=ties, panels=[tenth], epochs=6, exact=True, t=4)
+    expect(plane.page.get_by_label("exact")).to_be_checked()
+    expect(plane.find(".words")).to_contain_text("The score is exactly 0: no idea")
+    expect(plane.find(".words")).to_contain_text("become (1/10, −1/10), b = 1/10.")

@@ -67,6 +67,17 @@ def test_no_logs_yet_says_what_to_type_and_then_follows_the_first_run(
     assert "first" in text(page, ".run-title")
 
 
+def test_drift_is_marked_on_the_curve(lab_with_logs, page, data, tmp_path):
+    turned = ROWS.replace("spam", "HAM").replace("ham", "spam").replace("HAM", "ham")
+    data.write_text(ROWS[: len(ROWS) // 2] + "\n" + turned[len(turned) // 2 :].split("\n", 1)[1])
+    run("train", data, "-m", tmp_path / "a.model", "-q", "--on-drift", "reset", "--log",
+        tmp_path / "runs")  # fmt: skip
+    opened(page, lab_with_logs(tmp_path / "runs"))
+    expect(page.locator(".run-message")).to_contain_text("Drift at example 15,")
+    expect(page.locator(".chart .drift-line").first).to_be_attached()
+    expect(page.locator("body")).to_contain_text("❘ drift")
+
+
 def test_the_demo_that_the_page_offers_works(lab_with_logs, page, tmp_path):
     opened(page, lab_with_logs(tmp_path))
     demo = page.locator(".command pre").first.inner_text()

@@ -110,10 +110,32 @@ def test_auto_and_all(data):
     everybody = json.loads(race(data, "--learners", "all", "--keep-all", "--json"))
     assert {row["name"] for row in everybody["standings"]} == {
         "perceptron", "truncated", "pa", "mira", "arow", "cw", "logistic", "naive-bayes", "winnow",
-        "balanced-winnow", "snow", "p-norm", "label-efficient", "shifting",
+        "balanced-winnow", "snow", "p-norm", "label-efficient", "banditron", "shifting",
     }  # fmt: skip
     numbers = json.loads(race(data, "--learners", "all", "--task", "regress", "--json"))
     assert {row["name"] for row in numbers["standings"]} == {"lms", "pa-regressor"}
+
+
+def test_words_that_come_twice_in_a_race_of_learners_that_count_them_and_others(tmp_path):
+    """Each learns what it would learn alone, or is out and says why."""
+    path, text = tmp_path / "mail.tsv", ("--label", "1", "--text", "2", "--no-header")
+    path.write_text("spam\tcheap pills\nham\tlunch at noon\nspam\tpills pills\nham\tlunch now\n")
+    best = tmp_path / "best.model"
+    mixed = json.loads(race(path, *text, "--learners", "pa,winnow,snow", "--json", "-m", best))
+    pa, *others = mixed["standings"]
+    assert pa["name"] == "pa" and pa["examples"] == 4
+    alone = thresher.PassiveAggressive().fit_file(path, label="1", text="2", header=False)
+    assert thresher.load(best)._model.state() == alone._model.state()
+    for row in others:
+        assert "example 3 has a name twice" in row["reason"] and "among themselves" in row["reason"]
+    among = json.loads(race(path, *text, "--learners", "winnow,snow", "--json", "-m", best))
+    assert all(row["examples"] == 4 for row in among["standings"])
+    cls = {"winnow": thresher.Winnow, "snow": thresher.Snow}[among["standings"][0]["name"]]
+    alone = cls().fit_file(path, label="1", text="2", header=False)
+    assert thresher.load(best)._model.state() == alone._model.state()
+    path.write_text("spam\tcheap pills\nham\tlunch at noon\n")  # no word twice
+    plain = json.loads(race(path, *text, "--learners", "pa,winnow,snow", "--json"))
+    assert all(row["examples"] == 2 for row in plain["standings"])
 
 
 def test_who_cannot_run_says_why(tmp_path):

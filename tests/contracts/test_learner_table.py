@@ -24,7 +24,7 @@ def test_each_online_learner_has_one_short_name():
         ("balanced_winnow", "Did you mean 'balanced-winnow'?"),
         (
             "batch-perceptron",
-            "expected one of perceptron, truncated, p-norm, label-efficient, shifting, pa, ",
+            "expected one of perceptron, truncated, p-norm, label-efficient, banditron, shifting, ",
         ),
         ("zebra", "no learner 'zebra'"),
         ("elimination", "elimination has no weights and cannot race"),
@@ -70,7 +70,11 @@ def test_text_becomes_the_type_of_the_option(cls, text, value):
         (PassiveAggressive, ["C=x"], "C is 'x'; expected a number"),
         (PassiveAggressive, ["C=-1"], "expected a finite number > 0"),
         (PassiveAggressive, ["variant=PA-9"], "expected one of 'PA', 'PA-I', 'PA-II'"),
-        (PassiveAggressive, ["average=maybe"], "expected true or false"),
+        (
+            PassiveAggressive,
+            ["average=maybe"],
+            'expected true, false, "tail" or a number between 0 and 1',
+        ),
         (BalancedWinnow, ["burn_in=1.5"], "expected a whole number"),
         (Winnow, ["floor=low"], "expected a number or none"),
     ],

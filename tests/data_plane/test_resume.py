@@ -11,6 +11,7 @@ from streams import ONLINE, case_id
 from thresher import load
 from thresher.data.reader import BadLines
 from thresher.data.reading import reading_options
+from thresher.drift import DDM
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.table import by_short
 from thresher.training import Checkpoint, Plan, Training
@@ -112,15 +113,25 @@ def test_stopped_anywhere(tmp_path_factory, format, data):
         "holdout": data.draw(st.sampled_from([0, 0, 2, 5]), label="holdout"),
         "cache": data.draw(st.booleans(), label="cache"),
     }
-    reading = data.draw(
-        st.sampled_from(
-            [{}, {"min_count": 2}, {"min_count": 4}, {"hash_bits": 4}, {"max_features": 5}]
-        ),
-        label="names",
-    )
+    names = [{}, {"min_count": 2}, {"min_count": 4}, {"hash_bits": 4}, {"max_features": 5}]
+    special = data.draw(st.sampled_from(["", "", "delay", "drift"]), label="special")
+    if special == "delay":
+        plan |= {
+            "delay": data.draw(st.sampled_from([1, 3, 40]), label="delay"),
+            "shuffle_buffer": 0,
+        }
+        names = [{}, {"hash_bits": 4}]
+    elif special == "drift":
+        action = data.draw(st.sampled_from(["report", "reset", "forget"]), label="action")
+        plan |= {"on_drift": action, "drift_detector": DDM(warm_start=4, drift=1.2)}
+    reading = data.draw(st.sampled_from(names), label="names")
     reading = reading | {"format": format}
     name = data.draw(st.sampled_from(["perceptron", "pa", "winnow", "mira"]), label="learner")
-    options = {"winnow": {"negations": True, "clip": True}, "pa": {"calibrate": True}}.get(name, {})
+    options = {
+        "winnow": {"negations": True, "clip": True, "average": 0.75},
+        "pa": {"calibrate": True},
+        "mira": {"average": "tail"},
+    }.get(name, {})
     entry = by_short(name)
     chunks = data.draw(st.lists(st.sampled_from([1, 40, 1000, 1 << 20]), min_size=1, max_size=3))
     plans = [Plan(**plan, threads=1 + c % 2, chunk=c) for c in chunks]

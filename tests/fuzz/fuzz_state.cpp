@@ -16,6 +16,7 @@
 #include "core/geometry/ftrl.hpp"
 #include "core/geometry/negations.hpp"
 #include "core/geometry/pnorm.hpp"
+#include "core/geometry/scale_free.hpp"
 #include "core/geometry/shifting.hpp"
 #include "core/geometry/truncated.hpp"
 #include "core/learner.hpp"
@@ -27,6 +28,7 @@
 #include "core/rules/lms.hpp"
 #include "core/rules/passive_aggressive.hpp"
 #include "core/rules/perceptron.hpp"
+#include "core/rules/squared.hpp"
 #include "core/rules/winnow.hpp"
 #include "core/snow/snow.hpp"
 
@@ -44,7 +46,7 @@ template <class R>
 MachineOptions by(R rule, bool average, bool calibrate) {
     MachineOptions o;
     o.rule = make_rule(std::move(rule));
-    o.average = average;
+    o.average.on = average;
     o.calibrate = calibrate;
     return o;
 }
@@ -55,7 +57,7 @@ std::unique_ptr<Learner> prepared(const char* first, const char* second, bool un
                                                        by(perceptron(), true, true), false);
     std::vector<prepare::Written> steps{{first, 4, 0.5, 1}};
     if (*second) steps.push_back({second, 2, 0.0, 0});
-    return std::make_unique<Prepared>(std::move(inner), steps, Domain::any, unit,
+    return std::make_unique<Prepared>(std::move(inner), Preparation(steps, Domain::any, unit),
                                       std::make_shared<Lexicon>());
 }
 std::unique_ptr<Learner> snow_of(snow::Kind kind, bool many) {
@@ -64,7 +66,7 @@ std::unique_ptr<Learner> snow_of(snow::Kind kind, bool many) {
     o.uses_bayes = kind == snow::Kind::naive_bayes;
     o.uses_norm = kind == snow::Kind::passive_aggressive;
     o.multi_label = o.one_vs_rest = o.sigmoid = many;
-    o.average = o.calibrate = true;
+    o.average.on = o.calibrate = true;
     o.max_links = many ? 12 : 0;
     return std::make_unique<snow::Snow>(o);
 }
@@ -147,6 +149,21 @@ const Kind kinds[] = {
         o.many = AgainstRest();
         return std::make_unique<LearnerOf<Shifting>>(Shifting::Options{1.0, 4.0}, o, false);
     }},
+    {[]() -> std::unique_ptr<Learner> {
+        MachineOptions o = by(rules::Logistic{rules::Schedule::scale_free, 0.5}, true, false);
+        o.many = BySoftmax();
+        return std::make_unique<LearnerOf<ScaleFree>>(ScaleFree::Options{}, o, false);
+    }},
+    {[]() -> std::unique_ptr<Learner> {
+         MachineOptions o = by(rules::Squared{}, false, false);
+         o.clip_predictions = true;
+         return std::make_unique<LearnerOf<ScaleFree>>(ScaleFree::Options{1.0, true}, o, true);
+     },
+     true},
+    {[]() -> std::unique_ptr<Learner> {
+         return std::make_unique<LeastSquares>(LeastSquaresOptions{0.5, 0.9, true, true, true});
+     },
+     true},
 };
 
 /// Some examples, always the same ones.

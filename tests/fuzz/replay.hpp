@@ -43,7 +43,8 @@ void run(const std::string& input) {
 
 class Search {
 public:
-    Search(std::vector<std::string> inputs, unsigned seed) : inputs_(std::move(inputs)), random_(seed) {}
+    Search(std::vector<std::string> inputs, unsigned seed)
+        : inputs_(std::move(inputs)), random_(seed) {}
 
     void run_for(double seconds) {
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -68,15 +69,9 @@ private:
             const std::size_t at = below(s.size() + 1);
             const std::string& other = inputs_[below(inputs_.size())];
             switch (below(5)) {
-                case 0:
-                    s.insert(at, 1, byte());
-                    break;
-                case 1:
-                    s.erase(at, 1 + below(4));
-                    break;
-                case 2:
-                    s = s.substr(0, at) + other.substr(below(other.size() + 1));
-                    break;
+                case 0: s.insert(at, 1, byte()); break;
+                case 1: s.erase(at, 1 + below(4)); break;
+                case 2: s = s.substr(0, at) + other.substr(below(other.size() + 1)); break;
                 default:
                     if (at < s.size()) s[at] = byte();
             }

@@ -13,6 +13,7 @@ from thresher import BalancedWinnow, Elimination, Halving, Perceptron, Winnow, c
 from thresher.errors import NotRealizable
 from thresher.lab.boolean import formula
 from thresher.lab.serving.dispatch import Dispatcher
+from thresher.lab.texts import figure, told_apart
 from thresher.theory import bounds
 
 ALL = ["winnow", "balanced", "winnow-r", "elimination", "halving", "perceptron"]
@@ -247,3 +248,21 @@ def test_small_and_large_and_constant(target, n):
     given = state(target, n=n, examples=20)
     assert len(ask("boolean.run", given)["panels"]) == 6
     assert len(ask("boolean.bounds", given)["bounds"]) == 6
+
+
+def test_numbers_of_the_captions_are_written_in_python():
+    trace = ask("boolean.run", state("x2 | x5", n=12, examples=20))
+    for panel in trace["panels"]:
+        if "votes" in panel:
+            assert panel["kept"] == [f"{size:,}" for size in panel["size"]]
+            assert panel["voted"][0] == [f"{n:,} say {k}" for k, n in enumerate(panel["votes"][0])]
+            continue
+        assert len(panel["sum"]) == 20
+        if "left" in panel:
+            assert panel["kept"] == [f"{size} literals" for size in panel["left"]]
+            assert panel["sum"][0] == f"{panel['score'][0]:.0f} of {panel['left'][0]} true"
+        else:
+            for line, score, said in zip(panel["sum"], panel["score"], panel["said"], strict=True):
+                sign = "≥" if said else "<"
+                assert line == f"w·x = {told_apart(score, panel['theta'])} {sign} " \
+                               f"{figure(panel['theta'])}"  # fmt: skip

@@ -59,6 +59,7 @@ VALUES = {
     "eligibility": [1, 2],
     "prune": [0.0, 0.5],
     "max_links": [None, 2],
+    "max_columns": [10_000, 5],
     "scaled": [True, False],
     "count_from": [1, 0],
     "p": ["auto", 2.0, 5.0],
@@ -67,7 +68,7 @@ VALUES = {
     "lambda_": [4.0, 1.0, 30.0],
 }
 OF_ONE = {
-    ("logistic", "step"): ["adagrad", "constant", "1/sqrt(t)", "1/t"],
+    ("logistic", "step"): ["adagrad", "constant", "1/sqrt(t)", "1/t", "scale-free"],
     ("logistic", "learning_rate"): [0.5, 2.0],
     ("snow", "learning_rate"): [1.0, 0.25],
     ("snow", "beta"): [None, 0.8],

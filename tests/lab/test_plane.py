@@ -311,3 +311,69 @@ def test_python_that_is_copied_gives_the_same_numbers(order):
 def test_python_of_nothing_runs():
     code = python(state([]))["python"]
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+# -- on fractions
+
+# With η = 0.1 scores that are 0 on paper come out as 3e-17: ties that rounding breaks.
+TIES = [[-3, 3, -1], [-3, 2, 1], [2, 3, -1], [1, 0, 1], [-2, 2, 1]]
+TENTH = ("perceptron", {"learning_rate": 0.1, "average": False})
+
+
+def test_on_fractions_ties_and_cycles_are_those_on_paper():
+    rounded = run(state(TIES, TENTH, epochs=6))["panels"][0]
+    exact = run(state(TIES, TENTH, epochs=6, exact=True))["panels"][0]
+    whole = run(state(TIES, ("perceptron", {"average": False}), epochs=6))["panels"][0]
+    assert exact["mistake"] == whole["mistake"] != rounded["mistake"]  # η changes nothing on paper
+    assert exact["score"] == pytest.approx(np.array(whole["score"]) / 10, abs=1e-6)
+    assert exact["moves"]["at"] == whole["moves"]["at"]
+    assert np.allclose(exact["moves"]["w"], np.array(whole["moves"]["w"]) / 10)
+
+
+@pytest.mark.parametrize(("short", "options"), CASES)
+def test_on_fractions_a_run_is_that_of_the_engine_or_is_refused(short, options):
+    """Where no score is near 0, rounding decides nothing."""
+    points = CORNER if short in NOT_NEGATIVE else NOISY
+    given = state(points[:12], (short, options))
+    engine, exact = run(given)["panels"][0], run({**given, "exact": True})["panels"][0]
+    if "error" in exact:
+        assert "error" in engine or exact["error"].startswith("exact: ")
+        known = short in ("perceptron", "pa", "mira", "arow")
+        assert not known or "sqrt" in str(options) or "inf" in str(options)
+        return
+    assert exact["mistake"] == engine["mistake"] and exact["update"] == engine["update"]
+    assert np.allclose(exact["score"], engine["score"], atol=1e-5)
+    assert np.allclose(exact["moves"]["w"], engine["moves"]["w"], atol=1e-7)
+    assert np.allclose(exact["means"] or 0.0, engine["means"] or 0.0, atol=1e-7)
+
+
+def test_on_fractions_a_step_is_told_in_fractions():
+    given = state(TIES, TENTH, exact=True)
+    told = explain({"state": given, "panel": 0, "sequence": [0, 1, 2, 3]})
+    assert told["words"] == (
+        "Example 4: x = (1, 0), y = +1. The score is exactly 0: no idea, which counts as a "
+        "mistake, and the weights become (1/10, −1/10), b = 1/10."
+    )
+    assert told["maths"].splitlines()[1:] == [
+        "x = (x₁, x₂) = (1, 0),   y = 1",
+        "w = (0, −1/10),   b = 0",
+        "s = 0",
+        "w ← (1/10, −1/10),   b ← 1/10",
+    ]
+    printed = subprocess.run(
+        [sys.executable, "-c", told["python"]], check=True, capture_output=True, text=True
+    ).stdout
+    assert printed == subprocess.run(
+        [sys.executable, "-c", python(given | {"points": TIES[:4]})["python"]],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    assert len(printed.splitlines()) == 4
+    assert bounds(given) == {"panels": [[]]}
+
+
+def test_fractions_have_their_limits():
+    many = [[k / 7, 1.0, 1 if k % 2 else -1] for k in range(101)]
+    (panel,) = run(state(many, TENTH, epochs=5, exact=True))["panels"]
+    assert "exact: 505 steps on fractions" in panel["error"]
+    with pytest.raises(InvalidInput, match="exact is 1; expected true or false"):
+        run(state(TIES, TENTH, exact=1))

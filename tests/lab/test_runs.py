@@ -155,6 +155,16 @@ def test_only_new_lines_come(tmp_path):
     assert page.begin == path.stat().st_size and not answer["more"]
 
 
+def test_marks_of_drift_come_with_the_new_lines(tmp_path):
+    mark = {"event": "drift", "example": 70, "action": "reset", "before": 0.1, "at": 0.5}
+    path = write(tmp_path / "a.jsonl", START, report(64), mark)
+    page = Page(tmp_path)
+    told = {"example": 70, "action": "reset", "before": 0.1, "at": 0.5}
+    assert page.read()["drift"] == [told]
+    append(path, report(128), {**mark, "example": "soon"}, {**mark, "example": 99, "at": None})
+    assert page.read()["drift"] == [{**told, "example": 99, "at": None}]
+
+
 def test_half_a_line_waits_for_its_end(tmp_path):
     path = write(tmp_path / "a.jsonl", START, report(1))
     page = Page(tmp_path)
@@ -330,8 +340,8 @@ JSON = st.recursive(
 )
 NAMES = ["event", "examples", "error", "squared_error", "recent", "errors", "top", "histogram",
          "standings", "state", "seconds", "labels", "weights", "data", "runners", "id", "time",
-         "name", "features", "message", "total_bytes"]  # fmt: skip
-EVENTS = st.sampled_from(["start", "report", "weights", "standings", "end"])
+         "name", "features", "message", "total_bytes", "example", "action"]  # fmt: skip
+EVENTS = st.sampled_from(["start", "report", "weights", "standings", "drift", "end"])
 LINES = st.builds(
     lambda line, event: {**line, "event": event},
     st.dictionaries(st.sampled_from(NAMES), JSON, max_size=8),

@@ -28,7 +28,8 @@ std::string lines(std::size_t rows) {
 
 /// Reads until so many batches have come, and says how many. Every third one outlives the pipeline; the
 /// others go back to it.
-std::size_t batches_of(const std::string& text, unsigned threads, std::size_t rows, std::size_t most) {
+std::size_t batches_of(const std::string& text, unsigned threads, std::size_t rows,
+                       std::size_t most) {
     std::vector<std::shared_ptr<parse::Batch>> kept;
     read::Pipeline pipeline({}, {}, threads, 256);
     std::thread producer([&] {

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher import LabelEfficientPerceptron, Perceptron, ShiftingPerceptron
+from thresher.errors import InvalidInput
 from thresher.reference.few_labels import chance
-from thresher.theory.bounds import label_efficient, novikoff
+from thresher.theory.bounds import label_efficient, novikoff, shifting
 
 
 def separable(seed, n=20, size=400, gamma=0.3):
@@ -182,3 +183,52 @@ def test_an_epoch_in_which_no_label_was_asked_does_not_end_fit():
     model = LabelEfficientPerceptron(b=0.1, average=False, max_epochs=None).fit(X, y)
     assert model.converged_ and model.score(X, y) == 1.0
     assert model.labels_asked_ < model.examples_
+
+
+def test_a_label_may_be_asked_for_before_it_is_known():
+    """`asks_one`, `learn_one` and `skip_one` learn what `learn_one` alone learns."""
+    X, y, _, _ = separable(8, size=200)
+    told, asking = LabelEfficientPerceptron(b=0.5), LabelEfficientPerceptron(b=0.5)
+    for x, label in zip(X, y, strict=True):
+        example = {f"x{i}": float(v) for i, v in enumerate(x)}
+        told.learn_one(example, int(label))
+        if asking.asks_one(example):
+            with pytest.raises(InvalidInput, match="it asks for the label"):
+                asking.skip_one(example)
+            asking.learn_one(example, int(label))
+        else:
+            asking.skip_one(example)
+    assert told.labels_asked_ == asking.labels_asked_ < 150
+    assert told.examples_ == asking.examples_
+    assert np.array_equal(told.coef_, asking.coef_)
+    with pytest.raises(InvalidInput, match="without prepare"):
+        LabelEfficientPerceptron(prepare="standard").asks_one({"a": 1.0})
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    lambda_=st.sampled_from([1.0, 2.0, 7.0]),
+    turning=st.booleans(),
+    noise=st.sampled_from([0.0, 0.1]),
+)
+def test_the_mistakes_of_the_shifting_perceptron_are_below_its_bound(seed, lambda_, turning, noise):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 4))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    angles = np.linspace(0.0, 2.0, 150) if turning else np.zeros(150)
+    u = np.zeros((150, 4))
+    u[:, 0], u[:, 1] = np.cos(angles), np.sin(angles)
+    clean = np.where((X * u).sum(axis=1) >= 0.0, 1, -1)
+    y = np.where(rng.random(150) < noise, -clean, clean)
+    gamma = rng.choice([0.05, 0.2, 0.5])
+    TD = np.maximum(0.0, gamma - y * (X * u).sum(axis=1)).sum()
+    shift = np.linalg.norm(np.diff(u, axis=0), axis=1).sum()
+    bound = shifting(1.0, gamma, lambda_, shift=shift, TD=TD).value
+    model = ShiftingPerceptron(lambda_=lambda_, fit_intercept=False).fit(X, y)
+    assert model.mistakes_ <= bound
+
+
+def test_the_bound_of_a_target_that_stands_still_is_novikoffs():
+    assert shifting(2.0, 0.5, 1.0).value == pytest.approx(novikoff(2.0, 0.5).value)
+    with pytest.raises(InvalidInput, match="lambda_"):
+        shifting(2.0, 0.5, 0.5)

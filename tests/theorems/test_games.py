@@ -15,25 +15,33 @@ from hypothesis import strategies as st
 from cases import looped
 from thresher import (
     BalancedWinnow,
+    Banditron,
     Consistent,
     Elimination,
     Halving,
+    LabelEfficientPerceptron,
     PassiveAggressive,
     Perceptron,
+    ShiftingPerceptron,
     WeightedMajority,
     Winnow,
 )
 from thresher.concepts import disjunctions
 from thresher.data import generate
 from thresher.errors import InvalidInput
+from thresher.theory.bounds import banditron, label_efficient, shifting
 from thresher.theory.games import (
+    Asked,
     BuriedTarget,
     Chain,
     Disjunctions,
     Game,
+    HiddenLabels,
     MovingTarget,
     Nature,
     Parity,
+    SettledLabels,
+    TurningPlane,
     Xor,
     play,
 )
@@ -414,3 +422,109 @@ def test_bad_input_is_refused(make, message):
 def test_a_game_of_no_rounds():
     result = play(Coin(0), Xor(), rounds=0)
     assert (result.rounds, result.mistakes, result.cost, result.consistent) == (0, 0, 0, True)
+
+
+# ------------------------------------------------------------------ games with partial feedback
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 2), (3, 4), (5, 3)])
+def test_hidden_labels_are_found_by_trying(n, k):
+    for seed in range(3):
+        game = HiddenLabels(n, k)
+        learner = Banditron(gamma=0.3, classes=game.labels, seed=seed, fit_intercept=False)
+        result = play(learner, game)
+        assert result.consistent
+        assert result.mistakes >= game.forced == n * (k - 1)
+        assert result.mistakes == learner.mistakes_
+        assert result.rounds == result.mistakes + n
+        assert learner.predict_one({"x1": 1.0}) == game.target({"x1": 1.0}) or k > 2
+
+
+def test_hidden_labels_are_forced_on_one_who_tries_in_order():
+    class Orderly:
+        def __init__(self):
+            self.refused = {}
+
+        def act_one(self, x):
+            return 1 + len(self.refused.setdefault(tuple(x), set()))
+
+        def reward_one(self, x, played, right):
+            if not right:
+                self.refused[tuple(x)].add(played)
+
+    game = HiddenLabels(n=6, k=5)
+    assert play(Orderly(), game).mistakes == game.forced == 24
+
+
+@pytest.mark.parametrize("gamma", [0.05, 0.3])
+def test_the_bound_of_the_banditron_in_its_game(gamma):
+    n, k, T = 4, 3, 300
+    mistakes = []
+    for seed in range(25):
+        game = SettledLabels(n, k)
+        learner = Banditron(gamma=gamma, classes=game.labels, seed=seed, fit_intercept=False)
+        result = play(learner, game, rounds=T)
+        assert result.consistent
+        mistakes.append(result.mistakes)
+    bound = banditron(1.0, game.margin, k, T, gamma).value
+    assert gamma * (1 - 1 / k) * T * 0.6 <= np.mean(mistakes) <= bound
+    # What the bound says of the margin: the vectors of the docstring have it.
+    truth = [game.target({f"x{i}": 1.0}) for i in range(1, n + 1)]
+    U = np.full((k, n), -1 / k)
+    U[np.array(truth) - 1, np.arange(n)] += 1.0
+    U /= np.linalg.norm(U)
+    for i, label in enumerate(truth):
+        others = np.delete(U[:, i], label - 1)
+        assert U[label - 1, i] - others.max() == pytest.approx(game.margin)
+
+
+@pytest.mark.parametrize("b", [0.3, 3.0])
+def test_the_bound_of_the_label_efficient_perceptron_in_its_game(b):
+    mistakes, told = [], []
+    for seed in range(20):
+        stream = generate.linear(n=10, active=10, margin=0.3, seed=1)
+        game = Asked(Nature(stream))
+        learner = LabelEfficientPerceptron(b=b, seed=seed, average=False, fit_intercept=False)
+        result = play(learner, game, rounds=200)
+        assert result.consistent and learner.labels_asked_ == game.told <= 200
+        mistakes.append(result.mistakes)
+        told.append(game.told)
+    w = np.array(list(stream.truth["weights"].values()))
+    names, scale = list(stream.truth["weights"]), np.linalg.norm(w)
+    rows = list(itertools.islice(generate.linear(n=10, active=10, margin=0.3, seed=1), 200))
+    X = np.array([[row.features.get(name, 0.0) for name in names] for row in rows])
+    R, gamma = np.linalg.norm(X, axis=1).max(), np.abs(X @ w / scale).min()
+    assert np.mean(mistakes) <= label_efficient(R, gamma, b).value
+    assert np.mean(told) < 200
+
+
+@pytest.mark.parametrize("lambda_", [1.0, 4.0])
+@pytest.mark.parametrize(("n", "turns"), [(1, 0), (4, 3), (9, 1)])
+def test_a_plane_that_turns(n, turns, lambda_):
+    learner = ShiftingPerceptron(lambda_=lambda_, fit_intercept=False)
+    result = play(learner, game := TurningPlane(n, turns))
+    bound = shifting(1.0, n**-0.5, lambda_, shift=game.shift).value
+    assert result.consistent
+    assert n * (turns + 1) == game.forced <= result.mistakes <= bound
+    signs = [np.array(list(target.weights.values())) for _, target in game.targets()]
+    moved = sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(signs)) / math.sqrt(n)
+    assert game.shift == pytest.approx(moved)
+    assert result.cost == sum(int((a != b).sum()) for a, b in itertools.pairwise(signs))
+    for other in (Perceptron(average=False), PassiveAggressive(variant="PA", average=False)):
+        assert play(other, TurningPlane(n, turns)).mistakes >= n * (turns + 1)
+
+
+def test_partial_games_say_what_they_need():
+    with pytest.raises(InvalidInput, match=r"act_one and reward_one, such as thresher.Banditron"):
+        play(Perceptron(), HiddenLabels(2, 3))
+    with pytest.raises(InvalidInput, match="LabelEfficientPerceptron"):
+        play(Perceptron(), Asked(Chain(8)))
+    with pytest.raises(InvalidInput, match="expected a game with labels"):
+        Asked(HiddenLabels(2, 3))
+    game = HiddenLabels(2, 3)
+    with pytest.raises(InvalidInput, match="next\\(game\\) first"):
+        game.answer(1)
+    next(game)
+    with pytest.raises(InvalidInput, match=r"the label played is 7; expected one of \[1, 2, 3\]"):
+        game.answer(7)
+    assert Asked(Chain(8)).forced == Chain(8).forced

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "../learner.hpp"
+#include "../prepare/prepared.hpp"
 #include "fixed_share.hpp"
 #include "history.hpp"
 
@@ -308,7 +309,7 @@ private:
         const std::size_t n = end - begin;
         answers_.assign(members_.size() * n, 0.0);
         done_.assign(members_.size(), 0);
-        prepare_codes(lesson, begin, end);
+        prepare_codes(lesson, begin, end, progress);
         ClassWeights weighed = lesson.class_weights ? *lesson.class_weights : ClassWeights();
         std::vector<ClassWeights> own(members_.size(), weighed);
         std::vector<std::optional<Fault>> faults(members_.size());
@@ -321,6 +322,8 @@ private:
             return members_[a].seconds > members_[b].seconds;
         });
 
+        const Progress start = progress;
+        const auto prepared = prepared_alike(rows, lesson, needed, begin, end, start);
         std::atomic<std::size_t> next{0};
         const auto work = [&] {
             for (std::size_t k; (k = next.fetch_add(1)) < running.size();) {
@@ -333,7 +336,11 @@ private:
                 Lesson its = lesson;
                 if (its.class_weights) its.class_weights = &own[m];
                 try {
-                    members_[m].learner->learn_progressively(rows, its, needed, begin, end, alone);
+                    if (prepared[m])
+                        prepared_of(m)->learn_prepared(*prepared[m], its.class_weights, alone);
+                    else
+                        members_[m].learner->learn_progressively(rows, its, needed, begin, end,
+                                                                 alone);
                 } catch (const Fault& fault) {
                     faults[m] = fault;
                 } catch (const std::bad_alloc&) {
@@ -360,8 +367,50 @@ private:
         for (const std::size_t m : running)
             if (done_[m] == farthest && lesson.class_weights) *lesson.class_weights = own[m];
         if (farthest == n) return;
+        for (const std::size_t m : running)  // those that could not finish what was prepared
+            if (members_[m].learner && prepared[m] && !prepared[m]->fault)
+                prepared_of(m)->share(prepared_for(*prepared_of(m), rows, lesson, needed, begin,
+                                                   begin + farthest, start)
+                                          ->preparation());
         for (const std::size_t m : running)
             if (done_[m] == farthest) throw *faults[m];
+    }
+
+    static std::shared_ptr<const PreparedRows> prepared_for(const Prepared& learner,
+                                                            const Rows& rows, const Lesson& lesson,
+                                                            const std::size_t* needed,
+                                                            std::size_t begin, std::size_t end,
+                                                            const Progress& progress) {
+        return std::visit(
+            [&](const auto& batch) {
+                return std::make_shared<const PreparedRows>(
+                    std::make_shared<Preparation>(*learner.shared()), learner.names(), batch,
+                    lesson, needed, begin, end, progress);
+            },
+            rows);
+    }
+    Prepared* prepared_of(std::size_t m) const {
+        return members_[m].learner ? members_[m].learner->facets().prepared : nullptr;
+    }
+    /// For each member of several that prepare rows alike, these rows, prepared once; null for others.
+    std::vector<std::shared_ptr<const PreparedRows>> prepared_alike(
+        const Rows& rows, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
+        std::size_t end, const Progress& progress) const {
+        std::vector<std::shared_ptr<const PreparedRows>> out(members_.size());
+        if (end - begin < few_rows) return out;
+        for (std::size_t m = 0; m < members_.size(); ++m) {
+            const Prepared* first = out[m] ? nullptr : prepared_of(m);
+            if (!first) continue;
+            std::vector<std::size_t> alike;
+            for (std::size_t other = m; other < members_.size(); ++other)
+                if (const Prepared* p = prepared_of(other);
+                    p && p->shared()->same_steps(*first->shared()))
+                    alike.push_back(other);
+            if (alike.size() < 2) continue;
+            const auto once = prepared_for(*first, rows, lesson, needed, begin, end, progress);
+            for (const std::size_t other : alike) out[other] = once;
+        }
+        return out;
     }
 
     template <class Work>
@@ -387,6 +436,7 @@ private:
             ++progress.unlabelled;
             return;
         }
+        progress.order.add(lesson, row);
         const double weight = checked_weight(lesson, row);
         const auto answer = [&](std::size_t m) { return answers_[m * n + i]; };
         const double truth =
@@ -419,12 +469,14 @@ private:
     // -- labels
 
     /// Room for the codes of a block, before anything is learned.
-    void prepare_codes(const Lesson& lesson, std::size_t begin, std::size_t end) {
+    void prepare_codes(const Lesson& lesson, std::size_t begin, std::size_t end,
+                       Progress& progress) {
         if (regressor_) return;
         std::size_t most = of_code_.size();
         for (std::size_t i = begin; i < end; ++i)
             most = std::max(most, static_cast<std::size_t>(lesson.codes[row_of(lesson, i)] + 1));
         of_code_.resize(most, 0.0);
+        progress.order.make_room(most);
         votes_.assign(most, 0.0);
     }
 
@@ -647,9 +699,9 @@ private:
     double loss_ = 0.0, charged_ = 0.0, allowed_, heaviest_ = 0.0;
     double low_ = 0.0, high_ = 0.0, span_ = 0.0;  // of the targets
     double first_ = 0.0;
-    double mean_ = 0.0, mass_ = 0.0;              // of the targets; the weight of all examples
-    double nonzeros_ = 0.0;                       // in the first examples
-    std::vector<double> of_code_;                 // the weight of each class
+    double mean_ = 0.0, mass_ = 0.0;  // of the targets; the weight of all examples
+    double nonzeros_ = 0.0;           // in the first examples
+    std::vector<double> of_code_;     // the weight of each class
     std::vector<double> votes_;
     std::vector<std::size_t> codes_;
     std::vector<double> answers_;  // of each member, for each example of a block

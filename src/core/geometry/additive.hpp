@@ -43,6 +43,7 @@ public:
     };
     static constexpr bool zero_score_is_mistake = true;
     static constexpr bool second_order = false;
+    static constexpr bool can_overshoot = true;
 
     explicit Additive(Options o) : options_(o) {}
 
@@ -50,11 +51,11 @@ public:
     std::size_t columns() const { return w_.columns(); }
     void grow(std::size_t features, Average& average) {
         w_.grow(features);
-        if (average.on()) average.past().grow(features);
+        average.grow(features);
     }
     void shrink(std::size_t features, Average& average) {
         w_.shrink(features);
-        average.past().shrink(features);
+        average.shrink(features);
     }
 
     template <class Row>
@@ -85,7 +86,9 @@ public:
     // Before a step is written it is planned: `plan` does everything that may fail, so that `update`
     // cannot, and bounds how far a weight moves; `farthest` gives a tight bound, where that is too large.
 
-    void begin_plan() {}
+    template <class Row>
+    void begin_plan(const Row&) {}
+    void seen() {}
     template <class Row>
     THRESHER_INLINE double plan(const Row& x, std::size_t, const Move& move) {
         constexpr double vanishing = 1e-153;  // the square of what is smaller may be 0
@@ -117,18 +120,23 @@ public:
 
     void check_tick(double) const {}
     void tick(double) {}
+    /// All sums of the past are multiplied.
+    void rescale_past(double) {}
+    /// Whether steps become smaller with what was seen, and then: half of that is forgotten.
+    static bool settles() { return false; }
+    void forget() {}
 
     void split(std::size_t positive, double factor, Average& average) {
         split_matrix(w_, positive, factor);
-        if (average.on()) split_matrix(average.past(), positive, factor);
+        average.each([&](Matrix& m) { split_matrix(m, positive, factor); });
     }
     void add_column(Average& average) {
         w_.add_column();
-        if (average.on()) average.past().add_column();
+        average.add_column();
     }
     void take_back_column(std::size_t columns, Average& average) {
         w_.take_back_column(columns);
-        average.past().take_back_column(columns);
+        average.take_back_column(columns);
     }
 
     double weight(std::size_t i, std::size_t k) const { return w_.feature(i)[k]; }
@@ -153,6 +161,16 @@ public:
         return average.clock() == 0.0 ? 0.0 : past / average.clock();
     }
 
+    /// One vector becomes prototypes of the two known classes, ± that vector times the factor, and of a third, 0.
+    static void split_matrix(Matrix& m, std::size_t positive, double factor) {
+        m.add_column();
+        m.add_column();
+        m.copy_column(0, 2, 1.0);
+        m.copy_column(2, positive, factor);
+        m.copy_column(2, 1 - positive, -factor);
+        m.set_column(2, 0.0);
+    }
+
 protected:
     Options options_;
     Matrix w_{0.0};
@@ -165,8 +183,9 @@ private:
     }
     template <class V>
     void add_row(const DenseRow<V>& x, double step, Average& average) {
-        loops::add_dense_averaged(w_.feature(0), average.past().feature(0), x.value, x.n, step,
-                                    average.clock());
+        if (average.has_tail()) return add_each(x, step, average);
+        loops::add_dense_averaged(w_.feature(0), average.past_of_features(), x.value, x.n, step,
+                                  average.clock());
     }
     template <class Values>
     void add_row(const SparseRow<Values>& x, double step, Unwatched&) {
@@ -174,18 +193,16 @@ private:
     }
     template <class Values>
     void add_row(const SparseRow<Values>& x, double step, Average& average) {
-        loops::add_sparse_averaged(w_.feature(0), average.past().feature(0), x.index, x.value,
-                                     x.n, step, average.clock());
+        if (average.has_tail()) return add_each(x, step, average);
+        loops::add_sparse_averaged(w_.feature(0), average.past_of_features(), x.index, x.value, x.n,
+                                   step, average.clock());
     }
-
-    /// One vector w becomes prototypes of the two known classes, ±factor·w, and of a third, 0.
-    static void split_matrix(Matrix& m, std::size_t positive, double factor) {
-        m.add_column();
-        m.add_column();
-        m.copy_column(0, 2, 1.0);
-        m.copy_column(2, positive, factor);
-        m.copy_column(2, 1 - positive, -factor);
-        m.set_column(2, 0.0);
+    template <class Row>
+    void add_each(const Row& x, double step, Average& average) {
+        x.each([&](std::size_t i, double v) {
+            w_.feature(0)[i] += step * v;
+            average.changed(i + 1, step * v);
+        });
     }
 };
 

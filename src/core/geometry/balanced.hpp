@@ -26,6 +26,7 @@ public:
     };
     static constexpr bool zero_score_is_mistake = true;
     static constexpr bool second_order = false;
+    static constexpr bool can_overshoot = true;
 
     explicit Balanced(Options o) : options_(o) {}
 
@@ -34,13 +35,13 @@ public:
     void grow(std::size_t features, Average& average) {
         plus_.grow(features);
         minus_.grow(features);
-        if (average.on()) average.past().grow(features);
+        average.grow(features);
     }
 
     void shrink(std::size_t features, Average& average) {
         plus_.shrink(features);
         minus_.shrink(features);
-        average.past().shrink(features);
+        average.shrink(features);
     }
 
     template <class Row>
@@ -83,7 +84,9 @@ public:
     }
 
     /// Whatever the step, both halves are clamped to their range.
-    void begin_plan() {}
+    template <class Row>
+    void begin_plan(const Row&) {}
+    void seen() {}
     template <class Row>
     double plan(const Row&, std::size_t, const Move&) {
         return 2.0 * Clamp::highest;
@@ -116,6 +119,9 @@ public:
 
     void check_tick(double) const {}
     void tick(double) {}
+    void rescale_past(double) {}
+    static bool settles() { return false; }
+    void forget() {}
 
     /// The negative class is the mirror image of the positive one; a third starts at (1, 1).
     void split(std::size_t positive, double, Average& average) {
@@ -130,24 +136,17 @@ public:
             p[positive] = m[1 - positive] = plus.cells()[i];
             m[positive] = p[1 - positive] = minus.cells()[i];
         }
-        if (!average.on()) return;
-        Matrix& past = average.past();
-        past.add_column();
-        past.add_column();
-        past.copy_column(0, 2, 1.0);
-        past.copy_column(2, positive, 1.0);
-        past.copy_column(2, 1 - positive, -1.0);
-        past.set_column(2, 0.0);
+        average.each([&](Matrix& m) { Additive::split_matrix(m, positive, 1.0); });
     }
     void add_column(Average& average) {
         plus_.add_column();
         minus_.add_column();
-        if (average.on()) average.past().add_column();
+        average.add_column();
     }
     void take_back_column(std::size_t columns, Average& average) {
         plus_.take_back_column(columns);
         minus_.take_back_column(columns);
-        average.past().take_back_column(columns);
+        average.take_back_column(columns);
     }
 
     double weight(std::size_t i, std::size_t k) const {

@@ -55,6 +55,12 @@ public:
         x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, v); });
     }
 
+    /// Half of what 1/Σ has gained since it was 1.
+    static bool settles() { return true; }
+    void forget() {
+        for (double& v : variance_.cells()) v = 2.0 * v / (1.0 + v);
+    }
+
     /// Both known classes keep the variances of their common vector; a third starts at 1.
     void split(std::size_t positive, double factor, Average& average) {
         Additive::split(positive, factor, average);

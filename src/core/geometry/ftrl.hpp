@@ -52,7 +52,10 @@ public:
 
     /// How large z and w become depends on their whole past: the step is computed here, and only
     /// written when it is known that all of it can be kept.
-    void begin_plan() { planned_.clear(); }
+    template <class Row>
+    void begin_plan(const Row&) {
+        planned_.clear();
+    }
     template <class Row>
     double plan(const Row& x, std::size_t k, const Move& m) {
         const double *w = w_.cells().data(), *z = z_.cells().data(), *past = past_.cells().data();
@@ -95,6 +98,17 @@ public:
             past_.cells()[next.cell] = next.past;
         }
         planned_.clear();
+    }
+
+    /// Half of AdaGrad's Σg². z changes with 1/η, so that the weights stay as they are.
+    bool settles() const { return ftrl_.schedule != rules::Schedule::constant; }
+    void forget() {
+        for (std::size_t cell = 0; is_adagrad() && cell < w_.size(); ++cell) {
+            double& past = past_.cells()[cell];
+            const double r = stiffness(past);
+            past *= 0.5;
+            z_.cells()[cell] -= (stiffness(past) - r) * w_.cells()[cell];
+        }
     }
 
     /// Each prototype has ±factor·w, and the z that belongs to it; a third has no past.

@@ -71,6 +71,7 @@ public:
     using Options = WinnowOptions;
     static constexpr bool zero_score_is_mistake = false;
     static constexpr bool second_order = false;
+    static constexpr bool can_overshoot = true;
 
     explicit Multiplicative(Options o) : options_(o) {}
 
@@ -78,12 +79,12 @@ public:
     std::size_t columns() const { return w_.columns(); }
     void grow(std::size_t features, Average& average) {
         w_.grow(features);
-        if (average.on()) average.past().grow(features);
+        average.grow(features);
     }
 
     void shrink(std::size_t features, Average& average) {
         w_.shrink(features);
-        average.past().shrink(features);
+        average.shrink(features);
     }
 
     template <class Row>
@@ -120,7 +121,9 @@ public:
     }
 
     /// Whatever the step, weights are clamped to their range.
-    void begin_plan() {}
+    template <class Row>
+    void begin_plan(const Row&) {}
+    void seen() {}
     template <class Row>
     double plan(const Row&, std::size_t, const Move&) {
         return Clamp::highest;
@@ -146,19 +149,22 @@ public:
 
     void check_tick(double) const {}
     void tick(double) {}
+    void rescale_past(double) {}
+    static bool settles() { return false; }
+    void forget() {}
 
     /// The positive class keeps w; the other two start at 1.
     void split(std::size_t positive, double, Average& average) {
         split_matrix(w_, positive, 1.0);
-        if (average.on()) split_matrix(average.past(), positive, 0.0);
+        average.each([&](Matrix& m) { split_matrix(m, positive, 0.0); });
     }
     void add_column(Average& average) {
         w_.add_column();
-        if (average.on()) average.past().add_column();
+        average.add_column();
     }
     void take_back_column(std::size_t columns, Average& average) {
         w_.take_back_column(columns);
-        average.past().take_back_column(columns);
+        average.take_back_column(columns);
     }
 
     double weight(std::size_t i, std::size_t k) const { return w_.feature(i)[k]; }

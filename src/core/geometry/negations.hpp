@@ -41,6 +41,7 @@ public:
     using Options = WinnowOptions;
     static constexpr bool zero_score_is_mistake = false;
     static constexpr bool second_order = false;
+    static constexpr bool can_overshoot = true;
 
     explicit Negations(Options o) : options_(o), shared_(1) {}
 
@@ -54,7 +55,7 @@ public:
         w_.grow(features);
         u_.grow(features);
         past_.grow(features);
-        if (average.on()) average.past().grow(features);
+        average.grow(features);
         for (std::size_t k = 0; k < columns(); ++k) {
             Shared& s = shared_[k];
             for (std::size_t i = before; i < features; ++i) {
@@ -69,7 +70,8 @@ public:
     }
     /// Back to the size before the last growth.
     void shrink(std::size_t features, Average& average) {
-        for (Matrix* m : {&w_, &u_, &past_, &average.past()}) m->shrink(features);
+        for (Matrix* m : {&w_, &u_, &past_}) m->shrink(features);
+        average.shrink(features);
         if (features >= summed_) return;
         for (Shared& s : shared_) std::tie(s.total, s.total_past) = s.before_growth;
         summed_ = features;
@@ -126,7 +128,9 @@ public:
         if (columns() == 1) out[0] -= theta();
     }
 
-    void begin_plan() {}
+    template <class Row>
+    void begin_plan(const Row&) {}
+    void seen() {}
     /// Makes room for an update, and checks that what it adds to the past can be kept. A literal's u
     /// is at most `largest` before and at most `widest` times that after it; its past changes by no
     /// more than S times either, at most three times: to 0 and back, or once and when S is folded in.
@@ -195,15 +199,26 @@ public:
     void tick(double weight) {
         for (Shared& s : shared_) s.history += weight * s.scale;
     }
+    static bool settles() { return false; }
+    void forget() {}
+    void rescale_past(double factor) {
+        for (double& past : past_.cells()) past *= factor;
+        for (Shared& s : shared_) {
+            s.history *= factor;
+            s.unmet_past *= factor;
+            s.total_past.sum *= factor;
+            s.total_past.rest *= factor;
+        }
+    }
 
     void split(std::size_t positive, double, Average& average) {
         for (int i = 0; i < 2; ++i) add_column(average);
         if (positive == 0) return;
         for (Matrix* m : {&w_, &u_, &past_}) m->copy_column(0, 1, 1.0);
-        if (average.on()) {
-            average.past().copy_column(0, 1, 1.0);
-            average.past().set_column(0, 0.0);
-        }
+        average.each([](Matrix& m) {
+            m.copy_column(0, 1, 1.0);
+            m.set_column(0, 0.0);
+        });
         shared_[1] = shared_[0];
         w_.set_column(0, 1.0);
         u_.set_column(0, 1.0);
@@ -212,11 +227,12 @@ public:
     }
     void add_column(Average& average) {
         for (Matrix* m : {&w_, &u_, &past_}) m->add_column();
-        if (average.on()) average.past().add_column();
+        average.add_column();
         shared_.push_back(fresh(average));
     }
     void take_back_column(std::size_t columns, Average& average) {
-        for (Matrix* m : {&w_, &u_, &past_, &average.past()}) m->take_back_column(columns);
+        for (Matrix* m : {&w_, &u_, &past_}) m->take_back_column(columns);
+        average.take_back_column(columns);
         if (shared_.size() > columns) shared_.pop_back();
     }
 

@@ -55,6 +55,12 @@ public:
         if (memory_[k].scale < 1e-50) write_out(k);
     }
 
+    /// Half of the updates, which make λ_k small.
+    static bool settles() { return true; }
+    void forget() {
+        for (Memory& memory : memory_) memory.updates /= 2;
+    }
+
     /// Of two classes each has had the updates of both; a third is new.
     void split(std::size_t positive, double factor, Average& average) {
         Additive::split(positive, factor, average);

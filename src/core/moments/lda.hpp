@@ -13,11 +13,13 @@ namespace thresher {
 struct LDAOptions {
     double shrinkage = 0.0;
     bool fit_prior = true;  // false: all classes are equally likely before x is seen
+    std::size_t max_columns = Triangle::most;
 
     template <class Archive>
     void describe(Archive& a) {
         a.real("shrinkage", shrinkage);
         a.flag("fit_prior", fit_prior);
+        a.count("max_columns", max_columns);
     }
 };
 

@@ -3,11 +3,13 @@
 // which is the batch solution after every example. The intercept is eliminated first: the mean moves towards
 // the next example, which leaves the row √(W/(W+1))·(x − mean) of the other columns (Welford). These go into
 // a triangle whose column 0 is y, so that its rows are the equations L·w = z, solved from the first feature
-// on when weights are requested. The penalty is a row for each feature with only √l2, before all others.
+// on when weights are requested. The penalty is a row for each feature with only √l2, before all others; or,
+// if it is for standardised columns, with √l2·σ_i, in a separate triangle when weights are requested.
 #pragma once
 
 #include <limits>
 
+#include "../target_range.hpp"
 #include "moment_learner.hpp"
 
 namespace thresher {
@@ -16,19 +18,28 @@ struct LeastSquaresOptions {
     double l2 = 0.0;
     double forgetting = 1.0;  // λ
     bool fit_intercept = true;
+    bool standardized = false;  // l2 is for the weights of standardised columns
+    bool clip_predictions = false;
+    std::size_t max_columns = Triangle::most;
 
     template <class Archive>
     void describe(Archive& a) {
         a.real("l2", l2);
         a.real("forgetting", forgetting);
         a.flag("fit_intercept", fit_intercept);
+        a.flag("standardized", standardized);
+        a.flag("clip_predictions", clip_predictions);
+        a.count("max_columns", max_columns);
     }
 };
 
 class LeastSquares final : public MomentLearner<LeastSquares> {
 public:
     explicit LeastSquares(LeastSquaresOptions o)
-        : options_(o), prior_(std::sqrt(o.l2)), means_(1, 0.0) {
+        : options_(o),
+          prior_(o.standardized ? 0.0 : std::sqrt(o.l2)),
+          means_(1, 0.0),
+          targets_(o.clip_predictions) {
         triangle_.grow(1, 0.0);
     }
     const LeastSquaresOptions& options() const { return options_; }
@@ -72,6 +83,7 @@ public:
         mass_ = mass;
         for (double& v : row_) v *= root;
         triangle_.add(row_.data());
+        targets_.include(y);
     }
 
     template <class Row>
@@ -79,6 +91,7 @@ public:
         solve();
         out[0] = x.dot(weights_.data() + 1) + intercept_;
         if (!std::isfinite(out[0])) blame(x);
+        out[0] = targets_.clipped(out[0]);
     }
 
     void calibrate(double*, std::size_t) const override {
@@ -98,16 +111,24 @@ public:
     void describe(Archive& a) {
         double l2 = options_.l2;
         std::size_t intercept = options_.fit_intercept;
+        std::size_t standardized = 0;  // in a file from before there was this option
         a.real("l2", l2);
         a.count("intercept", intercept);
+        if (a.has("standardized")) {
+            standardized = options_.standardized;
+            a.count("standardized", standardized);
+        }
         classes_.describe(a);
         a.require(classes_.empty(), "a regressor and its classes");
-        a.require(l2 == options_.l2 && intercept == options_.fit_intercept, "the options");
+        a.require(l2 == options_.l2 && intercept == options_.fit_intercept &&
+                      standardized == options_.standardized,
+                  "the options");
         a.nested("triangle", triangle_);
         a.cells("means", means_, triangle_.columns(), 1);
         a.real("mass", mass_);
         a.real("prior", prior_);
         a.count("examples", examples_);
+        a.nested("targets", targets_);
         a.require(triangle_.columns() >= 1 && mass_ >= 0.0 && std::isfinite(mass_), "the moments");
         a.require(prior_ >= 0.0 && prior_ * prior_ <= 2.0 * l2, "the penalty");
     }
@@ -120,6 +141,17 @@ private:
         prior_ *= root;
     }
 
+    /// l2·σ_i²·w_i², where σ_i² is the variance of column i (without an intercept, its mean square).
+    void penalise(Triangle& to) const {
+        const double root = std::sqrt(options_.l2 / mass_);
+        std::vector<double> row(to.columns(), 0.0);
+        for (std::size_t i = 1; i < row.size(); ++i) {
+            row[i] = root * triangle_.size(i);
+            to.add(row.data());
+            std::fill(row.begin(), row.end(), 0.0);
+        }
+    }
+
     /// Solves L·w = z, with the target as an unknown fixed at −1.
     void solve() const {
         if (solved_) return;
@@ -128,15 +160,17 @@ private:
         noise_[0] = 0.0;
         weights_.assign(means_.size(), 0.0);
         weights_[0] = -1.0;
-        if (triangle_.settled(noise_.data(), 1)) {
+        const bool penalised = options_.standardized && options_.l2 > 0.0 && mass_ > 0.0;
+        if (!penalised && triangle_.settled(noise_.data(), 1)) {
             triangle_.solve(weights_.data(), 1);
         } else {
             Triangle settled = triangle_;
+            if (penalised) penalise(settled);
             settled.settle(noise_.data(), 1);
             settled.solve(weights_.data(), 1);
         }
-        intercept_ = means_[0] -
-                     loops::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
+        intercept_ =
+            means_[0] - loops::dense_dot(weights_.data() + 1, means_.data() + 1, means_.size() - 1);
         if (!std::isfinite(intercept_)) intercept_ = 0.0;
         solved_ = true;
     }
@@ -145,6 +179,7 @@ private:
     double mass_ = 0.0;          // Σ of the weights, discounted by λ
     double prior_;               // √l2, forgotten like an example
     std::vector<double> means_;  // of the target, then of the features; 0 without an intercept
+    TargetRange targets_;
     mutable std::vector<double> weights_, noise_;
     mutable double intercept_ = 0.0;
     std::vector<double> row_;

@@ -40,9 +40,11 @@ public:
     }
 
 protected:
-    static void check_width(std::size_t features) {
-        if (features > Triangle::most)
-            throw Fault(Fault::Kind::too_wide, -1, static_cast<double>(features));
+    void check_width(std::size_t features) {
+        const std::size_t most = std::min(own().options().max_columns, Triangle::most);
+        if (features > most)
+            throw Fault(Fault::Kind::too_wide, -1, static_cast<double>(features),
+                        static_cast<double>(most));
     }
 
     /// Values whose squares overflow are refused before anything is changed.

@@ -36,6 +36,8 @@ public:
     const std::vector<double>& cells() const { return cells_; }
     const double* row(std::size_t i) const { return cells_.data() + begin_of(i); }
     double diagonal(std::size_t i) const { return row(i)[i]; }
+    /// The norm of a column of all rows so far.
+    double size(std::size_t i) const { return sizes_[i]; }
 
     /// More columns, as if a row with only this value in each had been added before.
     void grow(std::size_t columns, double prior) {

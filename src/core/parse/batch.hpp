@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -144,6 +145,7 @@ struct Batch {
     Names names, labels;
     std::vector<std::uint32_t> names_after;  // how many names there were at the end of each row
     std::vector<BadLine> bad;
+    std::optional<std::size_t> repeated;  // the first row in which a name came again
 
     std::size_t file = 0;      // which input it comes from
     std::uint64_t offset = 0;  // of its first byte there
@@ -195,6 +197,7 @@ struct Batch {
         value.clear();
         plain = true;
         unit = false;
+        repeated.reset();
         label.clear();
         weight.clear();
         end.clear();

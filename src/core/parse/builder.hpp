@@ -155,12 +155,14 @@ public:
             throw Problem{line_end, "found no label; expected one"};
         if (!words_.empty()) end_words({});
         if (!recipe_.cross.empty()) add_crosses(line_end);
+        Batch& b = *batch_;
+        const std::size_t given = b.index.size();
         if (!in_order_) {
             leave_numbers();
             merge_repeats(line_end);
         }
         if (wishes_.unit) check_unit(line_end);
-        Batch& b = *batch_;
+        if (b.index.size() < given && !b.repeated) b.repeated = b.rows();
         const std::size_t row = b.rows();
         for (std::size_t j = static_cast<std::size_t>(b.start.back()); j < b.value.size(); ++j)
             b.plain &= b.value[j] == 1.0;

@@ -13,7 +13,7 @@
 
 #include "../learner.hpp"
 #include "../lexicon.hpp"
-#include "steps.hpp"
+#include "preparation.hpp"
 
 namespace thresher {
 
@@ -23,60 +23,77 @@ class Prepared final : public RowByRow<Prepared> {
 public:
     using Cells = prepare::Cells;
 
-    /// `unit`: the inner learner takes only values in [0, 1].
-    Prepared(std::unique_ptr<Learner> inner, const std::vector<prepare::Written>& steps,
-             Domain domain, bool unit, std::shared_ptr<const Lexicon> lexicon)
+    Prepared(std::unique_ptr<Learner> inner, Preparation fresh,
+             std::shared_ptr<const Lexicon> lexicon)
         : inner_(std::move(inner)),
-          steps_(steps, unit),
-          fresh_(steps_),
-          domain_(domain),
-          lexicon_(std::move(lexicon)),
-          names_(prepare::names_in(lexicon_)) {
-        if (inner_) inner_->grow(steps_.outputs());  // even an empty row has Fourier features
+          fresh_(std::move(fresh)),
+          preparation_(std::make_shared<Preparation>(fresh_)),
+          names_(prepare::names_in(std::move(lexicon))) {
+        inner_->grow(steps().outputs());  // even an empty row has Fourier features
     }
 
     void grow(std::size_t features) override {
         const std::size_t before = this->features();
         try {
-            steps_.grow(features);
-            if (features > came_.size()) came_.resize(features, 0.0);
-            inner_->grow(steps_.outputs());
+            unshared().grow(features);
+            inner_->grow(steps().outputs());
         } catch (...) {
             take_back(before);
             throw;
         }
     }
     void take_back(std::size_t features) override {
-        steps_.shrink(features);
-        came_.resize(std::min(features, came_.size()));
-        inner_->take_back(steps_.outputs());
+        unshared().shrink(features);
+        inner_->take_back(steps().outputs());
     }
-    std::size_t features() const override { return came_.size(); }
+    std::size_t features() const override { return preparation_->features(); }
 
+    // -- rows that were prepared for several learners at once
+
+    /// What this learner's rows are prepared by so far, to prepare a batch for all that have the same:
+    /// they have the same steps and have learned the same examples.
+    const std::shared_ptr<Preparation>& shared() const { return preparation_; }
+    const prepare::Names& names() const { return names_; }
+
+    /// `learn_progressively` of rows that were prepared by what this learner, too, would have learned:
+    /// it has learned the same examples before them. Afterwards it shares what has prepared them, and
+    /// copies it when it has to change it or predicts by itself. After a fault it has learned the rows
+    /// before it, but not what prepares them: `share` that, or do not use it any more.
+    void learn_prepared(const PreparedRows& rows, ClassWeights* class_weights, Progress& progress) {
+        try {
+            learn_inner(rows, class_weights, progress);
+        } catch (Fault& fault) {
+            fault.row = rows.row(fault.row);
+            throw;
+        }
+        share(rows.preparation());
+        if (rows.fault) throw Fault(*rows.fault);
+    }
+    void share(std::shared_ptr<Preparation> preparation) { preparation_ = std::move(preparation); }
     // -- what was learned: a weight for each prepared feature, or each raw one if the steps only scale
 
-    std::size_t weighted() const { return steps_.outputs(); }
-    std::string weighted_name(std::size_t i) const { return steps_.name(i, names_); }
-    bool is_affine() const { return steps_.is_affine(); }
-    bool has_statistics() const { return steps_.has_statistics(); }
+    std::size_t weighted() const { return steps().outputs(); }
+    std::string weighted_name(std::size_t i) const { return steps().name(i, names_); }
+    bool is_affine() const { return steps().is_affine(); }
+    bool has_statistics() const { return steps().has_statistics(); }
     double weight(std::size_t i, std::size_t column) const override {
         if (i >= inner_->features()) return 0.0;
-        if (!steps_.is_affine()) return inner_->weight(i, column);
-        const double spread = steps_.affine(i).spread;
+        if (!steps().is_affine()) return inner_->weight(i, column);
+        const double spread = steps().affine(i).spread;
         return spread > 0.0 ? inner_->weight(i, column) / spread : 0.0;
     }
     double constant(std::size_t column) const override {
         double sum = inner_->constant(column);
-        for (std::size_t i = 0; steps_.is_affine() && i < steps_.outputs(); ++i)
-            sum += inner_->weight(i, column) * steps_.affine(i)(0.0);
+        for (std::size_t i = 0; steps().is_affine() && i < steps().outputs(); ++i)
+            sum += inner_->weight(i, column) * steps().affine(i)(0.0);
         return sum;
     }
     /// The prepared row that the inner learner predicts for, and the part from products that were never
     /// seen.
     std::pair<Cells, double> prepared(const Rows& one, std::size_t column) {
         const Cells* out = nullptr;
-        std::visit([&](const auto& batch) { out = &mapped(batch, 0); }, one);
-        return {*out, unseen_products(column)};
+        std::visit([&](const auto& batch) { out = &unshared().mapped(batch, 0, names_); }, one);
+        return {*out, unseen_products(steps().unseen(), column)};
     }
 
     /// Names that never occurred do not count.
@@ -94,93 +111,87 @@ public:
     const std::vector<double>& hypothesis() const override { return inner_->hypothesis(); }
     /// None of the inner learner's: the theorems that a ledger is for are about fixed rows, not about
     /// rows that change with the statistics.
-    Facets facets() override { return {.prepared = this}; }
+    Facets facets() override { return {.fading = inner_->facets().fading, .prepared = this}; }
 
     State save() override {
         State state = inner_->save();
         Saver saver(state, "prepare.");
-        describe(saver);
+        unshared().describe(saver);
         return state;
     }
     void load(const State& state) override {
-        Prepared loaded(nullptr, {}, domain_, false, lexicon_);
-        loaded.steps_ = fresh_;
+        Preparation loaded = fresh_;
         Loader loader(state, "prepare.");
         loaded.describe(loader);
         inner_->load(state);
-        if (inner_->features() < loaded.steps_.outputs())
+        if (inner_->features() < loaded.steps().outputs())
             throw BadState("prepare: there are fewer weights than prepared features");
-        steps_ = loaded.steps_;
-        came_ = loaded.came_;
+        preparation_ = std::make_shared<Preparation>(std::move(loaded));
     }
 
 private:
-    template <class Archive>
-    void describe(Archive& a) {
-        steps_.describe(a);
-        const std::size_t features = steps_.inputs();
-        a.cells("came", came_, features, 1);
-        for (std::size_t i = 0; i < features; ++i)
-            a.require(came_[i] == 0.0 || came_[i] == 1.0, "what came of the features");
+    const prepare::Steps& steps() const { return preparation_->steps(); }
+    /// Not shared with other learners any more.
+    Preparation& unshared() {
+        if (preparation_.use_count() > 1)
+            preparation_ = std::make_shared<Preparation>(*preparation_);
+        return *preparation_;
     }
 
-    template <class Batch>
-    void collect(const Batch& batch, std::size_t row, Cells& raw) {
-        prepare::collect(batch, row, scratch_, raw);
-        if (domain_ == Domain::any) return;
-        for (std::size_t j = 0; j < raw.size(); ++j) {
-            const double v = raw.value[j];
-            if (domain_ == Domain::unit && !(v >= 0.0 && v <= 1.0))
-                throw Fault(Fault::Kind::outside_unit, raw.index[j], v);
-            if (v < 0.0) throw Fault(Fault::Kind::below_zero, raw.index[j], v);
-        }
+    void learn_inner(const PreparedRows& rows, ClassWeights* class_weights, Progress& progress) {
+        Lesson lesson = rows.lesson();
+        lesson.class_weights = class_weights;
+        progressively(
+            *inner_, lesson, rows.needed(), 0, rows.size(), progress,
+            [&](std::size_t i) {
+                predicted_.resize(columns());
+                predict_inside(rows.predicted(i), rows.unseen(i), predicted_.data());
+                return judged(classes(), predicted_.data(), lesson, i);
+            },
+            [&](std::size_t i) {
+                at_row(i, [&] { learn_inside(rows.learned(i), rows.needed_after(i), lesson, i); });
+                if (lesson.class_weights) keep_class(lesson, i);
+            });
     }
 
-    /// The prepared row, as for a prediction.
-    template <class Batch>
-    const Cells& mapped(const Batch& batch, std::size_t row) {
-        collect(batch, row, predicted_row_);
-        known_.clear();
-        for (std::size_t j = 0; j < predicted_row_.size(); ++j)
-            if (came_[static_cast<std::size_t>(predicted_row_.index[j])] != 0.0)
-                known_.push(static_cast<std::size_t>(predicted_row_.index[j]),
-                            predicted_row_.value[j]);
-        return prepare::all_finite(steps_.map(known_, names_));
-    }
-    double unseen_products(std::size_t column) const {
-        const prepare::Unseen& unseen = steps_.unseen();
+    double unseen_products(const prepare::Unseen& unseen, std::size_t column) const {
         return unseen.count > 0 ? inner_->unseen(unseen.sum, unseen.count, column) : 0.0;
     }
-
+    void predict_inside(const Rows& x, const prepare::Unseen& unseen, double* out) {
+        inside([&] { inner_->predict(x, 0, 1, out); });
+        for (std::size_t c = 0; c < columns(); ++c) out[c] += unseen_products(unseen, c);
+    }
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
-        const Cells& x = mapped(batch, row);
-        inside([&] { inner_->predict(x.rows(), 0, 1, out); });
-        for (std::size_t c = 0; c < columns(); ++c) out[c] += unseen_products(c);
+        const Cells& x = unshared().mapped(batch, row, names_);
+        predict_inside(x.rows(), steps().unseen(), out);
     }
 
+    /// The inner learner learns the prepared row x; there are this many prepared features now.
+    void learn_inside(const Rows& x, std::size_t outputs, const Lesson& lesson, std::size_t row) {
+        const double weight = learning_weight(lesson, row);
+        if (weight == 0.0) return;
+        inner_->grow(outputs);
+        const Lesson one{nullptr, lesson.codes ? lesson.codes + row : nullptr,
+                         lesson.targets ? lesson.targets + row : nullptr, &weight};
+        inside([&] { inner_->learn(x, one, 0, 1); });
+    }
     template <class Batch>
     void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
-            const double weight = learning_weight(lesson, row);
-            if (weight == 0.0) return;
-            collect(batch, row, learned_row_);
-            const Cells& x = steps_.learn(learned_row_, names_);
+            if (learning_weight(lesson, row) == 0.0) return;
+            Preparation& mine = unshared();
+            const Cells& x = mine.learned(batch, row, names_);
             try {
-                prepare::all_finite(x);
-                inner_->grow(steps_.outputs());
-                const Lesson one{nullptr, lesson.codes ? lesson.codes + row : nullptr,
-                                 lesson.targets ? lesson.targets + row : nullptr, &weight};
-                inside([&] { inner_->learn(x.rows(), one, 0, 1); });
+                learn_inside(x.rows(), steps().outputs(), lesson, row);
             } catch (...) {
-                steps_.undo();
-                inner_->take_back(steps_.outputs());
+                mine.undo();
+                inner_->take_back(steps().outputs());
                 throw;
             }
-            for (const std::int32_t i : learned_row_.index)
-                came_[static_cast<std::size_t>(i)] = 1.0;
+            mine.keep();
         });
     }
 
@@ -196,15 +207,10 @@ private:
     }
 
     std::unique_ptr<Learner> inner_;
-    prepare::Steps steps_, fresh_;
-    Domain domain_;
-    std::shared_ptr<const Lexicon> lexicon_;
+    Preparation fresh_;
+    std::shared_ptr<Preparation> preparation_;
     prepare::Names names_;
-    std::vector<double> came_;  // 1: in an example learned
-    Cells
-        learned_row_;  // stays as it is while the learner inside is at it, which a rule of the user
-    Cells predicted_row_, known_;  // may ask for a prediction meanwhile
-    Scratch scratch_;
+    std::vector<double> predicted_;
 };
 
 }  // namespace thresher

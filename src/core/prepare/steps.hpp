@@ -27,6 +27,8 @@ struct Written {
     std::size_t size = 0;  // degree, or components
     double gamma = 0.0;
     std::uint64_t seed = 0;
+
+    bool operator==(const Written&) const = default;
 };
 
 inline Step step_of(const Written& w) {

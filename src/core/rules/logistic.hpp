@@ -15,7 +15,7 @@
 namespace thresher::rules {
 
 /// The learning rate: one for each weight, or η by the clock.
-enum class Schedule { adagrad, constant, inverse_root, inverse };
+enum class Schedule { adagrad, constant, inverse_root, inverse, scale_free };
 
 struct Logistic {
     static constexpr bool uses_sqnorm = true;  // for the check below
@@ -27,7 +27,7 @@ struct Logistic {
 
     template <class Archive>
     void describe(Archive& a) {
-        a.word("step", schedule, {"adagrad", "constant", "1/sqrt(t)", "1/t"});
+        a.word("step", schedule, {"adagrad", "constant", "1/sqrt(t)", "1/t", "scale-free"});
         a.real("learning_rate", eta);
     }
 
@@ -37,13 +37,14 @@ struct Logistic {
             return std::numeric_limits<double>::infinity();
         return v.y * v.weight / (1.0 + std::exp(v.margin()));
     }
-    /// 1/η(t).
+    /// 1/η(t); η itself where a geometry makes its own steps from gradients.
     double gain(const View& v, double) const {
         switch (schedule) {
             case Schedule::adagrad: return 0.0;
             case Schedule::constant: return 1.0 / eta;
             case Schedule::inverse_root: return 1.0 / (eta / std::sqrt(v.t));
             case Schedule::inverse: return 1.0 / (eta / v.t);
+            case Schedule::scale_free: return eta;
         }
         return 0.0;
     }

@@ -58,7 +58,7 @@ public:
     }
     void add_target(Kind kind) {
         const double bias = kind == Kind::winnow ? o_.bias * o_.initial_weight : 0.0;
-        const double past = o_.average ? clock_ * bias : 0.0;
+        const double past = o_.average.on ? clock_ * bias : 0.0;
         if (!(past <= largest_kept)) throw Fault(-1, 0.0, 1.0, "the averaged weights");
         nodes_.push_back({kind, bias, past});
     }
@@ -80,7 +80,7 @@ public:
     /// A score for each target, of the predicting hypothesis: the average if one is kept.
     template <class Row>
     void predict(const Row& x, double* out) const {
-        if (o_.average && clock_ > 0.0)
+        if (o_.average.on && clock_ > 0.0)
             score(x, out, [c = clock_](const Link& l) { return l.weight - l.past / c; });
         else
             score(x, out, [](const Link& l) { return l.weight; });
@@ -113,7 +113,7 @@ public:
         updates_ += update;
         largest_ += far;
         largest_past_ += clock_ * far;
-        if (o_.average && t_ > o_.burn_in) clock_ += weight;
+        if (o_.average.on && t_ > o_.average.burn_in) tick(weight);
     }
 
     double theta() const { return o_.theta_is_given() ? o_.theta : 0.5 * mean_size_; }
@@ -163,13 +163,14 @@ public:
 
     template <class Archive>
     void describe(Archive& a) {
-        std::size_t targets = nodes_.size(), average = o_.average, bayes = o_.uses_bayes;
+        std::size_t targets = nodes_.size(), average = o_.average.on, bayes = o_.uses_bayes;
         a.count("targets", targets);
         a.count("average", average);
         a.count("bayes", bayes);
         a.count("positive", positive);
-        a.require(positive <= 1 && (average != 0) == o_.average && (bayes != 0) == o_.uses_bayes &&
-                      targets <= most_targets && (o_.max_links == 0 || targets <= o_.max_links),
+        a.require(positive <= 1 && (average != 0) == o_.average.on &&
+                      (bayes != 0) == o_.uses_bayes && targets <= most_targets &&
+                      (o_.max_links == 0 || targets <= o_.max_links),
                   "the targets and the options");
         std::vector<double> kind, bias, past, mass;
         for (const Node& node : nodes_) {
@@ -197,6 +198,11 @@ public:
         a.cells("seen", seen_, o_.uses_bayes ? features() : 0, 1);
         a.real("all", mass_);
         a.real("clock", clock_);
+        if (o_.average.decay < 1.0) {
+            a.real("growth", growth_);
+            a.require(growth_ >= 1.0 && growth_ <= Average::most_growth,
+                      "the clock and its growth");
+        }
         a.real("mean_size", mean_size_);
         a.real("examples", t_);
         a.count("mistakes", mistakes_);
@@ -210,8 +216,19 @@ public:
 private:
     static constexpr std::size_t most_targets = std::size_t{1} << 24;
 
+    /// As in average.hpp: the mean of all hypotheses, or one that fades.
+    void tick(double weight) {
+        clock_ += weight * growth_;
+        growth_ /= o_.average.decay;
+        if (growth_ <= Average::most_growth) return;
+        clock_ /= growth_;
+        for (Node& node : nodes_) node.bias_past /= growth_;
+        for (std::size_t i = 0; i < features(); ++i)
+            for (Link& link : links_.of(i)) link.past /= growth_;
+        growth_ = 1.0;
+    }
     double averaged(double weight, double past) const {
-        return o_.average && clock_ > 0.0 ? weight - past / clock_ : weight;
+        return o_.average.on && clock_ > 0.0 ? weight - past / clock_ : weight;
     }
     double spread(std::size_t t) const { return bayes_.spread(nodes_[t].mass, mass_); }
 
@@ -317,7 +334,7 @@ private:
     /// Checks that all numbers after this example can be kept; a bound on how far a weight moves.
     template <class Row>
     double check_numbers(const Row& x, std::span<const std::size_t> right, double weight) {
-        if (o_.average) checked_sum(clock_, weight);
+        if (o_.average.on) checked_sum(clock_, weight * growth_);
         if (o_.uses_bayes) checked_sum(mass_, weight);
         for (const std::size_t t : right) checked_sum(nodes_[t].mass, weight);
         const double square = x.sqnorm();
@@ -458,7 +475,7 @@ private:
             Node& node = nodes_[t];
             if (steps_[t] == 0.0 || o_.bias == 0.0) continue;
             const double bias = moved(node.kind, node.bias, steps_[t], o_.bias);
-            if (o_.average) node.bias_past += clock_ * (bias - node.bias);
+            if (o_.average.on) node.bias_past += clock_ * (bias - node.bias);
             node.bias = bias;
         }
         if (!any) return;
@@ -483,7 +500,7 @@ private:
         return clamp_(w * power(step > 0.0 ? o_.alpha : o_.beta, std::abs(step) * v));
     }
     void change(Link& link, double weight) {
-        if (o_.average) link.past += clock_ * (weight - link.weight);
+        if (o_.average.on) link.past += clock_ * (weight - link.weight);
         link.weight = weight;
     }
 
@@ -494,6 +511,7 @@ private:
     Links links_;
     std::vector<Node> nodes_;
     std::vector<double> seen_;  // how much of each feature came, whatever the target (naive Bayes)
+    double growth_ = 1.0;       // of the average's clock
     double mass_ = 0.0, clock_ = 0.0, mean_size_ = 0.0, t_ = 0.0;
     std::uint64_t mistakes_ = 0, updates_ = 0;
     double largest_ = 0.0, largest_past_ = 0.0;

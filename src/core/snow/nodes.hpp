@@ -35,8 +35,8 @@ struct Options {
     double prune = 0.0;
     std::size_t max_links = 0;  // 0: no limit
     bool one_vs_rest = false, multi_label = false, sigmoid = false;
-    bool average = false, calibrate = false;
-    double burn_in = 0.0;
+    Averaging average;
+    bool calibrate = false;
 
     bool theta_is_given() const { return !std::isnan(theta); }
 
@@ -63,8 +63,8 @@ struct Options {
         a.word("multiclass", one_vs_rest, {"ultraconservative", "one-vs-rest"});
         a.flag("multi_label", multi_label);
         a.word("confidence", sigmoid, {"softmax", "sigmoid"});
-        a.flag("average", average);
-        a.real("burn_in", burn_in);
+        a.averaging("average", average);
+        a.real("burn_in", average.burn_in);
         a.flag("calibrate", calibrate);
         unit = domain == Domain::unit;
         bias = fit_intercept ? 1.0 : 0.0;

@@ -8,7 +8,7 @@ import click
 
 from thresher.cli import options
 from thresher.cli.report import put, put_json, say
-from thresher.cli.train import TrainCommand, prepare, report_bad_lines
+from thresher.cli.train import TrainCommand, doubt_order, prepare, report_bad_lines
 
 # By how many standard errors all together must be better than the leader alone to be worth keeping.
 BETTER = 2.0
@@ -98,6 +98,7 @@ class AutoRun(TrainCommand):
             show(rows, self.training.examples, regress)
             put(f"all together, by weight: {shown(error, regress)}")
             self._say_what_is_saved(rows, error, regress)
+            doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
     def _say_what_is_saved(self, rows: list[Any], error: float, regress: bool) -> None:

@@ -141,7 +141,11 @@ def _reading_rows(recipe: dict[str, Any], provenance: dict[str, Any]) -> list[tu
     """What the model learned from, and how its features were made."""
     rows = [(f"read with {key}", _listed(value)) for key, value in recipe.items()]
     rest = dict(provenance)
-    run = rest.pop("run", None)
+    run, drift = rest.pop("run", None), rest.pop("drift", None)
+    if isinstance(drift, list):
+        found = [c for c in drift if isinstance(c, dict) and type(c.get("example")) is int]
+        places = [f"at example {c['example']:,} ({c.get('action')})" for c in found]
+        rows.append(("drift", _listed(places) if places else "none found"))
     if run is None and "files" in rest:
         run, rest = rest, {}
     if isinstance(run, dict):

@@ -34,6 +34,7 @@ class Watcher:
         self.shown = 0.0
         self.last_logged = self.last
         self.log: RunLog | None = None
+        self.told = len(training.drift.changes) if training.drift else 0  # changes of drift
         self.display: Any = None
 
     def __enter__(self) -> Watcher:
@@ -57,6 +58,7 @@ class Watcher:
         if self.live and time.monotonic() - self.shown >= LIVE_SECONDS:
             self.shown = time.monotonic()
             self.display.update(self.line())
+        self._tell_drift()
         doubled = self.training.examples >= self.next_report
         if self.log:
             self.log.look(doubled)
@@ -67,6 +69,29 @@ class Watcher:
             self.last = (score.weight, score.loss)
             while self.next_report <= self.training.examples:
                 self.next_report *= 2
+
+    def _tell_drift(self) -> None:
+        drift = self.training.drift
+        if drift is None or self.told == len(drift.changes):
+            return
+        for row in drift.report(self.training.progress)[self.told :]:
+            if not self.quiet:
+                say(self.told_change(row))
+            if self.log:  # how it recovered is known at the end
+                self.log.drift({name: value for name, value in row.items() if name != "after"})
+        self.told = len(drift.changes)
+
+    def told_change(self, row: dict[str, Any]) -> str:
+        """A change in words."""
+        seen = row["evidence"]
+        at = "" if row["at"] is None else f" → {self.shown_loss(row['at'])}"
+        found = f"{seen['detector']}: {seen['statistic']:.4g}, threshold {seen['threshold']:.4g}"
+        then = {"report": "", "reset": "; the learner starts over", "forget": "; it forgets"}
+        return (
+            f"drift at example {row['example']:,}: "
+            f"{'error' if self.classifies else 'squared error'} {self.shown_loss(row['before'])}"
+            f"{at} ({found}){then[row['action']]}"
+        )
 
     # -- figures
 
@@ -135,6 +160,11 @@ class Watcher:
             "seconds": round(self.seconds(), 3),
             "memory_bytes": memory(),
         }
+        if training.drift:
+            out["drift"] = training.drift.report(training.progress)
+        if self.classifies:
+            changes, expected = training.progress.label_order
+            out["label_changes"] = {"found": changes, "in_random_order": round(expected, 1)}
         if learner.reading_.hash_bits and learner.prepare is None:
             out["collisions"] = collisions(learner)
         if learner.live_audit is not None:
@@ -154,6 +184,8 @@ class Watcher:
         ]
         if self.held_out() is not None:
             lines.insert(1, f"held out: {what} {self.shown_loss(self.held_out())}")
+        if "drift" in found:
+            lines += self.drift_lines(found["drift"])
         if "collisions" in found:
             c = found["collisions"]
             lines.append(
@@ -163,6 +195,16 @@ class Watcher:
         if "audit" in found:
             lines += str(self.training.learner.live_audit).splitlines()
         return lines
+
+    def drift_lines(self, rows: list[dict[str, Any]]) -> list[str]:
+        """The last changes, and how the learner recovered."""
+        if not rows:
+            return ["drift: none found"]
+        more = [f"drift: {len(rows):,} changes, the last 10 of them:"] if len(rows) > 10 else []
+        return more + [
+            f"{self.told_change(row)}; {self.shown_loss(row['after'])} from there on"
+            for row in rows[-10:]
+        ]
 
     def figures(self) -> dict[str, Any]:
         """For a line of the log: what is known at no cost. `recent` is since the previous line."""

@@ -106,7 +106,7 @@ def command(
 def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
     """Report the result; returns the exit code."""
     from thresher.cli.report import put_json
-    from thresher.cli.train import report_bad_lines
+    from thresher.cli.train import doubt_order, report_bad_lines
 
     standings, interrupted = race.standings(), race.training.stopped
     if given["as_json"]:
@@ -119,6 +119,7 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
         show(standings, race.field.examples, race.field.regress)
         if not given["quiet"]:
             explain(standings[0].name, data, model, interrupted, given)
+            doubt_order(race.field.ranking()[0].progress)
     code = report_bad_lines(race.bad)
     return 130 if interrupted else code
 

@@ -115,6 +115,10 @@ class RunLog:
         self._told = figures["examples"]
         self._file.write({"event": "report", "time": time.time(), **figures})
 
+    def drift(self, change: dict[str, Any]) -> None:
+        """The error has risen: a mark on the curve."""
+        self._file.write({"event": "drift", "time": time.time(), **change})
+
     def learned(self, examples: int) -> None:
         """All is learned; what follows (saving) takes its own time."""
         if examples != self._told:

@@ -10,12 +10,17 @@ from typing import Any
 
 import click
 
+from thresher._core import Progress
 from thresher.cli import options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines
 from thresher.errors import InvalidInput, ModelFileError
+
+# Labels that change this much less often than in random order are sorted, or nearly.
+SELDOM = 0.1
+FEWEST_CHANGES = 20.0
 
 EXAMPLES = """\b
 Examples:
@@ -33,7 +38,7 @@ Examples:
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
     "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
-    "label-efficient, shifting, mira, arow, cw, "
+    "label-efficient, banditron, shifting, mira, arow, cw, "
     "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor, "
     "kernel-perceptron, voted-perceptron, elimination; experts or "
     "experts-regressor: many of them with one answer; or auto: these, and in the end only the best "
@@ -53,6 +58,13 @@ Examples:
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling.")
 @click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Every N-th "
               "example is predicted but never learned.")  # fmt: skip
+@click.option("--delay", type=click.IntRange(0), default=0, metavar="N", help="Labels come late: "
+              "one is learned when N more examples have been predicted.")  # fmt: skip
+@click.option("--on-drift", type=click.Choice(["report", "reset", "forget"]), help="Watch the "
+              "error; when it rises: report it, start over, or keep the weights and forget what "
+              "makes steps small.")  # fmt: skip
+@click.option("--drift-detector", type=click.Choice(["adwin", "ddm", "page-hinkley"]),
+              help="What finds that out: adwin by default.")  # fmt: skip
 @click.option("--audit", type=click.Choice(["live"]), help="Keep R, margins and the bound on "
               "mistakes while it learns (two classes).")  # fmt: skip
 @click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Continue a model: "
@@ -72,9 +84,16 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     Every example is predicted before it is learned: the error shown is that of predictions.
     """
     options.check_place(path)
+    if given["drift_detector"] and not given["on_drift"]:
+        raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
     if given["task"] and given["learner"] != "auto":
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
     if given["learner"] == "auto" and not given["resume"]:
+        for name in ("delay", "on_drift"):
+            if given[name]:
+                raise click.UsageError(
+                    f"--{name.replace('_', '-')} is for one learner; name it with --learner."
+                )
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
@@ -91,7 +110,8 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
             raise click.UsageError("--prepare has no step; expected one such as standard.")
         given["settings"] = (*given["settings"], f"prepare={', '.join(given['prepare'])}")
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
-                given["threads"])  # fmt: skip
+                given["threads"], delay=given["delay"], on_drift=given["on_drift"],
+                drift_detector=given["drift_detector"] or "adwin")  # fmt: skip
     resume = None
     bad = bad_lines(given)
     if given["resume"]:
@@ -200,7 +220,11 @@ class TrainCommand:
                 raise self._nothing_learned()
             self.save()
             if log:
-                log.end("stopped" if training.stopped else "done")
+                found = training.drift.report(training.progress) if training.drift else None
+                log.end(
+                    "stopped" if training.stopped else "done",
+                    **({} if found is None else {"drift": found}),
+                )
         if training.stopped and training.nothing_learned:
             say("Stopped before anything was learned; nothing was saved.")
             return 130
@@ -321,7 +345,18 @@ class TrainCommand:
                 put(line)
             put(f"saved to {self.path}")
             self._doubt_labels()
+            doubt_order(self.training.progress)
         return report_bad_lines(bad)
+
+
+def doubt_order(progress: Progress) -> None:
+    """A file sorted by label makes errors before learning look small: each is a long run of one."""
+    changes, expected = progress.label_order
+    if expected >= FEWEST_CHANGES and changes < SELDOM * expected:
+        say(f"The labels come in long runs: they changed {counted(changes, 'time')}, in random "
+            f"order it would be about {expected:,.0f}. Where the data is sorted, the error of new "
+            "examples will be larger; shuffle it, or let --shuffle-buffer hold a large part "
+            "of it.")  # fmt: skip
 
 
 def report_bad_lines(bad: BadLines) -> int:

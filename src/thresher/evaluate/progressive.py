@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from thresher.evaluate.metrics import Metrics
 from thresher.evaluate.regression import RegressionMetrics
 from thresher.evaluate.sets import SetMetrics
+from thresher.options import whole
 
 BATCH = 4096  # examples that are counted together
 
@@ -30,7 +32,11 @@ class Report:
 
 
 def progressive(
-    model: Any, examples: Iterable[tuple[Any, Any]], *, regression: bool | None = None
+    model: Any,
+    examples: Iterable[tuple[Any, Any]],
+    *,
+    regression: bool | None = None,
+    delay: int = 0,
 ) -> Iterator[Report]:
     """Predict each example, then learn it; report after 1, 2, 4, 8 … examples and after the last.
 
@@ -38,6 +44,9 @@ def progressive(
     Kalai & Langford 1999). `model` is anything with ``predict_one`` and ``learn_one``; one that
     also has ``predict_proba_one`` is taken for a classifier unless `regression` says otherwise. A
     missing prediction is a mistake.
+
+    Where labels come late, `delay` is how many more examples are predicted before the model learns
+    one; those that are still waiting at the end are learned then.
 
     >>> from thresher import Perceptron
     >>> stream = [({"free"}, "spam"), ({"lunch"}, "ham"), ({"free", "cash"}, "spam")]
@@ -47,6 +56,8 @@ def progressive(
     2 1.0 1.0 spam
     3 0.666... 0.0 spam
     """
+    waiting: deque[tuple[Any, Any]] = deque()
+    delay = whole("delay", delay, 0)
     if regression is None:
         regression = not hasattr(model, "predict_proba_one")
     metrics: Metrics | SetMetrics | RegressionMetrics
@@ -73,7 +84,9 @@ def progressive(
     for x, y in examples:
         answers.append(model.predict_one(x))
         truths.append(y)
-        model.learn_one(x, y)
+        waiting.append((x, y))
+        if len(waiting) > delay:
+            model.learn_one(*waiting.popleft())
         count += 1
         if count == due:
             yield report()
@@ -81,6 +94,8 @@ def progressive(
         elif len(truths) == BATCH:
             _count(metrics, truths[:-1], answers[:-1])
             del truths[:-1], answers[:-1]
+    for late in waiting:
+        model.learn_one(*late)
     if truths:
         yield report()
 

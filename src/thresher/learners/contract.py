@@ -52,6 +52,11 @@ class Learning(Protocol):
         """How many examples were learned."""
 
     @property
+    def reacts(self) -> bool:
+        """Whether something can be done between any two examples: on drift, or because labels
+        come late."""
+
+    @property
     def counts_names(self) -> bool:
         """Whether a name counts only once it has occurred often enough."""
 

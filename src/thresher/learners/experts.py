@@ -110,6 +110,7 @@ class Committee(Voting, Online):
     """What experts for labels and experts for numbers share."""
 
     engine = Engine("committee")
+    reacts = False  # it learns blocks of examples
     of_all: ClassVar[tuple[str, ...]] = ()
     """Options that hold for every member."""
     members_: list[Member] | None = None
@@ -152,6 +153,11 @@ class Committee(Voting, Online):
                         f"{member.name}: {name} cannot be set for a single member: all see the "
                         "same examples with the same weights."
                     )
+            if member.learner.get_params(deep=False).get("classes") is not None:
+                raise InvalidInput(
+                    f"{member.name}: classes cannot be set for a single member: all meet labels as "
+                    "they come."
+                )
             settled.pop("once", None)
             members.append(settled | {"dense": member.dense, "most_features": member.most_features})
         return options | {"members": members, "threads": self.threads or os.cpu_count() or 1}
@@ -231,9 +237,9 @@ def _standing(name: str, row: dict[str, Any], examples: int, leader: str = "") -
         examples = row["left_at"]
     reason = WHY_LEFT[left].format(leader=leader) if left else None
     if row.get("fault"):
-        kind, value, weight, grows, feature = row["fault"]
+        kind, value, limit, weight, grows, feature = row["fault"]
         where = {} if feature is None else {"feature": feature}
-        reason = str(error_of(kind, value, weight, grows, where))
+        reason = str(error_of(kind, value, limit, weight, grows, where))
     return Standing(
         name,
         error,

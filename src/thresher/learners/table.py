@@ -9,6 +9,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.entry import Entry
 from thresher.learners.experts import Experts, ExpertsRegressor
 from thresher.learners.linear.arow import AROW, ConfidenceWeighted
+from thresher.learners.linear.banditron import Banditron
 from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
 from thresher.learners.linear.lda import LDA
 from thresher.learners.linear.least_squares import RecursiveLeastSquares
@@ -35,8 +36,9 @@ LINEAR = (
         (
             {}, {"average": False}, {"margin": 0.7}, {"step": "aggressive", "margin": 1.0},
             {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)", "average": False},
-            {"learning_rate": 0.25}, {"burn_in": 5}, {"fit_intercept": False},
-            {"calibrate": True}, {"multiclass": "one-vs-rest"}, {"intercept_scaling": 0.25},
+            {"learning_rate": 0.25, "average": "tail"}, {"burn_in": 5}, {"fit_intercept": False},
+            {"calibrate": True}, {"multiclass": "one-vs-rest", "average": 0.75},
+            {"intercept_scaling": 0.25},
             {"class_weight": "balanced"}, {"prepare": "standard", "class_weight": "balanced"},
             {"prepare": "maxabs, conjunctions(2)"},
         ),
@@ -76,6 +78,15 @@ LINEAR = (
         ),
     ),
     Entry(
+        Banditron, "banditron", "few-labels", "classify",
+        "w_r += x·(1[r = ỹ = y]/P(r) − 1[r = ŷ]); ỹ is played: ŷ, or any with probability γ",
+        "Kakade et al. 2008",
+        (
+            {}, {"gamma": 0.5, "seed": 3}, {"gamma": 1.0, "fit_intercept": False},
+            {"gamma": 0.25, "intercept_scaling": 0.25},
+        ),
+    ),
+    Entry(
         ShiftingPerceptron, "shifting", "few-labels", "classify",
         "w = (1 − λ_k)·w + λ_k·y·x when y·s ≤ 0, λ_k = λ/(λ + k)",
         "Cavallanti et al. 2007",
@@ -96,7 +107,8 @@ LINEAR = (
         PassiveAggressive, "pa", "passive-aggressive", "classify", "w += τ·y·x, hinge loss to 0",
         "Crammer et al. 2006",
         (
-            {}, {"variant": "PA"}, {"variant": "PA-II", "C": 0.5}, {"C": 0.1, "average": False},
+            {}, {"variant": "PA"}, {"variant": "PA-II", "C": 0.5, "average": 0.9},
+            {"C": 0.1, "average": False},
             {"burn_in": 3, "class_weight": WEIGHTS}, {"fit_intercept": False}, {"calibrate": True},
             {"multiclass": "one-vs-rest", "intercept_scaling": 0.5},
         ),
@@ -105,8 +117,9 @@ LINEAR = (
         PassiveAggressiveRegressor, "pa-regressor", "passive-aggressive", "regress",
         "w += ±τ·x, to within ε of y",
         "Crammer et al. 2006",
-        ({}, {"variant": "PA", "epsilon": 0.0}, {"variant": "PA-II", "average": False},
-         {"C": 0.1, "fit_intercept": False}),
+        ({}, {"variant": "PA", "epsilon": 0.0, "average": "tail"},
+         {"variant": "PA-II", "average": False}, {"C": 0.1, "fit_intercept": False},
+         {"clip_predictions": False}),
     ),
     Entry(
         MIRA, "mira", "passive-aggressive", "classify",
@@ -119,7 +132,7 @@ LINEAR = (
     Entry(
         AROW, "arow", "arow", "classify", "w_i += τ·y·Σ_i·x_i, hinge loss; 1/Σ_i += x_i²/r",
         "Crammer et al. 2009",
-        ({}, {"r": 0.1, "class_weight": "balanced"}, {"r": 10.0, "average": True, "burn_in": 3},
+        ({}, {"r": 0.1, "class_weight": "balanced"}, {"r": 10.0, "average": 0.75, "burn_in": 3},
          {"fit_intercept": False}, {"calibrate": True},
          {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
     ),
@@ -140,8 +153,9 @@ LINEAR = (
             {"step": "1/sqrt(t)", "class_weight": "balanced"},
             {"step": "1/t", "average": True, "burn_in": 3},
             {"l1": 0.4, "l2": 0.1}, {"step": "constant", "l1": 0.3, "l2": 0.5},
-            {"step": "1/sqrt(t)", "l1": 0.2, "average": True}, {"fit_intercept": False},
-            {"intercept_scaling": 0.5},
+            {"step": "1/sqrt(t)", "l1": 0.2, "average": "tail"}, {"fit_intercept": False},
+            {"intercept_scaling": 0.5}, {"step": "scale-free"},
+            {"step": "scale-free", "learning_rate": 2.0, "average": True, "intercept_scaling": 0.5},
         ),
     ),
     Entry(
@@ -167,6 +181,7 @@ LINEAR = (
             {"negations": True, "demotion": "eliminate"}, {"negations": True, "floor": 0.5},
             {"average": True},
             {"negations": True, "average": True, "burn_in": 3}, {"calibrate": True},
+            {"negations": True, "average": 0.75},
             {"prepare": "minmax"},
         ),
     ),
@@ -175,7 +190,7 @@ LINEAR = (
         "w±_i *= α^(±y·x_i) when y·s ≤ 0",
         "Littlestone 1988",
         ({}, {"scaled": False}, {"alpha": 1.1, "theta": 0.5, "class_weight": WEIGHTS},
-         {"margin": 0.5}, {"average": True, "burn_in": 2},
+         {"margin": 0.5}, {"average": "tail", "burn_in": 2},
          {"fit_intercept": False}, {"calibrate": True}),
     ),
     Entry(
@@ -186,7 +201,7 @@ LINEAR = (
             {}, {"multiclass": "one-vs-rest", "alpha": 1.35, "beta": 0.8, "margin": 0.0},
             {"theta": 1.0, "initial_weight": 0.25, "average": False},
             {"rule": "perceptron", "margin": 0.5, "learning_rate": 0.25, "burn_in": 3},
-            {"rule": "passive-aggressive", "C": 0.5, "fit_intercept": False},
+            {"rule": "passive-aggressive", "C": 0.5, "fit_intercept": False, "average": 0.75},
             {"multiclass": "one-vs-rest", "class_weight": "balanced"},
             {"rule": "naive-bayes", "smoothing": 0.5},
             {"rules": {1: "perceptron", 0: "naive-bayes", "a": "passive-aggressive"}},
@@ -199,14 +214,16 @@ LINEAR = (
         LMS, "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
         ({}, {"learning_rate": 0.01}, {"learning_rate": "1/sqrt(t)", "prepare": "unit"},
          {"learning_rate": "1/t", "normalized": True}, {"normalized": True},
-         {"normalized": True, "learning_rate": 0.5, "average": True}, {"fit_intercept": False},
-         {"prepare": "standard"}),
+         {"normalized": True, "learning_rate": 0.5, "average": 0.9}, {"fit_intercept": False},
+         {"prepare": "standard"}, {"clip_predictions": False}, {"step": "scale-free"},
+         {"step": "scale-free", "learning_rate": 0.1, "average": True, "fit_intercept": False}),
     ),
     Entry(
         RecursiveLeastSquares, "rls", "least-squares", "regress",
         "w = argmin Σ (y − w·x)² over all examples so far", "Plackett 1950",
         ({}, {"l2": 0.5}, {"forgetting": 0.9}, {"l2": 2.0, "forgetting": 0.97},
-         {"fit_intercept": False}, {"fit_intercept": False, "l2": 0.1, "forgetting": 0.5}),
+         {"fit_intercept": False}, {"fit_intercept": False, "l2": 0.1, "forgetting": 0.5},
+         {"l2": 1.0, "standardized": True}, {"clip_predictions": False}),
         quadratic=True,
     ),
 )  # fmt: skip

@@ -13,6 +13,7 @@ from thresher._core import Examples, Lexicon, Progress
 from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.standing import Standing
 from thresher.race.runners import Runner
+from thresher.race.sharing import Sharing
 from thresher.race.standing import SHOWN, SURE, interval
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ FIRST_CUT = 1024
 class RaceField:
     """All runners: what a run over files teaches instead of one learner."""
 
+    reacts = False
+
     def __init__(
         self, runners: list[Runner], keep_all: bool, holdout: int, threads: int | None
     ) -> None:
@@ -39,6 +42,8 @@ class RaceField:
         self.next_cut = FIRST_CUT
         self._pool: ThreadPoolExecutor | None = None
         self._batch: Batch | None = None
+        self.sharing = Sharing(runners)
+        self._adds_repeats = False  # though some learners take a name that comes again once
         for runner in runners:
             runner.progress.hold_out_every = holdout
 
@@ -175,23 +180,44 @@ class RaceField:
                 f"{clipping[0]} clips the values that it reads, others in this race do not, and "
                 "all read the same. Race it with others that clip, or without clip=True."
             )
+        self._adds_repeats = len({need.once for need in needs}) > 1
         # Those that need [0, 1] check it.
         return replace(needs[0], unit=False, clip=False, once=False)
 
     def resolver(self, batch: Batch) -> Callable[[int, int], Examples]:
         """Names get their numbers once, for all models: between two batches no runner learns."""
         self._batch = batch
+        if self._adds_repeats and batch.core.repeated is not None:
+            self._drop_sets(batch.core.repeated)
         codes, starts = list[int](), list[int]()
         for runner in self.running:  # all give the same labels the same codes
             codes, starts = runner.learner.label_codes(batch)
         return lambda begin, end: self.lexicon.resolve(batch.core, codes, True, begin, end, starts)
 
+    def _drop_sets(self, row: int) -> None:
+        """A name came again in an example: it was counted, as most learners want it."""
+        for runner in self.running:
+            if runner.learner.needs().once:
+                runner.failure = InvalidInput(
+                    f"example {self.examples + row + 1:,} has a name twice, which "
+                    f"{runner.name} would take once and others in this race count, and all read "
+                    "the same. Race those that take names once among themselves."
+                )
+                self._drop(runner, self.examples, str(runner.failure))
+
     def learn_examples(
         self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
     ) -> None:
+        prepared = self.sharing.prepared(
+            lambda shared, runner: shared.prepare(examples, begin, end, runner.progress, order)
+        )
+
         def learn(runner: Runner) -> None:
             try:
-                runner.learner.learn_examples(examples, begin, end, runner.progress, order)
+                if runner.name in prepared:
+                    runner.learner.learn_prepared(prepared[runner.name], runner.progress)
+                else:
+                    runner.learner.learn_examples(examples, begin, end, runner.progress, order)
             except ThresherError as error:
                 if order is None and self._batch and error.where.example is not None:
                     self._batch.locate(error, error.where.example)

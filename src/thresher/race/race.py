@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from thresher.learners.base.classifier import _only
@@ -14,11 +14,11 @@ from thresher.options import Parameters, whole
 from thresher.race.field import RaceField
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
+from thresher.race.sharing import BLOCK
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from thresher._core import Progress
     from thresher.learners.standing import Standing
 
 
@@ -131,17 +131,29 @@ class Race(Routed, Parameters):
         rows = read_rows(X)
         weights = fit_weights(_only(options, "sample_weight"), rows.size)
         race = self._new_field()
-        lessons: dict[str, Callable[[int, int, Progress], None]] = {}
+        lessons: dict[str, Any] = {}
 
-        def prepare(runner: Runner) -> None:
+        def begin_with(runner: Runner) -> None:
             lessons[runner.name] = runner.learner.begin_rows(rows, y, weights)
 
-        race.each(prepare, at_once=False)
+        race.each(begin_with, at_once=False)
         while race.examples < rows.size:
             begin, end = race.examples, min(rows.size, race.next_cut)
+            if race.sharing:
+                end = min(end, begin + BLOCK)
 
-            def learn(runner: Runner, begin: int = begin, end: int = end) -> None:
-                lessons[runner.name](begin, end, runner.progress)
+            def prepare(shared: Any, runner: Runner, begin: int = begin, end: int = end) -> Any:
+                return lessons[runner.name].prepared(shared, begin, end, runner.progress)
+
+            prepared = race.sharing.prepared(prepare)
+
+            def learn(
+                runner: Runner, begin: int = begin, end: int = end, prepared: Any = prepared
+            ) -> None:
+                if runner.name in prepared:
+                    runner.learner.learn_prepared(prepared[runner.name], runner.progress)
+                else:
+                    lessons[runner.name](begin, end, runner.progress)
 
             race.each(learn)
             race.advance(end - begin)

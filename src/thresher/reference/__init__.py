@@ -26,6 +26,7 @@ Read the files in this order:
     fit                 epochs, convergence, cycles
     perceptron, passive_aggressive, mira, arow, winnow, logistic, truncated, pnorm: the classifiers
     few_labels          perceptrons that ask for few labels, or follow a target that moves
+    banditron           many classes, where the answer is only right or wrong
     kernel              kernel and voted perceptron, which keep mistakes instead of weights
     snow                the sparse network, which shares nothing with the others but epochs
     regression, lms     the regressors
@@ -46,6 +47,7 @@ Read the files in this order:
 
 from .alpha_investing import *
 from .arow import *
+from .banditron import *
 from .batch import *
 from .boolean import *
 from .class_weights import *

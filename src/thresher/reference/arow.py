@@ -3,7 +3,7 @@
 from statistics import NormalDist
 
 from . import rules
-from .average import Trajectory
+from .average import Mean, Trajectory
 from .geometry import Additive, Hypothesis
 from .multiclass import Classifier
 from .vectors import Vector, Weights
@@ -62,7 +62,7 @@ class AROW(Classifier):
         self,
         *,
         r: float = 1.0,
-        average: bool = False,
+        average: Mean = False,
         burn_in: int = 0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
@@ -106,7 +106,7 @@ class ConfidenceWeighted(Classifier):
         self,
         *,
         eta: float = 0.9,
-        average: bool = True,
+        average: Mean = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,

@@ -1,11 +1,17 @@
 """Averaging, the direct way: add up every hypothesis, divide at the end.
 
 The mean of the hypotheses, each weighted by the examples it survived, is the averaged perceptron
-of Freund and Schapire (1999). A fast engine keeps a correction vector, so that a step costs
-O(nonzeros). Here each step adds the whole hypothesis to a sum, O(n): what the engine must equal.
+of Freund and Schapire (1999). Where the target moves, a mean that forgets follows it: that of the
+later hypotheses only ("tail"), or one in which a hypothesis counts β times less for each example
+since (a number β).
+
+A fast engine keeps a correction vector, so that a step costs O(nonzeros). Here each step adds the
+whole hypothesis to a sum, O(n), or keeps it: what the engine must equal.
 """
 
 from .vectors import Weights
+
+Mean = bool | str | float
 
 
 class Trajectory:
@@ -20,38 +26,61 @@ class Trajectory:
     >>> path.hypothesis(averaged=False), path.hypothesis(averaged=True)
     ([{'a': 4.0}], [{'a': 3.0}])
 
-    A trajectory that begins with clock > 0 has been constant for that long.
+    A trajectory of the same length as another one, `before`, has been constant for that long.
     """
 
-    def __init__(self, start: list[Weights], clock: float = 0.0) -> None:
-        self.now = start
-        self.total = [w.scaled(clock) for w in start]
-        self.clock = clock  # the sum of the weights of the examples counted
+    def __init__(
+        self, start: list[Weights], average: Mean = True, before: "Trajectory | None" = None
+    ) -> None:
+        self.now, self.average = start, average
+        self.fades = average if isinstance(average, float) else 1.0  # β
+        self.clock: float = before.clock if before else 0.0  # the weights of the examples counted
+        self.total = [w.scaled(self.clock) for w in start]
+        # For the tail: each hypothesis, with the weight of its example.
+        lasted = before.points if before else []
+        self.points: list[tuple[float, list[Weights]]] = [
+            (weight, [w.scaled(1.0) for w in start]) for weight, _ in lasted
+        ]
 
     def count(self, weight: float) -> None:
         """The hypothesis has survived (or was made by) an example of this weight."""
-        self.clock += weight
+        self.clock = self.fades * self.clock + weight
+        if self.average == "tail":
+            self.points.append((weight, [w.scaled(1.0) for w in self.now]))
+            return
         for total, w in zip(self.total, self.now, strict=True):
-            for name in w:
-                total[name] += weight * w[name]  # a new name: its past is the past of the unseen
-            total.unseen += weight * w.unseen
+            for name in {**total, **w}:  # a new name: its past is the past of the unseen
+                total[name] = self.fades * total[name] + weight * w[name]
+            total.unseen = self.fades * total.unseen + weight * w.unseen
 
-    def hypothesis(self, averaged: bool) -> list[Weights]:
+    def hypothesis(self, averaged: Mean) -> list[Weights]:
         """The mean of the trajectory, or its current point; the latter if nothing was counted."""
         if not averaged or self.clock == 0.0:
             return self.now
+        if self.average == "tail":
+            return self.tail()
         return [total.divided(self.clock) for total in self.total]
+
+    def tail(self) -> list[Weights]:
+        """The mean of the later points: with 2^k ≤ n < 2^(k+1), all after the first 2^(k−1)."""
+        n = len(self.points)
+        later = Trajectory([Weights() for _ in self.now])
+        for weight, point in self.points[(1 << n.bit_length() - 1) // 2 :]:
+            later.now = point
+            later.count(weight)
+        return later.hypothesis(averaged=True)
 
     def scaled(self, factor: float) -> "Trajectory":
         """The same path, factor times as long."""
-        path = Trajectory([w.scaled(factor) for w in self.now])
+        path = Trajectory([w.scaled(factor) for w in self.now], self.average)
         path.total = [total.scaled(factor) for total in self.total]
+        path.points = [(weight, [w.scaled(factor) for w in h]) for weight, h in self.points]
         path.clock = self.clock
         return path
 
     def mirrored(self) -> "Trajectory":
         """The same path with the vectors of the hypothesis in reverse order."""
         path = self.scaled(1.0)
-        path.now.reverse()
-        path.total.reverse()
+        for vectors in (path.now, path.total, *(h for _, h in path.points)):
+            vectors.reverse()
         return path

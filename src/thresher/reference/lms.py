@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from . import rules
+from .average import Mean
 from .regression import DivergenceError, Regressor
+from .scale_free import ScaleFree
 from .vectors import Vector, Weights, add, dot, sqnorm, with_bias
 
 __all__ = ["LMS", "LMSStability", "lms_stability"]
@@ -51,9 +53,12 @@ class LMS(Regressor):
 
     learning_rate  "auto", or η: a number, "1/t", "1/sqrt(t)" or a function of t
     normalized     NLMS: divide the step by ‖x‖²; with η = 1 ("auto") the target is hit exactly
+    step           "gradient", or "scale-free": see scale_free.py; η ("auto": 0.5) is then in units
+                   of the largest |y| so far, so that predictions scale with the targets
     average        predict with the mean of the hypotheses, not with the last
     burn_in        how many of the first examples to leave out of the average
     fit_intercept  learn a bias
+    clip_predictions  to the range of the targets learned so far; steps are those of w·x itself
 
     >>> learner = LMS(learning_rate=0.25, fit_intercept=False)
     >>> learner.learn({"a": 2.0}, 4.0)
@@ -66,11 +71,19 @@ class LMS(Regressor):
         *,
         learning_rate: rules.Rate = "auto",
         normalized: bool = False,
-        average: bool = False,
+        step: str = "gradient",
+        average: Mean = False,
         burn_in: int = 0,
         fit_intercept: bool = True,
+        clip_predictions: bool = True,
     ) -> None:
-        super().__init__(average=average, burn_in=burn_in, fit_intercept=fit_intercept)
+        super().__init__(
+            average=average,
+            burn_in=burn_in,
+            fit_intercept=fit_intercept,
+            clip_predictions=clip_predictions,
+            scale_free=step == "scale-free",
+        )
         self.learning_rate = learning_rate
         self.normalized = normalized
         self.auto = AutoRate()
@@ -84,7 +97,14 @@ class LMS(Regressor):
             self.auto = before
             raise
 
+    def gain(self, largest: float) -> float:
+        return largest * (
+            0.5 if self.learning_rate == "auto" else rules.rate(self.learning_rate, 1)
+        )
+
     def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
+        if isinstance(self.geometry, ScaleFree):
+            return rules.lms(residual, eta=1.0, weight=weight) if sqnorm(x) else 0.0
         if self.learning_rate == "auto":
             self.auto = self.auto.including(x)
         if sqnorm(x) == 0.0:

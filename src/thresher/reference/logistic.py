@@ -4,10 +4,11 @@ import math
 from typing import Any
 
 from . import rules
-from .average import Trajectory
+from .average import Mean, Trajectory
 from .calibration import logistic
 from .geometry import Additive, Hypothesis
 from .multiclass import Classifier, Label, ManyClasses, Move
+from .scale_free import ScaleFree
 from .vectors import BIAS, Vector, Weights
 
 __all__ = ["LogisticRegression"]
@@ -82,7 +83,8 @@ class LogisticRegression(Classifier):
     """P(+|x) = 1/(1 + exp(−s)); every example moves the weights down the gradient of its log loss.
 
     step           "adagrad": η = learning_rate/(beta + √Σg²) for each weight; or the same η for
-                   all: "constant", "1/sqrt(t)", "1/t" times learning_rate
+                   all: "constant", "1/sqrt(t)", "1/t" times learning_rate; or "scale-free":
+                   see scale_free.py (without l1 and l2)
     l1, l2         penalties on the whole stream: min Σ log loss + l1·‖w‖₁ + ½·l2·‖w‖²
     average, burn_in, fit_intercept, intercept_scaling are those of the Perceptron. Many classes
     are learned by softmax.
@@ -102,14 +104,16 @@ class LogisticRegression(Classifier):
         beta: float = 1.0,
         l1: float = 0.0,
         l2: float = 0.0,
-        average: bool = False,
+        average: Mean = False,
         burn_in: int = 0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
     ) -> None:
         bias = intercept_scaling if fit_intercept else 0.0
         adagrad = step == "adagrad"
-        geometry = Ftrl(bias, adagrad=adagrad, alpha=learning_rate, beta=beta, l1=l1, l2=l2)
+        geometry: Additive = ScaleFree(bias)
+        if step != "scale-free":
+            geometry = Ftrl(bias, adagrad=adagrad, alpha=learning_rate, beta=beta, l1=l1, l2=l2)
         super().__init__(geometry, average=average, burn_in=burn_in)
         self.schedule, self.learning_rate = step, learning_rate
 
@@ -117,6 +121,8 @@ class LogisticRegression(Classifier):
         return rules.log_loss_slope(margin, weight=weight)
 
     def gain(self, tau: float, sqnorm: float, t: int, weight: float) -> float:
+        if self.schedule == "scale-free":
+            return self.learning_rate
         return 0.0 if self.schedule == "adagrad" else 1.0 / self.rate(t)
 
     def rate(self, t: int) -> float:

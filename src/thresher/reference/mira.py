@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from . import rules
+from .average import Mean
 from .geometry import Additive
 from .multiclass import Classifier, Label, Move
 
@@ -70,7 +71,7 @@ class MIRA(Classifier):
         C: float = 1.0,
         constraints: str = "all",
         margin: float = 1.0,
-        average: bool = True,
+        average: Mean = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,

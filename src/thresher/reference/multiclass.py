@@ -16,7 +16,7 @@ import numbers
 from collections.abc import Mapping
 from typing import Any
 
-from .average import Trajectory
+from .average import Mean, Trajectory
 from .calibration import Sigmoid, Softmax
 from .fit import Epochs
 from .geometry import Geometry
@@ -61,14 +61,14 @@ class TwoClasses:
 
     def __init__(self, learner: "Classifier") -> None:
         self.learner = learner
-        self.trajectory = Trajectory(learner.geometry.start())
+        self.trajectory = Trajectory(learner.geometry.start(), learner.average)
         self.calibration = Sigmoid()
         self.examples = self.mistakes = self.updates = self.clamped = self.asked = 0
 
     def path(self, label: Label = None) -> Trajectory:
         return self.trajectory
 
-    def score(self, x: Vector, averaged: bool) -> float:
+    def score(self, x: Vector, averaged: Mean) -> float:
         geometry = self.learner.geometry
         return geometry.score(self.trajectory.hypothesis(averaged), x) - geometry.theta(x)
 
@@ -93,7 +93,7 @@ class TwoClasses:
         if self.examples > learner.burn_in:
             self.trajectory.count(weight)
 
-    def weights(self, averaged: bool) -> Vector:
+    def weights(self, averaged: Mean) -> Vector:
         geometry = self.learner.geometry
         return geometry.weights(self.trajectory.hypothesis(averaged), geometry.theta({}))
 
@@ -106,7 +106,6 @@ class ManyClasses:
         self.examples, self.mistakes = machine.examples, machine.mistakes
         self.updates, self.clamped = machine.updates, machine.clamped
         self.asked = machine.asked
-        self.clock = machine.trajectory.clock
         self.calibration = Softmax()
         plus, minus = self.learner.geometry.split(machine.trajectory)
         sides = {positive: plus, negative: minus}
@@ -114,12 +113,14 @@ class ManyClasses:
 
     def meet(self, label: Label) -> None:
         """A new class starts fresh: in the average it has been at the start so far."""
-        self.prototypes[label] = Trajectory(self.learner.geometry.start(), self.clock)
+        known = next(iter(self.prototypes.values()))
+        start = self.learner.geometry.start()
+        self.prototypes[label] = Trajectory(start, self.learner.average, before=known)
 
     def path(self, label: Label = None) -> Trajectory:
         return self.prototypes[label]
 
-    def score(self, x: Vector, averaged: bool) -> dict[Label, float]:
+    def score(self, x: Vector, averaged: Mean) -> dict[Label, float]:
         score = self.learner.geometry.score
         return {r: score(path.hypothesis(averaged), x) for r, path in self.prototypes.items()}
 
@@ -142,11 +143,10 @@ class ManyClasses:
                 now = self.prototypes[label].now
                 self.clamped += learner.geometry.move(now, amount, x, gain)
         if self.examples > learner.burn_in:
-            self.clock += weight
             for path in self.prototypes.values():
                 path.count(weight)
 
-    def weights(self, averaged: bool) -> dict[Label, Vector]:
+    def weights(self, averaged: Mean) -> dict[Label, Vector]:
         return {
             label: self.learner.geometry.weights(self.prototypes[label].hypothesis(averaged), 0.0)
             for label in sorted(self.prototypes)
@@ -172,7 +172,7 @@ class Classifier(Epochs):
         self,
         geometry: Geometry,
         *,
-        average: bool = False,
+        average: Mean = False,
         burn_in: int = 0,
         calibrate: bool = False,
         multiclass: str = "ultraconservative",

@@ -1,6 +1,7 @@
 """Passive-Aggressive learners (Crammer et al. 2006): the smallest change that removes the loss."""
 
 from . import rules
+from .average import Mean
 from .geometry import Additive
 from .multiclass import Classifier
 from .regression import Regressor
@@ -34,7 +35,7 @@ class PassiveAggressive(Classifier):
         *,
         C: float = 1.0,
         variant: str = "PA-I",
-        average: bool = True,
+        average: Mean = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
@@ -63,7 +64,7 @@ class PassiveAggressiveRegressor(Regressor):
 
     >>> learner = PassiveAggressiveRegressor(epsilon=0.5, variant="PA", average=False)
     >>> learner.learn({"a": 1.0}, 10.0)
-    >>> learner.predict({"a": 1.0})
+    >>> learner.weights()["a"] + learner.weights()["(bias)"]
     9.5
     """
 
@@ -73,11 +74,17 @@ class PassiveAggressiveRegressor(Regressor):
         C: float = 1.0,
         epsilon: float = 0.1,
         variant: str = "PA-I",
-        average: bool = True,
+        average: Mean = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
+        clip_predictions: bool = True,
     ) -> None:
-        super().__init__(average=average, burn_in=burn_in, fit_intercept=fit_intercept)
+        super().__init__(
+            average=average,
+            burn_in=burn_in,
+            fit_intercept=fit_intercept,
+            clip_predictions=clip_predictions,
+        )
         self.C = C
         self.epsilon = epsilon
         self.rule = variant_rule(variant)

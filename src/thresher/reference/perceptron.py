@@ -3,6 +3,7 @@
 import numbers
 
 from . import rules
+from .average import Mean
 from .geometry import Additive
 from .multiclass import Classifier
 
@@ -44,7 +45,7 @@ class Perceptron(Classifier):
     def __init__(
         self,
         *,
-        average: bool = True,
+        average: Mean = True,
         margin: float = 0.0,
         step: str = "fixed",
         learning_rate: rules.Rate = 1.0,

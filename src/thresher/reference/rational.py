@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Self
 from .regression import Regressor
 from .vectors import Exact
 
-__all__ = ["Exact", "RationalStep", "exact", "trace"]
+__all__ = ["Exact", "RationalStep", "as_written", "exact", "trace"]
 
 
 def as_written(value: Any) -> Any:
@@ -44,9 +44,9 @@ def as_written(value: Any) -> Any:
 
 def option(value: Any, annotation: Any) -> Any:
     """An option as a learner that computes with fractions takes it: counts stay whole numbers."""
-    if value == "1/t":
-        return lambda t: Exact(1, t)
     kinds = typing.get_args(annotation) or (annotation,)
+    if value == "1/t" and float in kinds:  # a learning rate
+        return lambda t: Exact(1, t)
     return as_written(value) if float in kinds else value
 
 

@@ -4,9 +4,10 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 
-from .average import Trajectory
+from .average import Mean, Trajectory
 from .fit import Epochs
 from .geometry import Additive
+from .scale_free import ScaleFree
 from .vectors import Vector, sqnorm
 
 __all__ = ["DivergenceError"]
@@ -18,16 +19,51 @@ class DivergenceError(ArithmeticError):
     """The weights diverge from the targets. The offending example is not learned."""
 
 
+class TargetRange:
+    """The range of the targets learned so far, to which predictions may be clipped.
+
+    >>> seen = TargetRange(clips=True)
+    >>> seen.clipped(9.0)
+    9.0
+    >>> seen.include(-1.0)
+    >>> seen.include(4.0)
+    >>> seen.clipped(9.0), seen.clipped(-2.0), seen.clipped(3.0)
+    (4.0, -1.0, 3.0)
+    """
+
+    def __init__(self, clips: bool) -> None:
+        self.clips = clips
+        self.low, self.high = math.inf, -math.inf
+
+    def include(self, y: float) -> None:
+        self.low, self.high = min(self.low, y), max(self.high, y)
+
+    def clipped(self, prediction: float) -> float:
+        if not self.clips or self.low > self.high:
+            return prediction
+        return min(max(prediction, self.low), self.high)
+
+
 class Regressor(Epochs):
     """An online regressor. A learner defines how far to step (`step`)."""
 
-    def __init__(self, *, average: bool, burn_in: int, fit_intercept: bool) -> None:
-        self.geometry = Additive(float(fit_intercept))
+    def __init__(
+        self,
+        *,
+        average: Mean,
+        burn_in: int,
+        fit_intercept: bool,
+        clip_predictions: bool = True,
+        scale_free: bool = False,
+    ) -> None:
+        bias = float(fit_intercept)
+        self.geometry = ScaleFree(bias, lands=True) if scale_free else Additive(bias)
         self.average = average
         self.burn_in = burn_in
-        self.trajectory = Trajectory(self.geometry.start())
+        self.trajectory = Trajectory(self.geometry.start(), average)
         self.examples = 0
         self.largest = 0.0  # |y| so far
+        self.targets = TargetRange(clip_predictions)
         self._updates = 0
 
     @property
@@ -37,6 +73,10 @@ class Regressor(Epochs):
     @abstractmethod
     def step(self, residual: float, x: Vector, t: int, weight: float) -> float:
         """The signed size of the step along x."""
+
+    def gain(self, largest: float) -> float:
+        """The unit of a scale-free step; `largest` is that of all targets."""
+        return 0.0
 
     def learn(self, x: Mapping[str, float], y: float, weight: float = 1) -> None:
         """Learn one example; one of weight 0 is skipped."""
@@ -49,26 +89,32 @@ class Regressor(Epochs):
         largest = max(self.largest, abs(y))
         residual = y - self.geometry.score(self.trajectory.now, example)
         step = self.step(residual, example, t, weight)
-        left = abs(residual - step * sqnorm(example))
-        if not math.isfinite(left) or left > TOO_FAR * largest:
-            raise DivergenceError(
-                f"example {t}: the residual after the step would be {float(left):g}, "
-                f"the largest target is {float(largest):g}; take a smaller learning rate"
-            )
+        if not isinstance(self.geometry, ScaleFree):
+            left = abs(residual - step * sqnorm(example))
+            if not math.isfinite(left) or left > TOO_FAR * largest:
+                raise DivergenceError(
+                    f"example {t}: the residual after the step would be {float(left):g}, "
+                    f"the largest target is {float(largest):g}; take a smaller learning rate"
+                )
         self.geometry.see(example)
         self.examples, self.largest = t, largest
+        self.targets.include(y)
         if step != 0.0:
             self._updates += 1
-            self.geometry.move(self.trajectory.now, step, example)
+            if isinstance(self.geometry, ScaleFree):
+                now, gain = self.trajectory.now, self.gain(largest)
+                self.geometry.move_to(now, step, example, gain, abs(residual))
+            else:
+                self.geometry.move(self.trajectory.now, step, example)
         if t > self.burn_in:
             self.trajectory.count(weight)
 
-    def score(self, x: Mapping[str, float]) -> float:
-        """w·x. Averaged, if the learner averages."""
+    def predict(self, x: Mapping[str, float]) -> float:
+        """w·x, clipped if predictions are. Averaged, if the learner averages."""
         h = self.trajectory.hypothesis(self.average)
-        return self.geometry.score(h, self.geometry.example(x))
+        return self.targets.clipped(self.geometry.score(h, self.geometry.example(x)))
 
-    predict = score
+    score = predict
 
     def weights(self) -> Vector:
         """The weights that predict. Averaged, if the learner averages."""

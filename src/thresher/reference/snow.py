@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .average import Mean
 from .calibration import Sigmoid, Softmax
 from .fit import Epochs
 from .multiclass import decide, lone_sign
@@ -74,7 +75,7 @@ class Snow(Epochs):
         eligibility: int = 1,
         prune: float = 0.0,
         max_links: int | None = None,
-        average: bool = True,
+        average: Mean = True,
         burn_in: int = 0,
         fit_intercept: bool = True,
         calibrate: bool = False,
@@ -192,6 +193,11 @@ class Snow(Epochs):
         self.mistakes += mistake
         self._updates += changed or any(steps.values())
         if self.examples > self.burn_in:
+            if isinstance(self.average, float):  # what is past fades
+                self.clock *= self.average
+                for node in self.nodes.values():
+                    for link in (node.bias, *node.links.values()):
+                        link.past *= self.average
             self.clock += weight
 
     def strongest_rival(self, scores: dict[Any, float], y: Any) -> Any:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from . import rules
-from .average import Trajectory
+from .average import Mean, Trajectory
 from .geometry import Geometry, Hypothesis
 from .multiclass import Classifier, Label
 from .vectors import BIAS, Vector, Weights, as_given, dot
@@ -116,7 +116,7 @@ class Multiplicative(Geometry):
         return kept, not SMALLEST <= w <= LARGEST
 
     def split(self, trajectory: Trajectory) -> tuple[Trajectory, Trajectory]:
-        return trajectory, Trajectory(self.start(), trajectory.clock)
+        return trajectory, Trajectory(self.start(), trajectory.average, before=trajectory)
 
     def weights(self, h: Hypothesis, theta: float) -> Vector:
         if not self.negations:
@@ -224,7 +224,7 @@ class Winnow(WinnowClassifier):
         floor: float | None = None,
         negations: bool = False,
         clip: bool = False,
-        average: bool = False,
+        average: Mean = False,
         burn_in: int = 0,
         calibrate: bool = False,
         n_features: int | None = None,
@@ -271,7 +271,7 @@ class BalancedWinnow(WinnowClassifier):
         theta: float = 0.0,
         scaled: bool = True,
         margin: float = 0.0,
-        average: bool = False,
+        average: Mean = False,
         burn_in: int = 0,
         fit_intercept: bool = True,
         calibrate: bool = False,

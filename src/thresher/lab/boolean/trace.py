@@ -24,7 +24,7 @@ from thresher.lab.boolean.learners import (
     literal_columns,
     literal_count,
 )
-from thresher.lab.texts import most
+from thresher.lab.texts import figure, most, told_apart
 from thresher.lab.weight_changes import Floats, WeightChanges, rounded
 
 FIELDS = ("target", "n", "examples", "draw", "density", "seed", "panels")
@@ -112,6 +112,7 @@ def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
 
     moves = WeightChanges(weights())
     scores: list[float] = []
+    sums: list[str] = []
     said, mistakes, updates = [], [], []
     for t in range(setup.count):
         progress.at(t, setup.count)
@@ -120,13 +121,15 @@ def _weigh(setup: BooleanSetup, model: Any) -> dict[str, Any]:
         score = float(model.decision_function(x)[0])
         scores.append(rounded(score + theta))
         said.append(int(score >= 0.0))
+        sign = "≥" if said[-1] else "<"
+        sums.append(f"w·x = {told_apart(scores[-1], theta)} {sign} {figure(theta)}")
         model.partial_fit(x, y, classes=LABELS)
         mistakes.append(int(model.mistakes_ > before[0]))
         updates.append(int(model.updates_ > before[1]))
         if updates[-1]:
             moves.add(t + 1, weights())
     return {
-        "score": scores, "theta": theta, "said": said,
+        "score": scores, "sum": sums, "theta": theta, "said": said,
         "mistake": mistakes, "update": updates, "moves": moves.out, "constant": constant,
     }  # fmt: skip
 
@@ -179,7 +182,12 @@ def _eliminate(setup: BooleanSetup, model: Any) -> dict[str, Any]:
         for name, value in (("score", score), ("said", int(said)), ("mistake", int(mistake)),
                             ("update", int(update)), ("left", int(w.sum()))):  # fmt: skip
             out[name].append(value)
-    return out | {"theta": thetas if conjunction else 1.0, "moves": moves.out, "constant": False}
+    left = out["left"]
+    sums = [f"{s:.0f} of {size} true" for s, size in zip(out["score"], left, strict=False)]
+    return out | {
+        "sum": sums, "kept": [f"{size} literals" for size in left], "moves": moves.out,
+        "theta": thetas if conjunction else 1.0, "constant": False,
+    }  # fmt: skip
 
 
 def _halve(setup: BooleanSetup, model: Any) -> dict[str, Any]:
@@ -187,7 +195,7 @@ def _halve(setup: BooleanSetup, model: Any) -> dict[str, Any]:
     space = model.concepts.version_space()
     out: dict[str, Any] = {
         "class": f"{model.concepts.size:,} {model.concepts.title} of x1 … x{setup.n}",
-        "size": [space.size], "votes": [], "said": [], "mistake": [], "update": [],
+        "size": [space.size], "votes": [], "voted": [], "said": [], "mistake": [], "update": [],
     }  # fmt: skip
     told = Told(model)
     names: list[Any] = []  # (steps, names)
@@ -197,12 +205,13 @@ def _halve(setup: BooleanSetup, model: Any) -> dict[str, Any]:
         mistake, update, _ = told.tell(setup.X[t], bool(setup.y[t]), one > zero)
         space.keep(setup.X[t], bool(setup.y[t]))
         out["votes"].append([zero, one])
+        out["voted"].append([f"{zero:,} say 0", f"{one:,} say 1"])
         for name, value in (("said", one > zero), ("mistake", mistake), ("update", update)):
             out[name].append(int(value))
         out["size"].append(space.size)
         if update and space.size <= LISTED:
             names.append([t + 1, [str(c) for c in space]])
-    return out | {"names": names}
+    return out | {"names": names, "kept": [f"{size:,}" for size in out["size"]]}
 
 
 # -- what theory says

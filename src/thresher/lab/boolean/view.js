@@ -503,7 +503,7 @@ export class BooleanView {
           },
           found?.value ? `≤ ${short(found.most)}` : found ? "no bound" : "…",
         ),
-        h("td", {}, panel.error ? "–" : leftText(panel, t)),
+        h("td", {}, panel.error ? "–" : (panel.kept?.[t] ?? "")),
       );
     });
     this.table.replaceChildren(
@@ -580,25 +580,13 @@ export class BooleanView {
 function stepText(panel, t, [up, down]) {
   if (!t) return panel.class ? `${panel.class}` : "before the first example";
   const verdict = panel.mistake[t - 1] ? "✗ mistake" : "✓ right";
-  if (panel.votes) {
-    const [before, after] = [panel.size[t - 1], panel.size[t]].map((size) => size.toLocaleString("en"));
-    return `→ ${panel.said[t - 1]} ${verdict} · ${before} → ${after}`;
-  }
-  const theta = Array.isArray(panel.theta) ? panel.theta[t - 1] : panel.theta;
-  const sum = panel.left
-    ? `${panel.score[t - 1]} of ${panel.left[t - 1]} true`
-    : `w·x = ${toldApart(panel.score[t - 1], theta)} ${panel.said[t - 1] ? "≥" : "<"} ${short(theta)}`;
+  if (panel.votes) return `→ ${panel.said[t - 1]} ${verdict} · ${panel.kept[t - 1]} → ${panel.kept[t]}`;
   const change = panel.left
     ? down
       ? ` ▼ ${down} deleted`
       : ""
     : `${up ? ` ▲ ${up}` : ""}${down ? ` ▼ ${down}` : ""}`;
-  return `${sum} → ${panel.said[t - 1]} ${verdict}${change}`;
-}
-
-/** A number with all its digits if fewer would make it look equal to another. @param {number} value @param {number} other */
-function toldApart(value, other) {
-  return value !== other && short(value) === short(other) ? String(value) : short(value);
+  return `${panel.sum[t - 1]} → ${panel.said[t - 1]} ${verdict}${change}`;
 }
 
 /** @param {number} mistakes @param {any} found */
@@ -607,12 +595,6 @@ function boundText(mistakes, found) {
   if (!found) return count;
   if (!found.value) return `${count} · no bound: ${found.why}`;
   return `${count} ≤ ${short(found.most)} · ${found.theorem}`;
-}
-
-/** @param {any} panel @param {number} t */
-function leftText(panel, t) {
-  if (panel.size) return panel.size[t].toLocaleString("en");
-  return panel.left ? `${panel.left[t]} literals` : "";
 }
 
 /**

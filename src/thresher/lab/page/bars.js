@@ -316,16 +316,13 @@ export class SpaceDrawing {
     );
     if (t > 0) {
       const [zero, one] = panel.votes[t - 1];
+      const [denied, said] = panel.voted[t - 1];
       const split = BL + ((BW - BL - BR) * one) / (zero + one);
       vote.push(
         s("rect", { class: "vote-one", x: BL, y: BH - 31, width: split - BL, height: 12 }),
         s("rect", { class: "vote-zero", x: split, y: BH - 31, width: BW - BR - split, height: 12 }),
-        s("text", { class: "tick-label", x: BL, y: BH - 5 }, `${one.toLocaleString("en")} say 1`),
-        s(
-          "text",
-          { class: "tick-label", x: BW - BR, y: BH - 5, "text-anchor": "end" },
-          `${zero.toLocaleString("en")} say 0`,
-        ),
+        s("text", { class: "tick-label", x: BL, y: BH - 5 }, said),
+        s("text", { class: "tick-label", x: BW - BR, y: BH - 5, "text-anchor": "end" }, denied),
       );
     }
     this.vote.replaceChildren(...vote);

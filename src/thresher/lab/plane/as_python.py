@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.lab.plane.follow import counts_mistakes
+from thresher.lab.plane import exact
+from thresher.lab.plane.follow import counts_mistakes, learning_options
 from thresher.lab.plane.trace import PlaneSetup, sequence_of
 from thresher.lab.texts import wrapped
 
@@ -13,6 +14,10 @@ def python(given: Any) -> dict[str, str]:
     """The runs of all panels, and their plots."""
     setup = PlaneSetup(given)
     sequence = sequence_of(setup).tolist()
+    if setup.exact:
+        points = [(setup.X[i], int(setup.y[i])) for i in sequence]
+        runs = [exact.python(e, learning_options(e, o), points) for e, o in setup.panels]
+        return {"python": "\n".join(runs)}
     names = sorted({entry.name for entry, _ in setup.panels})
     lines = [f"from thresher import {', '.join(names)}", ""] if names else []
     lines += [

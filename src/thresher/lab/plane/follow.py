@@ -65,7 +65,13 @@ def that_learns(entry: Entry, options: dict[str, Any]) -> tuple[Any, bool]:
     and whether it was asked to average."""
     asked = entry.cls(**options)
     averaged = bool(asked.get_params().get("average"))
-    return (entry.cls(**{**options, "average": False}) if averaged else asked), averaged
+    return entry.cls(**learning_options(entry, options)), averaged
+
+
+def learning_options(entry: Entry, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of the hypothesis that learns: without an average."""
+    averaged = bool(entry.cls(**options).get_params().get("average"))
+    return {**options, "average": False} if averaged else options
 
 
 def counts_mistakes(entry: Entry) -> bool:

@@ -12,6 +12,7 @@ export const PLANE_START = {
   seed: 0,
   label: 1,
   mean: true,
+  exact: false,
   t: null,
 };
 
@@ -36,6 +37,7 @@ export function sound(given, wrong) {
     epochs: Number.isInteger,
     label: (v) => v === 1 || v === -1,
     mean: (v) => typeof v === "boolean",
+    exact: (v) => typeof v === "boolean",
     t: (v) => v === null || Number.isInteger(v),
   };
   for (const [name, fit] of Object.entries(fits))

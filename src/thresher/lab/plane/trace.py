@@ -17,7 +17,8 @@ import numpy.typing as npt
 from thresher.errors import InvalidInput, ThresherError
 from thresher.lab import check, progress
 from thresher.lab.plane.catalog import learner
-from thresher.lab.plane.follow import Follower, that_learns
+from thresher.lab.plane.exact import ExactFollower, check_exact_steps
+from thresher.lab.plane.follow import Follower, learning_options, that_learns
 from thresher.lab.steps import constant_of
 from thresher.lab.texts import most
 from thresher.learners.entry import Entry
@@ -25,7 +26,7 @@ from thresher.learners.entry import Entry
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-FIELDS = ("points", "panels", "order", "epochs", "seed")
+FIELDS = ("points", "panels", "order", "epochs", "seed", "exact")
 MOST_POINTS = 2000
 MOST_PANELS = 8
 MOST_STEPS = 20_000  # of one panel
@@ -49,6 +50,7 @@ class PlaneSetup:
         self.order = check.word("order", state.get("order", "given"), ORDERS)
         self.epochs = check.whole("epochs", state.get("epochs", 1), 1, 1000)
         self.seed = check.whole("seed", state.get("seed", 0), 0, 2**32 - 1)
+        self.exact = check.flag("exact", state.get("exact", False))
         if len(points) * self.epochs > MOST_STEPS:
             raise InvalidInput(
                 f"{len(points):,} points in {self.epochs:,} epochs are "
@@ -159,8 +161,15 @@ def _trace(
     learning, averaged = that_learns(entry, options)
     if entry.kernel:
         learning = entry.cls(**{**options, "prediction": "last"})
-    follower = Follower(entry, learning)
-    mean = Follower(entry, asked) if averaged else None
+    follower: Follower | ExactFollower
+    mean: Follower | ExactFollower | None
+    if setup.exact:
+        check_exact_steps(len(sequence))
+        follower = ExactFollower(entry, learning_options(entry, options))
+        mean = ExactFollower(entry, options) if averaged else None
+    else:
+        follower = Follower(entry, learning)
+        mean = Follower(entry, asked) if averaged else None
     out: dict[str, Any] = {"repr": repr(asked), "score": [], "mistake": [], "update": []}
     if entry.kernel:
         out["drawn"] = f"the {asked.prediction} hypothesis is drawn"
@@ -173,7 +182,7 @@ def _trace(
         progress.at(t, len(sequence))
         x, y = setup.X[i], int(setup.y[i])
         mistakes, updates = follower.counts
-        out["score"].append(round(follower.score(x), 6))
+        out["score"].append(round(float(follower.score(x)), 6))
         follower.learn(x, y)
         after = follower.counts
         out["mistake"].append(after[0] - mistakes)
@@ -252,6 +261,8 @@ def facts(setup: PlaneSetup, constant: float) -> dict[str, Any]:
 def bounds(given: Any) -> dict[str, Any]:
     """For each panel every theorem about its learner; separate, so that a run is drawn first."""
     setup = PlaneSetup(given)
+    if setup.exact:  # the audit is of the engine's run
+        return {"panels": [[] for _ in setup.panels]}
     sequence = sequence_of(setup)
     return {"panels": [_bounds(*chosen, setup, sequence) for chosen in setup.panels]}
 

@@ -28,7 +28,7 @@ import { Timeline } from "../page/timeline.js";
 /** @import { LearnerEntry, PanelsState, Trace } from "../page/panels.d.ts" */
 /** @import { Place, View } from "../page/view.d.ts" */
 
-const RUN = ["points", "panels", "order", "epochs", "seed"];
+const RUN = ["points", "panels", "order", "epochs", "seed", "exact"];
 const KINDS = /** @type {[string, string][]} */ ([
   ["separable", "separable"],
   ["noisy", "noisy labels"],
@@ -108,6 +108,7 @@ export class PlaneView {
     this.state = structuredClone(PLANE_START);
     this.order.value = this.state.order;
     this.epochs.querySelector("input").value = String(this.state.epochs);
+    this.exactBox.checked = this.state.exact;
     this.start();
   }
 
@@ -162,6 +163,12 @@ export class PlaneView {
         this.place.save(this.state);
       },
     });
+    this.exactBox = h("input", {
+      type: "checkbox",
+      checked: state.exact,
+      title: "On fractions, as on paper: nothing is rounded",
+      onchange: () => this.change({ exact: this.exactBox.checked }),
+    });
     this.predictBox = h("input", { type: "checkbox", onchange: () => this.clearVote() });
     this.add = button(
       "+ learner",
@@ -201,6 +208,7 @@ export class PlaneView {
         this.order,
         this.epochs,
         tickable("averaged line", this.meanBox),
+        tickable("exact", this.exactBox),
         tickable("predict first?", this.predictBox),
         this.add,
       ),

@@ -26,6 +26,7 @@ class PlaneWidget(Widget):
     learners : learners, such as ``[Perceptron(), PassiveAggressive(C=0.1)]``.
     epochs, order, seed : how often and in which order the points come ("given", "shuffled",
         "worst").
+    exact : compute with fractions, as on paper, by `thresher.reference`.
 
     Examples
     --------
@@ -47,8 +48,9 @@ class PlaneWidget(Widget):
         epochs: int = 2,
         order: str = "given",
         seed: int = 0,
+        exact: bool = False,
     ) -> None:
-        state: dict[str, Any] = {"epochs": epochs, "order": order, "seed": seed}
+        state: dict[str, Any] = {"epochs": epochs, "order": order, "seed": seed, "exact": exact}
         if X is not None:
             state["points"] = _points(X, y)
         if learners is not None:

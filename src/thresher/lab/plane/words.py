@@ -8,7 +8,8 @@ import numpy as np
 
 from thresher.errors import InvalidInput
 from thresher.lab import check, steps
-from thresher.lab.plane.follow import that_learns
+from thresher.lab.plane import exact
+from thresher.lab.plane.follow import learning_options, that_learns
 from thresher.lab.plane.trace import MOST_STEPS, PlaneSetup, check_steps
 
 NAMES = ("x₁", "x₂")
@@ -30,6 +31,9 @@ def explain(given: Any) -> dict[str, Any]:
     index = check.whole("panel", asked.get("panel"), 0, len(setup.panels) - 1)
     entry, options = setup.panels[index]
     check_steps(entry, len(sequence))
+    if setup.exact:
+        points = [(setup.X[i], int(setup.y[i])) for i in sequence]
+        return exact.explain(entry, learning_options(entry, options), points)
     learner = entry.cls(**options)
     learning, averaged = that_learns(entry, options)
     step = steps.watch(learning, setup.X[sequence], np.take(setup.y, sequence).tolist())

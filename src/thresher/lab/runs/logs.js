@@ -3,11 +3,21 @@
 /** @import { LogPoint, RunLog, RunSummary } from "./run.d.ts" */
 
 const MOST_POINTS_KEPT = 3000;
+const MOST_MARKS_KEPT = 200;
 const LOGS_AT_ONCE = 8;
 
 /** @returns {RunLog} */
 function nothingYet() {
-  return { from: 0, mark: "", points: [], weights: null, standings: null, ended: false, damaged: 0 };
+  return {
+    from: 0,
+    mark: "",
+    points: [],
+    weights: null,
+    standings: null,
+    drift: [],
+    ended: false,
+    damaged: 0,
+  };
 }
 
 export class RunLogs {
@@ -86,6 +96,7 @@ export class RunLogs {
       log.points = log.points.filter((_, i) => i % 2 === 0 || i === log.points.length - 1);
     if (answer.weights) log.weights = answer.weights;
     if (answer.standings) log.standings = answer.standings;
+    log.drift = [...log.drift, ...answer.drift].slice(-MOST_MARKS_KEPT);
     if (answer.end) log.ended = true;
     return answer.more;
   }
@@ -130,6 +141,17 @@ export function compact(v) {
 export function errorText(v, measure) {
   if (v === null || v === undefined) return "–";
   return measure === "error" ? `${(100 * v).toFixed(2)} %` : String(Number(v.toPrecision(4)));
+}
+
+/** What was found of drift, in words. @param {import("./run.d.ts").DriftMark[]} marks @param {string} measure */
+export function driftText(marks, measure) {
+  if (!marks.length) return "";
+  const last = marks[marks.length - 1];
+  const rise =
+    last.at === null ? "" : `: error ${errorText(last.before, measure)} → ${errorText(last.at, measure)}`;
+  const then = last.action === "reset" ? ", started over" : last.action === "forget" ? ", forgot" : "";
+  const where = `at example ${last.example.toLocaleString("en")}${rise}${then}.`;
+  return marks.length === 1 ? `Drift ${where}` : `Drift ${marks.length} times, the last ${where}`;
 }
 
 /** @param {number | null | undefined} seconds */

@@ -20,6 +20,7 @@ from thresher.lab.runs.log_files import opened as opened_log
 MOST_AT_ONCE = 8  # logs read in one answer
 MOST_POINTS = 600  # of one log in one answer
 MOST_RUNNERS = 64
+MOST_MARKS = 200  # changes of drift of one log in one answer
 SILENT_SECONDS = 10.0
 FIGURES = ("examples", "seconds", "time", "bytes_read", "recent", "features", "memory_bytes")
 
@@ -180,7 +181,7 @@ def _mark(log: Opened, start: dict[str, Any] | None) -> str:
 def _sorted(lines: list[dict[str, Any]]) -> dict[str, Any]:
     """The lines by kind; of what is drawn once, the last."""
     points: list[dict[str, Any]] = []
-    out: dict[str, Any] = {"weights": None, "standings": None, "end": None}
+    out: dict[str, Any] = {"weights": None, "standings": None, "end": None, "drift": []}
     for line in lines:
         event = line.get("event")
         if event in ("report", "end") and _number(line.get("examples")) is not None:
@@ -189,8 +190,11 @@ def _sorted(lines: list[dict[str, Any]]) -> dict[str, Any]:
             out["end"] = {"state": _text(line.get("state"), 20)}
         elif event == "weights":
             out["weights"] = _weights(line)
+        elif event == "drift" and _number(line.get("example")) is not None:
+            out["drift"].append(_drift(line))
         elif event == "standings":
             out["standings"] = _standings(line.get("standings"))
+    out["drift"] = out["drift"][-MOST_MARKS:]
     columns = (*FIGURES, "average", "held_out", "errors")
     out["columns"] = list(columns)
     out["points"] = [[point[name] for name in columns] for point in thinned(points, MOST_POINTS)]
@@ -210,6 +214,17 @@ def thinned(points: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
             cell = int((at - low) / width)
             kept.append(point)
     return [*kept[: most - 1], points[-1]]
+
+
+def _drift(line: dict[str, Any]) -> dict[str, Any]:
+    """A moment at which the error had risen."""
+    action = line.get("action")
+    return {
+        "example": _number(line.get("example")),
+        "action": action if action in ("report", "reset", "forget") else "report",
+        "before": _number(line.get("before")),
+        "at": _number(line.get("at")),
+    }
 
 
 def _weights(line: dict[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,14 @@ export interface LogPoint {
   errors: (number | null)[];
 }
 
+/** A moment at which the error of a run had risen. */
+export interface DriftMark {
+  example: number;
+  action: string;
+  before: number | null;
+  at: number | null;
+}
+
 /** A log as far as it is read. */
 export interface RunLog {
   from: number;
@@ -51,6 +59,7 @@ export interface RunLog {
   points: LogPoint[];
   weights: any;
   standings: any[] | null;
+  drift: DriftMark[];
   ended: boolean;
   damaged: number;
 }

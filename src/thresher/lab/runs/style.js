@@ -148,6 +148,11 @@ export const RUNS_STYLE = css`
     stroke-width: 1.4;
     stroke-dasharray: 2 3;
   }
+  .chart .drift-line {
+    stroke-width: 1.4;
+    opacity: 0.6;
+  }
+  circle.drift-line,
   circle.recent-line,
   circle.held-line {
     display: none;

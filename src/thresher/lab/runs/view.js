@@ -1,7 +1,7 @@
 // Runs: what `thresher train --log` and `thresher race --log` write, while they write it.
 import { Chart } from "../page/chart.js";
 import { button, fact, h, scroller, tickable } from "../page/dom.js";
-import { RunLogs, compact, duration, errorText, rateOf, ratesOf } from "./logs.js";
+import { RunLogs, compact, driftText, duration, errorText, rateOf, ratesOf } from "./logs.js";
 import { Features, Histogram, drawStandings } from "./drawings.js";
 import { copyText, download, pictures } from "../page/share.js";
 
@@ -410,6 +410,7 @@ export class RunsView {
         ? "Nothing was written for a while: it waits for its input, or it was killed."
         : "",
       run.before ? `Continues ${run.before}.` : "",
+      driftText(log.drift, run.measure),
       log.damaged
         ? `${log.damaged.toLocaleString("en")} damaged ` +
           `${log.damaged === 1 ? "line was" : "lines were"} skipped.`
@@ -424,13 +425,23 @@ export class RunsView {
     const { state } = this;
     const compared = this.compared();
     const series = compared.flatMap(([run, colour]) => {
-      const { points } = this.logs.of(run.id);
+      const { points, drift } = this.logs.of(run.id);
+      const highest = Math.max(...linePoints(points, "average").map((p) => p[1]), 0);
+      const marks = drift.map((mark) => ({
+        class: `drift-line p${colour}`,
+        label: `${run.name}: drift`,
+        points: /** @type {[number, number][]} */ ([
+          [mark.example, 0],
+          [mark.example, highest],
+        ]),
+      }));
       const line = (/** @type {"average" | "recent" | "held_out"} */ key, /** @type {string} */ kind) => ({
         class: `${kind} p${colour}`,
         label: run.name,
         points: linePoints(points, key),
       });
       return [
+        ...marks,
         ...(state.recent ? [line("recent", "recent-line")] : []),
         line("held_out", "held-line"),
         line("average", "average-line"),
@@ -444,8 +455,12 @@ export class RunsView {
       ),
     );
     const heldOut = compared.some(([run]) => run.held_out !== null);
+    const drifted = compared.some(([run]) => this.logs.of(run.id).drift.length);
     this.legend.textContent =
-      "— so far" + (state.recent ? "   ┄ recent" : "") + (heldOut ? "   ··· held out" : "");
+      "— so far" +
+      (state.recent ? "   ┄ recent" : "") +
+      (heldOut ? "   ··· held out" : "") +
+      (drifted ? "   ❘ drift" : "");
   }
 
   /** @param {RunSummary} run */

@@ -239,9 +239,34 @@ def _rate(shown: Shown) -> Floats:
     return (beta + np.sqrt(past)) / eta
 
 
+def scale_free(step: Watched, names: Sequence[str], rule: str) -> Equations:
+    """Weights v of x/m, where m has the largest value of each feature so far: their steps do not
+    depend on its unit."""
+    shown = Shown(step, names, active=True)  # other weights stay as they are
+    lines, inside = shown.lines, (step.was, step.now)
+    v, v_now = (shown.cut(one.weights("w")) for one in inside)
+    n, n_now = (shown.cut(one.weights("past")) for one in inside)
+    m = shown.cut(np.append(step.now.weights("scale")[:-1], 1.0))  # the constant is not scaled
+    slope, descent = "−y·x/(1 + exp(y·s))", "v − η·√(t/N)·g/√n"
+    said = f"g = {slope},   n ← n + g∘g,   v ← {descent},   w = v/m,   m: the largest |x| so far"
+    shown.open(said, "(v/m)·x", v=v, m=m)
+    if not len(v):
+        return _rests(shown)
+    x = shown.x[shown.places]
+    lines.equal("g", slope, -step.y * rules.log_loss_slope(step.y * step.score) * x)
+    for name, value in (("n", n), ("η", float(step.options["learning_rate"])),
+                        ("t", step.now.real("t")), ("N", step.now.real("norms"))):  # fmt: skip
+        lines.let(name, value)
+    lines.becomes("n", "n + g∘g", n_now)
+    lines.becomes("v", descent, v_now)
+    lines.equal("w", "v/m", v_now / m)
+    return shown.with_intercept()
+
+
 GEOMETRIES: dict[str, Callable[[Watched, Sequence[str], str], Equations]] = {
     "additive": additive,
     "truncated": truncated,
     "diagonal": diagonal,
     "ftrl": ftrl,
+    "scale-free": scale_free,
 }

@@ -26,11 +26,17 @@ def rule_of(step: Watched) -> str:
     return str(options["rule"] if engine.geometry == "snow" else engine.rule)
 
 
+def geometry_of(step: Watched) -> str:
+    """The core's name of how a step is made."""
+    free = step.options.get("step") == "scale-free"
+    return "scale-free" if free else str(step.model.engine.geometry)
+
+
 def equations(step: Watched, names: Sequence[str], rule: str) -> str:
     """Line by line. A learner without equations here has `rule`, and weights before and after."""
     if isinstance(step.was, Support):
         return str(kernels.kernel(step))
-    geometry, own = step.model.engine.geometry, rule_of(step)
+    geometry, own = geometry_of(step), rule_of(step)
     known = geometry not in ("additive", "truncated", "diagonal") or own in adding.RULES
     if geometry in GEOMETRIES and known:
         return str(GEOMETRIES[geometry](step, names, own))
@@ -76,12 +82,14 @@ def _change(step: Watched) -> str:
         full = len(step.was.a) == len(step.now.a)
         return f". The example joins the support{', and another leaves it' if full else ''}."
     label, other = ("+", "−") if step.y > 0 else ("−", "+")
-    geometry = step.model.engine.geometry
+    geometry = geometry_of(step)
     if geometry in ("additive", "truncated", "diagonal"):
         how = ", so w moves" if step.mistake else ", but not by enough, so w moves"
         return f"{how} {'towards' if step.y > 0 else 'away from'} x."
     said = {
         "ftrl": "w moves down the slope of the log loss",
+        "scale-free": "w moves down the slope of the log loss, by a step that does not depend on "
+        "the units of x",
         "naive-bayes": f"it is counted with the label {label}",
         "lda": f"the mean of the label {label} moves towards it",
         "balanced": f"w{'⁺' if step.y > 0 else '⁻'} is multiplied, the other divided",

@@ -355,7 +355,8 @@ class OnlineClassifier(Online, Classifier):
         return {"codes": self._codes(y, rows, weights), "targets": None, "weights": weights}
 
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
-        """Learn from an array, from scratch: `max_epochs` passes, or fewer if one changes nothing.
+        """Learn from an array: `max_epochs` passes, or fewer if one changes nothing. From scratch,
+        unless ``warm_start`` is set.
 
         X is a NumPy array, a scipy sparse matrix, or a pandas, polars or Arrow table; y holds the
         labels. `sample_weight` may give each row an importance. ``audit="live"`` keeps the
@@ -363,15 +364,14 @@ class OnlineClassifier(Online, Classifier):
         learners that add to their weights, are the initial weights instead of 0, in the shape of
         ``coef_`` and ``intercept_``.
         """
-        fresh = self.fresh()
         rows = self._rows(X)
         given = _only(options, "sample_weight", "audit", "coef_init", "intercept_init")
         weights = fit_weights(given, rows.size)
-        model = fresh._begin()
+        fresh = self._begun(options)
         fresh.keep_audit(options.get("audit"))
         lesson = fresh._lesson(y, rows.size, weights)
-        rows = fresh._admit_columns(rows, model)
-        model = fresh._start_at(model, options)
+        rows = fresh._admit_columns(rows, fresh._learned())
+        model = fresh._start_at(fresh._learned(), options)
         fresh._epochs(model, rows, **lesson)
         self._take(fresh)
         return self

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
-from thresher._core import Examples, Lexicon, Model, Progress
+from thresher._core import Examples, Lexicon, Model, PreparedRows, Progress
 from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
 from thresher.learners.base.answers import BatchAnswers
@@ -29,6 +29,7 @@ class ReadsFiles:
     """The run over files that made it, and how far that got."""
 
     multi_label: bool = False
+    reacts: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # of the learner
 
@@ -61,7 +62,10 @@ class ReadsFiles:
         reads, and takes its options as well: ``label="price"``, ``text="review"``, ``ngrams=2``,
         ``cross=[("color", "size")]``, ``hash_bits=18``, ``on_bad_line="skip"``. `passes` is the
         number of passes, `shuffle_buffer` the size of blocks whose examples are shuffled,
-        ``audit="live"`` keeps the quantities of the theorems, as in `fit`.
+        ``audit="live"`` keeps the quantities of the theorems, as in `fit`. With `delay` a label is
+        learned when that many more examples have been predicted. ``on_drift`` ("report", "reset"
+        or "forget") watches the error with `drift_detector` ("adwin", "ddm", "page-hinkley", or
+        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``.
         """
         from thresher.training import fit_files
 
@@ -86,6 +90,8 @@ class ReadsFiles:
 class FromFiles(ReadsFiles):
     """The part of a model of the core in a run over files."""
 
+    reacts: ClassVar[bool] = True
+
     if TYPE_CHECKING:  # of the learner
         task: ClassVar[str]
         clip: bool
@@ -94,6 +100,7 @@ class FromFiles(ReadsFiles):
         _width: int | None
 
         def _settled(self) -> dict[str, Any]: ...
+        def _new_model(self, lexicon: Lexicon | None = None) -> Model: ...
         def _begin(self, lexicon: Lexicon | None = None) -> Model: ...
         def _learned(self) -> Model: ...
         def _share_labels(self, model: Model, by_order: bool = False) -> None: ...
@@ -143,6 +150,10 @@ class FromFiles(ReadsFiles):
         """Predict each of these, then learn it."""
         self._learned().learn_examples(examples, begin, end, progress, order)
 
+    def learn_prepared(self, rows: PreparedRows, progress: Progress) -> None:
+        """The same for rows that were prepared for several learners at once."""
+        self._learned().learn_prepared(rows, progress)
+
     def learned_only(self, rows: int) -> None:
         """Only the first `rows` of those resolved last were learned: forget the other names."""
         self._learned().take_back_resolved(rows)
@@ -152,6 +163,30 @@ class FromFiles(ReadsFiles):
         if self._model is not None:
             self._model.forget_unlearned()
             self._drop_unmet()
+
+    def start_over(self) -> None:
+        """Forget all that was learned; names and labels keep their numbers, so that examples that
+        were read already can still be learned."""
+        model = self._learned()
+        model.start_over()
+        self._share_labels(model)
+
+    def forget(self) -> None:
+        """Follow a target that has moved: keep the weights, and forget what makes steps small.
+
+        The average starts over with the current weights. Of what makes steps smaller half is
+        forgotten: AdaGrad's sums of squared gradients, the precision that AROW and
+        Confidence-Weighted have gained for each weight, the updates counted by the shifting
+        perceptron, and the time t of a learning rate such as 1/t.
+        """
+        if not self.can_forget():
+            raise InvalidInput(f"{self!r} has nothing to forget.")
+        self._learned().forget()
+
+    def can_forget(self) -> bool:
+        """Whether `forget` changes anything."""
+        rate = self._settled().get("learning_rate")
+        return self._new_model().forget() or isinstance(rate, str) or callable(rate)
 
     def label_codes(self, batch: Batch) -> tuple[list[int], list[int]]:
         """The codes of a batch's labels, including new ones; an unsuitable one ends the batch.

@@ -26,17 +26,25 @@ class Labels:
         self.values: list[Any] = []
         self.announced: list[Any] = []
         self.codes: dict[Any, int] = {}
+        self.closed = False
+        """Whether no label can be added."""
         self.announce(announced)
         self.add(values)
 
     def copy(self) -> Labels:
-        return Labels(self.values, self.announced)
+        labels = Labels(self.values, self.announced)
+        labels.closed = self.closed
+        return labels
 
     def add(self, values: Iterable[Any]) -> None:
         """Give each new label the next code."""
         for value in values:
             label = self._like_the_others(value)
             if label not in self.codes:
+                if self.closed:
+                    raise InvalidInput(
+                        f"label {label!r} is not one of the given classes: {self.values!r}."
+                    )
                 self.codes[label] = len(self.values)
                 self.values.append(label)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import threading
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from thresher._core import Model
+from thresher._core import Model, PreparedRows, SharedPreparation
 from thresher._core import Progress as Progress  # for callers that follow a pass
 from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.base.examples import Rows, clipped
-from thresher.learners.base.learner import Floats, Learner
+from thresher.learners.base.groups import goes_on_as
+from thresher.learners.base.learner import FitOptions, Floats, Learner
 from thresher.learners.base.turns import turn_of
 from thresher.prepare import SCALERS, steps_of
 
@@ -37,6 +39,26 @@ class Cycle:
         return 0
 
 
+@dataclass(frozen=True)
+class RowLesson:
+    """Rows of an array that a model is about to learn; called, it learns some of them."""
+
+    model: Model
+    core: Any
+    lesson: dict[str, Any]
+
+    def __call__(self, begin: int, end: int, progress: Progress) -> None:
+        self.model.learn_rows(self.core, begin=begin, end=end, progress=progress, **self.lesson)
+
+    def prepared(
+        self, shared: SharedPreparation, begin: int, end: int, progress: Progress
+    ) -> PreparedRows:
+        """The same rows, prepared for several models at once."""
+        return shared.prepare_rows(
+            self.core, begin=begin, end=end, progress=progress, **self.lesson
+        )
+
+
 class Online(Learner):
     """A learner that takes its examples one by one."""
 
@@ -44,6 +66,20 @@ class Online(Learner):
     max_epochs: int | None = 1
     shuffle: bool = False
     random_state: Any = None
+    warm_start: bool = False
+
+    def _begun(self, options: FitOptions) -> Self:
+        """What ``fit`` teaches and then takes over: a failure halfway leaves the learner as it was.
+
+        A fresh learner; with ``warm_start``, unless weights to begin with are given, a copy.
+        """
+        given = options.get("coef_init") is not None or options.get("intercept_init") is not None
+        if self.warm_start and self._model is not None and not given:
+            self._require_idle()
+            return copy.copy(self)
+        fresh = self.fresh()
+        fresh._begin()
+        return fresh
 
     def _repeats_prove(self) -> bool:
         """Whether weights seen before at an epoch's end mean that it will cycle forever."""
@@ -64,6 +100,13 @@ class Online(Learner):
                     "prepare cannot change once learning has begun: it is "
                     f"{self.prepare!r}, found {params['prepare']!r}; start with a "
                     "fresh learner."
+                )
+        if "average" in params and self._model is not None:
+            before = self.get_params()["average"]
+            if not goes_on_as(before, params["average"]):
+                raise InvalidInput(
+                    f"average cannot change from {before!r} to {params['average']!r} once "
+                    "learning has begun; start with a fresh learner."
                 )
         return super().set_params(**params)
 
@@ -104,9 +147,7 @@ class Online(Learner):
         """Labels or targets, and weights, as the core takes them."""
         raise NotImplementedError
 
-    def begin_rows(
-        self, rows: Rows, y: Any, weights: Floats | None = None
-    ) -> Callable[[int, int, Progress], None]:
+    def begin_rows(self, rows: Rows, y: Any, weights: Floats | None = None) -> RowLesson:
         """Begin with rows of an array; the function returned learns those from one number to
         before another, each of which it predicts first. See `thresher.learners.contract.Racing`.
         """
@@ -115,10 +156,7 @@ class Online(Learner):
         lesson = self._lesson(y, rows.size, weights)
         core = self._admit_columns(clipped(rows) if self.clip else rows, model).core
 
-        def learn(begin: int, end: int, progress: Progress) -> None:
-            model.learn_rows(core, begin=begin, end=end, progress=progress, **lesson)
-
-        return learn
+        return RowLesson(model, core, lesson)
 
     def _turn(self) -> threading.RLock:
         """To be held by a thread that changes more than the core."""

@@ -36,7 +36,8 @@ class OnlineRegressor(Online):
         return {"codes": None, "targets": self._targets(y, rows), "weights": weights}
 
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Self:
-        """Learn from an array, from scratch: `max_epochs` passes, or fewer if nothing changes.
+        """Learn from an array: `max_epochs` passes, or fewer if nothing changes. From scratch,
+        unless ``warm_start`` is set.
 
         `sample_weight` may give each row an importance. `coef_init` and `intercept_init`, of
         learners that add to their weights, are the initial weights instead of 0.
@@ -44,11 +45,10 @@ class OnlineRegressor(Online):
         rows = self._rows(X)
         given = _only(options, "sample_weight", "coef_init", "intercept_init")
         weights = fit_weights(given, rows.size)
-        fresh = self.fresh()
+        fresh = self._begun(options)
         lesson = fresh._lesson(y, rows.size, weights)
-        model = fresh._begin()
-        rows = fresh._admit_columns(rows, model)
-        model = fresh._start_at(model, options)
+        rows = fresh._admit_columns(rows, fresh._learned())
+        model = fresh._start_at(fresh._learned(), options)
         try:
             fresh._epochs(model, rows, **lesson)
         except DivergenceError:

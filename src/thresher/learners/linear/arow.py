@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.learners.base.groups import Mean
 from thresher.learners.base.learner import Engine
 from thresher.learners.linear.classifier import LinearClassifier
 from thresher.options import but, real
@@ -36,7 +37,7 @@ class AROW(LinearClassifier):
         doc="how little one example may change: large for noisy labels and for rows of large "
         "counts; a sample weight divides it.",
     )
-    average: bool = but(default=False)
+    average: Mean = but(default=False)
 
 
 class ConfidenceWeighted(LinearClassifier):

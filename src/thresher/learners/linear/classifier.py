@@ -7,16 +7,16 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
     Intercept,
     InterceptScaling,
     ManyClasses,
+    Passes,
     Preparation,
 )
 
 
 class PlainLinearClassifier(
-    Epochs, Intercept, InterceptScaling, ManyClasses, Calibration, Preparation, OnlineClassifier
+    Passes, Intercept, InterceptScaling, ManyClasses, Calibration, Preparation, OnlineClassifier
 ):
     """The options of every linear classifier: without averaging, without weights of classes."""
 

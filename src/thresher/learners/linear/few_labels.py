@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.groups import (
     Averaging,
     Calibration,
-    Epochs,
     Intercept,
     InterceptScaling,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -51,6 +52,36 @@ class LabelEfficientPerceptron(Stepping, Averaging, PlainLinearClassifier):
     )
     seed: int = count(default=0, most=2**63 - 1, doc="of the numbers by which it decides.")
 
+    def asks_one(self, x: Any) -> bool:
+        """Whether it asks for the label of this example, if it is the next one that is learned.
+
+        If so, `learn_one` with that label is the next call, else `skip_one`.
+        """
+        self._refuse_prepared()
+        return self._model is None or self._model.asks_one(x)
+
+    def skip_one(self, x: Any) -> None:
+        """The next example, for whose label it does not ask.
+
+        It learns nothing from it and counts it, as its coin goes by the number of the example.
+        `mistakes_` counts none: whether it was one is unknown.
+        """
+        self._refuse_prepared()
+        with self._turn():
+            if self.asks_one(x):
+                raise InvalidInput(
+                    "it asks for the label of this example; expected learn_one(x, label)."
+                )
+            self.learn_one(x, self.predict_one(x))
+
+    def _refuse_prepared(self) -> None:
+        if self.prepare is not None:
+            raise InvalidInput(
+                f"prepare is {self.prepare!r}: whether it asks is decided when an example is "
+                "learned, by statistics that the example changes; expected a learner without "
+                "prepare. Prepare the rows first, with thresher.features."
+            )
+
     @property
     def labels_asked_(self) -> int:
         """Labels that it asked for."""
@@ -58,7 +89,7 @@ class LabelEfficientPerceptron(Stepping, Averaging, PlainLinearClassifier):
 
 
 class ShiftingPerceptron(
-    Epochs, Intercept, InterceptScaling, Calibration, Preparation, OnlineClassifier
+    Passes, Intercept, InterceptScaling, Calibration, Preparation, OnlineClassifier
 ):
     """A perceptron whose memory fades, for a target that moves (Cavallanti et al. 2007).
 

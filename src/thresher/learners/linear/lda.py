@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING, NoReturn
 
 from thresher.learners.base.classifier import ClassSums
-from thresher.learners.base.groups import ClassWeights
+from thresher.learners.base.groups import ClassWeights, PairsOfColumns
 from thresher.learners.base.learner import Engine, Floats
 from thresher.learners.linear.naive_bayes import Prior
 from thresher.options import real
@@ -17,7 +17,7 @@ else:
     from thresher.lazy import np
 
 
-class LDA(Prior, ClassWeights, ClassSums):
+class LDA(Prior, PairsOfColumns, ClassWeights, ClassSums):
     """Linear discriminant analysis: a mean for each class and one covariance for all of them.
 
     After every example the weights are those of the batch solution, Σ⁻¹μ_k, and ``predict_proba``

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from thresher.learners.base.groups import Intercept
+from thresher.learners.base.groups import ClippedPredictions, Intercept, PairsOfColumns
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.online import OrderFree
 from thresher.learners.base.regressor import OnlineRegressor
-from thresher.options import but, real
+from thresher.options import but, flag, real
 
 
-class RecursiveLeastSquares(Intercept, OrderFree, OnlineRegressor):
+class RecursiveLeastSquares(
+    Intercept, ClippedPredictions, PairsOfColumns, OrderFree, OnlineRegressor
+):
     """Recursive least squares: after every example, the weights that a batch solution would have.
 
     It minimises ½·Σ λ^(n−t)·(y_t − w·x_t − b)² + ½·λ^n·l2·‖w‖² over the n examples so far. A step
@@ -24,14 +26,21 @@ class RecursiveLeastSquares(Intercept, OrderFree, OnlineRegressor):
     >>> model = RecursiveLeastSquares()
     >>> for x, y in [(1.0, 3.0), (2.0, 5.0), (3.0, 7.0)]:
     ...     model.learn_one({"x": x}, y)
-    >>> round(model.predict_one({"x": 10.0}), 9)
-    21.0
+    >>> round(model.predict_one({"x": 2.5}), 9)
+    6.0
     """
 
     engine = Engine("least-squares")
 
     l2: float = real(
         default=0.0, least=0.0, doc="the ridge penalty; the intercept is not penalised."
+    )
+    standardized: bool = flag(
+        default=False,
+        kw_only=True,
+        doc="the penalty is that of the weights of standardised columns, l2·σ_i²·w_i² with the "
+        "variance σ_i² of each column so far, whatever its units; it is not forgotten. Solving for "
+        "the weights then costs the cube of the number of features.",
     )
     forgetting: float = real(
         default=1.0,

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.examples import read_rows
-from thresher.learners.base.groups import Averaging, Epochs, Intercept, Preparation
+from thresher.learners.base.groups import (
+    Averaging,
+    ClippedPredictions,
+    Intercept,
+    Mean,
+    Passes,
+    Preparation,
+)
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.linear.perceptron import Rate
-from thresher.options import but, finite, flag, real
+from thresher.options import but, choice, finite, flag, real
 from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
@@ -21,7 +28,7 @@ else:
     from thresher.lazy import np
 
 
-class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
+class LMS(Averaging, Passes, Intercept, ClippedPredictions, Preparation, OnlineRegressor):
     """Least mean squares (Widrow & Hoff 1960): w += η·r·x, r = y − w·x.
 
     Weights that run away raise `DivergenceError`; the last good ones are kept.
@@ -51,19 +58,43 @@ class LMS(Averaging, Epochs, Intercept, Preparation, OnlineRegressor):
         doc='divide the step by ‖x‖² (NLMS); η is then between 0 and 2, "auto" is 1, and η = 1 '
         "hits each target exactly.",
     )
-    average: bool = but(
+    step: str = choice(
+        "gradient", "scale-free",
+        kw_only=True,
+        default="gradient",
+        doc='"gradient" is the step above; "scale-free" (normalised adaptive gradients, Ross, '
+        "Mineiro & Langford 2013) gives each weight its own, so that the units of the columns and "
+        'of the target do not matter: then η is a number, and "auto" is 0.5.',
+    )  # fmt: skip
+    average: Mean = but(
         default=False,
         doc="predict with the mean of all hypotheses, which removes most of the noise that a "
-        "constant η leaves.",
+        'constant η leaves; or with a mean that forgets: "tail", or a number such as 0.999.',
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
-        rate = options["learning_rate"]
+        rate, step = options["learning_rate"], options.pop("step")
         automatic = isinstance(rate, str) and rate == "auto"
+        if step == "scale-free":
+            return self._scale_free(options, 0.5 if automatic else rate)
         return options | {
             "learning_rate": 1.0 if automatic else rate,
             "estimate_curvature": automatic and not options["normalized"],
         }
+
+    def _scale_free(self, options: dict[str, Any], rate: Any) -> dict[str, Any]:
+        if options.pop("normalized"):
+            raise InvalidInput(
+                "step='scale-free' and normalized=True contradict each other: the first makes "
+                "steps that do not depend on the length of an example; drop one of both."
+            )
+        if not isinstance(rate, float):
+            raise InvalidInput(
+                f"learning_rate is {rate!r}, and step='scale-free' decays by itself; expected a "
+                "number or 'auto'."
+            )
+        own = {"geometry": "scale-free", "rule": "squared", "lands": True}
+        return options | own | {"learning_rate": rate}
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import ProbabilityModel
 from thresher.learners.base.groups import (
     Averaging,
     ClassWeights,
-    Epochs,
     Intercept,
     InterceptScaling,
+    Mean,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -18,7 +20,7 @@ from thresher.options import but, choice, real
 
 
 class LogisticRegression(
-    Averaging, Epochs, Intercept, InterceptScaling, Preparation, ClassWeights, ProbabilityModel
+    Averaging, Passes, Intercept, InterceptScaling, Preparation, ClassWeights, ProbabilityModel
 ):
     """Logistic regression online: P(+|x) = 1/(1 + exp(−s)), by FTRL-Proximal (McMahan et al. 2013).
 
@@ -40,11 +42,12 @@ class LogisticRegression(
     engine = Engine("ftrl", "logistic")
 
     step: str = choice(
-        "adagrad", "constant", "1/sqrt(t)", "1/t",
+        "adagrad", "constant", "1/sqrt(t)", "1/t", "scale-free",
         default="adagrad",
         doc='"adagrad" gives each weight its own rate, η = learning_rate/(beta + √Σg²), so '
         'that rare features keep large steps; "constant", "1/sqrt(t)" and "1/t" give all the '
-        "same, times `learning_rate`.",
+        'same, times `learning_rate`; "scale-free" (normalised adaptive gradients, Ross, Mineiro '
+        "& Langford 2013) does not depend on the units of the columns.",
     )  # fmt: skip
     learning_rate: float = real(default=0.5, above=0.0, doc="η, or its numerator.")
     beta: float = real(
@@ -62,7 +65,7 @@ class LogisticRegression(
     l2: float = real(
         default=0.0, least=0.0, doc="the penalty ½·l2·‖w‖², once for the whole stream as well."
     )
-    average: bool = but(default=False)
+    average: Mean = but(default=False)
     max_epochs: int = but(
         default=1,
         none=False,
@@ -71,4 +74,14 @@ class LogisticRegression(
     )
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
-        return options | {"multiclass": "softmax"}
+        options |= {"multiclass": "softmax"}
+        if options["step"] != "scale-free":
+            return options
+        if options["l1"] or options["l2"]:
+            raise InvalidInput(
+                f"l1 is {options['l1']} and l2 is {options['l2']}, which depend on the units of "
+                "the columns, and step='scale-free' does not; expected 0 for both, or another step."
+            )
+        for name in ("beta", "l1", "l2"):
+            del options[name]
+        return options | {"geometry": "scale-free", "lands": False}

@@ -9,9 +9,10 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
+    ClippedPredictions,
     Intercept,
     InterceptScaling,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -54,7 +55,13 @@ class PassiveAggressive(Aggressiveness, LinearClassifier):
 
 
 class PassiveAggressiveRegressor(
-    Aggressiveness, Averaging, Epochs, Intercept, Preparation, OnlineRegressor
+    Aggressiveness,
+    Averaging,
+    Passes,
+    Intercept,
+    ClippedPredictions,
+    Preparation,
+    OnlineRegressor,
 ):
     """Passive-Aggressive regression: the smallest change that brings the target within ε.
 
@@ -76,7 +83,7 @@ class PassiveAggressiveRegressor(
 
 class MIRA(
     Averaging,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     Calibration,

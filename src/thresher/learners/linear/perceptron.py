@@ -14,10 +14,10 @@ from thresher.learners.base.examples import MOST_COLUMNS, Rows
 from thresher.learners.base.groups import (
     Calibration,
     ClassWeights,
-    Epochs,
     Intercept,
     InterceptScaling,
     ManyClasses,
+    Passes,
 )
 from thresher.learners.base.learner import Engine, FitOptions, fit_weights
 from thresher.learners.linear.classifier import LinearClassifier
@@ -89,6 +89,11 @@ class Perceptron(Proving, Stepping, LinearClassifier):
         del options["learning_rate"]
         return options | {"rule": "aggressive"}
 
+    def _begun(self, options: FitOptions) -> Self:
+        begun = super()._begun(options)
+        begun._cycled, begun._proof = False, None
+        return begun
+
     def _repeats_prove(self) -> bool:
         fixed = self.step == "fixed" and isinstance(self.learning_rate, (int, float))
         return fixed and self.class_weight != "balanced"  # which continues to count
@@ -143,7 +148,7 @@ class Perceptron(Proving, Stepping, LinearClassifier):
 
 class TruncatedPerceptron(
     Stepping,
-    Epochs,
+    Passes,
     Intercept,
     InterceptScaling,
     ManyClasses,

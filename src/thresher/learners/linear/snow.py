@@ -12,8 +12,8 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
     Intercept,
+    Passes,
 )
 from thresher.learners.base.label_sets import LabelSets, is_label_set
 from thresher.learners.base.learner import Engine, Floats, native
@@ -36,7 +36,7 @@ def _rules(given: Any) -> dict[Any, str]:
     return {label: one_of(f"rules[{label!r}]", rule, RULES) for label, rule in given.items()}
 
 
-class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
+class Snow(Averaging, Passes, Intercept, Calibration, ClassWeights, LabelSets):
     """SNoW (Roth 1998): a network with a node for each label, linked to the features seen with it.
 
     A feature is linked to a label when it is active in an example of it; examples of other labels
@@ -142,6 +142,11 @@ class Snow(Averaging, Epochs, Intercept, Calibration, ClassWeights, LabelSets):
             raise InvalidInput(
                 f"prune={self.prune!r} and rule='naive-bayes' contradict each other: naive Bayes "
                 "counts and makes no updates. Use eligibility or max_links."
+            )
+        if options["average"] == "tail":
+            raise InvalidInput(
+                "average is 'tail', for which each link would need one more number; expected True "
+                "or False, or a number between 0 and 1."
             )
         own, together = ("one-vs-rest", "sigmoid"), (MULTICLASS[0], "softmax")
         names = ("multiclass", "confidence")

@@ -10,8 +10,9 @@ from thresher.learners.base.groups import (
     Averaging,
     Calibration,
     ClassWeights,
-    Epochs,
     Intercept,
+    Mean,
+    Passes,
     Preparation,
 )
 from thresher.learners.base.learner import Engine
@@ -36,7 +37,7 @@ class Multiplying(Declared):
 
 
 class Winnow(
-    Multiplying, Averaging, Epochs, Calibration, Preparation, ClassWeights, _Multiplicative
+    Multiplying, Averaging, Passes, Calibration, Preparation, ClassWeights, _Multiplicative
 ):
     """Winnow (Littlestone 1988): positive weights, doubled or halved on a mistake.
 
@@ -82,7 +83,7 @@ class Winnow(
     clip: bool = flag(
         default=False, doc="take values outside [0, 1] as 0 or 1 instead of refusing them."
     )
-    average: bool = but(default=False)
+    average: Mean = but(default=False)
 
     def _core_options(self, options: dict[str, Any]) -> dict[str, Any]:
         if options["demotion"] == "eliminate" and options["floor"] is not None:
@@ -94,6 +95,11 @@ class Winnow(
                 "there; expected one of the two."
             )
         if options.pop("negations"):
+            if options["average"] == "tail":
+                raise InvalidInput(
+                    "average='tail' and negations=True: the literals ¬x share one past, which "
+                    "cannot start over; expected True, False or a number between 0 and 1."
+                )
             options["geometry"] = "negations"
         return options | {"domain": domain, "once": True}
 
@@ -109,7 +115,7 @@ class Winnow(
         return tags
 
 
-class BalancedWinnow(Multiplying, Averaging, Epochs, Intercept, Calibration, Preparation,
+class BalancedWinnow(Multiplying, Averaging, Passes, Intercept, Calibration, Preparation,
                      ClassWeights, _Multiplicative):  # fmt: skip
     """Balanced Winnow: two positive weights per feature, whose difference counts.
 
@@ -135,4 +141,4 @@ class BalancedWinnow(Multiplying, Averaging, Epochs, Intercept, Calibration, Pre
         "by α^{±y·x_i}, whatever x_i is; a word that comes 30 times then multiplies its weight by "
         "α^30.",
     )
-    average: bool = but(default=False)
+    average: Mean = but(default=False)

@@ -11,7 +11,8 @@ from thresher.learners.base.regressor import OnlineRegressor
 from thresher.learners.boolean.learner import BooleanLearner
 from thresher.learners.kernel.learner import KernelLearner
 from thresher.learners.linear.arow import AROW
-from thresher.learners.linear.few_labels import LabelEfficientPerceptron
+from thresher.learners.linear.banditron import Banditron
+from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
 from thresher.learners.linear.lms import LMS
 from thresher.learners.linear.passive_aggressive import (
     MIRA,
@@ -120,6 +121,16 @@ def perceptron_lacks(learner: Any, classes: int) -> Assumption | None:
         return fails(
             "every label is asked for",
             "only some are; theory.bounds.label_efficient bounds the mean of its mistakes",
+        )
+    if isinstance(learner, Banditron):
+        return fails(
+            "every label is told",
+            "only right or wrong is; theory.bounds.banditron bounds the mean of its wrong plays",
+        )
+    if isinstance(learner, ShiftingPerceptron):
+        return fails(
+            "w += η·y·x on a mistake",
+            "w fades on each; theory.bounds.shifting bounds its mistakes",
         )
     if not isinstance(learner, Perceptron):
         rule = f"{type(learner).__name__} has a rule of its own; no theorem is offered"

@@ -45,7 +45,8 @@ def followed(model: Any, X: Any, y: Any) -> tuple[Any, int, Floats | None]:
         for _ in run.at([run.total]):
             pass
         return run.learner, run.passes, None
-    run.learner.set_params(average=False)  # so that it predicts with the weights of the moment
+    # So that it predicts with the weights of the moment, and as the theorems have it.
+    run.learner.set_params(average=False, clip_predictions=False)
     errors: list[float] = []
     for i in run.order():
         said = float(run.learner.predict(run.X[i : i + 1])[0]) if errors else 0.0
@@ -120,6 +121,8 @@ Figure = Callable[[Any, Floats, float], float]
 def regressor_lacks(learner: Any, classes: int) -> Assumption | None:
     if not isinstance(learner, LMS):
         return None
+    if learner.step != "gradient":
+        return fails("w += η·r·x", f"step={learner.step!r}, about which no theorem is offered")
     rate = learner.learning_rate
     if isinstance(rate, (int, float)) or (learner.normalized and rate == "auto"):
         return None

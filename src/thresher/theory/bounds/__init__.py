@@ -6,6 +6,7 @@ scale at which the bound is smallest.
 """
 
 from thresher.theory.bounds.balanced_winnow import balanced_winnow, balanced_winnow_on
+from thresher.theory.bounds.banditron import banditron
 from thresher.theory.bounds.bound import Assumption, Bound
 from thresher.theory.bounds.classes import (
     consistent,
@@ -47,6 +48,7 @@ from thresher.theory.bounds.regression import (
     pa_regression,
     pa_regression_noisy,
 )
+from thresher.theory.bounds.shifting import shifting
 from thresher.theory.bounds.winnow import (
     winnow,
     winnow_disjunction,
@@ -67,6 +69,7 @@ __all__ = [
     "MonotoneMargins",
     "balanced_winnow",
     "balanced_winnow_on",
+    "banditron",
     "batch_perceptron",
     "batch_perceptron_on",
     "consistent",
@@ -98,6 +101,7 @@ __all__ = [
     "pa_regression_noisy",
     "pnorm",
     "pnorm_on",
+    "shifting",
     "standard_optimal",
     "survivor_examples",
     "weighted_majority",

@@ -18,18 +18,20 @@ promotions and v demotions.
    for at most that many promotions, and every promotion is accounted for.
 3. u + v ≤ 5u + 2. ∎
 
-`MovingTarget` shows that c·log n is necessary; `BuriedTarget` that the floor is.
+`MovingTarget` shows that c·log n is necessary; `BuriedTarget` that the floor is. `TurningPlane` is
+the same game for planes, and the shifting perceptron.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from thresher.errors import InvalidInput
 from thresher.options import whole
 from thresher.theory.games.adversaries import active, halve, log2_floor
 from thresher.theory.games.game import Game, Strategy, names, teach
-from thresher.theory.games.targets import AtLeast, Target
+from thresher.theory.games.targets import AtLeast, Linear, Target
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,3 +160,70 @@ class BuriedTarget(Drifting):
             target |= {other}
             self._change(target)
             yield from teach({other: 1.0}, True)
+
+
+class TurningPlane(Game):
+    """A plane through 0 that turns: n mistakes before and after each turn.
+
+    The examples have one feature each, x1 … xn, with the value 1, and the label is the sign of its
+    weight in the target. Each is shown until the learner is right on it; then the plane turns, and
+    all are shown again, `turns` times.
+
+    **Forced:** n·(turns + 1) mistakes. *Proof.* Every labelling is that of a plane, with
+    u = (±1 … ±1)/√n and the margin 1/√n. So the first answer on each example may be the opposite of
+    the prediction, after each turn anew. ∎ The **shifting perceptron** without a constant feature
+    makes at most λ·n·(1 + `shift`)² mistakes, `shift` the sum of all ‖u − u'‖, whatever it is shown
+    (`theory.bounds.shifting(1, 1/√n, λ, shift=shift)`, with the proof). The cost is the number of
+    signs that changed.
+
+    Parameters
+    ----------
+    n : how many features there are.
+    turns : how many times the plane turns.
+
+    Examples
+    --------
+    >>> from thresher import ShiftingPerceptron
+    >>> from thresher.theory.bounds import shifting
+    >>> from thresher.theory.games import TurningPlane, play
+    >>> game = TurningPlane(n=10, turns=3)
+    >>> result = play(ShiftingPerceptron(lambda_=2.0, fit_intercept=False), game)
+    >>> bound = shifting(R=1.0, gamma=10**-0.5, lambda_=2.0, shift=game.shift)
+    >>> game.forced <= result.mistakes <= bound.value, result.consistent
+    (True, True)
+    """
+
+    def __init__(self, n: int, turns: int) -> None:
+        self.n, self.turns = whole("n", n, 1), whole("turns", turns, 0)
+        self.forced = self.n * (self.turns + 1)
+        self.shift = 0.0  # Σ ‖u − u'‖ so far
+        self._signs = dict.fromkeys(names(self.n), 1.0)  # of the target now
+        self._begin = 0
+        super().__init__()
+
+    def strategy(self) -> Strategy:
+        for turn in range(self.turns + 1):
+            if turn > 0:
+                self._targets.append((self._begin, self._plane()))
+                self._begin = self.rounds
+            before, self._changed = self.shift, 0
+            for name, old in self._signs.items():
+                right = label = None
+                while not right:
+                    prediction = yield {name: 1.0}
+                    if label is None:  # no prediction counts as wrong, too
+                        label = not prediction
+                        self._signs[name] = 1.0 if label else -1.0
+                        if turn > 0 and self._signs[name] != old:
+                            self.cost += 1
+                            self._changed += 1
+                            self.shift = before + 2.0 * math.sqrt(self._changed / self.n)
+                    right = prediction == label
+                    yield label
+
+    def _plane(self) -> Linear:
+        # w·x = 0 is on the positive side, so no sign is 0.
+        return Linear(dict(self._signs))
+
+    def targets(self) -> list[tuple[int, Target]]:
+        return [*self._targets, (self._begin, self._plane())]

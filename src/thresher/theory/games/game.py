@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from thresher.errors import InvalidInput
 from thresher.theory.games.targets import Target
@@ -28,6 +28,10 @@ class Game:
     new game is written as a generator, `strategy`, in the order of play.
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("predict_one", "learn_one")
+    """The methods of a player."""
+    player: ClassVar[str] = "Perceptron"
+    """A learner that has them."""
     endless = False  # whether it never ends by itself
     forced = 0  # mistakes that no learner escapes in a whole game
 
@@ -61,20 +65,42 @@ class Game:
 
     def answer(self, prediction: Any) -> bool:
         """The label of the example just shown; `prediction` is True, False, or None for none."""
-        if not self._asked:
-            raise InvalidInput(
-                f"round {self.rounds + 1}: a prediction came before the example; expected "
-                "next(game) first."
-            )
+        self._require_example()
         if prediction is not None and prediction not in (True, False):
             raise InvalidInput(
                 f"round {self.rounds + 1}: the prediction is {prediction!r}; expected True or "
                 "False, the labels that the game gives, or None."
             )
-        label = bool(self._strategy.send(None if prediction is None else bool(prediction)))
+        return self._answer(None if prediction is None else bool(prediction))
+
+    def _require_example(self) -> None:
+        if not self._asked:
+            raise InvalidInput(
+                f"round {self.rounds + 1}: a prediction came before the example; expected "
+                "next(game) first."
+            )
+
+    def _answer(self, said: Any) -> bool:
+        answer = bool(self._strategy.send(said))
         self._asked = False
         self.rounds += 1
-        return label
+        return answer
+
+    # -- a round, in games that tell the label, as most do
+
+    def turn(self, player: Any, x: Example) -> tuple[Any, bool]:
+        """What a player said about the example just shown, and the answer, which it has learned."""
+        said = player.predict_one(x)
+        label = self.answer(said)
+        player.learn_one(x, label)
+        return said, label
+
+    def is_mistake(self, said: Any, answer: bool) -> bool:
+        return said is None or bool(said) != answer
+
+    def contradicts(self, target: Target, x: Example, said: Any, answer: bool) -> bool:
+        """Whether the answer is not that of the target."""
+        return bool(target(x) != answer)
 
     # -- the target
 

@@ -17,7 +17,7 @@ else:
 
 
 class Player(Protocol):
-    """All that a game requires of a learner."""
+    """What most games require of a learner; `Game.needs` says what others do."""
 
     def predict_one(self, x: Any, /) -> Any: ...
 
@@ -28,8 +28,9 @@ class Player(Protocol):
 class Result:
     """How a game went.
 
-    `labels`, `mistaken` and `costs` have an entry for each round: the label, whether it was not
-    what the learner predicted, and what the adversary had paid by then.
+    `labels`, `mistaken` and `costs` have an entry for each round: the label (or, in games that do
+    not tell it, whether the label played was right), whether the learner was wrong, and what the
+    adversary had paid by then.
     """
 
     learner: Any
@@ -104,16 +105,17 @@ def play(learner: Player, game: Game, rounds: int | None = None) -> Result:
     >>> result.mistakes_over_time.tolist()
     [1, 2, 3, 4, 5, 6]
     """
-    for name in ("predict_one", "learn_one"):
-        if isinstance(learner, type) or not callable(getattr(learner, name, None)):
-            raise InvalidInput(
-                f"learner is {learner!r}; expected an object with predict_one and learn_one, such "
-                "as thresher.Perceptron()."
-            )
     if not isinstance(game, Game):
         raise InvalidInput(
             f"game is {game!r}; expected a game of thresher.theory.games, such as Chain(64)."
         )
+    for name in game.needs:
+        if isinstance(learner, type) or not callable(getattr(learner, name, None)):
+            *most, last = game.needs
+            raise InvalidInput(
+                f"learner is {learner!r}; expected an object with {', '.join(most)} and {last}, "
+                f"such as thresher.{game.player}()."
+            )
     if rounds is not None:
         rounds = whole("rounds", rounds, 0)
     elif game.endless:
@@ -122,6 +124,7 @@ def play(learner: Player, game: Game, rounds: int | None = None) -> Result:
         )
     begin = game.rounds
     examples: list[Example] = []
+    said: list[Any] = []
     labels: list[bool] = []
     mistaken: list[bool] = []
     costs: list[int] = []
@@ -129,12 +132,11 @@ def play(learner: Player, game: Game, rounds: int | None = None) -> Result:
         x = next(game, None)
         if x is None:
             break
-        prediction = learner.predict_one(x)
-        y = game.answer(prediction)
-        learner.learn_one(x, y)
+        prediction, y = game.turn(learner, x)
         examples.append(x)
+        said.append(prediction)
         labels.append(y)
-        mistaken.append(prediction is None or bool(prediction) != y)
+        mistaken.append(game.is_mistake(prediction, y))
         costs.append(game.cost)
     return Result(
         learner,
@@ -142,12 +144,14 @@ def play(learner: Player, game: Game, rounds: int | None = None) -> Result:
         np.array(labels, bool),
         np.array(mistaken, bool),
         np.array(costs, np.int64),
-        _contradictions(game, begin, examples, labels),
+        _contradictions(game, begin, examples, said, labels),
     )
 
 
-def _contradictions(game: Game, begin: int, examples: list[Example], labels: list[bool]) -> int:
-    """How many labels are not those of the target of their round."""
+def _contradictions(
+    game: Game, begin: int, examples: list[Example], said: list[Any], answers: list[bool]
+) -> int:
+    """How many answers are not those of the target of their round."""
     targets = game.targets()
     if examples and not (targets and targets[0][0] <= begin):
         raise InvalidInput(
@@ -155,8 +159,8 @@ def _contradictions(game: Game, begin: int, examples: list[Example], labels: lis
             "say from which round on the target was what, the first from round 0 on."
         )
     found = following = 0
-    for t, (x, y) in enumerate(zip(examples, labels, strict=True), begin):
+    for t, round in enumerate(zip(examples, said, answers, strict=True), begin):
         while following < len(targets) and targets[following][0] <= t:
             following += 1
-        found += targets[following - 1][1](x) != y
+        found += game.contradicts(targets[following - 1][1], *round)
     return found

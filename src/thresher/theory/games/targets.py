@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 X = Mapping[str, float]  # an example: the features that are there, with their values
 
@@ -12,7 +12,7 @@ X = Mapping[str, float]  # an example: the features that are there, with their v
 class Target(Protocol):
     """A concept that labels examples."""
 
-    def __call__(self, x: X, /) -> bool: ...
+    def __call__(self, x: X, /) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -75,3 +75,18 @@ class Linear:
         for name, value in x.items():
             score += self.weights.get(name, 0.0) * value
         return score >= 0
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """A label for each example of one feature.
+
+    >>> Assigned({"x1": 3, "x2": 1})({"x2": 1.0})
+    1
+    """
+
+    labels: Mapping[str, int]
+
+    def __call__(self, x: X) -> int:
+        (name,) = x
+        return self.labels[name]
