@@ -276,7 +276,7 @@ def duels(rows: list[Row], name: str) -> tuple[list[str], list[list[str]]]:
     return (
         [f"{name} against", "sets", "better", "worse", "median of its error / ours"],
         [
-            [peer, str(sets), str(better), str(worse), f"{ratio:.2f}"]
+            [peer, str(sets), str(better), str(worse), f"{ratio:.3g}"]
             for _, peer, better, worse, sets, ratio in sorted(found, reverse=True)
         ],
     )
@@ -345,7 +345,7 @@ of scikit-learn, Vowpal Wabbit, River and MOA, and beside answers that need no l
 {versions()}.
 
 Every library gets the same features. Where order means something it is kept; elsewhere there are
-{seeds} random orders, and a figure is mean ± standard deviation over them. *Progressive*: each
+up to {seeds} random orders, and a figure is mean ± standard deviation over them. *Progressive*: each
 example is answered before it is learned. *Held out*: examples that were never learned. Per cent
 wrong; root of the mean squared error for numbers. What `auto` runs may be chosen by looking at the
 first half of the sets only, so the second half tells what to expect of data that nobody looked at.
