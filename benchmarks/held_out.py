@@ -346,10 +346,10 @@ of scikit-learn, Vowpal Wabbit, River and MOA, and beside answers that need no l
 
 Every library gets the same features. Where order means something it is kept; elsewhere there are
 up to {seeds} random orders, and a figure is mean ± standard deviation over them. *Progressive*:
-each example is answered before it is learned. *Held out*: examples that were never learned. Per
-cent wrong; root of the mean squared error for numbers. What `auto` runs may be chosen by looking at
-the first half of the sets only; the second half is for reporting. Figures of the second half were
-on screen while the portfolio was still being worked on, so it is not an untouched test.
+each example is answered before it is learned. *Held out*: examples that were never learned. In
+per cent, or as root mean squared error. What `auto` runs may be chosen by looking at the
+first half of the sets only; the second half is for reporting. Figures of the second half were on
+screen while the portfolio was still being worked on, so it is not an untouched test.
 
 `default` is a learner whose options nobody touched (passive-aggressive; LMS for numbers), `experts`
 a committee of the whole portfolio, `auto` what `thresher train --learner auto` keeps of it in the
