@@ -6,6 +6,7 @@ a share α of all weight is then spread evenly, so that one that was bad for lon
 
 from collections.abc import Iterable
 from math import ceil, exp, inf, log2
+from sys import float_info
 from typing import Any, Protocol
 
 from .vectors import Vector
@@ -26,7 +27,7 @@ def fixed_share(weights: list[float], losses: list[float], eta: float, share: fl
     """
     least = min(losses)
     reduced = [
-        w if loss == least else w * exp(-eta * (loss - least))
+        w if loss == least else max(w * exp(-eta * (loss - least)), float_info.min)
         for w, loss in zip(weights, losses, strict=True)
     ]
     total = 0.0
