@@ -93,7 +93,6 @@ public:
     const History& history() const { return history_; }
     std::size_t row_of_baseline(Baseline b) const { return members_.size() + b; }
     std::size_t row_of_committee() const { return members_.size() + baselines; }
-    bool regressor() const { return regressor_; }
 
     /// The member with the least error; but the one that was best recently, where that is surely
     /// better than it of late.
