@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # A rule compiled on first use, or a build with sanitizers, makes single examples slow: time is no
 # ground for failing a property.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("patient"), derandomize=True, max_examples=40)
+settings.register_profile("ci", settings.get_profile("patient"), derandomize=True, max_examples=20)
 settings.register_profile("dev", settings.get_profile("patient"), max_examples=60)
 settings.register_profile("thorough", settings.get_profile("patient"), max_examples=2000)
 # HYPOTHESIS_PROFILE=thorough make test

@@ -22,7 +22,7 @@ from thresher import (
     Winnow,
     reference,
 )
-from thresher.errors import InvalidInput
+from thresher.errors import InvalidInput, ModelFileError
 from thresher.theory import bounds
 
 MEMBERS = {
@@ -257,3 +257,53 @@ def test_wide_arrays_are_not_for_members_of_few_features():
     rows_ = {row.name: row for row in model.standings_}
     assert rows_["lda"].dropped_at == 0 and not rows_["lda"].failed
     assert model.predict(X).shape == (60,)
+
+
+@pytest.mark.parametrize("weight", [1e3, 1e9])
+def test_an_example_may_be_as_important_as_can_be(weight, tmp_path):
+    """Its weight underflows nothing: a member that was wrong about it stays, and can be saved."""
+    plain, model = reference.Experts(alone(MEMBERS)), Experts(MEMBERS)
+    for t, (x, label, _) in enumerate(stream(40)):
+        importance = weight if t % 10 == 9 else 1.0
+        plain.learn(x, label, importance)
+        model.learn_one(x, label, importance)
+    assert [model.weights_[name] for name in MEMBERS] == plain.weights
+    model.save(tmp_path / "model")
+    assert thresher.load(tmp_path / "model").weights_ == model.weights_
+
+
+@pytest.mark.parametrize("size", [1e150, 1e200, 1e299])
+def test_targets_of_any_size_are_saved_or_refused(size, tmp_path):
+    model = ExpertsRegressor({"pa": PassiveAggressiveRegressor(), "lms": LMS(normalized=True)})
+    for i in range(30):
+        try:
+            model.learn_one({"a": i % 3 - 1.0, "b": 1.0}, size * (i % 5 - 2))
+        except InvalidInput:
+            continue
+    model.save(tmp_path / "model")
+    assert state_of(thresher.load(tmp_path / "model")) == state_of(model)
+
+
+def test_weights_that_cannot_be_added_up_are_refused_before_the_row_is_learned():
+    members = {"a": Perceptron(average=False), "b": Perceptron(average=False, margin=0.5)}
+    X, y, heavy = np.eye(3), [0, 1, 0], [1.0, 9e299, 9e299]
+    model = Experts(members)
+    with pytest.raises(InvalidInput, match=r"row 2.*sum of the sample weights"):
+        model.partial_fit(X, y, sample_weight=heavy)
+    first = Experts(members).partial_fit(X[:2], y[:2], sample_weight=heavy[:2])
+    assert state_of(model) == state_of(first)
+
+
+def test_a_damaged_state_is_refused():
+    X, labels, _ = rows(100)
+    model = Experts(MEMBERS).fit(X, labels)
+    for kind, name, value in (
+        ("counts", "next_cut", 5000), ("counts", "next_cut", 2**60), ("counts", "codes", 1),
+        ("counts", "member0.left", 7), ("counts", "history.size", 0),
+    ):  # fmt: skip
+        state = state_of(model)
+        if name == "next_cut" and value == 5000:
+            state["counts"]["examples"] = 6000
+        state[kind][name] = value
+        with pytest.raises(ModelFileError):
+            model.fresh()._begin_from(state)

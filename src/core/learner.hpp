@@ -398,6 +398,21 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
     }
 }
 
+/// The figures of a row before it is learned; its scores p become probabilities.
+inline void note(const Learner& learner, std::vector<double>& p, const Lesson& lesson,
+                 std::size_t row, Figures& figures) {
+    if (!lesson.codes || lesson.starts) throw std::invalid_argument("one label for each row");
+    figures.note(learner, p, static_cast<std::size_t>(lesson.codes[row]));
+}
+/// A row of two classes was learned: the threshold learns from the score that it had before.
+inline void cut_after(Learner& learner, double score, const Lesson& lesson, std::size_t row) {
+    const double weight = checked_weight(lesson, row);
+    if (weight == 0.0 || learner.classes().size() != 2) return;
+    lesson.threshold->keep(score, static_cast<std::size_t>(lesson.codes[row]), weight,
+                           learner.classes());
+    learner.cut_at(lesson.threshold->cut());
+}
+
 /// Predict, then learn, row by row: `learn_progressively` of every learner.
 template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
@@ -464,7 +479,11 @@ public:
                 progressively(
                     own(), lesson, needed, begin, end, progress,
                     [&](std::size_t row) {
-                        if (progress.figures.on) note(batch, row, lesson, progress.figures);
+                        if (progress.figures.on) {
+                            noted_.resize(this->columns());
+                            own().predict_row(batch, row, noted_.data());
+                            note(*this, noted_, lesson, row, progress.figures);
+                        }
                         return own().judge(batch, row, lesson);
                     },
                     [&](std::size_t row) { learn_one(batch, row, lesson); });
@@ -505,13 +524,6 @@ private:
         if (lesson.class_weights) [[unlikely]]
             keep_class(lesson, row);
     }
-    template <class Batch>
-    void note(const Batch& batch, std::size_t row, const Lesson& lesson, Figures& figures) {
-        if (!lesson.codes || lesson.starts) throw std::invalid_argument("one label for each row");
-        noted_.resize(this->columns());
-        own().predict_row(batch, row, noted_.data());
-        figures.note(*this, noted_, static_cast<std::size_t>(lesson.codes[row]));
-    }
     /// With two classes the threshold learns from the score that the row had before.
     template <class Batch>
     void learn_and_cut(const Batch& batch, std::size_t row, const Lesson& lesson) {
@@ -519,11 +531,7 @@ private:
         double score = 0.0;
         if (counts) at_row(row, [&] { own().predict_row(batch, row, &score); });
         learn_weighted(batch, row, lesson);
-        const double weight = checked_weight(lesson, row);
-        if (!counts || weight == 0.0 || this->classes().size() != 2) return;
-        const auto code = static_cast<std::size_t>(lesson.codes[row]);
-        lesson.threshold->keep(score, code, weight, this->classes());
-        this->cut_at(lesson.threshold->cut());
+        if (counts) cut_after(*this, score, lesson, row);
     }
 
     std::vector<double> judged_, noted_;

@@ -129,6 +129,7 @@ if TYPE_CHECKING:
         StandardOptimal,
         WeightedMajority,
     )
+    from thresher.learners.experts import Experts, ExpertsRegressor
     from thresher.learners.kernel.functions import register_kernel
     from thresher.learners.kernel.perceptrons import KernelPerceptron, VotedPerceptron
     from thresher.learners.linear.arow import AROW, ConfidenceWeighted

@@ -127,13 +127,13 @@ def test_what_is_kept_of_a_long_stream(folder, monkeypatch):
     monkeypatch.setattr(comparators, "SUBSET", 30)
     monkeypatch.setattr(comparators, "OTHERS", 10)
     seen = []
-    keep = files.Kept.examples
+    keep = files.KeptRows.examples
 
     def examples(self, *given):
         seen.append(self)
         return keep(self, *given)
 
-    monkeypatch.setattr(files.Kept, "examples", examples)
+    monkeypatch.setattr(files.KeptRows, "examples", examples)
     found = audit_files(thresher.load(folder / "noisy.model"), [folder / "noisy.svm"])
     X, y = points(0.1)
     margins = y * Perceptron().fit(X, y).decision_function(X)

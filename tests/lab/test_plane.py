@@ -87,6 +87,8 @@ def test_a_panel_shows_what_the_learner_does(short, options, order):
     assert panel["moves"]["w"][-1] == pytest.approx(
         [*np.ravel(model.coef_), *np.ravel(model.intercept_)], rel=1e-8, abs=1e-12
     )
+    if options.get("step") == "scale-free":
+        return  # before a row is predicted, the weights follow its scales
     # The score of each step is that of the hypothesis before it.
     at, w = np.array(panel["moves"]["at"]), np.array(panel["moves"]["w"])
     before = w[np.searchsorted(at, np.arange(len(y)), side="right") - 1]

@@ -40,8 +40,11 @@ def target_of(entry, X, y):
 
 
 def fixed(entry):
-    """LMS's own rate is a statistic of its run."""
-    return entry.cls(learning_rate=0.1) if entry.name == "LMS" else entry.cls()
+    """LMS's own rate is a statistic of its run; clipped predictions are not linear."""
+    if entry.task == "regress":
+        rate = {"learning_rate": 0.1} if entry.name == "LMS" else {}
+        return entry.cls(clip_predictions=False, **rate)
+    return entry.cls()
 
 
 # ------------------------------------------------------------------ set

@@ -93,7 +93,6 @@ public:
     const History& history() const { return history_; }
     std::size_t row_of_baseline(Baseline b) const { return members_.size() + b; }
     std::size_t row_of_committee() const { return members_.size() + baselines; }
-    bool regressor() const { return regressor_; }
 
     /// The member with the least error; but the one that was best recently, where that is surely
     /// better than it of late.
@@ -160,6 +159,7 @@ public:
         for (std::size_t i = begin; i < end;) {
             std::size_t until = std::min({end, i + block, i + to_next_look()});
             until = before_too_wide(lesson, needed, i, until);
+            until = before_too_heavy(lesson, i, until, progress);
             progress.answers = answers ? answers + (i - begin) : nullptr;
             learn_block(rows, lesson, needed, i, until, progress);
             look();
@@ -270,7 +270,9 @@ private:
         a.count("examples", examples_);
         a.count("mistakes", mistakes_);
         a.count("next_cut", next_cut_);
-        a.require(next_cut_ >= first_cut, "the examples");
+        a.require(next_cut_ >= first_cut && next_cut_ < (std::uint64_t{1} << 53) &&
+                      examples_ <= next_cut_,
+                  "the examples");
         for (std::size_t i = 0; i < members_.size(); ++i) {
             Member& m = members_[i];
             a.count(prefix(i) + "left", m.left);
@@ -299,6 +301,8 @@ private:
         std::size_t codes = of_code_.size();
         a.count("codes", codes);
         a.cells("of_code", of_code_, codes, 1);
+        for (const double mass : of_code_) a.require(mass >= 0.0, "the classes");
+        for (const std::size_t code : met.order()) a.require(code < codes, "the classes");
         a.real("nonzeros", nonzeros_);
     }
 
@@ -310,6 +314,7 @@ private:
         answers_.assign(members_.size() * n, 0.0);
         done_.assign(members_.size(), 0);
         prepare_codes(lesson, begin, end, progress);
+        measure_widths(rows, lesson, begin, end);
         ClassWeights weighed = lesson.class_weights ? *lesson.class_weights : ClassWeights();
         std::vector<ClassWeights> own(members_.size(), weighed);
         std::vector<std::optional<Fault>> faults(members_.size());
@@ -337,7 +342,7 @@ private:
                 if (its.class_weights) its.class_weights = &own[m];
                 try {
                     if (prepared[m])
-                        prepared_of(m)->learn_prepared(*prepared[m], its.class_weights, alone);
+                        prepared_of(m)->learn_prepared(*prepared[m], its, alone);
                     else
                         members_[m].learner->learn_progressively(rows, its, needed, begin, end,
                                                                  alone);
@@ -355,6 +360,7 @@ private:
         };
         run_at_once(work, n < few_rows ? 1 : std::min(options_.threads, running.size()));
 
+        std::sort(running.begin(), running.end());  // time must not decide about anything below
         for (const auto& other : others)
             if (other) std::rethrow_exception(other);
         std::size_t farthest = 0;
@@ -362,7 +368,7 @@ private:
         for (std::size_t i = 0; i < farthest; ++i) {
             for (const std::size_t m : running)
                 if (faults[m] && done_[m] == i) leave(m, Left::failed, faults[m]);
-            count_row(rows, lesson, begin + i, i, n, progress);
+            count_row(lesson, begin + i, i, n, progress);
         }
         for (const std::size_t m : running)
             if (done_[m] == farthest && lesson.class_weights) *lesson.class_weights = own[m];
@@ -419,15 +425,15 @@ private:
         try {
             others.reserve(threads);
             while (others.size() + 1 < threads) others.emplace_back(work);
-        } catch (const std::system_error&) {  // no more threads: those that there are do the work
+        } catch (const std::exception&) {  // no more threads: those that there are do the work
         }
         work();
         for (auto& other : others) other.join();
     }
 
     /// Example i of a block of n: what the committee answers, and what follows for the weights.
-    void count_row(const Rows& rows, const Lesson& lesson, std::size_t at, std::size_t i,
-                   std::size_t n, Progress& progress) {
+    void count_row(const Lesson& lesson, std::size_t at, std::size_t i, std::size_t n,
+                   Progress& progress) {
         const std::size_t row = row_of(lesson, at);
         const bool held =
             progress.hold_out_every > 0 && (progress.position + 1) % progress.hold_out_every == 0;
@@ -454,7 +460,7 @@ private:
                 return loss_of(p == row_of_baseline(usual) ? usual_answer() : last_);
             });
         if (held || weight == 0.0) return;
-        if (examples_ < enough) nonzeros_ += nonzeros_in(rows, row);
+        if (examples_ < enough) nonzeros_ += widths_[i];
         ++examples_;
         if (!regressor_) mistakes_ += chosen != truth;
         loss_ = std::min(loss_ + weight * loss_of(chosen), largest_kept);
@@ -478,6 +484,7 @@ private:
         of_code_.resize(most, 0.0);
         progress.order.make_room(most);
         votes_.assign(most, 0.0);
+        codes_.reserve(most);
     }
 
     /// The code with the largest vote, −1 before any class was seen. The sums and ties are those of
@@ -502,7 +509,7 @@ private:
         }
         for (const std::size_t code : codes_) votes_[code] = 0.0;
         for (std::size_t m = 0; m < members_.size(); ++m)
-            if (members_[m].learner)
+            if (members_[m].learner && answer(m) >= 0.0)
                 votes_[static_cast<std::size_t>(answer(m))] += weights_.weight(m);
         std::size_t best = codes_[0];
         for (const std::size_t code : codes_)
@@ -514,7 +521,8 @@ private:
     void share_by_mistakes(Answer answer, double truth, double chosen, double weight) {
         const double eta = weights_.options().eta;
         for (std::size_t m = 0; m < members_.size(); ++m)
-            if (members_[m].learner && answer(m) != truth) members_[m].loss += weight;
+            if (members_[m].learner && answer(m) != truth)
+                members_[m].loss = std::min(members_[m].loss + weight, largest_kept);
         if (chosen != truth) charged_ += std::log(2.0 / (1.0 + std::exp(-eta * weight)));
         allowed_ -= std::log1p(-weights_.options().share);
         weights_.update([&](std::size_t m) { return answer(m) == truth ? 0.0 : weight; });
@@ -548,7 +556,7 @@ private:
         if (first) {
             first_ = std::min(surprise, largest_kept);
         } else if (high - low > span_) {
-            span_ = std::exp2(std::ceil(std::log2(high - low)));
+            span_ = std::min(std::exp2(std::ceil(std::log2(high - low))), largest_kept);
             weights_.restart();
             allowed_ = std::min(allowed_ + surprise + epoch_cost(), largest_kept);
         } else if (span_ > 0.0) {
@@ -557,7 +565,8 @@ private:
                 const double error = (clipped(answer(m)) - truth) / span_;
                 return weight * error * error;
             });
-            allowed_ -= span_ * span_ / eta * std::log1p(-weights_.options().share);
+            const double shared = -std::log1p(-weights_.options().share);
+            allowed_ = std::min(allowed_ + span_ * span_ / eta * shared, largest_kept);
         }
         low_ = low;
         high_ = high;
@@ -619,17 +628,41 @@ private:
 
     // -- who stays
 
-    static double nonzeros_in(const Rows& rows, std::size_t row) {
-        double found = 0.0;
+    /// How many features of each row of a block are not 0, while that is of interest.
+    void measure_widths(const Rows& rows, const Lesson& lesson, std::size_t begin,
+                        std::size_t end) {
+        widths_.assign(end - begin, 0.0);
+        if (examples_ >= enough) return;
         Scratch scratch;
-        std::visit(
-            [&](const auto& batch) {
-                batch.visit(row, scratch, [&](const auto& x) {
-                    x.each([&](std::size_t, double) { found += 1.0; });
-                });
-            },
-            rows);
-        return found;
+        for (std::size_t i = begin; i < end; ++i) try {
+                std::visit(
+                    [&](const auto& batch) {
+                        batch.visit(row_of(lesson, i), scratch, [&](const auto& x) {
+                            x.each([&](std::size_t, double) { widths_[i - begin] += 1.0; });
+                        });
+                    },
+                    rows);
+            } catch (const Fault&) {  // the members refuse this row
+            }
+    }
+
+    /// The end of the rows whose weights can be added up; if the first one's cannot, it is refused.
+    static std::size_t before_too_heavy(const Lesson& lesson, std::size_t begin, std::size_t end,
+                                        const Progress& progress) {
+        if (!lesson.weights) return end;
+        double sum = std::max(progress.learned.weight, progress.held_out.weight);
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t row = row_of(lesson, i);
+            const double weight = lesson.weights[row];
+            if (!(weight >= 0.0) || !std::isfinite(weight)) return std::max(i, begin + 1);
+            if (sum + weight <= largest_kept)
+                sum += weight;
+            else if (i > begin)
+                return i;
+            else
+                at_row(row, [&] { checked_sum(sum, weight); });
+        }
+        return end;
     }
 
     std::size_t to_next_look() const {
@@ -669,8 +702,12 @@ private:
     /// The end of the rows that are not too wide for any member; those for which the first one is leave.
     std::size_t before_too_wide(const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                                 std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t width = std::max(needed[row_of(lesson, i)], features());
+        const bool limited = std::any_of(members_.begin(), members_.end(), [](const Member& m) {
+            return m.learner && m.options.most_features > 0;
+        });
+        const std::size_t known = features();
+        for (std::size_t i = begin; limited && i < end; ++i) {
+            const std::size_t width = std::max(needed[row_of(lesson, i)], known);
             for (std::size_t m = 0; m < members_.size(); ++m) {
                 if (!members_[m].learner || !is_too_wide(members_[m], width)) continue;
                 if (i > begin) return i;
@@ -705,6 +742,7 @@ private:
     std::vector<double> votes_;
     std::vector<std::size_t> codes_;
     std::vector<double> answers_;  // of each member, for each example of a block
+    std::vector<double> widths_;   // of the rows of a block
     std::vector<std::size_t> done_;
 };
 

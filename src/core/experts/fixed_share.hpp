@@ -3,6 +3,7 @@
 //   w_i ← w_i·e^(−η·loss_i), Σ w = 1, then w_i ← (1 − α)·w_i + α/N.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -58,7 +59,9 @@ public:
         for (std::size_t i = 0; i < weights_.size(); ++i) {
             if (weights_[i] == 0.0) continue;
             const double more = loss(i) - least;
-            if (more > 0.0) weights_[i] *= std::exp(-options_.eta * more);
+            if (more > 0.0)  // never 0, which means dropped
+                weights_[i] = std::max(weights_[i] * std::exp(-options_.eta * more),
+                                       std::numeric_limits<double>::min());
             total += weights_[i];
         }
         const double each = options_.share / static_cast<double>(left_);

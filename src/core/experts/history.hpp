@@ -27,8 +27,7 @@ public:
 
     History() = default;
     explicit History(std::size_t predictors) : losses_(predictors), sums_(predictors, 0.0) {
-        for (auto& of : losses_) of.reserve(most_blocks);
-        weights_.reserve(most_blocks);
+        make_room();
     }
 
     std::size_t predictors() const { return losses_.size(); }
@@ -125,14 +124,21 @@ public:
         a.count("in_block", in_block_);
         a.count("examples", examples_);
         a.real("weight", weight_);
-        a.require(blocks < most_blocks && size_ > 0 && in_block_ < size_, "the blocks of losses");
+        a.require(blocks < most_blocks && size_ > 0 && size_ < (std::size_t{1} << 53) &&
+                      in_block_ < size_,
+                  "the blocks of losses");
         a.cells("weights", weights_, blocks, 1);
         a.cells("sums", sums_, sums_.size(), 1);
         for (std::size_t p = 0; p < losses_.size(); ++p)
             a.cells("losses" + std::to_string(p), losses_[p], blocks, 1);
+        make_room();
     }
 
 private:
+    void make_room() {
+        for (auto& of : losses_) of.reserve(most_blocks);
+        weights_.reserve(most_blocks);
+    }
     std::size_t begin(Stretch stretch) const {
         const std::size_t n = weights_.size();
         return stretch == Stretch::whole ? 0 : n - std::max(std::min<std::size_t>(n, 16), n / 4);

@@ -244,7 +244,11 @@ def cells(rank: int, row: Standing, regress: bool) -> list[str]:
     return [
         str(rank) if row.dropped_at is None and not row.baseline else UNDEFINED,
         row.name,
-        *([UNDEFINED, UNDEFINED] if math.isnan(error) else texts),
+        *(
+            [UNDEFINED, UNDEFINED]
+            if math.isnan(error)
+            else [texts[0], texts[1] if math.isfinite(half) else UNDEFINED]
+        ),
         f"{row.examples:,}",
         f"{row.rate:,.0f}",
     ]
@@ -290,10 +294,10 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
 
 def show(rows: list[Standing], examples: int, regress: bool) -> None:
     """The final table, and why some learners left early."""
-    from thresher.cli.report import put
+    from thresher.cli.report import counted, put
     from thresher.cli.tables import clean, table
 
-    title = f"{examples:,} examples"
+    title = counted(examples, "example")
     if sys.stdout.isatty():
         from rich.console import Console
 

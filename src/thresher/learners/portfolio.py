@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
-from thresher.learners.table import LINEAR, by_short
+from thresher.learners.table import COMMITTEES, LINEAR, by_short
 
 
 class Candidate(NamedTuple):
@@ -32,7 +32,7 @@ def portfolio(task: str) -> list[Candidate]:
 
 def name_of(learner: Learner) -> str:
     """As it is typed: the short name, then the settings that are not the defaults."""
-    short = next((entry.short for entry in LINEAR if entry.cls is type(learner)), None)
+    short = next((entry.short for entry in LINEAR + COMMITTEES if entry.cls is type(learner)), None)
     if short is None:
         return repr(learner)
     defaults = type(learner)().get_params()

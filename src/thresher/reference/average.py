@@ -33,7 +33,7 @@ class Trajectory:
         self, start: list[Weights], average: Mean = True, before: "Trajectory | None" = None
     ) -> None:
         self.now, self.average = start, average
-        self.fades = average if isinstance(average, float) else 1.0  # β
+        self.fades = 1.0 if isinstance(average, bool | str) else average  # β
         self.clock: float = before.clock if before else 0.0  # the weights of the examples counted
         self.total = [w.scaled(self.clock) for w in start]
         # For the tail: each hypothesis, with the weight of its example.

@@ -6,6 +6,7 @@ a share α of all weight is then spread evenly, so that one that was bad for lon
 
 from collections.abc import Iterable
 from math import ceil, exp, inf, log2
+from sys import float_info
 from typing import Any, Protocol
 
 from .vectors import Vector
@@ -21,12 +22,12 @@ class Expert(Protocol):
 def fixed_share(weights: list[float], losses: list[float], eta: float, share: float) -> list[float]:
     """The weights after one example. The least loss counts as 0: only differences matter.
 
-    >>> fixed_share([0.5, 0.5], [0.0, 1.0], eta=0.5, share=0.0)
-    [0.6224593312018546, 0.3775406687981454]
+    >>> [round(w, 6) for w in fixed_share([0.5, 0.5], [0.0, 1.0], eta=0.5, share=0.0)]
+    [0.622459, 0.377541]
     """
     least = min(losses)
     reduced = [
-        w if loss == least else w * exp(-eta * (loss - least))
+        w if loss == least else max(w * exp(-eta * (loss - least)), float_info.min)
         for w, loss in zip(weights, losses, strict=True)
     ]
     total = 0.0

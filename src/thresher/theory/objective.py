@@ -188,6 +188,8 @@ def descend(
     gradient is 0, or a line search finds nothing lower. That need not be the minimum: where J
     has kinks, steepest descent can stop at one (Wolfe 1975).
 
+    Examples
+    --------
     >>> J = Objective([[1.0, 1.0], [0.5, 3.0], [2.0, 2.0]], [1, 1, 0], "perceptron")
     >>> [round(float(descend(J, how).values[-1]), 6) for how in STEPS]
     [0.0, 0.0, 0.0]

@@ -157,7 +157,7 @@ class FileAuditor:
         reading = reading_options(**self.options).as_model(self.made)
         plan = Plan(passes=self.passes, threads=self.threads)
         self.history, due = [], 1
-        counts = learner.task == "classify"
+        counts = getattr(learner, "mistakes_", None) is not None  # LDA counts none
         with Training(learner, self.files, reading=reading, plan=plan, bad=self.bad) as training:
             training.stop_at = due
             for _ in training:
