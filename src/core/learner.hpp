@@ -167,7 +167,7 @@ struct Progress {
     double* answers = nullptr;         // gets the prediction for each labelled row, if not null
     /// Of the examples that count: those held out if any are, else those learned.
     Figures figures;
-    drift::Watch* watch = nullptr;     // sees the loss of each example that is learned
+    drift::Watch* watch = nullptr;  // sees the loss of each example that is learned
     /// Where the watch ended the pass, so that the caller can react before the next row; 0: nowhere.
     std::size_t ended_at = 0;
     LabelOrder order;
