@@ -46,8 +46,8 @@ def weights(path):
 
 def test_the_moment_the_evidence_and_the_recovery(commands, turning, tmp_path):
     model, folder = tmp_path / "a.model", tmp_path / "logs"
-    run = commands.run("train", turning, "--learner", "pa", "-m", model, "--on-drift", "reset", "--json", "-q",
-                       "--log", folder)  # fmt: skip
+    run = commands.run("train", turning, "--learner", "pa", "-m", model, "--on-drift", "reset",
+                       "--json", "-q", "--log", folder)  # fmt: skip
     (change,) = json.loads(run.out)["drift"]
     assert 2000 < change["example"] < 2200 and change["action"] == "reset"
     assert change["before"] < change["at"] and change["after"] < change["at"]
@@ -95,8 +95,8 @@ def test_reset_is_a_fresh_learner_from_there_on(commands, turning, tmp_path):
 @pytest.mark.parametrize("detector", ["ddm", "page-hinkley"])
 def test_other_detectors_and_no_false_alarm(commands, turning, tmp_path, detector):
     model = tmp_path / "a.model"
-    run = commands.run("train", turning, "--learner", "pa", "-m", model, "--on-drift", "forget", "-q", "--json",
-                       "--drift-detector", detector)  # fmt: skip
+    run = commands.run("train", turning, "--learner", "pa", "-m", model, "--on-drift", "forget",
+                       "-q", "--json", "--drift-detector", detector)  # fmt: skip
     found = json.loads(run.out)["drift"]
     assert found and 2000 < found[-1]["example"] < 2500
     calm = write(tmp_path / "calm.svm", turns=False)
