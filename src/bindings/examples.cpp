@@ -183,6 +183,15 @@ void bind_examples(nb::module_& m) {
         .def_rw("unlabelled", &Progress::unlabelled)
         .def_rw("hold_out_every", &Progress::hold_out_every)
         .def_rw("position", &Progress::position)
+        .def_rw("keeps_outcomes", &Progress::keeps_outcomes)
+        .def(
+            "note",
+            [](Progress& p, bool held_out, double weight, double loss, double truth) {
+                p.begin_pass(1);
+                p.keep({held_out, weight, loss, truth});
+                (held_out ? p.held_out : p.learned).add(weight, loss);
+            },
+            "held_out"_a, "weight"_a, "loss"_a, "truth"_a, "An example that was a pass by itself.")
         .def(
             "show", [](Progress& p, drift::Watch& watch) { p.watch = &watch; }, "watch"_a,
             nb::keep_alive<1, 2>(), "Show the loss of each example that is learned to a watch.")

@@ -160,8 +160,8 @@ class Training:
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
         self._counts_names = learner.counts_names
-        for name in ("delay", "on_drift"):
-            if getattr(self.plan, name) and not learner.reacts:
+        for name, can in (("delay", learner.waits), ("on_drift", learner.reacts)):
+            if getattr(self.plan, name) and not can:
                 raise InvalidInput(
                     f"{name} is for learners that learn one example after the other; "
                     f"{type(learner).__name__} does not."
@@ -674,3 +674,20 @@ def fit_files(
         if training.nothing_learned:
             raise training.why_nothing_learned()
         learner.provenance_ = training.provenance()
+
+
+# Labels that change this much less often than in random order are sorted, or nearly.
+SELDOM = 0.1
+FEWEST_CHANGES = 20.0
+
+
+def doubt_of_order(progress: Progress) -> str | None:
+    """A file sorted by label makes errors before learning look small: each is a long run of one."""
+    changes, expected = progress.label_order
+    if expected < FEWEST_CHANGES or changes >= SELDOM * expected:
+        return None
+    return (
+        f"The labels come in long runs: they changed {changes:,} time{'' if changes == 1 else 's'}, "
+        f"in random order it would be about {expected:,.0f}. Where the data is sorted, the error of "
+        "new examples will be larger"
+    )

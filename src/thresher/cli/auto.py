@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from thresher.cli import options
 from thresher.cli.report import put, put_json, say
-from thresher.cli.train import TrainCommand, doubt_order, prepare, report_bad_lines
+from thresher.cli.train import TrainCommand, doubt_labels, doubt_order, prepare, report_bad_lines
 
 # By how many standard errors all together must be better than the leader alone to be worth keeping.
 BETTER = 2.0
@@ -30,10 +31,10 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     code = run.go()
     if code == 130 or passes == 1:
         return code
-    from thresher.training import Checkpoint, Plan, Training
+    from thresher.training import Checkpoint, Training
 
     best = run.chosen
-    plan = Plan(passes, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
+    plan = replace(run.training.plan, passes=passes)
     more = Training(best, data, reading=run.training.reading, plan=plan, bad=run.training.bad,
                     resume=Checkpoint.from_dict(best.provenance_["run"]))  # fmt: skip
     return TrainCommand(more, path, given).go()
@@ -82,7 +83,7 @@ class AutoRun(TrainCommand):
         return None
 
     def summary(self) -> int:
-        from thresher.cli.race import as_plain, show
+        from thresher.cli.race import as_plain, show, shown
 
         committee, bad = self.training.learner, self.training.bad
         rows = committee.standings_
@@ -97,27 +98,23 @@ class AutoRun(TrainCommand):
         elif not self.given["quiet"]:
             show(rows, self.training.examples, regress)
             put(f"all together, by weight: {shown(error, regress)}")
+            if self.training.drift:
+                for line in self.watcher.drift_lines(self.watcher.summary()["drift"]):
+                    put(line)
             self._say_what_is_saved(rows, error, regress)
+            doubt_labels(self.chosen, "--task regress")
             doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
     def _say_what_is_saved(self, rows: list[Any], error: float, regress: bool) -> None:
-        best, baseline = rows[0], min((row for row in rows if row.baseline), key=_error)
+        from thresher.cli.race import doubt_baselines
+
+        best = rows[0]
         if self.chosen is self.training.learner:
             say(f"All together are surely better than {best.name} alone: saved in {self.path}, "
                 f"{sum(row.weight > 0 for row in rows)} learners and their weights.")  # fmt: skip
         else:
             say(f"{best.name} is saved in {self.path}.")
-        if not min(best.error, error) < baseline.error:
-            say(f"Warning: no learner does better than the baseline “{baseline.name}” "
-                f"({shown(baseline.error, regress)}): this model has learned nothing useful. Check "
-                "the label, and whether the features say anything about it.")  # fmt: skip
+        doubt_baselines(rows, regress, error)
         say(f"Use it:\n  thresher predict NEW -m {self.path}")
 
-
-def _error(row: Any) -> float:
-    return float(row.error)
-
-
-def shown(error: float, regress: bool) -> str:
-    return f"{error:.4g}" if regress else f"{100 * error:.2f} %"

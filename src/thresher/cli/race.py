@@ -17,6 +17,7 @@ import click
 from thresher.cli import options
 from thresher.cli.progress import finite
 from thresher.cli.stopping import stopping
+from thresher.cli.tables import UNDEFINED
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -90,7 +91,7 @@ def command(
     """Let many learners and settings learn DATA in one pass; the smallest error wins.
 
     Every example is predicted before it is learned, so the error is an honest one. Learners that
-    are surely worse than the leader are dropped at 1,024, 2,048, 4,096 … examples.
+    are surely worse than the leader, over all examples and lately, are dropped on the way.
 
     \b
     thresher race reviews.svm.gz -m best.model
@@ -106,7 +107,7 @@ def command(
 def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
     """Report the result; returns the exit code."""
     from thresher.cli.report import put_json
-    from thresher.cli.train import doubt_order, report_bad_lines
+    from thresher.cli.train import doubt_labels, doubt_order, report_bad_lines
 
     standings, interrupted = race.standings(), race.training.stopped
     if given["as_json"]:
@@ -119,7 +120,9 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
         show(standings, race.field.examples, race.field.regress)
         if not given["quiet"]:
             explain(standings[0].name, data, model, interrupted, given)
-            doubt_order(race.field.ranking()[0].progress)
+            doubt_baselines(standings, race.field.regress)
+            doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
+            doubt_order(race.field.leader.progress)
     code = report_bad_lines(race.bad)
     return 130 if interrupted else code
 
@@ -180,11 +183,12 @@ def run(
     """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
     from thresher.cli.report import say
     from thresher.cli.train import bad_lines
-    from thresher.race import FileRace
+    from thresher.race import FileRace, RaceField, runners_of
     from thresher.training import Plan
 
     plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
-    race = FileRace(learners, data, options.reading_of(given), plan, bad_lines(given), keep_all)
+    field = RaceField(runners_of(learners), keep_all, plan.holdout, plan.threads)
+    race = FileRace(field, data, options.reading_of(given), plan, bad_lines(given))
     live = not given["quiet"] and not given["as_json"] and sys.stderr.isatty()
 
     with stopping(race.training.stop):
@@ -230,24 +234,21 @@ LEARNER = 1  # the column that may be long
 
 def cells(rank: int, row: Standing, regress: bool) -> list[str]:
     """A learner that left the race has no rank; ± is half the width of the 95 % interval."""
-    from thresher.cli.tables import UNDEFINED
-
-    error, half = row.error, (row.interval[1] - row.interval[0]) / 2
-    if regress:
-        texts = [f"{error:.4g}", f"{half:.2g}"]
-    else:
-        texts = [f"{100 * error:.2f} %", f"{100 * half:.2f}"]
+    half = (row.interval[1] - row.interval[0]) / 2
     return [
         str(rank) if row.dropped_at is None and not row.baseline else UNDEFINED,
         row.name,
-        *(
-            [UNDEFINED, UNDEFINED]
-            if math.isnan(error)
-            else [texts[0], texts[1] if math.isfinite(half) else UNDEFINED]
-        ),
+        shown(row.error, regress),
+        (f"{half:.2g}" if regress else f"{100 * half:.2f}") if math.isfinite(half) else UNDEFINED,
         f"{row.examples:,}",
-        f"{row.rate:,.0f}",
+        UNDEFINED if row.baseline else f"{row.rate:,.0f}",
     ]
+
+
+def shown(error: float, regress: bool) -> str:
+    if math.isnan(error):
+        return UNDEFINED
+    return f"{error:.4g}" if regress else f"{100 * error:.2f} %"
 
 
 def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
@@ -307,6 +308,26 @@ def show(rows: list[Standing], examples: int, regress: bool) -> None:
     for row in rows:
         if row.failed:
             put(f"–: {row.name} cannot use this data: {clean(row.reason or '')}")
+    best = min((row for row in rows if row.dropped_at is None and not row.baseline), key=_error)
+    if best.error < rows[0].error:
+        now, then = shown(rows[0].recent, regress), shown(best.recent, regress)
+        put(f"{rows[0].name} leads: over the last quarter of the examples its error is {now}, that "
+            f"of {best.name} {then}.")  # fmt: skip
+
+
+def doubt_baselines(rows: list[Standing], regress: bool, together: float = math.inf) -> None:
+    """A model that is no better than a constant has learned nothing useful."""
+    from thresher.cli.report import say
+
+    baseline = min((row for row in rows if row.baseline), key=_error, default=None)
+    if baseline is not None and not min(rows[0].error, together) < baseline.error:
+        say(f"Warning: no learner does better than the baseline “{baseline.name}” "
+            f"({shown(baseline.error, regress)}): this model has learned nothing useful. Check "
+            "the label, and whether the features say anything about it.")  # fmt: skip
+
+
+def _error(row: Standing) -> float:
+    return math.inf if math.isnan(row.error) else row.error
 
 
 def explain(

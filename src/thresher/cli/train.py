@@ -18,10 +18,6 @@ from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines
 from thresher.errors import InvalidInput, ModelFileError
 
-# Labels that change this much less often than in random order are sorted, or nearly.
-SELDOM = 0.1
-FEWEST_CHANGES = 20.0
-
 EXAMPLES = """\b
 Examples:
   thresher train reviews.svm.gz -m reviews.model
@@ -89,11 +85,8 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     if given["task"] and given["learner"] != "auto":
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
     if given["learner"] == "auto" and not given["resume"]:
-        for name in ("delay", "on_drift"):
-            if given[name]:
-                raise click.UsageError(
-                    f"--{name.replace('_', '-')} is for one learner; name it with --learner."
-                )
+        if given["delay"]:
+            raise click.UsageError("--delay is for one learner; name it with --learner.")
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
@@ -326,16 +319,6 @@ class TrainCommand:
             words = [*words, "--resume", self.path]
         return shlex.join(["thresher", *words])
 
-    def _doubt_labels(self) -> None:
-        """Many numbers as labels are usually meant as targets of a regression."""
-        learner = self.training.learner
-        if learner.task != "classify" or learner.multi_label:
-            return
-        labels = learner.learned_labels()
-        if len(labels) > 50 and all(type(label) is int for label in labels):
-            say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
-                "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip
-
     def summary(self) -> int:
         bad = self.training.bad
         if self.given["as_json"]:
@@ -344,19 +327,26 @@ class TrainCommand:
             for line in self.watcher.summary_lines():
                 put(line)
             put(f"saved to {self.path}")
-            self._doubt_labels()
+            doubt_labels(self.training.learner, "--learner lms or pa-regressor")
             doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
 
+def doubt_labels(learner: Any, instead: str) -> None:
+    """Many numbers as labels are usually meant as targets of a regression."""
+    if learner.task != "classify" or learner.multi_label:
+        return
+    labels = learner.learned_labels()
+    if len(labels) > 50 and all(type(label) is int for label in labels):
+        say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
+            f"numbers to predict, choose {instead}.")  # fmt: skip
+
+
 def doubt_order(progress: Progress) -> None:
-    """A file sorted by label makes errors before learning look small: each is a long run of one."""
-    changes, expected = progress.label_order
-    if expected >= FEWEST_CHANGES and changes < SELDOM * expected:
-        say(f"The labels come in long runs: they changed {counted(changes, 'time')}, in random "
-            f"order it would be about {expected:,.0f}. Where the data is sorted, the error of new "
-            "examples will be larger; shuffle it, or let --shuffle-buffer hold a large part "
-            "of it.")  # fmt: skip
+    from thresher.training import doubt_of_order
+
+    if doubt := doubt_of_order(progress):
+        say(f"{doubt}; shuffle it, or let --shuffle-buffer hold a large part of it.")
 
 
 def report_bad_lines(bad: BadLines) -> int:

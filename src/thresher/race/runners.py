@@ -13,6 +13,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
 from thresher.learners.portfolio import name_of
+from thresher.learners.standing import Standing, standing
 
 if TYPE_CHECKING:
     from thresher._core import Score
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 # What the core counts for a learner.
 SCORE = ("examples", "weight", "loss", "weight_squares", "loss_squares")
-PROGRESS = ("unlabelled", "hold_out_every", "position")
+PROGRESS = ("unlabelled", "hold_out_every", "position", "keeps_outcomes")
 
 
 @dataclass
@@ -36,6 +37,21 @@ class Runner:
     dropped_at: int | None = None
     failure: Exception | None = None
     reason: str | None = None
+    spread: float = 0.0  # the standard error of its error, once it was dropped
+
+    def standing(self, found: dict[str, Any]) -> Standing:
+        """Its line of the table; `found` is what the core says of one that is running."""
+        if self.dropped_at is not None:
+            found = {"error": self.error, "recent": None, "standard_error": self.spread}
+        return standing(
+            self.name,
+            found,
+            self.score.examples,
+            dropped_at=self.dropped_at,
+            reason=self.reason,
+            failed=self.failure is not None,
+            rate=self.progress.learned.examples / self.seconds if self.seconds else 0.0,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         kept = self.progress
