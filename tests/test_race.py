@@ -132,7 +132,7 @@ FIELD = {
     "averaged": Perceptron(margin=1.0),
     "last": PassiveAggressive(average=False),
     "good": PassiveAggressive(C=0.1),
-    "still": PassiveAggressive(C=1e-9),
+    "large": PassiveAggressive(C=10.0),
     **{f"slow {i}": PassiveAggressive(C=0.01 / i) for i in range(1, 5)},
 }
 
@@ -174,7 +174,7 @@ def test_losers_leave_by_the_rule(flips_at):
         else:
             assert row.recent == losses[row.name][3072:].mean()
     if flips_at is None:
-        assert {"last", "still"} <= surely  # the noise makes it worse by a third, all the time
+        assert "last" in surely  # the noise makes it worse by a third, all the time
     else:  # the one that was surely worse until then follows the target, and leads
         assert best.name == "last" and "averaged" in surely | {row.name for row in others}
         assert excess(losses["last"][:3072], losses["averaged"][:3072]) > 4
@@ -184,7 +184,7 @@ def test_keep_all_keeps_all():
     X, y = wide(4096)
     race = Race(FIELD, keep_all=True).fit(X, y)
     assert {row.dropped_at for row in race.standings_} == {None}
-    few = Race({"good": FIELD["good"], "still": FIELD["still"]}).fit(X[:, :20], y)
+    few = Race({"good": FIELD["good"], "last": FIELD["last"]}).fit(X[:, :20], y)
     assert few.standings_[1].dropped_at is None  # it costs next to nothing
 
 

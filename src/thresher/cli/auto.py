@@ -83,7 +83,7 @@ class AutoRun(TrainCommand):
         return None
 
     def summary(self) -> int:
-        from thresher.cli.race import as_plain, show, shown
+        from thresher.cli.race import as_plain, figure, show
 
         committee, bad = self.training.learner, self.training.bad
         rows = committee.standings_
@@ -97,7 +97,7 @@ class AutoRun(TrainCommand):
             })  # fmt: skip
         elif not self.given["quiet"]:
             show(rows, self.training.examples, regress)
-            put(f"all together, by weight: {shown(error, regress)}")
+            put(f"all together, by weight: {figure(error, regress)}")
             if self.training.drift:
                 for line in self.watcher.drift_lines(self.watcher.summary()["drift"]):
                     put(line)

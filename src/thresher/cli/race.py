@@ -238,14 +238,14 @@ def cells(rank: int, row: Standing, regress: bool) -> list[str]:
     return [
         str(rank) if row.dropped_at is None and not row.baseline else UNDEFINED,
         row.name,
-        shown(row.error, regress),
+        figure(row.error, regress),
         (f"{half:.2g}" if regress else f"{100 * half:.2f}") if math.isfinite(half) else UNDEFINED,
         f"{row.examples:,}",
         UNDEFINED if row.baseline else f"{row.rate:,.0f}",
     ]
 
 
-def shown(error: float, regress: bool) -> str:
+def figure(error: float, regress: bool) -> str:
     if math.isnan(error):
         return UNDEFINED
     return f"{error:.4g}" if regress else f"{100 * error:.2f} %"
@@ -310,7 +310,7 @@ def show(rows: list[Standing], examples: int, regress: bool) -> None:
             put(f"–: {row.name} cannot use this data: {clean(row.reason or '')}")
     best = min((row for row in rows if row.dropped_at is None and not row.baseline), key=_error)
     if best.error < rows[0].error:
-        now, then = shown(rows[0].recent, regress), shown(best.recent, regress)
+        now, then = figure(rows[0].recent, regress), figure(best.recent, regress)
         put(f"{rows[0].name} leads: over the last quarter of the examples its error is {now}, that "
             f"of {best.name} {then}.")  # fmt: skip
 
@@ -322,7 +322,7 @@ def doubt_baselines(rows: list[Standing], regress: bool, together: float = math.
     baseline = min((row for row in rows if row.baseline), key=_error, default=None)
     if baseline is not None and not min(rows[0].error, together) < baseline.error:
         say(f"Warning: no learner does better than the baseline “{baseline.name}” "
-            f"({shown(baseline.error, regress)}): this model has learned nothing useful. Check "
+            f"({figure(baseline.error, regress)}): this model has learned nothing useful. Check "
             "the label, and whether the features say anything about it.")  # fmt: skip
 
 
