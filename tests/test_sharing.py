@@ -28,6 +28,7 @@ def classifiers(prepare):
         "balanced": Perceptron(prepare=prepare, class_weight="balanced"),
         "logistic": LogisticRegression(prepare=prepare, step="1/sqrt(t)"),
         "given": Perceptron(prepare=prepare, class_weight={"a": 0.0}),
+        "cut": Perceptron(prepare=prepare, threshold="f1"),
         "bare": PassiveAggressive(),
     }
 

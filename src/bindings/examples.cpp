@@ -16,12 +16,28 @@
 #include "module.hpp"
 #include "names.hpp"
 #include "resolved.hpp"
+#include "values.hpp"
 
 using namespace nb::literals;
 
 namespace thresher::bindings {
 
 namespace {
+
+void set_figures(Figures& figures, const nb::tuple& state) {
+    Figures t;
+    t.on = nb::cast<bool>(state[0]);
+    t.weight = nb::cast<double>(state[1]);
+    t.log_loss = nb::cast<double>(state[2]);
+    t.log_loss_squares = nb::cast<double>(state[3]);
+    t.right = from_python<std::vector<double>>(state[4]);
+    t.truth = from_python<std::vector<double>>(state[5]);
+    t.said = from_python<std::vector<double>>(state[6]);
+    t.mass = from_python<std::vector<double>>(state[7]);
+    if (!t.mass.empty() && t.mass.size() != 2 * ScoreBins::size)
+        throw nb::value_error("no such bins");
+    new (&figures) Figures(std::move(t));
+}
 
 /// Used examples, whose memory is reused.
 class SpareExamples {
@@ -176,10 +192,29 @@ void bind_examples(nb::module_& m) {
         .def_rw("weight_squares", &Score::weight_squares)
         .def_rw("loss_squares", &Score::loss_squares)
         .def("add", &Score::add, "weight"_a, "loss"_a);
+    nb::class_<Figures>(m, "Figures",
+                        "Log-loss, answers by label code, and scores by class, in bins.")
+        .def(nb::init<>())
+        .def("__getstate__",
+             [](const Figures& t) {
+                 return nb::make_tuple(t.on, t.weight, t.log_loss, t.log_loss_squares,
+                                       list_of(t.right), list_of(t.truth), list_of(t.said),
+                                       list_of(t.mass));
+             })
+        .def("__setstate__", &set_figures)
+        .def_rw("on", &Figures::on)
+        .def_ro("weight", &Figures::weight)
+        .def_ro("log_loss", &Figures::log_loss)
+        .def_ro("log_loss_squares", &Figures::log_loss_squares)
+        .def_prop_ro("right", [](const Figures& t) { return list_of(t.right); })
+        .def_prop_ro("truth", [](const Figures& t) { return list_of(t.truth); })
+        .def_prop_ro("said", [](const Figures& t) { return list_of(t.said); })
+        .def_prop_ro("mass", [](const Figures& t) { return list_of(t.mass); });
     nb::class_<Progress>(m, "Progress", "Progressive validation: predict, then learn.")
         .def(nb::init<>())
         .def_ro("learned", &Progress::learned)
         .def_ro("held_out", &Progress::held_out)
+        .def_rw("figures", &Progress::figures)
         .def_rw("unlabelled", &Progress::unlabelled)
         .def_rw("hold_out_every", &Progress::hold_out_every)
         .def_rw("position", &Progress::position)

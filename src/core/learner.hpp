@@ -17,10 +17,12 @@
 #include "class_weights.hpp"
 #include "classes.hpp"
 #include "drift/detector.hpp"
+#include "figures.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
 #include "target_range.hpp"
+#include "threshold.hpp"
 
 namespace thresher {
 
@@ -34,6 +36,8 @@ struct Lesson {
     const std::int64_t* starts = nullptr;
     /// The weights of the classes; counts what is learned.
     ClassWeights* class_weights = nullptr;
+    /// Where scores are cut; learns from what is learned.
+    Threshold* threshold = nullptr;
 };
 
 inline std::size_t row_of(const Lesson& lesson, std::size_t i) {
@@ -177,6 +181,8 @@ struct Progress {
     double* answers = nullptr;         // gets the prediction for each labelled row, if not null
     bool keeps_outcomes = false;       // of the last pass
     std::vector<Outcome> outcomes;
+    /// Of the examples that count: those held out if any are, else those learned.
+    Figures figures;
     drift::Watch* watch = nullptr;  // sees the loss of each example that is learned
     /// Where the watch ended the pass, so that the caller can react before the next row; 0: nowhere.
     std::size_t ended_at = 0;
@@ -343,6 +349,8 @@ public:
         classes_.announce(std::move(rank), std::move(looks_negative));
     }
     virtual void number_by_order() { classes_.number_by_order(); }
+    /// Where the score of two classes is cut.
+    virtual void cut_at(double score) { classes_.cut_at(score); }
     void announce_as(const Classes& other) { announce(other.rank(), other.looks_negative()); }
 
     // -- what was learned
@@ -414,6 +422,21 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
     }
 }
 
+/// The figures of a row before it is learned; its scores p become probabilities.
+inline void note(const Learner& learner, std::vector<double>& p, const Lesson& lesson,
+                 std::size_t row, Figures& figures) {
+    if (!lesson.codes || lesson.starts) throw std::invalid_argument("one label for each row");
+    figures.note(learner, p, static_cast<std::size_t>(lesson.codes[row]));
+}
+/// A row of two classes was learned: the threshold learns from the score that it had before.
+inline void cut_after(Learner& learner, double score, const Lesson& lesson, std::size_t row) {
+    const double weight = checked_weight(lesson, row);
+    if (weight == 0.0 || learner.classes().size() != 2) return;
+    lesson.threshold->keep(score, static_cast<std::size_t>(lesson.codes[row]), weight,
+                           learner.classes());
+    learner.cut_at(lesson.threshold->cut());
+}
+
 /// Predict, then learn, row by row: `learn_progressively` of every learner.
 template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
@@ -445,6 +468,8 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
             score.add(weight, found.loss);
             if (progress.answers) progress.answers[i - begin] = found.answer;
             progress.keep({held, weight, found.loss, truth_of(lesson, row)});
+            if (progress.figures.on && held == (progress.hold_out_every > 0))
+                progress.figures.keep(weight);
             progress.order.add(lesson, row);
             if (progress.watch && !held && weight > 0.0 && progress.watch->sees(found.loss))
                 progress.ended_at = i + 1;
@@ -479,7 +504,14 @@ public:
             [&](const auto& batch) {
                 progressively(
                     own(), lesson, needed, begin, end, progress,
-                    [&](std::size_t row) { return own().judge(batch, row, lesson); },
+                    [&](std::size_t row) {
+                        if (progress.figures.on) {
+                            noted_.resize(this->columns());
+                            own().predict_row(batch, row, noted_.data());
+                            note(*this, noted_, lesson, row, progress.figures);
+                        }
+                        return own().judge(batch, row, lesson);
+                    },
                     [&](std::size_t row) { learn_one(batch, row, lesson); });
             },
             rows);
@@ -508,12 +540,27 @@ private:
 
     template <class Batch>
     THRESHER_INLINE void learn_one(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        if (lesson.threshold) [[unlikely]]
+            return learn_and_cut(batch, row, lesson);
+        learn_weighted(batch, row, lesson);
+    }
+    template <class Batch>
+    THRESHER_INLINE void learn_weighted(const Batch& batch, std::size_t row, const Lesson& lesson) {
         own().learn_row(batch, row, lesson);
         if (lesson.class_weights) [[unlikely]]
             keep_class(lesson, row);
     }
+    /// With two classes the threshold learns from the score that the row had before.
+    template <class Batch>
+    void learn_and_cut(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        const bool counts = row < batch.size() && this->classes().size() == 2;
+        double score = 0.0;
+        if (counts) at_row(row, [&] { own().predict_row(batch, row, &score); });
+        learn_weighted(batch, row, lesson);
+        if (counts) cut_after(*this, score, lesson, row);
+    }
 
-    std::vector<double> judged_;
+    std::vector<double> judged_, noted_;
 };
 
 template <class Geometry>

@@ -190,7 +190,7 @@ def _json_option(name: str, value: Any) -> Any:
         return _json_concepts(value)
     if name == "learners":
         return {name: [_json_member(member) for member in members_of(value)]}
-    if name in ("rules", "class_weight") and isinstance(value, Mapping):
+    if name in ("rules", "class_weight", "threshold") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "classes":
         return {name: [plain_label(label) for label in value]}
@@ -345,8 +345,9 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
-    if "class_weight" in value:
-        return {label: float(weight) for label, weight in value["class_weight"]}
+    for name in ("class_weight", "threshold"):
+        if name in value:
+            return {label: float(number) for label, number in value[name]}
     if "classes" in value:
         return list(value["classes"])
     if "learners" in value:

@@ -322,7 +322,7 @@ private:
                 if (its.class_weights) its.class_weights = &own[m];
                 try {
                     if (prepared[m])
-                        prepared_of(m)->learn_prepared(*prepared[m], its.class_weights, alone);
+                        prepared_of(m)->learn_prepared(*prepared[m], its, alone);
                     else
                         members_[m].learner->learn_progressively(rows, its, needed, begin, end,
                                                                  alone);

@@ -9,6 +9,7 @@ import click
 
 from thresher.cli import options
 from thresher.cli.report import put, put_json, say
+from thresher.cli.texts import take_texts
 from thresher.cli.train import TrainCommand, doubt_labels, doubt_order, prepare, report_bad_lines
 
 # By how many standard errors all together must be better than the leader alone to be worth keeping.
@@ -23,6 +24,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
         if given[name]:
             option = "--set" if name == "settings" else f"--{name}"
             raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
+    take_texts(data, given)
     passes = given["passes"]
     task = given["task"] or look_at_labels(data, given)
     learner = {"classify": "experts", "regress": "experts-regressor"}[task]

@@ -98,8 +98,12 @@ def command(
     thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
+    from thresher.cli.texts import propose_texts, take_texts
+
     if model:
         options.check_place(model)
+    texts = take_texts if learners in (None, "auto") and not grid else propose_texts
+    texts(data, given)
     race = run(who_runs(learners, grid, task), data, keep_all, given, model)
     return report(race, data, model, given)
 

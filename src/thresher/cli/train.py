@@ -16,6 +16,7 @@ from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines
+from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
 
 EXAMPLES = """\b
@@ -45,7 +46,7 @@ Examples:
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
 @click.option("--prepare", metavar="STEP", multiple=True, help="Preparation of each example "
-              "before it is learned: standard, minmax, maxabs, unit, conjunctions(2), "
+              "before it is learned: standard, minmax, maxabs, idf, unit, conjunctions(2), "
               "polynomial(2), fourier(500); several in their order.")  # fmt: skip
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Passes "
               "over the data.")  # fmt: skip
@@ -90,6 +91,10 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
+    if not given["resume"]:
+        from thresher.cli.texts import propose_texts
+
+        propose_texts(data, given)
     return TrainCommand(prepare(data, given), path, given).go()
 
 
@@ -137,7 +142,7 @@ def new_learner(name: str, settings: tuple[str, ...]) -> Any:
 
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
     """The learner of a model file, and its unfinished run if it was over these data."""
-    from thresher.data.reading import FEATURES, ReadingOptions
+    from thresher.data.reading import FEATURES
     from thresher.data.sources import expand
     from thresher.learners.table import parse_settings
     from thresher.model_file import load_for_files
@@ -319,6 +324,16 @@ class TrainCommand:
             words = [*words, "--resume", self.path]
         return shlex.join(["thresher", *words])
 
+    def _doubt_words(self) -> None:
+        """Options about words were given, and there were none."""
+        training = self.training
+        reading, usual = training.reading, ReadingOptions()
+        chosen = [name for name in WORDS if getattr(reading, name) != getattr(usual, name)]
+        without = {"svmlight"} | (set() if reading.text else {"csv", "tsv"})
+        if chosen and set(training.formats) <= without:
+            words = ", ".join(f"--{name.replace('_', '-')}" for name in chosen)
+            say(f"{words}: there were no words. In tables, name the columns of text with --text.")
+
     def summary(self) -> int:
         bad = self.training.bad
         if self.given["as_json"]:
@@ -328,6 +343,7 @@ class TrainCommand:
                 put(line)
             put(f"saved to {self.path}")
             doubt_labels(self.training.learner, "--learner lms or pa-regressor")
+            self._doubt_words()
             doubt_order(self.training.progress)
         return report_bad_lines(bad)
 

@@ -141,11 +141,11 @@ class Committee(Voting, Online):
         members = []
         for member in self._members():
             settled = member.learner._settled()
-            for name in ("class_weight", "clip", "multi_label"):
+            for name in ("class_weight", "threshold", "clip", "multi_label"):
                 if settled.pop(name, None):
                     raise InvalidInput(
                         f"{member.name}: {name} cannot be set for a single member: all see the "
-                        "same examples with the same weights."
+                        "same examples with the same weights, and give one answer."
                     )
             if member.learner.get_params(deep=False).get("classes") is not None:
                 raise InvalidInput(
