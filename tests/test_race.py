@@ -14,6 +14,7 @@ from thresher import (
     BalancedWinnow,
     BatchPerceptron,
     Experts,
+    LogisticRegression,
     PassiveAggressive,
     PassiveAggressiveRegressor,
     Perceptron,
@@ -215,6 +216,33 @@ def test_all_learners_answer_by_their_votes(file, tmp_path):
         assert race.predict_one(x) == alone.predict_one(x) == again.predict_one(x)
     with pytest.raises(InvalidInput, match="answer is 'worst'"):
         Race(learners, answer="worst")
+
+
+@pytest.mark.parametrize("metric", ["log-loss", "auc", "f1", "balanced"])
+def test_other_figures_decide(metric):
+    """Few examples are positive, so that the most frequent label has a small error."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 5))
+    y = X[:, 0] + rng.normal(size=2000) > 2.0
+    learners = {
+        "plain": LogisticRegression(),
+        "balanced": LogisticRegression(class_weight="balanced"),
+        "hardly": LogisticRegression(learning_rate=1e-4),
+    }
+    race = Race(learners, metric=metric).fit(X, y)
+    found = {row.name: row.figure for row in race.standings_ if not row.baseline}
+    assert list(found.values()) == sorted(found.values())
+    for name, learner in learners.items():
+        alone = Race({name: learner}, metric=metric).fit(X, y)
+        assert alone.standings_[0].figure == found[name] and 0.0 < found[name] < 1.0
+    assert min(found, key=found.get) == ("plain" if metric in ("log-loss", "auc") else "balanced")
+    again = pickle.loads(pickle.dumps(race))
+    assert str(again.standings_) == str(race.standings_)
+    for refused in ({"answer": "experts", "metric": metric}, {"metric": "beauty"}):
+        with pytest.raises(InvalidInput, match="metric is"):
+            Race(learners, **refused)
+    with pytest.raises(InvalidInput, match="examples with one label each"):
+        Race([LMS()], metric=metric)
 
 
 def test_sorted_labels_are_told():

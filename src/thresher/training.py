@@ -687,7 +687,7 @@ def doubt_of_order(progress: Progress) -> str | None:
     if expected < FEWEST_CHANGES or changes >= SELDOM * expected:
         return None
     return (
-        f"The labels come in long runs: they changed {changes:,} time{'' if changes == 1 else 's'}, "
-        f"in random order it would be about {expected:,.0f}. Where the data is sorted, the error of "
+        f"The labels come in long runs: they changed {changes:,} time{'s' * (changes != 1)}, in "
+        f"random order it would be about {expected:,.0f}. Where the data is sorted, the error of "
         "new examples will be larger"
     )

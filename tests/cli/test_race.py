@@ -244,6 +244,13 @@ def test_a_race_by_held_out_examples(data):
     assert [row["examples"] for row in out["standings"]] == [400] * 4
 
 
+def test_another_figure_decides(data):
+    _, rows = raced(data, "--learners", "pa,perceptron", "--metric", "auc")
+    assert [row["figure"] for row in rows] == sorted(row["figure"] for row in rows)
+    shown = race(data, "--learners", "pa,perceptron", "--metric", "auc")
+    assert "metric" in shown and f"{rows[0]['figure']:.4f}" in shown
+
+
 def test_columns_of_text(tmp_path):
     path = tmp_path / "mail.tsv"
     path.write_text("spam\tcheap pills\nham\tsee you\n" * 30)

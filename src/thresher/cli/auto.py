@@ -119,4 +119,3 @@ class AutoRun(TrainCommand):
             say(f"{best.name} is saved in {self.path}.")
         doubt_baselines(rows, regress, error)
         say(f"Use it:\n  thresher predict NEW -m {self.path}")
-

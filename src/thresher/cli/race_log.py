@@ -50,7 +50,7 @@ class RaceLog(RunLog):
     def _now(self) -> dict[str, Any]:
         """The leader's figures as those of the run, and the error of each learner still running."""
         field, training = self._race.field, self._race.training
-        leader = field.table.leader
+        leader = self._runners.index(field.leader)
         errors: list[float | None] = []
         recent: list[float | None] = []
         for i, runner in enumerate(self._runners):

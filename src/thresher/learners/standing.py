@@ -36,6 +36,8 @@ class Standing:
     """The error over the last quarter of the examples."""
     weight: float = math.nan
     """Its weight in the vote, in a committee."""
+    figure: float = math.nan
+    """By which learners are compared, where that is not the error: the smaller the better."""
     baseline: bool = False
     """Whether it is what a model has to beat, and has no vote: the most frequent label or the mean
     so far, or the last label or target."""
@@ -61,7 +63,8 @@ def ranked(rows: list[Standing], leader: int) -> list[Standing]:
 
     def place(i: int) -> tuple[bool, bool, float, float]:
         row = rows[i]
-        error = math.inf if math.isnan(row.error) else row.error
-        return row.failed, i != leader, -(row.dropped_at or math.inf), error
+        figure = row.error if math.isnan(row.figure) else row.figure
+        came = row.dropped_at or math.inf
+        return row.failed, i != leader, -came, math.inf if math.isnan(figure) else figure
 
     return [rows[i] for i in sorted(range(len(rows)), key=place)]

@@ -10,9 +10,8 @@ from thresher.learners.portfolio import name_of
 from thresher.learners.standing import Standing
 from thresher.race.field import RaceField
 from thresher.race.files import FileRace
-from thresher.race.portfolio import portfolio
 from thresher.race.race import Race
-from thresher.race.runners import runners_of
+from thresher.race.runners import portfolio, runners_of
 
 __all__ = [
     "FileRace",

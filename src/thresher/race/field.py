@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from thresher._core import Examples, Lexicon, Progress
 from thresher._core import Standings as Table
 from thresher.errors import InvalidInput, ThresherError
+from thresher.evaluate.criteria import CRITERIA, criterion
 from thresher.learners.base.labels import plain_label
 from thresher.learners.standing import BASELINES, Standing, ranked, standing
+from thresher.options import one_of
 from thresher.race.runners import Runner
 from thresher.race.sharing import Sharing
 
@@ -30,10 +32,16 @@ class RaceField:
     reacts = waits = False
 
     def __init__(
-        self, runners: list[Runner], keep_all: bool, holdout: int, threads: int | None
+        self,
+        runners: list[Runner],
+        keep_all: bool,
+        holdout: int,
+        threads: int | None,
+        metric: str = "error",
     ) -> None:
         self.runners = runners
-        self.keep_all = keep_all
+        self.metric = one_of("metric", metric, CRITERIA)
+        self.keep_all = keep_all or metric != "error"  # there is no rule for others
         # One more than processors: at the end of a batch, the remaining runners use free ones.
         self.threads = threads or (os.cpu_count() or 1) + 1
         self.task: str = runners[0].learner.task
@@ -41,6 +49,8 @@ class RaceField:
         self.table = Table(len(runners), self.regress)
         self.codes: dict[Any, int] = {}  # of labels, for the baselines
         self.sets = not self.regress and runners[0].learner.multi_label
+        if metric != "error" and (self.regress or self.sets):
+            raise InvalidInput(f"metric={metric!r} is for examples with one label each.")
         self._pool: ThreadPoolExecutor | None = None
         self._batch: Batch | None = None
         self.sharing = Sharing(runners)
@@ -48,6 +58,7 @@ class RaceField:
         for runner in runners:
             runner.progress.hold_out_every = holdout
             runner.progress.keeps_outcomes = True
+            runner.progress.figures.on = metric != "error"
 
     def __getstate__(self) -> dict[str, Any]:
         # Threads, and what is being read, are not copied: a copy continues with single examples.
@@ -69,14 +80,19 @@ class RaceField:
 
     @property
     def leader(self) -> Runner:
-        """The one with the least error, or with the least recent error where these disagree."""
-        return self.runners[self.table.leader]
+        """The one with the least error, or with the least recent error where these disagree; or
+        with the best figure of another kind."""
+        if self.metric == "error":
+            return self.runners[self.table.leader]
+        figures = [(criterion(self.metric, one.progress), one) for one in self.running]
+        return min(figures, key=lambda found: (math.isnan(found[0]), found[0]))[1]
 
     def standings(self) -> list[Standing]:
         """The leader, the others by error, those that left; then the baselines."""
-        rows = [runner.standing(self.table.row(i)) for i, runner in enumerate(self.runners)]
+        runners = enumerate(self.runners)
+        rows = [runner.standing(self.table.row(i), self.metric) for i, runner in runners]
         baselines = () if self.sets else BASELINES[self.task].items()
-        return ranked(rows, self.table.leader) + [
+        return ranked(rows, self.runners.index(self.leader)) + [
             standing(name, self.table.row(getattr(self.table, key)), self.table.examples,
                      baseline=True)
             for key, name in baselines
@@ -136,7 +152,7 @@ class RaceField:
         return InvalidInput(f"no learner of the race can use this data.\n{told}")
 
     def advance(self, examples: int) -> None:
-        """This many more examples were learned. Drop those that are surely worse than the leader."""
+        """This many more examples were learned; those that are surely worse are dropped."""
         self.table.add([runner.progress if runner.learner else None for runner in self.runners])
         self.examples += examples
         worse = self.table.look(self.examples)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
+from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import read_rows, refuse_none
 from thresher.learners.base.learner import FitOptions, Learner, fit_weights
@@ -28,7 +29,7 @@ def _by_the_best(name: str) -> Any:
     """A method of the learner that answers; before there is one, all must have it."""
 
     def check(race: Race) -> None:
-        for learner in race._entered() if race._field is None else [race._answering()]:
+        for learner in [race._answering()] if race._field else [r.learner for r in race._entered()]:
             getattr(learner, name)
 
     def method(race: Race, *given: Any, **options: Any) -> Any:
@@ -58,6 +59,8 @@ class Race(Routed, Parameters):
     learners : a list of online learners, or a dict from names to them. They are taken as settings:
         the race begins with fresh copies.
     answer : who predicts: "best", the leader, or "experts", all learners by a vote, as `Experts`.
+    metric : the figure by which they are ranked: "error", "log-loss", "auc", "f1" or "balanced"
+        (`thresher.evaluate.criteria`). By figures other than the error none is dropped.
     keep_all : let all learners run to the end.
     holdout : if not 0, every n-th example is predicted and not learned, and the error on these
         decides.
@@ -85,16 +88,18 @@ class Race(Routed, Parameters):
         learners: Iterable[Learner] | Mapping[str, Learner],
         *,
         answer: str = "best",
+        metric: str = "error",
         keep_all: bool = False,
         holdout: int = 0,
         threads: int | None = None,
     ) -> None:
         self.learners = learners if isinstance(learners, (Mapping, Sequence)) else list(learners)
         self.answer = one_of("answer", answer, ("best", "experts"))
+        self.metric = metric
         self.keep_all = keep_all
         self.holdout = whole("holdout", holdout, 0)
         self.threads = threads if threads is None else whole("threads", threads, 1)
-        runners_of(self.learners)
+        self._new_field()
         self._field: RaceField | None = None
 
     metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
@@ -103,23 +108,20 @@ class Race(Routed, Parameters):
     def _votes(self) -> bool:
         return self.answer == "experts"
 
-    def _entered(self) -> list[Learner]:
-        if self._votes:
-            return [self._committee()]
-        learners = self.learners
-        return list(learners.values() if isinstance(learners, Mapping) else learners)
-
-    def _committee(self) -> Any:
+    def _entered(self) -> list[Runner]:
+        """The learners; or a committee of them, which is in a race with nobody."""
+        runners = runners_of(self.learners)
+        if not self._votes:
+            return runners
+        if self.metric != "error":
+            raise InvalidInput("metric is for answer='best': a vote follows the errors.")
         from thresher.learners.experts import Experts, ExpertsRegressor
 
-        task = runners_of(self.learners)[0].learner.task
-        committee = Experts if task == "classify" else ExpertsRegressor
-        return committee(self.learners, keep_all=self.keep_all, threads=self.threads)
+        committee = Experts if runners[0].learner.task == "classify" else ExpertsRegressor
+        return runners_of([committee(self.learners, keep_all=self.keep_all, threads=self.threads)])
 
     def _new_field(self) -> RaceField:
-        """Of the learners; or of a committee of them, which is in a race with nobody."""
-        entered = self._entered() if self._votes else self.learners
-        return RaceField(runners_of(entered), self.keep_all, self.holdout, self.threads)
+        return RaceField(self._entered(), self.keep_all, self.holdout, self.threads, self.metric)
 
     def fit_file(
         self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
@@ -191,6 +193,8 @@ class Race(Routed, Parameters):
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
         """Continue with one example, predicted by all learners, then learned by all."""
         refuse_none(x)
+        if self.metric != "error":
+            raise InvalidInput(f"metric={self.metric!r} is for fit and fit_file.")
         if self._field is None:
             self._field = self._new_field()
         race = self._field
@@ -265,4 +269,4 @@ class Race(Routed, Parameters):
         return self._field is not None
 
     def __sklearn_tags__(self) -> Any:
-        return self._entered()[0].__sklearn_tags__()
+        return self._entered()[0].learner.__sklearn_tags__()
