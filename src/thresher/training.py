@@ -160,12 +160,16 @@ class Training:
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
         self._counts_names = learner.counts_names
-        for name, can in (("delay", learner.waits), ("on_drift", learner.reacts)):
-            if getattr(self.plan, name) and not can:
-                raise InvalidInput(
-                    f"{name} is for learners that learn one example after the other; "
-                    f"{type(learner).__name__} does not."
-                )
+        if self.plan.delay and not learner.waits:
+            raise InvalidInput(
+                f"delay is for single learners: {type(learner).__name__} weighs several by each "
+                "label before the next example is predicted, and so do its theorems."
+            )
+        if self.plan.on_drift and not learner.reacts:
+            raise InvalidInput(
+                "on_drift is for learners that learn one example after the other; "
+                f"{type(learner).__name__} does not."
+            )
         if self.plan.delay and self._counts_names:
             raise InvalidInput(
                 f"delay={self.plan.delay} and min_count or max_features contradict each other: "

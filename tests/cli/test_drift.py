@@ -119,7 +119,7 @@ def test_forgetting(tmp_path):
     [
         (["--drift-detector", "ddm"], "--drift-detector is for --on-drift"),
         (["--learner", "auto", "--delay", "9"], "--delay is for one learner"),
-        (["--learner", "experts", "--delay", "9"], "delay is for learners that learn one example"),
+        (["--learner", "experts", "--delay", "9"], "delay is for single learners"),
         (["--on-drift", "forget", "--set", "average=no"], "has nothing to forget"),
         (["--on-drift", "reset", "--audit", "live"], "contradict each other"),
         (["--on-drift", "reset", "--learner", "lms", "--drift-detector", "ddm"], "ddm counts"),
