@@ -96,11 +96,11 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
     else:
         show(standings, race.field.examples, race.field.regress)
         if not given["quiet"]:
-            explain(standings[0].name, data, model, interrupted, given)
             if given["metric"] == "error":
                 doubt_baselines(standings, race.field.regress)
             doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
             doubt_order(race.field.leader.progress)
+            explain(standings[0].name, data, model, interrupted, given)
     code = report_bad_lines(race.bad)
     return 130 if interrupted else code
 

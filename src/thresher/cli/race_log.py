@@ -75,7 +75,7 @@ class RaceLog(RunLog):
 
     def _write_weights(self) -> None:
         super()._write_weights()
-        standings = [as_plain(row) for row in self._race.standings()]
+        standings = [as_plain(row) for row in self._race.standings() if not row.baseline]
         self._file.write(
             {
                 "event": "standings",
