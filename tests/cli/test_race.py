@@ -236,7 +236,7 @@ def test_train_auto(data, tmp_path):
     alone = model.fresh().fit_file(data, passes=3)
     assert model._model.state() == alone._model.state()
     refused = run(data, "--learner", "auto", "--set", "C=1", "-m", best, command="train")
-    assert refused.returncode == 2 and "--set is for one learner" in refused.stderr
+    assert refused.returncode == 1 and "name one with --learner" in refused.stderr
 
 
 def test_a_race_by_held_out_examples(data):

@@ -78,7 +78,7 @@ def commands():
 def test_train_says_which_option_to_add(commands, tmp_path):
     """Each review as one name teaches nothing: half of the answers are wrong, and it is said."""
     write(tmp_path / "reviews.tsv", reviews())
-    line = ("train", "reviews.tsv", "-m", "a.model")
+    line = ("train", "reviews.tsv", "-m", "a.model", "--learner", "pa")
     run = commands.run(*line, folder=tmp_path)
     assert run.code == 0 and "'review' looks like text" in run.err
     assert run.err.splitlines()[0].endswith("add: --text review")
@@ -91,7 +91,7 @@ def test_train_says_which_option_to_add(commands, tmp_path):
 
 def test_auto_takes_it_and_says_so(commands, tmp_path):
     write(tmp_path / "reviews.csv", reviews())
-    run = commands.run("train", "reviews.csv", "-m", "a", "--learner", "auto", folder=tmp_path)
+    run = commands.run("train", "reviews.csv", "-m", "a", folder=tmp_path)
     assert run.code == 0 and "its words are learned, as with --text review" in run.err
     model = thresher.load(tmp_path / "a")
     assert model.reading_.text == ("review",) and "review=the" in model.feature_names_out_

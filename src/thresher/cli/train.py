@@ -34,12 +34,11 @@ Examples:
 @options.data_argument
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
-    "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
-    "label-efficient, banditron, shifting, mira, arow, cw, "
+    "--learner", metavar="NAME", help="auto (default): many at once, and in the end the best of "
+    "them, or all if they are better together; experts or experts-regressor: all in any case; or "
+    "one: pa, perceptron, truncated, p-norm, label-efficient, banditron, shifting, mira, arow, cw, "
     "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor, "
-    "kernel-perceptron, voted-perceptron, elimination; experts or "
-    "experts-regressor: many of them with one answer; or auto: these, and in the end only the best "
-    "of them if that is as good.",
+    "kernel-perceptron, voted-perceptron, elimination.",
 )  # fmt: skip
 @click.option("--task", type=click.Choice(["classify", "regress"]), help="What --learner auto "
               "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
@@ -83,11 +82,10 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     options.check_place(path)
     if given["drift_detector"] and not given["on_drift"]:
         raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
-    if given["task"] and given["learner"] != "auto":
+    many = given["learner"] in (None, "auto")
+    if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
-    if given["learner"] == "auto" and not given["resume"]:
-        if given["delay"]:
-            raise click.UsageError("--delay is for one learner; name it with --learner.")
+    if many and not given["resume"]:
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
@@ -95,18 +93,19 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
         from thresher.cli.texts import propose_texts
 
         propose_texts(data, given)
-    return TrainCommand(prepare(data, given), path, given).go()
+    training = prepare(data, given)
+    if many and training.learner.provenance_.get("auto"):
+        from thresher.cli.auto import go_on_auto
+
+        return go_on_auto(training, data, path, given)
+    return TrainCommand(training, path, given).go()
 
 
-def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
-    """The learner and the run, new or resumed."""
+def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -> Any:
+    """The run of a learner: of this one, of a new one, or of one to resume."""
     from thresher.training import Plan, Training
 
     reading = options.reading_of(given)
-    if given["prepare"]:
-        if not all(step.strip() for step in given["prepare"]):
-            raise click.UsageError("--prepare has no step; expected one such as standard.")
-        given["settings"] = (*given["settings"], f"prepare={', '.join(given['prepare'])}")
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
                 given["threads"], delay=given["delay"], on_drift=given["on_drift"],
                 drift_detector=given["drift_detector"] or "adwin")  # fmt: skip
@@ -116,7 +115,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
         learner, resume = load_to_resume(data, given)
         reading = reading.as_model(learner.reading_)
     else:
-        learner = new_learner(given["learner"] or "pa", given["settings"])
+        learner = learner or new_learner(given["learner"], settings_of(given))
         learner.begin_reading(reading)
     learner.keep_audit(given["audit"])
     training = Training(learner, data, reading=reading, plan=plan, bad=bad, resume=resume)
@@ -124,6 +123,19 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
         bad.count = int(learner.provenance_.get("bad_lines", 0))
         training.formats.update(map(str, learner.provenance_.get("formats", ())))
     return training
+
+
+def steps_of(given: dict[str, Any]) -> str:
+    """What --prepare says, as the option of a learner."""
+    if not all(step.strip() for step in given["prepare"]):
+        raise click.UsageError("--prepare has no step; expected one such as standard.")
+    return ", ".join(given["prepare"])
+
+
+def settings_of(given: dict[str, Any]) -> tuple[str, ...]:
+    """What --set and --prepare say."""
+    steps = steps_of(given)
+    return (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
 
 
 def bad_lines(given: dict[str, Any]) -> BadLines:
@@ -154,15 +166,15 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
             f"{given['resume']}: this model has not learned from named features; expected a model "
             "that `thresher train` or learn_one made."
         )
-    if given["learner"]:
+    if given["learner"] not in (None, "auto"):
         from thresher.learners.table import by_short
 
         if by_short(given["learner"], races=False).cls is not type(learner):
             raise click.UsageError(
                 f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
             )
-    if given["settings"]:
-        learner.set_params(**parse_settings(type(learner), list(given["settings"])))
+    if settings := settings_of(given):
+        learner.set_params(**parse_settings(type(learner), list(settings)))
     learner.reading_ = made = learner.reading_ or ReadingOptions()
     asked, usual = options.reading_of(given), ReadingOptions()
     chosen = [name for name in FEATURES if getattr(asked, name) != getattr(usual, name)]
@@ -301,9 +313,13 @@ class TrainCommand:
         if self.training.nothing_learned:
             return
         learner = self.training.learner
-        learner.provenance_ = self.training.provenance()
+        learner.provenance_ = self.provenance()
         learner.save(self.path)
         self.saved_at = self.training.examples
+
+    def provenance(self) -> dict[str, Any]:
+        """Where the model comes from, as it is saved with it."""
+        return dict(self.training.provenance())
 
     def _save_what_there_is(self, error: Exception) -> None:
         self.training.learner.settle()

@@ -1,4 +1,4 @@
-"""Columns that look like running text, found in the first examples of a file.
+"""What the first examples of a file show: labels, and columns that look like running text.
 
 A value that hardly ever comes again is useless as a feature of its own; if it is a text, its words
 are not. So such a column is proposed for the option `text`.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from thresher.data.formats import by_name
-from thresher.data.reader import BadLines, Batch, Reader
+from thresher.data.reader import BadLines, Batch, Reader, label_of
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.data.sources import expand
 from thresher.errors import ThresherError
@@ -60,18 +61,32 @@ def text_columns(
     'review' looks like text (20 of its first 20 values are different, with 7 words each)
     """
     reading = reading or ReadingOptions()
+    found = _first_batch(paths, replace(_without_words(reading), need_labels=False), TABLES)
+    return [] if found is None else _found(found, (*reading.text, *reading.categorical))
+
+
+def first_labels(
+    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions | None = None
+) -> list[Any]:
+    """The different labels of the first examples; none of a pipe, which can be read only once."""
+    batch = _first_batch(paths, reading or ReadingOptions())
+    return [] if batch is None else [label_of(text) for text in batch.core.label_texts]
+
+
+def _first_batch(
+    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions, formats: Sequence[str] = ()
+) -> Batch | None:
+    """Of the first file, if it is one of these formats."""
     try:
         file = next((path for path in expand(paths) if path != "-"), "")
         named = by_name(file) if reading.format == "auto" else reading.format
-        if not os.path.isfile(file) or (named and named not in TABLES):
-            return []
-        plain = replace(_without_words(reading), need_labels=False)
-        with Reader([file], plain, bad=BadLines("skip"), threads=1, chunk=CHUNK) as reader:
+        if not os.path.isfile(file) or (formats and named and named not in formats):
+            return None
+        with Reader([file], reading, bad=BadLines("skip"), threads=1, chunk=CHUNK) as reader:
             batch = next(iter(reader), None)
-            known = bool(reader.formats) and reader.formats[0] in TABLES
+            return None if formats and not {*reader.formats[:1]} & {*formats} else batch
     except (ThresherError, OSError):
-        return []
-    return _found(batch, (*reading.text, *reading.categorical)) if batch and known else []
+        return None
 
 
 def _without_words(reading: ReadingOptions) -> ReadingOptions:

@@ -19,13 +19,17 @@ class Candidate(NamedTuple):
     most_features: int = 0
 
 
-def portfolio(task: str) -> list[Candidate]:
-    """The settings, as fresh learners."""
+def portfolio(task: str, prepare: str = "") -> list[Candidate]:
+    """The settings, as fresh learners; with steps to prepare rows only those that take them."""
     if task not in PORTFOLIO:
         raise InvalidInput(f"task is {task!r}; expected 'classify' or 'regress'.")
     found = []
     for short, settings, *where in PORTFOLIO[task]:
         learner = by_short(short).cls(**settings)
+        if prepare:
+            if learner.get_params().get("prepare", "none") is not None:
+                continue
+            learner.set_params(prepare=prepare)
         found.append(Candidate(name_of(learner), learner, **(where[0] if where else {})))
     return found
 
