@@ -39,6 +39,26 @@ void set_figures(Figures& figures, const nb::tuple& state) {
     new (&figures) Figures(std::move(t));
 }
 
+nb::tuple state_of(const Score& s) {
+    return nb::make_tuple(s.examples, s.weight, s.loss, s.weight_squares, s.loss_squares);
+}
+Score score_of(nb::handle from) {
+    return {nb::cast<std::uint64_t>(from[0]), nb::cast<double>(from[1]), nb::cast<double>(from[2]),
+            nb::cast<double>(from[3]), nb::cast<double>(from[4])};
+}
+
+void set_progress(Progress& progress, const nb::tuple& from) {
+    Progress p;
+    p.learned = score_of(from[0]);
+    p.held_out = score_of(from[1]);
+    p.unlabelled = nb::cast<std::uint64_t>(from[2]);
+    p.hold_out_every = nb::cast<std::uint64_t>(from[3]);
+    p.position = nb::cast<std::uint64_t>(from[4]);
+    p.keeps_outcomes = nb::cast<bool>(from[5]);
+    p.figures = nb::cast<Figures>(from[6]);
+    new (&progress) Progress(std::move(p));
+}
+
 /// Used examples, whose memory is reused.
 class SpareExamples {
 public:
@@ -212,12 +232,27 @@ void bind_examples(nb::module_& m) {
         .def_prop_ro("mass", [](const Figures& t) { return list_of(t.mass); });
     nb::class_<Progress>(m, "Progress", "Progressive validation: predict, then learn.")
         .def(nb::init<>())
+        .def("__getstate__",
+             [](const Progress& p) {
+                 return nb::make_tuple(state_of(p.learned), state_of(p.held_out), p.unlabelled,
+                                       p.hold_out_every, p.position, p.keeps_outcomes, p.figures);
+             })
+        .def("__setstate__", &set_progress)
         .def_ro("learned", &Progress::learned)
         .def_ro("held_out", &Progress::held_out)
         .def_rw("figures", &Progress::figures)
         .def_rw("unlabelled", &Progress::unlabelled)
         .def_rw("hold_out_every", &Progress::hold_out_every)
         .def_rw("position", &Progress::position)
+        .def_rw("keeps_outcomes", &Progress::keeps_outcomes)
+        .def(
+            "note",
+            [](Progress& p, bool held_out, double weight, double loss, double truth) {
+                p.begin_pass(1);
+                p.keep({held_out, weight, loss, truth});
+                (held_out ? p.held_out : p.learned).add(weight, loss);
+            },
+            "held_out"_a, "weight"_a, "loss"_a, "truth"_a, "An example that was a pass by itself.")
         .def(
             "show", [](Progress& p, drift::Watch& watch) { p.watch = &watch; }, "watch"_a,
             nb::keep_alive<1, 2>(), "Show the loss of each example that is learned to a watch.")

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -158,6 +159,19 @@ inline bool labelled(const Lesson& lesson, std::size_t row) {
     return first == lesson.starts[row + 1] || lesson.codes[first] >= 0;  // an empty set is a label
 }
 
+/// How a labelled example was predicted, for those that compare several learners.
+struct Outcome {
+    bool held_out;
+    double weight, loss;
+    double truth;  // its target or the code of its class; NaN if it has a set of them
+};
+
+inline double truth_of(const Lesson& lesson, std::size_t row) {
+    if (lesson.targets) return lesson.targets[row];
+    return lesson.starts ? std::numeric_limits<double>::quiet_NaN()
+                         : static_cast<double>(lesson.codes[row]);
+}
+
 /// Progressive validation: every example is predicted first, then learned.
 struct Progress {
     Score learned, held_out;
@@ -165,6 +179,8 @@ struct Progress {
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
     double* answers = nullptr;         // gets the prediction for each labelled row, if not null
+    bool keeps_outcomes = false;       // of the last pass
+    std::vector<Outcome> outcomes;
     /// Of the examples that count: those held out if any are, else those learned.
     Figures figures;
     drift::Watch* watch = nullptr;  // sees the loss of each example that is learned
@@ -175,6 +191,14 @@ struct Progress {
     // predicted and not yet learned: they are the first rows of a call; it learns `taught` rows.
     std::uint64_t delay = 0, waiting = 0, taught = 0;
 
+    /// A pass over this many rows begins: room for their outcomes.
+    void begin_pass(std::size_t rows) {
+        outcomes.clear();
+        if (keeps_outcomes) outcomes.reserve(rows);
+    }
+    void keep(const Outcome& outcome) {
+        if (keeps_outcomes) outcomes.push_back(outcome);
+    }
     bool is_delayed() const { return delay > 0 || waiting > 0; }
     bool holds_out(std::uint64_t place) const {
         return hold_out_every > 0 && (place + 1) % hold_out_every == 0;
@@ -417,6 +441,7 @@ inline void cut_after(Learner& learner, double score, const Lesson& lesson, std:
 template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Judge judge, Learn learn) {
+    progress.begin_pass(end - begin);
     if (progress.is_delayed()) [[unlikely]]
         return with_delay(learner, lesson, needed, begin, end, progress, judge, learn);
     for (std::size_t i = begin; i < end; ++i) {
@@ -442,6 +467,7 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
             }
             score.add(weight, found.loss);
             if (progress.answers) progress.answers[i - begin] = found.answer;
+            progress.keep({held, weight, found.loss, truth_of(lesson, row)});
             if (progress.figures.on && held == (progress.hold_out_every > 0))
                 progress.figures.keep(weight);
             progress.order.add(lesson, row);

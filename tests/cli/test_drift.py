@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from commands import Commands
-from thresher import AROW, LogisticRegression, PassiveAggressive, Perceptron, load
+from thresher import AROW, Experts, LogisticRegression, PassiveAggressive, Perceptron, load
 from thresher.drift import ADWIN
 from thresher.errors import InvalidInput
 
@@ -130,7 +130,8 @@ def test_forgetting(tmp_path):
     ("words", "message"),
     [
         (["--drift-detector", "ddm"], "--drift-detector is for --on-drift"),
-        (["--learner", "auto", "--on-drift", "reset"], "--on-drift needs one learner"),
+        (["--learner", "auto", "--delay", "9"], "--delay needs one learner"),
+        (["--learner", "experts", "--delay", "9"], "delay is for single learners"),
         (["--on-drift", "forget", "--set", "average=no"], "has nothing to forget"),
         (["--on-drift", "reset", "--audit", "live"], "contradict each other"),
         (["--on-drift", "reset", "--learner", "lms", "--drift-detector", "ddm"], "ddm counts"),
@@ -151,6 +152,26 @@ def test_a_detector_of_ones_own_in_python_and_numbers(turning):
     model = LMS(learning_rate=0.01).fit_file(turning, on_drift="reset")
     (change, *_) = model.provenance_["drift"]
     assert 2000 < change["example"] < 2600 and change["at"] is None
+
+
+@pytest.mark.parametrize("action", ["report", "reset", "forget"])
+def test_a_committee_watches_its_own_error(turning, action):
+    """At an exact place: no later example was learned when the run reacts."""
+    members = [Perceptron(), LogisticRegression(), PassiveAggressive(average=False)]
+    model = Experts(members).fit_file(turning, on_drift=action)
+    (first, *_) = model.provenance_["drift"]
+    assert 2000 < first["example"] < 2300 and first["action"] == action
+    by_hand = Experts(members)
+    ends = {change["example"] for change in model.provenance_["drift"]}
+    for t, line in enumerate(turning.read_text().splitlines(), start=1):
+        label, *pairs = line.split()
+        by_hand.learn_one({pair.split(":")[0]: 1.0 for pair in pairs}, int(label))
+        if t in ends and action != "report":
+            by_hand.start_over() if action == "reset" else by_hand.forget()
+    assert model.weights_ == by_hand.weights_  # after a reset labels may have other codes
+    assert model.mistakes_ == by_hand.mistakes_ and model.best_.coef_.tolist() == (
+        by_hand.best_.coef_.tolist()
+    )
 
 
 def test_late_labels_cost_what_they_cost(commands, turning, tmp_path):

@@ -13,6 +13,7 @@ from thresher.cli.report import put, put_json, say
 from thresher.cli.texts import take_texts
 from thresher.cli.train import (
     TrainCommand,
+    doubt_labels,
     doubt_order,
     new_learner,
     prepare,
@@ -26,7 +27,7 @@ BETTER = 2.0
 # How many learners the report shows.
 SHOWN = 5
 # What only one learner can do.
-ONE_LEARNER = {"audit": "--audit", "delay": "--delay", "on_drift": "--on-drift"}
+ONE_LEARNER = {"audit": "--audit", "delay": "--delay"}
 NAME_ONE = "needs one learner, and auto tries many: name one with --learner, such as pa."
 # If the first labels are more whole numbers than this, they are numbers to predict.
 MANY = 100
@@ -62,7 +63,7 @@ def first_passes(data: tuple[str, ...], given: dict[str, Any]) -> int:
 
 def go_on_auto(training: Any, data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     """From where the run is in its first pass."""
-    from thresher.training import Checkpoint, Plan, Training
+    from thresher.training import Checkpoint, Training
 
     passes, first = given["passes"], first_passes(data, given)
     training.plan = replace(training.plan, passes=first)
@@ -71,7 +72,7 @@ def go_on_auto(training: Any, data: tuple[str, ...], path: str, given: dict[str,
     if code == 130 or passes == first:
         return code
     best = run.chosen
-    plan = Plan(passes, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
+    plan = replace(training.plan, passes=passes)
     more = Training(best, data, reading=training.reading, plan=plan, bad=training.bad,
                     resume=Checkpoint.from_dict(best.provenance_["run"]))  # fmt: skip
     return TrainCommand(more, path, given).go()
@@ -118,7 +119,7 @@ class AutoRun(TrainCommand):
         return None
 
     def summary(self) -> int:
-        from thresher.cli.race import as_plain, show
+        from thresher.cli.race import as_plain, figure, show
 
         committee, bad = self.training.learner, self.training.bad
         rows = committee.standings_
@@ -135,32 +136,26 @@ class AutoRun(TrainCommand):
             baselines = [row for row in rows if row.baseline]
             show(left[:SHOWN] + baselines, self.training.examples, regress)
             if more := left[SHOWN:]:
-                put(f"{len(more)} more learners were worse ({shown(more[0].error, regress)} and "
+                put(f"{len(more)} more learners were worse ({figure(more[0].error, regress)} and "
                     "above); --json has all.")  # fmt: skip
-            put(f"all together, by weight: {shown(error, regress)}")
+            put(f"all together, by weight: {figure(error, regress)}")
+            if self.training.drift:
+                for line in self.watcher.drift_lines(self.watcher.summary()["drift"]):
+                    put(line)
             self._say_what_is_saved(rows, error, regress)
-            self._doubt_labels()
+            doubt_labels(self.chosen, "--task regress")
             self._doubt_words()
             doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
     def _say_what_is_saved(self, rows: list[Any], error: float, regress: bool) -> None:
-        best, baseline = rows[0], min((row for row in rows if row.baseline), key=_error)
+        from thresher.cli.race import doubt_baselines
+
+        best = rows[0]
         if self.chosen is self.training.learner:
             say(f"All together are surely better than {best.name} alone: saved in {self.path}, "
                 f"{sum(row.weight > 0 for row in rows)} learners and their weights.")  # fmt: skip
         else:
             say(f"{best.name} is saved in {self.path}.")
-        if not min(best.error, error) < baseline.error:
-            say(f"Warning: no learner does better than the baseline “{baseline.name}” "
-                f"({shown(baseline.error, regress)}): this model has learned nothing useful. Check "
-                "the label, and whether the features say anything about it.")  # fmt: skip
+        doubt_baselines(rows, regress, error)
         say(f"Use it:\n  thresher predict NEW -m {self.path}")
-
-
-def _error(row: Any) -> float:
-    return float(row.error)
-
-
-def shown(error: float, regress: bool) -> str:
-    return f"{error:.4g}" if regress else f"{100 * error:.2f} %"

@@ -19,10 +19,6 @@ from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
 
-# Labels that change this much less often than in random order are sorted, or nearly.
-SELDOM = 0.1
-FEWEST_CHANGES = 20.0
-
 EXAMPLES = """\b
 Examples:
   thresher train reviews.svm.gz -m reviews.model
@@ -344,16 +340,6 @@ class TrainCommand:
             words = [*words, "--resume", self.path]
         return shlex.join(["thresher", *words])
 
-    def _doubt_labels(self) -> None:
-        """Many numbers as labels are usually meant as targets of a regression."""
-        learner = self.training.learner
-        if learner.task != "classify" or learner.multi_label:
-            return
-        labels = learner.learned_labels()
-        if len(labels) > 50 and all(type(label) is int for label in labels):
-            say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
-                "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip
-
     def _doubt_words(self) -> None:
         """Options about words were given, and there were none."""
         training = self.training
@@ -372,20 +358,27 @@ class TrainCommand:
             for line in self.watcher.summary_lines():
                 put(line)
             put(f"saved to {self.path}")
-            self._doubt_labels()
+            doubt_labels(self.training.learner, "--learner lms or pa-regressor")
             self._doubt_words()
             doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
 
+def doubt_labels(learner: Any, instead: str) -> None:
+    """Many numbers as labels are usually meant as targets of a regression."""
+    if learner.task != "classify" or learner.multi_label:
+        return
+    labels = learner.learned_labels()
+    if len(labels) > 50 and all(type(label) is int for label in labels):
+        say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
+            f"numbers to predict, choose {instead}.")  # fmt: skip
+
+
 def doubt_order(progress: Progress) -> None:
-    """A file sorted by label makes errors before learning look small: each is a long run of one."""
-    changes, expected = progress.label_order
-    if expected >= FEWEST_CHANGES and changes < SELDOM * expected:
-        say(f"The labels come in long runs: they changed {counted(changes, 'time')}, in random "
-            f"order it would be about {expected:,.0f}. Where the data is sorted, the error of new "
-            "examples will be larger; shuffle it, or let --shuffle-buffer hold a large part "
-            "of it.")  # fmt: skip
+    from thresher.training import doubt_of_order
+
+    if doubt := doubt_of_order(progress):
+        say(f"{doubt}; shuffle it, or let --shuffle-buffer hold a large part of it.")
 
 
 def report_bad_lines(bad: BadLines) -> int:
