@@ -405,7 +405,7 @@ def test_who_clips_cannot_share_what_is_read(file):
 @pytest.mark.parametrize("task", ["classify", "regress"])
 def test_portfolio(task):
     learners = portfolio(task)
-    assert 10 <= len(learners) <= 16
+    assert 10 <= len(learners) <= 24
     assert len(Race(learners).learners) == len(learners)
     for learner in learners:
         learner._settled()

@@ -211,12 +211,12 @@ def _json_member(member: Member) -> list[Any]:
 
 
 def _member(stored: list[Any], tensors: dict[str, Tensor]) -> Member:
-    name, learner, options, dense, most_features = stored
+    name, learner, options, dense, most_features, *sparse = stored  # an older file has no `sparse`
     settings = {k: _option(v, tensors) for k, v in options.items()}
     made = _class_named(learner)(**settings)
     if not isinstance(made, Online):
         raise ModelFileError(f"{learner} cannot be a member of a committee.")
-    return Member(str(name), made, bool(dense), int(most_features))
+    return Member(str(name), made, bool(dense), int(most_features), any(sparse))
 
 
 def _json_concepts(concepts: Any) -> dict[str, Any]:

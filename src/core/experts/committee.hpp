@@ -44,11 +44,13 @@ struct CommitteeOptions {
 /// On which data a member is worth its time; it is decided after the first examples.
 struct MemberOptions {
     bool dense = false;             // only if most features of a row are not 0
+    bool sparse = false;            // only if most of them are
     std::size_t most_features = 0;  // it leaves where there are more; 0: any number
 
     template <class Archive>
     void describe(Archive& a) {
         a.flag("dense", dense);
+        a.flag("sparse", sparse);
         a.count("most_features", most_features);
     }
 };
@@ -618,10 +620,12 @@ private:
     }
 
     void leave_unsuitable() {
-        if (standings_.width() >= 0.5 * static_cast<double>(features())) return;
-        for (std::size_t m = 0; m < members_.size(); ++m)
-            if (members_[m].learner && members_[m].options.dense && weights_.left() > 1)
+        const bool dense = standings_.width() >= 0.5 * static_cast<double>(features());
+        for (std::size_t m = 0; m < members_.size(); ++m) {
+            const MemberOptions& only = members_[m].options;
+            if (members_[m].learner && (dense ? only.sparse : only.dense) && weights_.left() > 1)
                 leave(m, Left::unsuitable);
+        }
     }
 
     /// One that is left alone has to try.

@@ -34,6 +34,7 @@ class Member(NamedTuple):
     learner: Online
     dense: bool = False
     most_features: int = 0
+    sparse: bool = False
 
 
 def members_of(given: Any) -> Any:
@@ -128,7 +129,7 @@ class Committee(Voting, Online):
         if given is None:
             from thresher.learners.portfolio import portfolio
 
-            return [Member(*candidate) for candidate in portfolio(self.task)]
+            return portfolio(self.task)
         for member in given:
             if member.learner.task != self.task:
                 raise InvalidInput(
@@ -153,7 +154,7 @@ class Committee(Voting, Online):
                     "they come."
                 )
             settled.pop("once", None)
-            members.append(settled | {"dense": member.dense, "most_features": member.most_features})
+            members.append(settled | dict(zip(Member._fields[2:], member[2:], strict=True)))
         return options | {"members": members, "threads": self.threads or os.cpu_count() or 1}
 
     # -- what was learned
