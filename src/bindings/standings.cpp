@@ -66,7 +66,8 @@ void bind_standings(nb::module_& m) {
         .def(nb::init<std::size_t, bool>(), "predictors"_a, "regressor"_a)
         .def_ro_static("first", &Standings::enough,
                        "The number of examples that show what the data is like.")
-        .def("add", &add, "passes"_a, nb::sig("def add(self, passes: list[Progress | None]) -> None"),
+        .def("add", &add, "passes"_a,
+             nb::sig("def add(self, passes: list[Progress | None]) -> None"),
              "The last pass of each predictor that is here, None for others.")
         .def("see_examples", &see_examples, "examples"_a, "begin"_a, "end"_a,
              "order"_a = nb::none(), "Some of the first examples.")
@@ -77,11 +78,13 @@ void bind_standings(nb::module_& m) {
              "Those that are surely worse than the leader, where it is time to ask.")
         .def_prop_ro("next_look", &Standings::next_look)
         .def_prop_ro("leader", &Standings::leader)
-        .def_prop_ro("best", [](const Standings& self) { return self.best(Stretch::whole); },
-                     "The one with the least error over all examples.")
-        .def("row",
-             [](const Standings& self, std::size_t p) { return errors_of(self.history(), p); },
-             "predictor"_a, nb::sig("def row(self, predictor: int) -> dict[str, typing.Any]"))
+        .def_prop_ro(
+            "best", [](const Standings& self) { return self.best(Stretch::whole); },
+            "The one with the least error over all examples.")
+        .def(
+            "row",
+            [](const Standings& self, std::size_t p) { return errors_of(self.history(), p); },
+            "predictor"_a, nb::sig("def row(self, predictor: int) -> dict[str, typing.Any]"))
         .def_prop_ro("usual", [](const Standings& s) { return s.row_of(Standings::usual); })
         .def_prop_ro("last", [](const Standings& s) { return s.row_of(Standings::last); })
         .def_prop_ro("examples", [](const Standings& s) { return s.history().examples(); })

@@ -116,8 +116,7 @@ public:
     /// The members forget; who answers is a matter of their losses.
     void forget() override {
         for (auto& m : members_)
-            if (Fading* fading = m.learner ? m.learner->facets().fading : nullptr)
-                fading->forget();
+            if (Fading* fading = m.learner ? m.learner->facets().fading : nullptr) fading->forget();
     }
 
     void grow(std::size_t features) override {
@@ -510,7 +509,9 @@ private:
 
     // -- numbers
 
-    double clipped(double v) const { return standings_.mass() > 0.0 ? std::clamp(v, low_, high_) : v; }
+    double clipped(double v) const {
+        return standings_.mass() > 0.0 ? std::clamp(v, low_, high_) : v;
+    }
 
     template <class Answer>
     double mean_of(Answer answer) const {

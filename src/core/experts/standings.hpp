@@ -167,7 +167,8 @@ public:
     void describe(Archive& a) {
         a.count("examples", learned_);
         a.count("next_cut", next_look_);
-        a.require(next_look_ >= first_look && next_look_ < (std::uint64_t{1} << 53), "the examples");
+        a.require(next_look_ >= first_look && next_look_ < (std::uint64_t{1} << 53),
+                  "the examples");
         a.nested("history", history_);
         a.real("last", last_);
         a.real("mean", mean_);

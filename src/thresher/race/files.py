@@ -41,8 +41,11 @@ class FileRace:
 
     def __iter__(self) -> Iterator[None]:
         run = iter(self.training)
+        stop = 1024  # looks at who is worse are among its doublings
         while True:
-            self.training.stop_at = self.field.table.next_look
+            while stop <= self.field.examples:
+                stop *= 2
+            self.training.stop_at = stop
             if next(run, END) is END:
                 return
             yield
