@@ -244,6 +244,7 @@ public:
 private:
     static constexpr std::size_t block = 1024;
     static constexpr std::uint64_t enough = Standings::enough;
+    static constexpr std::size_t few = 64;  // columns
     static constexpr std::size_t few_rows = 64;  // too few for another thread
 
     static std::string prefix(std::size_t i) { return "member" + std::to_string(i) + "."; }
@@ -620,8 +621,10 @@ private:
                 leave(m, Left::worse);
     }
 
+    /// Tables are dense, or have few columns, some of which may stand for categories.
     void leave_unsuitable() {
-        const bool dense = standings_.width() >= 0.5 * static_cast<double>(features());
+        const bool dense =
+            features() <= few || standings_.width() >= 0.5 * static_cast<double>(features());
         for (std::size_t m = 0; m < members_.size(); ++m) {
             const MemberOptions& only = members_[m].options;
             if (members_[m].learner && (dense ? only.sparse : only.dense) && weights_.left() > 1)
