@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from thresher._core import elementary, power
 
 CORE = Path(__file__).parents[2] / "src" / "core"
-PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899863")
+PI = Decimal(
+    "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899863"
+)
 
 
 def of(name, x):
