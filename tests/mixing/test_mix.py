@@ -1,4 +1,4 @@
-"""Models of parts of the data as one model: what is exact, what the theorems say, what is refused."""
+"""Models of parts of the data as one: what is exact, what the theorems say, what is refused."""
 
 import copy
 
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import thresher
 from commands import Commands
 from thresher import (
+    AROW,
     LDA,
     LMS,
-    AROW,
     BalancedWinnow,
     LogisticRegression,
     NaiveBayes,
@@ -233,21 +233,21 @@ def test_every_learner_is_mixed_saved_and_goes_on(entry, tmp_path):
 
 
 @pytest.mark.parametrize("average", [False, True])
-def test_of_the_mean_the_scores_are_the_mean(average):
-    data = [examples_of(0, i) for i in range(3)]
-    for make in (PassiveAggressive, LMS):
-        options = {"average": average} | ({"learning_rate": 0.1} if make is LMS else {})
-        task = make.task
-        data = [examples_of(0, i, task=task) for i in range(3)]
-        parts = [taught(make(**options), shard) for shard in data]
-        made = mix(parts, how="mean")
-        for x, _ in data[0]:
-            scores = [part.score_one(x) for part in parts] if task == "classify" else [
-                float(part.coef_ @ [x.get(n, 0.0) for n in part.feature_names_out_]) + part.intercept_
-                for part in parts]  # fmt: skip
-            found = made.score_one(x) if task == "classify" else float(
-                made.coef_ @ [x.get(n, 0.0) for n in made.feature_names_out_]) + made.intercept_  # fmt: skip
-            assert found == pytest.approx(np.mean(scores), abs=1e-12)
+@pytest.mark.parametrize(
+    "make", [PassiveAggressive, thresher.PassiveAggressiveRegressor], ids=lambda m: m.__name__
+)
+def test_of_the_mean_the_scores_are_the_mean(average, make):
+    data = [examples_of(0, i, task=make.task) for i in range(3)]
+    parts = [taught(make(average=average), shard) for shard in data]
+    made = mix(parts, how="mean")
+
+    def score(model, x):
+        weights = dict(zip(model.feature_names_out_, np.ravel(model.coef_), strict=True))
+        return np.ravel(model.intercept_)[0] + sum(weights.get(n, 0.0) * v for n, v in x.items())
+
+    for x, _ in data[0]:
+        expected = np.mean([score(part, x) for part in parts])
+        assert score(made, x) == pytest.approx(expected, abs=1e-12)
 
 
 def test_averages_go_on_with_what_the_base_has_summed_up():
@@ -276,9 +276,8 @@ def test_winnow_is_mixed_by_logarithms_and_what_is_eliminated_stays_out():
     weights = [dict(zip(p.feature_names_out_, p.coef_[0], strict=True)) for p in (*parts, made)]
     assert weights[2]["a"] == pytest.approx((weights[0]["a"] * weights[1]["a"]) ** 0.5)
     assert weights[2]["b"] == pytest.approx(weights[0]["b"])
-    gone = [taught(Winnow(theta=1.0, demotion="eliminate"), shard) for shard in (
-        [({"a": 1.0}, "x"), ({"b": 1.0}, "y")], [({"a": 1.0}, "y"), ({"b": 1.0}, "y")])]  # fmt: skip
-    made = mix(gone)
+    data = [[({"a": 1.0}, label), ({"b": 1.0}, "y")] for label in "xy"]
+    made = mix([taught(Winnow(theta=1.0, demotion="eliminate"), shard) for shard in data])
     assert dict(zip(made.feature_names_out_, made.coef_[0], strict=True))["a"] == 0.0
 
 

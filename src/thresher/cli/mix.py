@@ -26,8 +26,8 @@ And for a second pass, of which each part may run on another machine:
 @click.command(epilog=EXAMPLES)
 @click.argument("models", nargs=-1, required=True, type=click.Path())
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
-@click.option("--base", type=click.Path(), metavar="MODEL", help="What all of them started from; by "
-              "default nothing.")  # fmt: skip
+@click.option("--base", type=click.Path(), metavar="MODEL", help="What all of them started from; "
+              "by default nothing.")  # fmt: skip
 @click.option("--mix", "how", type=click.Choice(["occurrence", "mean"]), default="occurrence",
               show_default=True, help="Divide what a weight has moved by the number of parts that "
               "contain its feature, or by that of all.")  # fmt: skip

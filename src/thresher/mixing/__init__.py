@@ -12,7 +12,10 @@ from thresher.mixing.moments import EXACT
 from thresher.mixing.parts import Model, Parts
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
+else:
+    from thresher.lazy import np
 
 WAYS = ("occurrence", "mean")
 
@@ -73,8 +76,9 @@ def average_weights(models: Iterable[Model], weights: npt.ArrayLike | None = Non
     parts.refuse_exact("a mean of weights")
     if weights is None:
         return _mixed(parts, None, by_occurrence=False)
-    shares = [float(share) for share in weights]  # type: ignore[union-attr]
-    if len(shares) != len(parts) or not all(share >= 0.0 for share in shares):
+    given = np.asarray(weights, np.float64)
+    shares: list[float] = given.tolist()
+    if given.shape != (len(parts),) or not all(share >= 0.0 for share in shares):
         raise InvalidInput(
             f"weights is {weights!r}; expected {len(parts)} numbers ≥ 0, one for each learner."
         )

@@ -1,8 +1,8 @@
 """Learners that move weights: each cell moves by the mean of what the models moved it.
 
-A cell is mixed in a coordinate in which its steps add up: itself, its logarithm (Winnow), its inverse
-(a variance, as precision). Every other number of a state has its rule in `_Mix.numbers`; a state with a
-number that has none is refused.
+A cell is mixed in a coordinate in which its steps add up: itself, its logarithm (Winnow), its
+inverse (a variance, as precision). Every other number of a state has its rule in `_Mix._numbers`; a
+state with a number that has none is refused.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ class _Mix:
         self._numbers(part)
 
     def _cells(self, of: Aligned, name: str) -> Floats:
-        return matrix_of(of.state, name)[:, of.columns]
+        cells: Floats = matrix_of(of.state, name)[:, of.columns]
+        return cells
 
     def _shown(self, of: Aligned, r: int) -> Floats:
         """The weights themselves."""
@@ -174,7 +175,8 @@ class _Mix:
     def _sum_over_time(self, of: Aligned, r: int) -> Floats:
         """Σ of the hypotheses that an average is made of."""
         clock = of.state["reals"][f"reading{r}.average.clock"]
-        return clock * self._shown(of, r) - self._cells(of, f"reading{r}.average.past")
+        past = self._cells(of, f"reading{r}.average.past")
+        return np.asarray(clock * self._shown(of, r) - past)
 
     def _mean(self, part: Aligned, r: int) -> Floats:
         """The mean of the hypotheses since the base."""
@@ -186,7 +188,7 @@ class _Mix:
         if clock == before:
             return now
         if before == 0.0:
-            return now - self._cells(part, f"reading{r}.average.past") / clock
+            return np.asarray(now - self._cells(part, f"reading{r}.average.past") / clock)
         own = self._sum_over_time(part, r)
         assert self.base is not None
         at = np.full(self.grown, -1)
@@ -197,7 +199,7 @@ class _Mix:
         own[1:][at >= 0] -= old[1:][at[at >= 0]]
         # A name that the base does not know had its starting weight until then.
         own[1:][at < 0] -= before * self._start(f"reading{r}.mean", int((at < 0).sum()))
-        return own / (clock - before)
+        return np.asarray(own / (clock - before))
 
     def _numbers(self, part: Aligned) -> None:
         """Everything in a state that is not a matrix."""
@@ -214,7 +216,7 @@ class _Mix:
             reals.pop(f"reading{r}.average.clock", None)
             found = {n: reals.pop(f"reading{r}.calibration.{n}", None) for n in CALIBRATION}
             if found["t"] is not None:
-                self.calibrations.setdefault(f"reading{r}", []).append(found)  # type: ignore[arg-type]
+                self.calibrations.setdefault(f"reading{r}", []).append(found)
             counts.pop(f"reading{r}.ledger.on", None)
         if "targets.low" in reals:
             self.ranges.append((reals.pop("targets.low"), reals.pop("targets.high")))

@@ -1,4 +1,4 @@
-"""Learners whose weights are computed from sums over the examples: sums of parts are those of all."""
+"""Learners whose weights are computed from sums over examples: sums of parts are those of all."""
 
 from __future__ import annotations
 

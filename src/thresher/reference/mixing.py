@@ -22,9 +22,9 @@ def occurrences(shards: Iterable[Iterable[tuple[Mapping[str, float], Any]]]) -> 
 
 
 def mixed(start: Vector, ends: Sequence[Vector], n: Mapping[str, int]) -> Vector:
-    """start_j + (1/n_j)·Σ_i (ends_ij − start_j). With n_j the number of shards for every j, that is the
-    mean (McDonald, Hall & Mann 2010); with n_j the number of shards that contain j, only those count
-    that can have moved it.
+    """start_j + (1/n_j)·Σ_i (ends_ij − start_j). With n_j the number of shards for every j, that is
+    the mean (McDonald, Hall & Mann 2010); with n_j the number of shards that contain j, only those
+    count that can have moved it.
 
     >>> mixed({"a": 1.0}, [{"a": 3.0}, {"a": 1.0, "b": 5.0}], {"a": 2, "b": 1})
     {'a': 2.0, 'b': 5.0}
@@ -42,8 +42,8 @@ def mixed(start: Vector, ends: Sequence[Vector], n: Mapping[str, int]) -> Vector
 def passes_over_shards(
     shards: Sequence[Sequence[tuple[Vector, int]]], passes: int, n: Mapping[str, int]
 ) -> tuple[Vector, list[list[int]]]:
-    """The perceptron, w += y·x where y·w·x ≤ 0 with y = ±1, on all shards at a time: each pass starts
-    from the mix of the last. Returns the weights, and the mistakes of each pass and shard.
+    """The perceptron, w += y·x where y·w·x ≤ 0 with y = ±1, on all shards at a time: each pass
+    starts from the mix of the last. Returns the weights, and the mistakes of each pass and shard.
 
     >>> shards = [[({"a": 1.0}, 1)], [({"b": 1.0}, -1)]]
     >>> passes_over_shards(shards, 2, occurrences(shards))

@@ -1,7 +1,7 @@
 """Mistake bounds of perceptrons on shards of the data, all of which start each pass from a mix.
 
-w is what the shards start a pass from, Δ_i the move of shard i, k_i its mistakes. In both theorems w
-starts at 0, ‖x‖ ≤ R, ‖u‖ = 1, y·(u·x) ≥ γ > 0 for every example of every shard, and w += η·y·x
+w is what the shards start a pass from, Δ_i the move of shard i, k_i its mistakes. In both theorems
+w starts at 0, ‖x‖ ≤ R, ‖u‖ = 1, y·(u·x) ≥ γ > 0 for every example of every shard, and w += η·y·x
 exactly when y·(w·x) ≤ 0. Neither is the bound of one run over all the data: mistakes of shards that
 do not see each other's updates add up.
 """
