@@ -23,17 +23,9 @@ public:
     nb::ndarray<nb::numpy, std::int64_t> add(const nb::bytes& text, const nb::bytes& name_ends) {
         const auto ends = numbers_from<std::uint64_t>(name_ends, "name_ends");
         auto out = std::make_unique<std::int64_t[]>(ends.size());
-        std::uint64_t begin = 0;
-        for (std::size_t i = 0; i < ends.size(); ++i) {
-            if (ends[i] < begin || ends[i] > text.size())
-                raise("ModelFileError", "the table of feature names does not fit its text");
-            const std::string_view name(text.c_str() + begin,
-                                        static_cast<std::size_t>(ends[i] - begin));
-            begin = ends[i];
-            // Models that started from the same names have them in the same places.
-            const bool is_same = i < names_.size() && names_.name(i) == name;
-            out[i] = static_cast<std::int64_t>(is_same ? i : names_.find_or_add(name));
-        }
+        each_name(text, ends, names_, [&](std::size_t i, std::string_view name, std::uint64_t h) {
+            out[i] = names_.find_or_add(name, h);
+        });
         return owned(std::move(out), {ends.size()});
     }
 

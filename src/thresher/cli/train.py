@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from thresher._core import Progress
-from thresher.cli import options
+from thresher.cli import clustered, options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
@@ -21,6 +21,7 @@ from thresher.errors import InvalidInput, ModelFileError
 # Labels that change this much less often than in random order are sorted, or nearly.
 SELDOM = 0.1
 FEWEST_CHANGES = 20.0
+CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
 
 EXAMPLES = """\b
 Examples:
@@ -30,6 +31,7 @@ Examples:
   thresher train mail.tsv --label 1 --text 2 --ngrams 2 --learner perceptron -m mail.model
   thresher train sensors.csv --prepare standard --prepare "fourier(500)" -m sensors.model
   thresher train more.svm --resume reviews.model -m reviews.model
+  thresher train 'days/*.svm' --cluster tls://scheduler:8786 -m days.model
 """
 
 
@@ -75,10 +77,16 @@ Examples:
               help="Save every S seconds.")  # fmt: skip
 @click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the run "
               "to a new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
+@click.option("--mix", type=click.Choice(["occurrence", "mean"]), help="On a cluster: how the "
+              "models of the shards become one; by default by occurrence.")  # fmt: skip
+@click.option("--scratch", type=click.Path(file_okay=False), metavar="DIR", help="On a cluster: "
+              "where the models of a pass are kept until they are mixed.")  # fmt: skip
+@clustered.shared
 @options.reading
 @options.features
 @options.speaking
-def command(data: tuple[str, ...], path: str, **given: Any) -> int:
+@click.pass_context
+def command(ctx: click.Context, data: tuple[str, ...], path: str, **given: Any) -> int:
     """Learn a model from DATA: files, globs, folders, or - for a pipe.
 
     Every example is predicted before it is learned: the error shown is that of predictions.
@@ -94,9 +102,16 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
                 raise click.UsageError(
                     f"--{name.replace('_', '-')} is for one learner; name it with --learner."
                 )
+        if given["cluster"]:
+            raise click.UsageError("--cluster is for one learner; name it with --learner.")
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
+    if given["cluster"]:
+        usual = ctx.get_parameter_source("passes") is click.core.ParameterSource.DEFAULT
+        passes = CLUSTER_PASSES if usual else given["passes"]
+        return clustered.train_on_cluster(data, path, given, passes)
+    clustered.refuse_without_cluster(given)
     return TrainCommand(prepare(data, given), path, given).go()
 
 

@@ -7,15 +7,18 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.learners.base.starting import matrix_of, put
 from thresher.mixing.machines import mix_machines
 from thresher.mixing.moments import EXACT
-from thresher.mixing.parts import Model, Parts
+from thresher.mixing.parts import Model, Parts, unmixable
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 else:
     from thresher.lazy import np
+
+__all__ = ["add_weights", "average_weights", "mix", "restarted", "unmixable"]
 
 WAYS = ("occurrence", "mean")
 
@@ -100,6 +103,18 @@ def add_weights(models: Iterable[Model]) -> Any:
     parts = Parts(models, None)
     parts.first._refuse_more_than_weights("the sum of weights")
     return _mixed(parts, [1.0] * len(parts), by_occurrence=False)
+
+
+def restarted(learner: Any) -> Any:
+    """A copy whose average begins anew: the mean of the next pass is of that pass alone."""
+    made = copy.copy(learner)
+    state = made._learned().state()
+    for key in [key for key in state["counts"] if key.endswith(".average.past.rows")]:
+        name = key.removesuffix(".rows")
+        put(state, name, np.zeros_like(matrix_of(state, name)))
+        state["reals"][name.removesuffix("past") + "clock"] = 0.0
+    made._begin_from(state)
+    return made
 
 
 def _mixed(parts: Parts, shares: list[float] | None, *, by_occurrence: bool) -> Any:

@@ -38,6 +38,25 @@ REFUSED = {
 }
 
 
+def unmixable(learner: Any) -> str | None:
+    """Why a learner cannot be mixed with others of its kind; None if it can."""
+    name = type(learner).__name__
+    if not isinstance(learner, Learner):
+        return f"{name} cannot be mixed: it keeps no weights."
+    options = learner._settled()
+    why = REFUSED.get(options["geometry"])
+    average = getattr(learner, "average", False)
+    if learner.prepare:
+        why = f"the statistics of prepare={learner.prepare!r} belong to the weights"
+    elif getattr(learner, "learning_rate", None) == "auto":
+        why = "its learning_rate='auto' follows the examples of one run; expected a number"
+    elif not isinstance(average, bool):
+        why = f"average={average!r} depends on the order of all examples; expected True or False"
+    elif options["geometry"] == "multiplicative" and options["theta"] is None:
+        why = "its threshold θ is the number of features, which mixing changes; expected theta"
+    return None if why is None else f"{name} cannot be mixed: {why}."
+
+
 class Aligned(NamedTuple):
     """A model's state, as part of the mixed model."""
 
@@ -59,7 +78,8 @@ class Parts:
             raise InvalidInput("no learners; expected at least one.")
         self.base = None if base is None else opened(base, "the base")
         self.first: Learner = opened(self.models[0], "learner 0")
-        self._refuse_unmixable()
+        if (why := unmixable(self.first)) is not None:
+            raise InvalidInput(why)
         self.labels = self._united_labels()
         self.union = NameUnion()
 
@@ -76,23 +96,6 @@ class Parts:
 
         if self.geometry in EXACT:
             self.first._refuse_more_than_weights(what)
-
-    def _refuse_unmixable(self) -> None:
-        first = self.first
-        why = REFUSED.get(self.geometry)
-        average = getattr(first, "average", False)
-        if first.prepare:
-            why = f"the statistics of prepare={first.prepare!r} belong to the weights"
-        elif getattr(first, "learning_rate", None) == "auto":
-            why = "its learning_rate='auto' follows the examples of one run; expected a number"
-        elif not isinstance(average, bool):
-            why = (
-                f"average={average!r} depends on the order of all examples; expected True or False"
-            )
-        elif self.geometry == "multiplicative" and first.get_params(deep=False)["theta"] is None:
-            why = "its threshold θ is the number of features, which mixing changes; expected theta"
-        if why is not None:
-            raise InvalidInput(f"{type(first).__name__} cannot be mixed: {why}.")
 
     def _united_labels(self) -> list[Any]:
         """The labels of all models, in the order of one machine."""
