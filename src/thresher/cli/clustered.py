@@ -234,4 +234,3 @@ def evaluate_on_cluster(
             metrics.add(*positional, **named)
         bad, first = bad + answer.bad_lines, first + answer.first_bad
     return bad, first
-

@@ -3,7 +3,9 @@ run each task at least once, and hand its answer over."""
 
 from __future__ import annotations
 
+import os
 import statistics
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +17,7 @@ from thresher.errors import ClusterError, InvalidInput
 Task = tuple[Any, ...]  # the arguments
 FORMS = "local[:N], tcp://HOST:PORT, tls://HOST:PORT, file:scheduler.json, spark://HOST:PORT"
 LOST_SECONDS = 60.0  # without any worker
+CONNECT_SECONDS = 20.0
 SLOW = 4.0  # times the median: then a task is started a second time
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -66,7 +69,7 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         "distributed.scheduler.allowed-failures": 10,
         "distributed.scheduler.worker-ttl": "60 seconds",
         "distributed.deploy.lost-worker-timeout": "60 seconds",
-        "distributed.comm.timeouts.connect": "20 seconds",
+        "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS} seconds",
         "distributed.admin.log-length": 0,
         "distributed.worker.daemon": False,
         "logging.distributed": "error",
@@ -78,13 +81,13 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
                 workers = _number(address, rest)
                 local = LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True,
-                    dashboard_address=None, host="127.0.0.1", silence_logs=50,
+                    dashboard_address="127.0.0.1:0", host="127.0.0.1", silence_logs=50,
                 )  # fmt: skip
                 client = Client(local)
             elif kind == "file":
-                client = Client(scheduler_file=rest.removeprefix("//"), timeout="20s")
+                client = Client(scheduler_file=rest.removeprefix("//"), timeout=CONNECT_SECONDS)
             else:
-                client = Client(address, timeout="20s")
+                client = Client(address, timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(
                 f"--cluster {address}: no Dask scheduler answers there ({error}). Start one with "
@@ -99,8 +102,6 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
 
 
 def _number(address: str, rest: str) -> int:
-    import os
-
     if not rest:
         return max(1, len(os.sched_getaffinity(0)))
     if not rest.isdigit() or not 1 <= int(rest) <= 1000:
@@ -206,6 +207,7 @@ def _spark(address: str) -> Iterator[Engine]:
             f"--cluster {address} runs on Spark, which is not installed: "
             "pip install 'thresher[spark]'"
         ) from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = SparkConf().setMaster(address).setAppName("thresher")
     conf.set("spark.ui.enabled", "false").set("spark.task.maxFailures", "10")
     conf.set("spark.rpc.message.maxSize", "2047").set("spark.driver.maxResultSize", "0")
@@ -243,6 +245,8 @@ class SparkEngine:
                 for future in as_completed([pool.submit(one, i) for i in range(len(tasks))]):
                     yield future.result()
             except Py4JJavaError as error:
-                raise ClusterError(f"Spark could not finish a shard: {error.java_exception}") from error
+                raise ClusterError(
+                    f"Spark could not finish a shard: {error.java_exception}"
+                ) from error
             finally:
                 pool.shutdown(cancel_futures=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any, BinaryIO
 
 from thresher.data.formats import HEAD, recognise
@@ -74,7 +76,7 @@ def size_of(path: str) -> int:
 def shards_of(
     paths: Iterable[str], reading: ReadingOptions, wanted: int | None, most: int = MOST_SHARDS
 ) -> list[Shard]:
-    """A shard for each file; fewer files than `wanted` are cut into ranges where that is possible."""
+    """A shard for each file; fewer files than `wanted` are cut into ranges where that can be."""
     given = list(paths)
     if "-" in given:
         raise InvalidInput("a pipe (-) cannot be read by other processes; expected files.")
@@ -86,8 +88,8 @@ def shards_of(
         wanted = 1
     if len(files) > most:
         raise InvalidInput(
-            f"{len(files)} files are more than {most} shards, and each would be too small a part to "
-            "learn from; join files, or allow it with --shards."
+            f"{len(files)} files are more than {most} shards, and each would be too small a part "
+            "to learn from; join files, or allow it with --shards."
         )
     shards: list[Shard] = []
     total = sum(sizes) or 1
@@ -99,9 +101,7 @@ def shards_of(
             shards.append(Shard(path, size))
             continue
         cuts = [size * i // pieces for i in range(pieces + 1)]
-        shards += [
-            Shard(path, size, a, b, format) for a, b in zip(cuts, cuts[1:], strict=False)
-        ]
+        shards += [Shard(path, size, a, b, format) for a, b in pairwise(cuts)]
     return shards
 
 
@@ -121,7 +121,7 @@ def _format_by_lines(path: str, reading: ReadingOptions) -> str | None:
             source.close()
     if compression is not None:
         return None
-    shape = recognise(path, head[:HEAD], False, reading)
+    shape = recognise(path, head[:HEAD], False, replace(reading, need_labels=False))
     return shape.format if shape.format in BY_LINES and shape.skip == 0 else None
 
 
@@ -185,27 +185,45 @@ def readable(shard: Shard) -> Iterator[str]:
 
 def _feed(shard: Shard, into: int, failed: list[BaseException]) -> None:
     try:
-        with opened(shard.path) as file, os.fdopen(into, "wb", BLOCK) as pipe, suppress(
-            BrokenPipeError
-        ):
-            for block in blocks_of(file, shard.begin, shard.end):
-                pipe.write(block)
+        with opened(shard.path) as file, os.fdopen(into, "wb", BLOCK) as pipe:
+            begin, end = lines_in(file, shard)
+            with suppress(BrokenPipeError):
+                if is_remote(shard.path):
+                    _copy(file, pipe, begin, end)
+                else:
+                    _splice(file.fileno(), pipe.fileno(), begin, end)
     except BaseException as error:
         failed.append(error)
 
 
-def blocks_of(file: BinaryIO, begin: int, end: int | None) -> Iterator[bytes]:
-    """The lines that begin in a range: each line of a file is in exactly one of its ranges."""
-    if end is None:
-        while block := file.read(BLOCK):
-            yield block
-        return
-    place = begin
-    if begin > 0:
-        file.seek(begin - 1)
-        place = begin - 1 + len(file.readline())
-    while place < end and (block := file.read(min(BLOCK, end - place))):
-        place += len(block)
-        yield block
-        if place >= end and not block.endswith(b"\n"):
-            yield file.readline()
+def lines_in(file: BinaryIO, shard: Shard) -> tuple[int, int]:
+    """From where to where the lines reach that begin in a range: each line of a file is in exactly
+    one of its ranges."""
+    if shard.end is None:
+        return 0, shard.size
+
+    def begin_from(place: int) -> int:
+        if place == 0:
+            return 0
+        file.seek(place - 1)
+        return place - 1 + len(file.readline())
+
+    return begin_from(shard.begin), begin_from(shard.end)
+
+
+def _copy(file: BinaryIO, pipe: BinaryIO, begin: int, end: int) -> None:
+    file.seek(begin)
+    while begin < end and (block := file.read(min(BLOCK, end - begin))):
+        begin += len(block)
+        pipe.write(block)
+
+
+def _splice(file: int, pipe: int, begin: int, end: int) -> None:
+    """The same inside the kernel."""
+    with suppress(OSError, AttributeError):
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, BLOCK)
+    while begin < end:
+        moved = os.splice(file, pipe, min(BLOCK, end - begin), offset_src=begin)
+        if moved == 0:
+            return
+        begin += moved
