@@ -26,6 +26,7 @@ from thresher import (
 from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.table import LINEAR
 from thresher.reference import mixed, occurrences, passes_over_shards
+from thresher.theory.audit import audit_shards
 from thresher.theory.bounds import mixed_by_mean, mixed_by_occurrence
 
 few = settings(max_examples=max(8, settings.default.max_examples // 4))
@@ -137,6 +138,39 @@ def test_the_serial_bound_does_not_hold_for_a_mixed_run():
     assert mixed_by_occurrence(1.0, 1.0, 6.0).value == 6.0
     _, mistakes = passes_over_shards(shards, 1, occurrences(shards))
     assert sum(map(sum, mistakes)) <= mixed_by_occurrence(1.0, 6**-0.5, 1.0).value + 1e-9
+
+
+@few
+@given(seed=seeds, shards=st.integers(1, 4), how=st.sampled_from(["occurrence", "mean"]))
+def test_the_audit_of_shards_applies_their_bound_and_no_other(seed, shards, how):
+    data, _ = separable_shards(seed, shards)
+    assume(all(data))
+    pairs = []
+    for shard in data:
+        X = [[x.get(f"f{j}", 0.0) for j in range(8)] for x, _ in shard]
+        pairs.append((X, [y for _, y in shard]))
+    assume(len({y for _, labels in pairs for y in labels}) == 2)
+    found = audit_shards(Perceptron(), pairs, passes=2, how=how)
+    (row,) = found.rows
+    assert row.theorem.startswith("mixing by")
+    assert row.applies and row.holds and row.figure <= row.value
+    # The reference makes the same mistakes.
+    n = occurrences(data) if how == "occurrence" else dict.fromkeys(
+        ["(bias)", *(f"f{j}" for j in range(8))], shards)  # fmt: skip
+    _, mistakes = passes_over_shards(data, 2, n)
+    assert sum(map(sum, mistakes)) == row.figure
+
+
+def test_a_mixed_model_is_not_audited_as_one_run():
+    parts = [taught(Perceptron(), examples_of(0, i)) for i in range(2)]
+    made = mix(parts)
+    with pytest.raises(InvalidInput, match="audit_shards"):
+        made.audit([[1.0] * 12], [1])
+    inseparable = [([[0.0], [0.0]], [0, 1])] * 2
+    (row,) = audit_shards(Perceptron(), inseparable).rows
+    assert not row.applies and "y·(u·x)" in row.reason
+    (row,) = audit_shards(PassiveAggressive(), [([[1.0], [-1.0]], [1, 0])] * 2).rows
+    assert not row.applies and "a rule of its own" in row.reason
 
 
 # ------------------------------------------------------------------ what is exact

@@ -212,7 +212,8 @@ def predict_on_cluster(data: tuple[str, ...], path: str, output: str, given: dic
     from thresher.model_file import load_for_files
 
     table = PredictionTable(load_for_files(path), scores=given["scores"], proba=given["proba"])
-    bad, first = 0, []
+    bad = 0
+    first: list[str] = []
     with opened(output) as out:
         out.write("" if given["as_json"] else table.header())
         how = (given["scores"], given["proba"], given["as_json"])
@@ -228,7 +229,8 @@ def evaluate_on_cluster(
     """The metrics count what the shards have answered, as if it had been answered here."""
     from thresher.cluster.tasks import answers_of_shard
 
-    bad, first = 0, []
+    bad = 0
+    first: list[str] = []
     for answer in ask_on_cluster(data, path, given, answers_of_shard):
         for positional, named in answer.content:
             metrics.add(*positional, **named)

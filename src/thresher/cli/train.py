@@ -85,8 +85,7 @@ Examples:
 @options.reading
 @options.features
 @options.speaking
-@click.pass_context
-def command(ctx: click.Context, data: tuple[str, ...], path: str, **given: Any) -> int:
+def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     """Learn a model from DATA: files, globs, folders, or - for a pipe.
 
     Every example is predicted before it is learned: the error shown is that of predictions.
@@ -108,7 +107,8 @@ def command(ctx: click.Context, data: tuple[str, ...], path: str, **given: Any) 
 
         return train_auto(data, path, given)
     if given["cluster"]:
-        usual = ctx.get_parameter_source("passes") is click.core.ParameterSource.DEFAULT
+        source = click.get_current_context().get_parameter_source("passes")
+        usual = source is click.core.ParameterSource.DEFAULT
         passes = CLUSTER_PASSES if usual else given["passes"]
         return clustered.train_on_cluster(data, path, given, passes)
     clustered.refuse_without_cluster(given)
