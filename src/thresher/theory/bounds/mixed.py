@@ -30,7 +30,7 @@ def mixed_by_mean(R: float, gamma: float, shards: int) -> Bound:
     R, gamma = finite("R", R, above=0.0), finite("gamma", gamma, above=0.0)
     shards = whole("shards", shards, least=1)
     return Bound(
-        "mixing by the mean",
+        "mixing by mean",
         "mistakes of all shards ≤ S·R²/γ²",
         shards * quotient(R, gamma) ** 2,
         {"R": R, "gamma": gamma, "S": float(shards)},
