@@ -249,7 +249,7 @@ void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
 
 void Model::meet_labels() {
     const Hold hold(lock_, For::changing);
-    required(learner_->facets().partly_told).meet_announced();
+    learner_->meet_announced();
 }
 
 nb::typed<nb::list, std::size_t> Model::order() {

@@ -8,10 +8,12 @@ namespace nb = nanobind;
 namespace thresher::bindings {
 
 void bind_drift(nb::module_& m);
+void bind_elementary(nb::module_& m);
 void bind_examples(nb::module_& m);
 void bind_gram(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_methods(nb::module_& m);
+void bind_mixing(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_named_cells(nb::module_& m);
 void bind_prepared_rows(nb::module_& m);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "elementary.hpp"
 #include "threshold.hpp"
 
 namespace thresher {
@@ -43,7 +44,7 @@ struct Figures {
         if (said_ != none) make_room(said, said_);
         if (bin_ != none && mass.empty()) mass.assign(2 * ScoreBins::size, 0.0);
         // A probability of 0 for what happened would have infinite loss.
-        loss_ = -std::log(std::max(of_truth, std::numeric_limits<double>::epsilon()));
+        loss_ = -fixed::log(std::max(of_truth, std::numeric_limits<double>::epsilon()));
     }
     /// It was learned, or held out. This cannot fail.
     void keep(double w) {

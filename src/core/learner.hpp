@@ -280,8 +280,6 @@ public:
     virtual bool asks(const Rows& one) = 0;
     /// The code of the class that it plays, if it knows any; it is told only whether that is right.
     virtual std::optional<std::size_t> play(const Rows& one) = 0;
-    /// All classes that were announced can be played from now on.
-    virtual void meet_announced() = 0;
 };
 
 class Prepared;
@@ -351,6 +349,10 @@ public:
     virtual void number_by_order() { classes_.number_by_order(); }
     /// Where the score of two classes is cut.
     virtual void cut_at(double score) { classes_.cut_at(score); }
+    /// All labels that were announced count as seen from now on, in the order of their codes.
+    virtual void meet_announced() {
+        throw std::logic_error("this learner meets its labels one by one");
+    }
     void announce_as(const Classes& other) { announce(other.rank(), other.looks_negative()); }
 
     // -- what was learned

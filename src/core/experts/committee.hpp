@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "../learner.hpp"
 #include "../prepare/prepared.hpp"
 #include "fixed_share.hpp"
@@ -76,7 +77,7 @@ public:
           regressor_(regressor),
           weights_(options.weights, members.size()),
           standings_(members.size(), regressor, 1),
-          allowed_(regressor ? 0.0 : std::log(static_cast<double>(members.size()))) {
+          allowed_(regressor ? 0.0 : fixed::log(static_cast<double>(members.size()))) {
         for (auto& [learner, on] : members) {
             members_.emplace_back();
             members_.back().learner = std::move(learner);
@@ -503,8 +504,8 @@ private:
         for (std::size_t m = 0; m < members_.size(); ++m)
             if (members_[m].learner && answer(m) != truth)
                 members_[m].loss = std::min(members_[m].loss + weight, largest_kept);
-        if (chosen != truth) charged_ += std::log(2.0 / (1.0 + std::exp(-eta * weight)));
-        allowed_ -= std::log1p(-weights_.options().share);
+        if (chosen != truth) charged_ += fixed::log(2.0 / (1.0 + fixed::exp(-eta * weight)));
+        allowed_ -= fixed::log1p(-weights_.options().share);
         weights_.update([&](std::size_t m) { return answer(m) == truth ? 0.0 : weight; });
     }
 
@@ -538,7 +539,7 @@ private:
         if (first) {
             first_ = std::min(surprise, largest_kept);
         } else if (high - low > span_) {
-            span_ = std::min(std::exp2(std::ceil(std::log2(high - low))), largest_kept);
+            span_ = std::min(fixed::power_of_two_from(high - low), largest_kept);
             weights_.restart();
             allowed_ = std::min(allowed_ + surprise + epoch_cost(), largest_kept);
         } else if (span_ > 0.0) {
@@ -547,7 +548,7 @@ private:
                 const double error = (clipped(answer(m)) - truth) / span_;
                 return weight * error * error;
             });
-            const double shared = -std::log1p(-weights_.options().share);
+            const double shared = -fixed::log1p(-weights_.options().share);
             allowed_ = std::min(allowed_ + span_ * span_ / eta * shared, largest_kept);
         }
         low_ = low;
@@ -555,7 +556,7 @@ private:
     }
     double epoch_cost() const {
         return span_ * span_ / weights_.options().eta *
-               std::log(static_cast<double>(weights_.left()));
+               fixed::log(static_cast<double>(weights_.left()));
     }
 
     // -- predicting

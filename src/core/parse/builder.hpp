@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "../merge.hpp"
 #include "batch.hpp"
 #include "label_set.hpp"
@@ -345,7 +346,7 @@ private:
         for (std::size_t j = begin; j < kept; ++j) {
             if (!is_word_[j - begin]) continue;
             double& v = b.value[j];
-            v = recipe_.weighting == Recipe::Weighting::binary ? 1.0 : 1.0 + std::log(v);
+            v = recipe_.weighting == Recipe::Weighting::binary ? 1.0 : 1.0 + fixed::log(v);
         }
     }
 

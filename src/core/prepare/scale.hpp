@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "cells.hpp"
 
 namespace thresher::prepare {
@@ -82,7 +83,7 @@ struct Idf {
 
     static void add(double* p, double) { p[0] += 1.0; }
     static Affine affine(const double* p, double n) {
-        return {0.0, 1.0 / (1.0 + std::log((1.0 + n) / (1.0 + p[0])))};
+        return {0.0, 1.0 / (1.0 + fixed::log((1.0 + n) / (1.0 + p[0])))};
     }
     static bool is_possible(const double* p) { return p[1] == 0.0 && p[2] == 0.0; }
 };

@@ -12,7 +12,7 @@ from thresher.data.reading import FEATURES, FORMATS, WEIGHTINGS, ReadingOptions,
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+def together(*options: Callable[[F], F]) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         for option in reversed(options):
             function = option(function)
@@ -25,7 +25,7 @@ data_argument = click.argument(
     "data", nargs=-1, required=True, metavar="DATA...", type=click.Path(allow_dash=True)
 )
 
-reading = _all(
+reading = together(
     click.option(
         "--format", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True,
         help="Of the input; auto recognises it by name and content.",
@@ -44,7 +44,7 @@ reading = _all(
                  "many as there are processors. Results do not depend on it."),
 )  # fmt: skip
 
-recipe = _all(
+recipe = together(
     click.option("--text", metavar="COLUMN", multiple=True, help="Take the words of this column "
                  "as features."),
     click.option("--categorical", metavar="COLUMN", multiple=True, help="Take the numbers of this "
@@ -60,7 +60,7 @@ recipe = _all(
                  "two columns or namespaces."),
 )  # fmt: skip
 
-features = _all(
+features = together(
     recipe,
     click.option("--hash-bits", type=click.IntRange(1, 30), help="Fixed memory: names hashed to "
                  "2^N features, not kept."),
@@ -70,7 +70,7 @@ features = _all(
                  "there are N names, new ones are ignored."),
 )  # fmt: skip
 
-speaking = _all(
+speaking = together(
     click.option("--json", "as_json", is_flag=True, help="Results as JSON, for machines."),
     click.option("-q", "--quiet", is_flag=True, help="Only results and errors."),
     click.option("--debug", is_flag=True, help="Errors with the whole traceback."),

@@ -11,13 +11,15 @@ from typing import Any
 import click
 
 from thresher._core import Progress
-from thresher.cli import options
+from thresher.cli import clustered, options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
+
+CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
 
 EXAMPLES = """\b
 Examples:
@@ -27,6 +29,7 @@ Examples:
   thresher train mail.tsv --label 1 --text 2 --ngrams 2 --learner perceptron -m mail.model
   thresher train sensors.csv --prepare standard --prepare "fourier(500)" -m sensors.model
   thresher train more.svm --resume reviews.model -m reviews.model
+  thresher train 'days/*.svm' --cluster tls://scheduler:8786 -m days.model
 """
 
 
@@ -71,6 +74,11 @@ Examples:
               help="Save every S seconds.")  # fmt: skip
 @click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the run "
               "to a new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
+@click.option("--mix", type=click.Choice(["occurrence", "mean"]), help="On a cluster: how the "
+              "models of the shards become one; by default by occurrence.")  # fmt: skip
+@click.option("--scratch", type=click.Path(file_okay=False), metavar="DIR", help="On a cluster: "
+              "where the models of a pass are kept until they are mixed.")  # fmt: skip
+@clustered.shared
 @options.reading
 @options.features
 @options.speaking
@@ -85,6 +93,14 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     many = given["learner"] in (None, "auto")
     if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
+    if given["cluster"]:
+        if many and not given["resume"]:
+            raise click.UsageError("--cluster needs one learner; name it with --learner.")
+        source = click.get_current_context().get_parameter_source("passes")
+        usual = source is click.core.ParameterSource.DEFAULT
+        passes = CLUSTER_PASSES if usual else given["passes"]
+        return clustered.train_on_cluster(data, path, given, passes)
+    clustered.refuse_without_cluster(given)
     if many and not given["resume"]:
         from thresher.cli.auto import train_auto
 
