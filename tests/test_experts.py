@@ -94,10 +94,11 @@ def test_the_mean_is_that_of_the_reference(seed, eta):
     fast = ExpertsRegressor(NUMBERS, eta=eta, share=0.01)
     for x, _, y in stream(60, 3, seed):
         if plain.span:
-            assert fast.predict_one(x) == plain.predict(x)
+            # The core's exp is not that of the system's library: they differ in the last bit.
+            assert fast.predict_one(x) == pytest.approx(plain.predict(x), rel=1e-12, abs=1e-12)
         plain.learn(x, y)
         fast.learn_one(x, y)
-    assert [fast.weights_[name] for name in NUMBERS] == plain.weights
+    assert [fast.weights_[name] for name in NUMBERS] == pytest.approx(plain.weights, rel=1e-12)
 
 
 def rows(n, seed=0, classes=3):
