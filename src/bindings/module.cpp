@@ -17,5 +17,6 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_prepared_rows(m);
     thresher::bindings::bind_preparer(m);
     thresher::bindings::bind_sequence(m);
+    thresher::bindings::bind_standings(m);
     thresher::bindings::bind_version_space(m);
 }

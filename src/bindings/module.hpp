@@ -20,6 +20,7 @@ void bind_prepared_rows(nb::module_& m);
 void bind_preparer(nb::module_& m);
 void bind_reader(nb::module_& m);
 void bind_sequence(nb::module_& m);
+void bind_standings(nb::module_& m);
 void bind_version_space(nb::module_& m);
 
 }  // namespace thresher::bindings

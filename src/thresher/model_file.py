@@ -193,7 +193,7 @@ def _json_option(name: str, value: Any) -> Any:
         return _json_concepts(value)
     if name == "learners":
         return {name: [_json_member(member) for member in members_of(value)]}
-    if name in ("rules", "class_weight") and isinstance(value, Mapping):
+    if name in ("rules", "class_weight", "threshold") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "classes":
         return {name: [plain_label(label) for label in value]}
@@ -214,12 +214,12 @@ def _json_member(member: Member) -> list[Any]:
 
 
 def _member(stored: list[Any], tensors: dict[str, Tensor]) -> Member:
-    name, learner, options, dense, most_features = stored
+    name, learner, options, dense, most_features, *sparse = stored  # an older file has no `sparse`
     settings = {k: _option(v, tensors) for k, v in options.items()}
     made = _class_named(learner)(**settings)
     if not isinstance(made, Online):
         raise ModelFileError(f"{learner} cannot be a member of a committee.")
-    return Member(str(name), made, bool(dense), int(most_features))
+    return Member(str(name), made, bool(dense), int(most_features), any(sparse))
 
 
 def _json_concepts(concepts: Any) -> dict[str, Any]:
@@ -367,8 +367,9 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
-    if "class_weight" in value:
-        return {label: float(weight) for label, weight in value["class_weight"]}
+    for name in ("class_weight", "threshold"):
+        if name in value:
+            return {label: float(number) for label, number in value[name]}
     if "classes" in value:
         return list(value["classes"])
     if "learners" in value:

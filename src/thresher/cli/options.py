@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from thresher.data.reading import FORMATS, ReadingOptions, reading_options
+from thresher.data.reading import FEATURES, FORMATS, WEIGHTINGS, ReadingOptions, reading_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,6 +51,11 @@ recipe = together(
                  "column as names."),
     click.option("--ngrams", type=click.IntRange(1, 10), default=1, show_default=True, help="Also "
                  "runs of up to this many neighbouring words."),
+    click.option("--char-ngrams", metavar="N-M", help="Also runs of N to M neighbouring "
+                 "characters within each word: 3-5."),
+    click.option("--weighting", type=click.Choice(WEIGHTINGS), default="count", show_default=True,
+                 help="What a word that occurs c times is worth: c, 1, or 1 + ln c. (tf-idf: "
+                 "--weighting log --prepare idf --prepare unit.)"),
     click.option("--cross", metavar="A,B", multiple=True, help="Also products of the features of "
                  "two columns or namespaces."),
 )  # fmt: skip
@@ -72,8 +77,8 @@ speaking = together(
 )
 
 
-READING = ("format", "label", "weight", "header", "text", "categorical", "ngrams", "cross",
-           "hash_bits", "min_count", "max_features")  # fmt: skip
+READING = ("format", "label", "weight", "header", *FEATURES)
+USUAL: dict[str, Any] = {"format": "auto", "ngrams": 1, "weighting": "count", "min_count": 1}
 
 
 def reading_words(given: dict[str, Any]) -> list[str]:
@@ -85,7 +90,7 @@ def reading_words(given: dict[str, Any]) -> list[str]:
         value, option = given[name], f"--{name.replace('_', '-')}"
         if isinstance(value, bool):
             words.append(option if value else f"--no-{name}")
-        elif value not in (None, "auto", 1):
+        elif value not in (None, USUAL.get(name)):
             for one in value if isinstance(value, tuple) else (value,):
                 words += [option, shlex.quote(str(one))]
     return words
