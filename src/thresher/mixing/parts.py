@@ -52,6 +52,8 @@ def unmixable(learner: Any) -> str | None:
         why = "its learning_rate='auto' follows the examples of one run; expected a number"
     elif not isinstance(average, bool):
         why = f"average={average!r} depends on the order of all examples; expected True or False"
+    elif getattr(learner, "threshold", None) is not None:
+        why = f"threshold={learner.threshold!r} follows the scores of one run; expected None"
     elif options["geometry"] == "multiplicative" and options["theta"] is None:
         why = "its threshold θ is the number of features, which mixing changes; expected theta"
     return None if why is None else f"{name} cannot be mixed: {why}."
