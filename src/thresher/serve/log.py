@@ -142,6 +142,7 @@ class Log:
         self.failed: OSError | None = None
         self.sync_seconds = 0.0  # all syncs together, and how many there were
         self.syncs = 0
+        self.time = 0.0  # of the frames that were appended last
         self.cut = 0  # bytes of a torn tail that were cut off when it was opened
         self._disk = disk or Disk()
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -212,6 +213,7 @@ class Log:
         if self._size >= self.segment_bytes:
             self._next_segment()
         now = int(time.time() * 1e6)
+        self.time = now / 1e6
         seq = self.last
         parts: list[bytes] = []
         for entry in entries:
@@ -313,12 +315,14 @@ class Log:
         """The frames after this seq, as far as they were written when this was called."""
         return read_log(self.folder, after, self.last)
 
-    def drop(self, upto: int) -> int:
-        """Remove the segments that hold nothing after this seq; how many there were."""
-        dropped, found = 0, segments(self.folder)
+    def drop(self, upto: int, keep: int = 0) -> int:
+        """Remove old segments, none that holds anything after this seq, until no more than `keep`
+        bytes are left; how many were removed."""
+        dropped, found, size = 0, segments(self.folder), self.bytes_on_disk()
         for (_, path), (following, _) in zip(found, found[1:], strict=False):
-            if following > upto + 1:
+            if following > upto + 1 or size <= keep:
                 break
+            size -= path.stat().st_size
             path.unlink()
             dropped += 1
         if dropped:
@@ -362,6 +366,19 @@ def hold_folder(folder: Path) -> int:
 def segments(folder: Path) -> list[tuple[int, Path]]:
     """The segments in order, each with the seq of its first frame."""
     return sorted((int(p.stem), p) for p in folder.glob("*.log") if p.stem.isdigit())
+
+
+def last_whole(folder: Path) -> int:
+    """The last frame that is whole, also while a process writes the log."""
+    found = segments(folder)
+    if not found:
+        raise InvalidInput(f"{folder}: no log; expected the folder of a server.")
+    first, path = found[-1]
+    last = first - 1
+    with suppress(LogDamaged):  # it is being written
+        for frame, _ in read_segment(path, first):
+            last = frame.seq
+    return last
 
 
 def read_log(folder: Path, after: int, upto: int) -> Iterator[Frame]:
