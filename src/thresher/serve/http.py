@@ -22,7 +22,7 @@ from thresher.serve.writer import Answer, Job, Refused, Writer, answer, failure,
 HOT = ("learn", "predict", "label")
 PREFIX = "/v1/models/"
 LARGE = 1 << 16  # a body of more bytes is predicted in another thread
-LONGEST_WAIT = 5.0  # seconds for `min_seq`
+LONGEST_WAIT = 1.0  # seconds for `min_seq`
 LONGEST_ID = 200
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
