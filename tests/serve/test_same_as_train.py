@@ -127,3 +127,20 @@ def test_faults_that_depend_on_the_state_are_refused_again(tmp_path: Path) -> No
     with direct(tmp_path / "served") as again:
         assert again.hash("m") == hashed
         assert again.writer.store.names["m"].champion.refused == refused
+
+
+def test_many_events_at_once(tmp_path: Path) -> None:
+    """Several pieces, with bad lines and refused events in them, and several requests."""
+    lines = events("classify", 700, seed=3)
+    lines[300] = "{oops"
+    lines[650] = ""
+    with direct(tmp_path / "served") as server:
+        made = server.create("m", learner="arow", weight="w")
+        first = server.later(server.job(Kind.LEARN, "m", "\n".join(lines)))
+        second = server.later(server.job(Kind.LEARN, "m", "\n".join(lines[:280])))
+        assert first()[1]["learned"] == 698
+        assert first()[1]["refused"][0]["line"] == 301
+        assert second()[1]["learned"] == 280
+        hashed = server.hash("m")
+        server.export("m", tmp_path / "export.jsonl")
+    assert trained(made, tmp_path / "export.jsonl", tmp_path) == hashed

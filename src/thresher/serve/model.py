@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.data.reader import Batch, label_of
+from thresher.data.reader import label_of
 from thresher.errors import InvalidInput
 from thresher.serve.log import Frame, Kind
 from thresher.serve.options import ModelOptions
-from thresher.serve.pupil import Pupil, Refusal
+from thresher.serve.pupil import Piece, Pupil, Refusal
 
 REMEMBERED = 100_000  # keys of requests, ids of events, and ids that were labelled or expired
 ONE = b'{"n":1}'  # what most frames say: one event, and nothing else
@@ -79,7 +79,7 @@ class ServedModel:
     # -- frames
 
     def apply(
-        self, frames: Sequence[Frame], parsed: Batch | None = None, predict: frozenset[int] = frozenset()
+        self, frames: Sequence[Frame], parsed: list[Piece] | None = None, predict: frozenset[int] = frozenset()
     ) -> list[Outcome]:
         """Learn these frames. `parsed` is what the champion parsed of them; the predictions before
         learning are given for the frames whose places are in `predict`."""

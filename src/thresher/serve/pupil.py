@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 import threading
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -19,7 +20,7 @@ from thresher.serve.options import ModelOptions
 if TYPE_CHECKING:
     from thresher.learners.contract import Trainable
 
-PIECE = 256  # examples that are learned at once: a prediction waits no longer than for these
+PIECE = 256  # lines that are learned at once: a prediction waits no longer than for these
 RECENT = 1000  # examples over which the recent loss is taken
 
 
@@ -33,6 +34,28 @@ class Refusal:
 
     def as_json(self) -> dict[str, Any]:
         return {"line": self.line, "problem": self.problem}
+
+
+@dataclass(slots=True)
+class Piece:
+    """Some lines of a text, parsed; `line` is the number of the first (from 0)."""
+
+    text: bytes
+    batch: Batch
+    line: int
+
+
+def events_before(pieces: Sequence[Piece], line: int) -> int:
+    """How many events there are before this line."""
+    count = 0
+    for piece in pieces:
+        if piece.line >= line:
+            break
+        size = len(piece.batch)
+        if piece.line + PIECE > line:
+            size = bisect_left(range(size), line - piece.line, key=piece.batch.core.line_of)
+        count += size
+    return count
 
 
 class Pupil:
@@ -55,6 +78,7 @@ class Pupil:
         }
         made = {"ngrams": options.ngrams, "cross": list(options.cross)}
         needs = asdict(self.learner.needs())
+        self._sets = bool(needs["sets"])
         self._to_learn = TextParser(form, made, {**needs, "need_labels": True})
         # A label that is there is not read, and no feature either.
         wishes = {**needs, "targets": False, "sets": False, "need_labels": False}
@@ -66,10 +90,17 @@ class Pupil:
 
     # -- reading
 
-    def parse(self, text: bytes) -> Batch:
+    def parse(self, text: bytes) -> list[Piece]:
         """Events with labels."""
+        if text.count(b"\n") < PIECE:
+            return [Piece(text, self._parsed(text), 0)]
+        lines = text.split(b"\n")
+        cut = [b"\n".join(lines[at : at + PIECE]) for at in range(0, len(lines), PIECE)]
+        return [Piece(part, self._parsed(part), i * PIECE) for i, part in enumerate(cut)]
+
+    def _parsed(self, text: bytes) -> Batch:
         core = self._to_learn.parse(text)
-        return Batch(core, len(core), "", Position(), self.learner.needs().sets)
+        return Batch(core, len(core), "", Position(), self._sets)
 
     def parse_unlabelled(self, text: bytes) -> Batch:
         """Events whose labels are not known, or not to be read."""
@@ -78,56 +109,52 @@ class Pupil:
 
     # -- learning
 
-    def learn(self, texts: Sequence[bytes], parsed: Batch | None = None) -> list[Refusal]:
+    def learn(self, texts: Sequence[bytes], parsed: list[Piece] | None = None) -> list[Refusal]:
         """Learn the events of these texts, in order; those that cannot be learned.
 
         `parsed` is what `parse` returned for them, joined by newlines.
         """
-        refused = self._learn(b"\n".join(texts), parsed)
+        refused: list[tuple[int, str]] = []
+        for piece in parsed or self.parse(b"\n".join(texts)):
+            refused += self._learn_piece(piece)
         self.refused += len(refused)
         return self._placed(refused, texts) if refused else []
 
-    def _learn(self, text: bytes, batch: Batch | None) -> list[tuple[int, str]]:
+    def _learn_piece(self, piece: Piece) -> list[tuple[int, str]]:
+        """What cannot be learned is left out; what comes behind it is parsed again."""
         refused: list[tuple[int, str]] = []
-        line = 0
-        while text:
-            if batch is None:
-                batch = self.parse(text)
-            refused += [(line + bad["line"], bad["problem"]) for bad in batch.bad]
+        text, batch, line = piece.text, piece.batch, piece.line
+        while True:
             problem = self._learn_batch(batch)
+            end = line + batch.core.line_of(problem[0]) if problem else math.inf
+            for bad in batch.bad:
+                if line + bad["line"] < end:
+                    refused.append((line + bad["line"], f"{bad['problem']}."))
             if problem is None:
-                break
+                return refused
             row, why = problem
             refused.append((line + batch.core.line_of(row), why))
             text = text[batch.core.end_of(row) :]
             line += batch.core.line_after(row)
-            # Bad lines behind the row are met again.
-            refused = [(at, why) for at, why in refused if at < line]
-            batch = None
-        return refused
+            batch = self._parsed(text)
 
     def _learn_batch(self, batch: Batch) -> tuple[int, str] | None:
         """Up to the first example that is refused: its row, and why."""
-        learner, begin = self.learner, 0
+        learner, learned = self.learner, self.progress.learned
         with self.lock:
-            resolve = learner.resolver(batch)
-        while begin < len(batch):
-            end = min(begin + PIECE, len(batch))
-            with self.lock:
-                before = self.progress.learned.weight, self.progress.learned.loss
-                try:
-                    learner.learn_examples(resolve(begin, end), 0, end - begin, self.progress)
-                except ThresherError as error:
-                    done = error.where.example
-                    if done is None:
-                        raise
-                    return begin + done, self._leave_out(error, done)
-                self._note(end - begin, *before)
-            begin = end
-        if batch.failure is None:
-            return None
-        with self.lock:
-            return len(batch), self._leave_out(batch.failure, 0)
+            examples = learner.resolver(batch)(0, len(batch))
+            before = learned.weight, learned.loss
+            try:
+                learner.learn_examples(examples, 0, len(batch), self.progress)
+            except ThresherError as error:
+                row = error.where.example
+                if row is None:
+                    raise
+                return row, self._leave_out(error, row)
+            self._note(len(batch), *before)
+            if batch.failure is None:
+                return None
+            return len(batch), self._leave_out(batch.failure, len(batch))
 
     def _leave_out(self, error: ThresherError, done: int) -> str:
         """Forget what was read of an example that is refused, and of those after it."""

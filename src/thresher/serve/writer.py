@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 import time
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,13 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thresher.data.reader import Batch
 from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.checkpoints import Described, described
 from thresher.serve.log import DiskFull, Entry, Frame, Kind, Log, LogFailed
 from thresher.serve.model import ONE, Outcome, ServedModel
 from thresher.serve.options import NAME, ModelOptions
-from thresher.serve.pupil import Pupil, without_key
+from thresher.serve.pupil import Piece, Pupil, events_before, without_key
 from thresher.serve.store import Store
 
 Reply = Callable[["Answer"], None]
@@ -101,7 +100,7 @@ class Lesson:
 
     model: ServedModel
     planned: list[Planned]
-    parsed: Batch | None = None
+    parsed: list[Piece] | None = None
 
 
 class Writer(threading.Thread):
@@ -315,23 +314,25 @@ class Writer(threading.Thread):
             lines = [p for p in lesson.planned if p.kind != Kind.KEEP]
             if not lines:
                 return
-            lesson.parsed = batch = pupil.parse(b"\n".join(p.raw for p in lines))
-            if not batch.bad and len(batch) == len(lines) and not any(b"\n" in p.raw for p in lines):
+            lesson.parsed = pieces = pupil.parse(b"\n".join(p.raw for p in lines))
+            found_bad = [(p.line + bad["line"], bad["problem"]) for p in pieces for bad in p.batch.bad]
+            events = sum(len(piece.batch) for piece in pieces)
+            if not found_bad and events == len(lines) and not any(b"\n" in p.raw for p in lines):
                 for planned in lines:
                     planned.meta["n"] = 1
                 return
             starts = [0]
             for planned in lines:
                 starts.append(starts[-1] + planned.raw.count(b"\n") + 1)
-            rows = [bisect_left(range(len(batch)), s, key=batch.core.line_of) for s in starts]
+            before = [events_before(pieces, start) for start in starts]
             bad: dict[int, list[dict[str, Any]]] = {}
-            for one in batch.bad:
-                place = bisect_left(starts, one["line"] + 1) - 1
-                line = one["line"] - starts[place] + 1
-                bad.setdefault(place, []).append({"line": line, "problem": f"{one['problem']}."})
+            for line, problem in found_bad:
+                place = bisect_right(starts, line) - 1
+                where = {"line": line - starts[place] + 1, "problem": f"{problem}."}
+                bad.setdefault(place, []).append(where)
             refused = set()
             for place, planned in enumerate(lines):
-                planned.meta["n"] = n = rows[place + 1] - rows[place]
+                planned.meta["n"] = n = before[place + 1] - before[place]
                 found = bad.get(place, [])
                 if not n:
                     refused.add(id(planned))

@@ -1,0 +1,53 @@
+"""The long forms of the tests of the server, by hand: python tests/serve/long.py kills 1000
+
+kills N        servers killed under load, each learner of the table in turn
+power-cuts N   states of a log after a simulated power cut
+machine N      runs of the state machine
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+LEARNERS = ("arow", "perceptron", "pa", "logistic", "winnow", "naive-bayes", "snow", "experts",
+            "kernel-perceptron", "truncated", "mira", "cw", "p-norm", "lda")  # fmt: skip
+
+
+def kills(n: int) -> str:
+    from serve.killing import survive_kills
+
+    done = events = 0
+    while done < n:
+        learner = LEARNERS[done // 20 % len(LEARNERS)]
+        some = min(20, n - done)
+        with tempfile.TemporaryDirectory() as folder:
+            events += survive_kills(Path(folder), some, learner=learner, clients=8, seed=done)
+        done += some
+        print(f"{done} kills, {events:,} events acknowledged ({learner})", flush=True)
+    return f"{done} kills, {events:,} events acknowledged: none missing, none twice"
+
+
+def power_cuts(n: int) -> str:
+    from serve.test_log import survive_power_cuts
+
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        return f"{survive_power_cuts(Path(folder), n, seed=int(time.time())):,} states"
+
+
+def machine(n: int) -> str:
+    from hypothesis import settings
+    from serve.test_machine import ServerMachine, run_state_machine_as_test
+
+    run_state_machine_as_test(
+        ServerMachine, settings=settings(max_examples=n, stateful_step_count=40, deadline=None)
+    )
+    return f"{n} runs"
+
+
+if __name__ == "__main__":
+    print({"kills": kills, "power-cuts": power_cuts, "machine": machine}[sys.argv[1]](int(sys.argv[2])))
