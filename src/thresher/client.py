@@ -130,7 +130,13 @@ class Client:
         return [row["prediction"] for row in told["predictions"]]
 
     def label(
-        self, model: str, id: str, label: Any, *, weight: float | None = None, key: str | None = None
+        self,
+        model: str,
+        id: str,
+        label: Any,
+        *,
+        weight: float | None = None,
+        key: str | None = None,
     ) -> Learned:
         """The label of an event that was predicted under this id."""
         given = {"id": id, "label": label} | ({} if weight is None else {"weight": weight})
@@ -158,7 +164,9 @@ class Client:
         """Back to what the model was at this seq."""
         return self._json("POST", self._path(model, "rollback"), {"seq": seq})
 
-    def race(self, model: str, challengers: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    def race(
+        self, model: str, challengers: Mapping[str, Mapping[str, Any]]
+    ) -> list[dict[str, Any]]:
         """Let challengers learn beside the model: ``{"arow": {"learner": "arow"}}``."""
         told = self._json("PUT", self._path(model, "race"), {"challengers": challengers})
         return list(told["standings"])

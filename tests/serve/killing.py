@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
-from serve.processes import Served
-from serve.serving import hash_of, trained
+from click.testing import CliRunner
 
 import thresher
+from serve.processes import Served
+from serve.serving import hash_of, trained
+from thresher.cli import thresher as commands
 from thresher.client import Client, NoAnswer, ServerError
 from thresher.serve.options import model_options
 
@@ -79,7 +79,9 @@ def survive_kills(
     load = None
     try:
         for kill in range(kills + 1):
-            server = Served(folder / "dir", "--sync", sync, "--checkpoint-seconds", "0.15", *settings)
+            server = Served(
+                folder / "dir", "--sync", sync, "--checkpoint-seconds", "0.15", *settings
+            )
             if load is None:
                 Client(server.url).create("m", **given)
                 load = Load(clients, seed)
@@ -119,8 +121,8 @@ def check(folder: Path, acknowledged: dict[str, int], given: dict[str, str]) -> 
 
 
 def run(*words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "thresher", *words], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    """A command, in this process."""
+    done = CliRunner().invoke(commands, words, standalone_mode=False)
+    if done.exception is not None:
+        raise done.exception
     return done.stdout

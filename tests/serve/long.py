@@ -41,6 +41,7 @@ def power_cuts(n: int) -> str:
 
 def machine(n: int) -> str:
     from hypothesis import settings
+
     from serve.test_machine import ServerMachine, run_state_machine_as_test
 
     run_state_machine_as_test(
@@ -50,4 +51,5 @@ def machine(n: int) -> str:
 
 
 if __name__ == "__main__":
-    print({"kills": kills, "power-cuts": power_cuts, "machine": machine}[sys.argv[1]](int(sys.argv[2])))
+    long_forms = {"kills": kills, "power-cuts": power_cuts, "machine": machine}
+    print(long_forms[sys.argv[1]](int(sys.argv[2])))

@@ -4,18 +4,20 @@ import http.client
 import json
 import shutil
 import socket
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from serve.processes import Served, served
+from click import UsageError
 
 import thresher
+from serve.processes import Served, served
+from thresher.cli import thresher as commands
 from thresher.client import Client, NoAnswer, ServerError
+from thresher.errors import ThresherError
+from thresher.serve.log import Log
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +96,7 @@ def test_a_race(client: Client) -> None:
     assert client.promote("r", "pa")["learner"] == "pa"
     with pytest.raises(ServerError, match="404"):
         client.end_race("r")
-    with pytest.raises(ServerError, match="422: .* predicts something else"):
+    with pytest.raises(ServerError, match=r"422: .* predicts something else"):
         client.race("r", {"lms": {"learner": "lms"}})
     client.race("r", {"lr": {"learner": "logistic"}})
     client.end_race("r")
@@ -106,9 +108,9 @@ def test_labels_that_come_later(client: Client) -> None:
     assert client.predict("late", {"x": 2, "id": "one"})["prediction"] == "a"
     told = client.label("late", "one", "a")
     assert (told.learned, told.prediction) == (1, "a")
-    with pytest.raises(ServerError, match="409: .* has its label already"):
+    with pytest.raises(ServerError, match=r"409: .* has its label already"):
         client.label("late", "one", "a")
-    with pytest.raises(ServerError, match="409: .* has its label already"):
+    with pytest.raises(ServerError, match=r"409: .* has its label already"):
         client.predict("late", {"x": 2, "id": "one"})
     with pytest.raises(ServerError, match="404: no prediction with the id 'two'"):
         client.label("late", "two", "a")
@@ -120,7 +122,9 @@ def test_labels_that_come_later(client: Client) -> None:
         client.predict("late", {"x": 5}, id="q")
     with pytest.raises(ServerError, match="422"):
         client.label("late", "q", {"no": "label"})
-    assert client.label("late", "q", "b", key="k").seq == client.label("late", "q", "b", key="k").seq
+    assert (
+        client.label("late", "q", "b", key="k").seq == client.label("late", "q", "b", key="k").seq
+    )
     events = client.model("late")["events"]
     assert events == 4
     metrics = client._once("GET", "/metrics", b"", {})[1].decode()
@@ -182,7 +186,13 @@ def test_nothing_is_learned_twice(client: Client) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_says_why(
-    server: Served, client: Client, method: str, path: str, body: bytes | None, status: int, says: str
+    server: Served,
+    client: Client,
+    method: str,
+    path: str,
+    body: bytes | None,
+    status: int,
+    says: str,
 ) -> None:
     client.create("bad", label="y")
     client.learn("bad", {"x": 1, "y": 0})
@@ -203,9 +213,7 @@ def test_limits(server: Served, client: Client) -> None:
                        headers={"Transfer-Encoding": "chunked"})  # fmt: skip
     assert connection.getresponse().status == 413
     connection.close()
-    status, _, told = ask(
-        server, "POST", "/v1/models/limits/learn", b"{}", Content_Encoding="gzip"
-    )
+    status, _, told = ask(server, "POST", "/v1/models/limits/learn", b"{}", Content_Encoding="gzip")
     assert status == 415
     assert client.learn("limits", {"x": 1, "y": 1}).learned == 1
 
@@ -231,8 +239,12 @@ def test_page_health_metrics_and_description(server: Served, client: Client) -> 
 
 
 def test_malformed_http_does_no_harm(server: Served, client: Client) -> None:
-    for raw in (b"\x00" * 100, b"POST /v1/models/x/learn HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-                b"GET / HTTP/9.9\r\n\r\n", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\nx"):
+    for raw in (
+        b"\x00" * 100,
+        b"POST /v1/models/x/learn HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\nx",
+    ):
         with socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw_client:
             raw_client.sendall(raw)
     assert client.is_ready()
@@ -250,33 +262,34 @@ def test_a_token(tmp_path: Path) -> None:
         assert Client(server.url, token="secret").models() == []
 
 
-def test_what_the_command_refuses(tmp_path: Path) -> None:
-    def said(*words: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "thresher", "serve", *words], capture_output=True, text=True,
-            timeout=60,
-        )  # fmt: skip
-        return done.returncode, done.stderr
+def test_what_the_command_refuses(tmp_path: Path, server: Served) -> None:
+    def refused(*words: str) -> str:
+        with pytest.raises((ThresherError, UsageError)) as caught:
+            commands.main(["serve", *words], standalone_mode=False)
+        return str(caught.value)
 
-    code, text = said(str(tmp_path), "--host", "0.0.0.0")
-    assert code == 2 and "give them a token" in text
+    assert "give them a token" in refused(str(tmp_path), "--host", "0.0.0.0")
+    assert "cannot listen" in refused(str(tmp_path), "--port", str(server.port))
+    log = Log(tmp_path / "log")
+    assert "another process has this folder" in refused(str(tmp_path))
+    log.close()
+    (path,) = (tmp_path / "log").glob("*.log")
+    path.write_bytes(b"\x00" + path.read_bytes()[1:])
+    assert f"{path}: byte 0: found no header of a segment" in refused(str(tmp_path))
+
+
+def test_a_polite_end(tmp_path: Path) -> None:
+    """SIGTERM: exit 0, and a checkpoint of all that was learned."""
     with served(tmp_path) as server:
-        code, text = said(str(tmp_path))
-        assert code == 1 and "another process has this folder" in text
-        code, text = said(str(tmp_path / "other"), "--port", str(server.port))
-        assert code == 1 and "cannot listen" in text
         Client(server.url).create("m", label="y")
-        Client(server.url).learn("m", {"x": 1, "y": 1})
+        seq = Client(server.url).learn("m", {"x": 1, "y": 1}).seq
         assert server.stop()[0] == 0
-    (log,) = (tmp_path / "log").glob("*.log")
-    log.write_bytes(b"\x00" + log.read_bytes()[1:])
-    code, text = said(str(tmp_path))
-    assert code == 1 and f"{log}: byte 0: found no header of a segment" in text
+    assert thresher.load(tmp_path / f"models/1/{seq:020}.0.model").examples_ == 1
 
 
 def test_a_client_without_a_server() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(NoAnswer, match="no answer from 127.0.0.1"):
+    with pytest.raises(NoAnswer, match=r"no answer from 127\.0\.0\.1"):
         Client(f"http://127.0.0.1:{port}", retries=1).models()

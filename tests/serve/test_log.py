@@ -85,7 +85,7 @@ def test_cut_at_each_byte_the_whole_frames_stay(tmp_path: Path) -> None:
         assert log.last == kept and log.cut == size - ends[kept]
         log.append([entry("after")])
         log.close()
-        assert texts(tmp_path / "log") == ["first", "second", "third"][:kept] + ["after"]
+        assert texts(tmp_path / "log") == [*["first", "second", "third"][:kept], "after"]
 
 
 def test_each_flipped_bit_is_noticed(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def after_power_cut(path: Path, safe: int, rng: random.Random) -> bytes:
 
 
 def survive_power_cuts(folder: Path, states: int, seed: int = 0) -> int:
-    """How many states were tried; what was durable is there in each, and nothing is out of order."""
+    """How many states were tried; what was durable is in each, and nothing is out of order."""
     rng, tried = random.Random(seed), 0
     while tried < states:
         disk = Remembering()

@@ -1,5 +1,5 @@
-"""Learn, predict, label, repeat, restart, kill, roll back, race, in any order, against a plain model:
-the list of lines that count. In the end the server has what those lines teach."""
+"""Learn, predict, label, repeat, restart, kill, roll back, race, in any order, against a plain
+model: the list of lines that count. In the end the server has what those lines teach."""
 
 import json
 import random
@@ -17,8 +17,8 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from serve.serving import Direct, hash_of
 
+from serve.serving import Direct, hash_of
 from thresher.serve.pupil import Pupil
 
 __all__ = ["run_state_machine_as_test"]
@@ -127,9 +127,7 @@ class ServerMachine(RuleBasedStateMachine):
         to = data.draw(st.sampled_from(sorted(self.past)))
         status, told = self.server.do(lambda: self.server.writer.roll_back("m", to).seq)
         assert status == 200, told
-        self.lines, self.kept, self.gone, self.ids = (
-            type(part)(part) for part in self.past[to]
-        )
+        self.lines, self.kept, self.gone, self.ids = (type(part)(part) for part in self.past[to])
         self.past = {seq: was for seq, was in self.past.items() if seq <= to}
         self.note(told)
 

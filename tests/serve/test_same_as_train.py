@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serve.serving import Direct, direct, trained
 
+from serve.serving import Direct, direct, trained
 from thresher.learners.table import TABLE
 from thresher.serve.log import Kind
 
+WORDS = ("one", "two", "three", "four", "five")
 # One of each family and task; a concept class, which JSON cannot hold, is for Python alone.
 LEARNERS = {
     (entry.family, entry.task): entry
@@ -78,7 +79,7 @@ def test_every_recipe(tmp_path: Path, options: dict[str, Any]) -> None:
     with direct(tmp_path / "served") as server:
         made = server.create("m", learner="arow", **options)
         for _ in range(40):
-            words = " ".join(rng.choice("one two three four five".split()) for _ in range(5))
+            words = " ".join(rng.choice(WORDS) for _ in range(5))
             event = {"t": words, "a": rng.randrange(4), "b": rng.random()}
             y = "one" in words
             status, told = server.learn("m", json.dumps({**event, "y": y}))
@@ -97,7 +98,9 @@ def test_other_formats(tmp_path: Path, form: str) -> None:
     }[form]
     with direct(tmp_path / "served") as server:
         made = server.create("m", learner="pa", format=form)
-        told = [server.learn("m", line) for line in lines[:2]] + [server.learn("m", "\n".join(lines))]
+        told = [server.learn("m", line) for line in lines[:2]] + [
+            server.learn("m", "\n".join(lines))
+        ]
         assert [status for status, _ in told] == [200] * 3
         assert told[2][1]["refused"][0]["line"] == 3
         assert server.keep("m", {"vw": "| a", "svmlight": "0 7:1", "bag": "?\tbuy"}[form], "k")[0]

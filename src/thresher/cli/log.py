@@ -36,7 +36,7 @@ def command() -> None:
 @click.option("-o", "--output", default="-", metavar="OUT", type=click.Path(allow_dash=True),
               help="Where to write; by default standard output.")  # fmt: skip
 def export(folder: str, model: str, output: str) -> int:
-    """The events that MODEL has learned, in order. `thresher train` on them gives the same model."""
+    """The events that MODEL has learned, in order: `thresher train` learns the same from them."""
     from thresher.data.output import whole_file
     from thresher.serve.log import last_whole
     from thresher.serve.store import Store, learned_lines
@@ -87,7 +87,9 @@ def verify(folder: str, as_json: bool) -> int:
 
 @command.command()
 @folder_argument
-@click.option("--after", type=click.IntRange(0), default=0, metavar="SEQ", help="Frames after this.")
+@click.option(
+    "--after", type=click.IntRange(0), default=0, metavar="SEQ", help="Frames after this."
+)
 @click.option("--most", type=click.IntRange(1), metavar="N", help="No more than this many.")
 def show(folder: str, after: int, most: int | None) -> int:
     """The frames, one JSON object a line."""

@@ -25,8 +25,8 @@ Examples:
 @click.argument("folder", type=click.Path(file_okay=False), metavar="DIR")
 @click.option("--host", default="127.0.0.1", show_default=True, help="On which address. Any other "
               "than the local one needs a token.")  # fmt: skip
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="Where "
-              "to listen; 0 for any free port.")  # fmt: skip
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
+              help="Where to listen; 0 for any free port.")  # fmt: skip
 @click.option("--token-file", type=click.Path(exists=True, dir_okay=False), metavar="FILE",
               help="What clients must send: Authorization: Bearer TOKEN. By default that of the "
               "environment, THRESHER_TOKEN.")  # fmt: skip
@@ -34,10 +34,11 @@ Examples:
               show_default=True, help="When an event is on disk: before it is answered; within a "
               "second; when the system likes.")  # fmt: skip
 @click.option("--checkpoint-seconds", type=click.FloatRange(0, min_open=True), default=300.0,
-              show_default=True, help="How often models are saved: a restart learns again what came "
-              "since.")  # fmt: skip
-@click.option("--keep-log", type=click.IntRange(0), metavar="MB", help="Drop the oldest part of the "
-              "log when it is larger, once it is in checkpoints. By default all is kept.")  # fmt: skip
+              show_default=True, help="How often models are saved: a restart learns again what "
+              "came since.")  # fmt: skip
+@click.option("--keep-log", type=click.IntRange(0), metavar="MB", help="Drop the oldest part of "
+              "the log when it is larger, once it is in checkpoints. By default all is "
+              "kept.")  # fmt: skip
 @click.option("--queue", type=click.IntRange(1), metavar="MB", default=64, show_default=True,
               help="Events that may wait; more are answered with 429.")  # fmt: skip
 @click.option("--vw-port", type=click.IntRange(0, 65535), metavar="PORT", help="Also speak as "
@@ -67,8 +68,8 @@ def command(folder: str, **given: Any) -> int:
     token = token_from(given["token_file"])
     if token is None and not is_loopback(given["host"]):
         raise click.UsageError(
-            f"--host {given['host']} lets others in: give them a token, with --token-file or in the "
-            "environment as THRESHER_TOKEN."
+            f"--host {given['host']} lets others in: give them a token, with --token-file or in "
+            "the environment as THRESHER_TOKEN."
         )
     if given["follow"] and given["vw_port"] is not None:
         raise click.UsageError("--vw-port learns, and --follow only reads; one of them.")

@@ -1,5 +1,5 @@
-"""The server's face: HTTP. Learning and predicting are answered without a framework, which would cost
-more than they do; all else is Starlette's."""
+"""The server's face: HTTP. Learning and predicting are answered without a framework, which would
+cost more than they do; all else is Starlette's."""
 
 from __future__ import annotations
 
@@ -95,6 +95,10 @@ class App:
         from thresher.serve.routes import routes
 
         self._rest = routes(self)
+
+    def take(self, store: Store) -> None:
+        """A follower had to begin again."""
+        self.store = store
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -294,7 +298,9 @@ def checked_id(given: Any) -> str:
     if isinstance(given, int) and not isinstance(given, bool):
         given = str(given)
     if not isinstance(given, str) or not 0 < len(given) <= LONGEST_ID:
-        raise Refused(422, f"an id has up to {LONGEST_ID} letters; found {json.dumps(given)[:300]}.")
+        raise Refused(
+            422, f"an id has up to {LONGEST_ID} letters; found {json.dumps(given)[:300]}."
+        )
     return given
 
 

@@ -28,6 +28,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
@@ -219,9 +220,7 @@ class Log:
         for entry in entries:
             seq += 1
             payload = b"%b\n%b" % (entry.meta, entry.raw)
-            head = HEAD.pack(
-                MAGIC, entry.kind, len(payload), entry.model, seq, self.durable, now
-            )
+            head = HEAD.pack(MAGIC, entry.kind, len(payload), entry.model, seq, self.durable, now)
             parts += (head, payload, CRC.pack(zlib.crc32(payload, zlib.crc32(head))))
         text = b"".join(parts)
         try:
@@ -319,7 +318,7 @@ class Log:
         """Remove old segments, none that holds anything after this seq, until no more than `keep`
         bytes are left; how many were removed."""
         dropped, found, size = 0, segments(self.folder), self.bytes_on_disk()
-        for (_, path), (following, _) in zip(found, found[1:], strict=False):
+        for (_, path), (following, _) in pairwise(found):
             if following > upto + 1 or size <= keep:
                 break
             size -= path.stat().st_size
@@ -409,11 +408,15 @@ def read_log(folder: Path, after: int, upto: int) -> Iterator[Frame]:
                 yield frame
 
 
-def read_segment(path: Path, first: int) -> Iterator[tuple[Frame, int]]:
-    """The frames of a segment, each with the byte at which it ends."""
+def read_segment(
+    path: Path, first: int, start: tuple[int, int] | None = None
+) -> Iterator[tuple[Frame, int]]:
+    """The frames of a segment, each with the byte at which it ends; from a byte on, at which a
+    frame with that seq begins."""
     with open(path, "rb", 1 << 20) as file:
         check_header(path, file.read(HEADER.size), first)
-        at, seq = HEADER.size, first
+        at, seq = start or (HEADER.size, first)
+        file.seek(at)
         while (found := _read_frame(file)) is not None:
             if isinstance(found, str):
                 raise damaged(path, at, f"{found}; expected frame {seq:,}")

@@ -1,5 +1,5 @@
-"""Figures for Prometheus, as text. The only labels are names of models, routes and statuses: never a
-feature, and never a label of an example, of which there may be any number."""
+"""Figures for Prometheus, as text. The only labels are names of models, routes and statuses: never
+a feature, and never a label of an example, of which there may be any number."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def metrics(app: App) -> str:
         [(label, s["refused"]) for label, _, s in standings])  # fmt: skip
     put("loss_mean", "gauge", "Mean loss of predictions before learning, all events.",
         [(label, s["loss"]) for label, _, s in standings])  # fmt: skip
-    put("recent_loss_mean", "gauge", "The same of about the last 1,000: above it is a sign of drift.",
+    put("recent_loss_mean", "gauge", "The same of the last 1,000 or so: above it, drift.",
         [(label, s["recent_loss"]) for label, _, s in standings])  # fmt: skip
     put("features", "gauge", "Features that the model knows.",
         [(label, s["features"]) for label, _, s in standings])  # fmt: skip

@@ -79,7 +79,10 @@ class ServedModel:
     # -- frames
 
     def apply(
-        self, frames: Sequence[Frame], parsed: list[Piece] | None = None, predict: frozenset[int] = frozenset()
+        self,
+        frames: Sequence[Frame],
+        parsed: list[Piece] | None = None,
+        predict: frozenset[int] = frozenset(),
     ) -> list[Outcome]:
         """Learn these frames. `parsed` is what the champion parsed of them; the predictions before
         learning are given for the frames whose places are in `predict`."""

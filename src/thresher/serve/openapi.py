@@ -52,6 +52,7 @@ _EVENTS = {
         "text/plain": {"schema": {"type": "string"}, "example": "1 | a b:2"},
     },
 }
+_STANDINGS = _answer("Standings.", standings={"type": "array"})
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _CHALLENGER = {
     "type": "object",
@@ -115,7 +116,7 @@ OPENAPI: dict[str, Any] = {
             "delete": {"responses": {"200": _answer("It is gone.")} | _WRITES},
         },
         "/v1/models/{model}/learn": {
-            "parameters": [_MODEL, _KEY, _ID, _flag("predictions", "Also what was predicted before.")],
+            "parameters": [_MODEL, _KEY, _ID, _flag("predictions", "Also what was predicted.")],
             "post": {
                 "summary": "Learn one event, or many.",
                 "requestBody": _EVENTS,
@@ -179,7 +180,7 @@ OPENAPI: dict[str, Any] = {
         },
         "/v1/models/{model}/race": {
             "parameters": [_MODEL],
-            "get": {"responses": {"200": _answer("Standings.", standings={"type": "array"})} | _USUAL},
+            "get": {"responses": {"200": _STANDINGS} | _USUAL},
             "put": {
                 "summary": "Challengers learn all that the model has learned, and go on with it.",
                 "requestBody": _json_body({
@@ -188,7 +189,7 @@ OPENAPI: dict[str, Any] = {
                         "challengers": {"type": "object", "additionalProperties": _CHALLENGER}
                     },
                 }),
-                "responses": {"200": _answer("Standings.", standings={"type": "array"})} | _WRITES,
+                "responses": {"200": _STANDINGS} | _WRITES,
             },
             "delete": {"responses": {"200": _answer("Ended.")} | _WRITES},
         },

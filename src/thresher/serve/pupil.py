@@ -209,7 +209,11 @@ class Pupil:
             if numbers is None:
                 raise InvalidInput(
                     f"this model has no {name}"
-                    + (': create it with "settings": {"calibrate": true}.' if probabilities else ".")
+                    + (
+                        ': create it with "settings": {"calibrate": true}.'
+                        if probabilities
+                        else "."
+                    )
                 )
             for row, values in zip(rows, numbers.tolist(), strict=True):
                 if isinstance(values, float):  # of two classes: of the second

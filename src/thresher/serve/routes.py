@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from thresher.serve.http import App
 
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'"
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'"
+)
 
 
 def routes(app: App) -> Any:
@@ -83,7 +85,8 @@ def routes(app: App) -> Any:
         name, given = request.path_params["model"], json_object(await body(request))
         if not NAME.fullmatch(name):
             raise Refused(
-                422, f"the name {name[:120]!r}; expected up to 100 letters, digits, dots, dashes, _."
+                422,
+                f"the name {name[:120]!r}; expected up to 100 letters, digits, dots, dashes, _.",
             )
         options = await aside(lambda: model_options(given))
         new = []
@@ -99,7 +102,7 @@ def routes(app: App) -> Any:
     @guarded
     async def delete(request: Request) -> Response:
         name = model_of(request).name
-        return reply(await app.do(lambda: {"deleted": name, **(writer().delete(name) or {})}))
+        return reply(await app.do(lambda: delete_model(writer(), name)))
 
     @guarded
     async def snapshots(request: Request) -> Response:
@@ -251,6 +254,11 @@ def checked_challengers(model: ServedModel, given: Any) -> dict[str, dict[str, A
         options = model_options({**whole, "learner": one["learner"], "settings": settings})
         checked[name] = {"learner": options.learner, "settings": dict(options.settings)}
     return checked
+
+
+def delete_model(writer: Writer, name: str) -> dict[str, Any]:
+    writer.delete(name)
+    return {"deleted": name}
 
 
 def remove_snapshot(writer: Writer, model: ServedModel, seq: int) -> dict[str, Any]:

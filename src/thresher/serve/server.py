@@ -44,8 +44,9 @@ def run(settings: Settings, ready: Callable[[str], None] = lambda address: None)
         from thresher.serve.follower import Follower
 
         follower = Follower(settings.folder)
-        follower.start()
         app = App(follower.store, None, token=settings.token, is_ready=follower.why_not_ready)
+        follower.replaced = app.take
+        follower.start()
     else:
         writer = Writer(
             settings.folder,

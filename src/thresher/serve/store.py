@@ -166,8 +166,7 @@ class Store:
         """The model as it was at an earlier seq: another one, learned again from the log."""
         if not model.created <= seq <= model.seq:
             raise InvalidInput(
-                f"seq is {seq:,}; expected {model.created:,} to {model.seq:,}, where this model was "
-                "created and where it is now."
+                f"seq is {seq:,}; expected {model.created:,} (its creation) to {model.seq:,}."
             )
         rollbacks = [(at, to) for at, to in model.rollbacks if at <= seq]
         spans = spans_at(rollbacks, seq)

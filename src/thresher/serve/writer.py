@@ -315,7 +315,9 @@ class Writer(threading.Thread):
             if not lines:
                 return
             lesson.parsed = pieces = pupil.parse(b"\n".join(p.raw for p in lines))
-            found_bad = [(p.line + bad["line"], bad["problem"]) for p in pieces for bad in p.batch.bad]
+            found_bad = [
+                (p.line + bad["line"], bad["problem"]) for p in pieces for bad in p.batch.bad
+            ]
             events = sum(len(piece.batch) for piece in pieces)
             if not found_bad and events == len(lines) and not any(b"\n" in p.raw for p in lines):
                 for planned in lines:
@@ -360,12 +362,12 @@ class Writer(threading.Thread):
     def create(self, name: str, options: ModelOptions) -> tuple[ServedModel, bool]:
         """A new model, or one that was created like this before."""
         if not NAME.fullmatch(name):
-            raise Refused(
-                422, f"the name {name!r}; expected up to 100 letters, digits, dots, dashes, _."
-            )
+            raise bad_name(name)
         if (known := self.store.names.get(name)) is not None:
             if known.options != options:
-                raise Refused(409, f"there is a model {name!r} with other options; delete it first.")
+                raise Refused(
+                    409, f"there is a model {name!r} with other options; delete it first."
+                )
             return known, False
         number = self.store.highest + 1
         self.store.control(
@@ -491,6 +493,12 @@ class Writer(threading.Thread):
 
 def no_model(name: str) -> Refused:
     return Refused(404, f"no model {name!r}.")
+
+
+def bad_name(name: str) -> Refused:
+    return Refused(
+        422, f"the name {name[:120]!r}; expected up to 100 letters, digits, dots, dashes, _."
+    )
 
 
 def digest(body: bytes) -> str:
