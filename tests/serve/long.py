@@ -3,6 +3,7 @@
 kills N        servers killed under load, each learner of the table in turn
 power-cuts N   states of a log after a simulated power cut
 machine N      runs of the state machine
+schema N       examples of each request, made by schemathesis (pip install schemathesis)
 """
 
 from __future__ import annotations
@@ -50,6 +51,24 @@ def machine(n: int) -> str:
     return f"{n} runs"
 
 
+def schema(n: int) -> str:
+    import subprocess
+
+    from serve.processes import served
+
+    from thresher.client import Client
+
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder), "--sync", "no") as server:
+        Client(server.url).create("m", label="y")
+        Client(server.url).learn("m", {"x": 1, "y": 1})
+        words = ["schemathesis", "run", f"{server.url}/openapi.json", "--max-examples", str(n),
+                 "--checks", "all", "--exclude-checks", "unsupported_method"]  # fmt: skip
+        done = subprocess.run([f"{Path(sys.executable).parent}/{words[0]}", *words[1:]], check=False)
+        code, said = server.stop()
+        assert code == 0, said
+    return f"schemathesis ended with {done.returncode}"
+
+
 if __name__ == "__main__":
-    long_forms = {"kills": kills, "power-cuts": power_cuts, "machine": machine}
+    long_forms = {"kills": kills, "power-cuts": power_cuts, "machine": machine, "schema": schema}
     print(long_forms[sys.argv[1]](int(sys.argv[2])))

@@ -385,6 +385,7 @@ class Writer(threading.Thread):
         """A checkpoint that stays; its seq."""
         model = self.model(name)
         self._settle_saving()
+        self.log.sync()  # no checkpoint is ahead of the log, whatever dies
         self.store.checkpoints.save(described(model, snapshot=True))
         model.saved_at = model.seq
         return model.seq
@@ -445,6 +446,10 @@ class Writer(threading.Thread):
                 self._cover()
 
     def _checkpoint(self, model: ServedModel) -> None:
+        try:
+            self.log.sync()
+        except LogFailed:
+            return  # no checkpoint is ahead of the log, whatever dies
         this = described(model, snapshot=False)
         saving = self._saver.submit(self.store.checkpoints.save, this)
         self._saving.append((model, this, saving))
@@ -505,8 +510,13 @@ def digest(body: bytes) -> str:
     return hashlib.blake2b(body, digest_size=12).hexdigest()
 
 
+NONE: set[str] = set()
+
+
 def claims_of(job: Job) -> set[str]:
     """What two jobs of one group may not both have."""
+    if job.ids is None and job.key is None:
+        return NONE
     claims = {f"id {one}" for one in job.ids or () if one is not None}
     if job.key is not None:
         claims.add(f"key {job.key}")
