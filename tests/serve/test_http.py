@@ -172,6 +172,7 @@ def test_nothing_is_learned_twice(client: Client) -> None:
         ("POST", "/v1/models/bad/predict?min_seq=999999", b"{}", 412, "before 999,999"),
         ("POST", "/v1/models/bad/predict?min_seq=x", b"{}", 422, "min_seq"),
         ("POST", "/v1/models/bad/predict?probabilities=1", b'{"x": 1}', 422, "calibrate"),
+        ("POST", "/v1/models/bad/predict?scores=maybe", b"{}", 422, "expected 0 or 1"),
         ("POST", "/v1/models/bad/label", b"{}", 422, "expected an object"),
         ("POST", "/v1/models/bad/label", b'{"id": [], "label": 1}', 422, "an id"),
         ("POST", "/v1/models/bad/rollback", b'{"seq": 999999}', 422, "seq is 999,999"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from thresher.cli.report import put, put_json, say
+from thresher.cli.report import counted, put, put_json, say
 from thresher.errors import InvalidInput
 
 EXAMPLES = """\b
@@ -80,8 +80,10 @@ def verify(folder: str, as_json: bool) -> int:
         put_json({"first": first, "last": last, "frames": frames, "segments": len(found),
                   "checkpoints": loaded})  # fmt: skip
     else:
-        put(f"seq {first:,} to {last:,}: {frames:,} frames in {len(found):,} segments, "
-            f"{loaded:,} checkpoints; all are whole.")  # fmt: skip
+        put(
+            f"seq {first:,} to {last:,}: {counted(frames, 'frame')} in "
+            f"{counted(len(found), 'segment')}, {counted(loaded, 'checkpoint')}; all are whole."
+        )
     return 0
 
 

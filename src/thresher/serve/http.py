@@ -305,7 +305,10 @@ def checked_id(given: Any) -> str:
 
 
 def is_on(query: dict[str, list[str]], name: str) -> bool:
-    return query.get(name, ["0"])[0] in ("1", "true", "yes")
+    given = query.get(name, ["0"])[0]
+    if given not in ("0", "1"):
+        raise Refused(422, f"{name} is {given[:50]!r}; expected 0 or 1.")
+    return given == "1"
 
 
 def number(given: str, name: str) -> int:

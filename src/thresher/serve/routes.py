@@ -104,6 +104,9 @@ def routes(app: App) -> Any:
         name = model_of(request).name
         return reply(await app.do(lambda: delete_model(writer(), name)))
 
+    async def model(request: Request) -> Response:
+        return await {"PUT": create, "DELETE": delete}.get(request.method, show)(request)
+
     @guarded
     async def snapshots(request: Request) -> Response:
         model = model_of(request)
@@ -200,9 +203,7 @@ def routes(app: App) -> Any:
             Route("/metrics", measure),
             Route("/openapi.json", openapi),
             Route("/v1/models", models),
-            Route(one, show, methods=["GET"]),
-            Route(one, create, methods=["PUT"]),
-            Route(one, delete, methods=["DELETE"]),
+            Route(one, model, methods=["GET", "PUT", "DELETE"]),
             Route(f"{one}/snapshots", snapshots, methods=["GET", "POST"]),
             Route(f"{one}/snapshots/{{seq}}", snapshot, methods=["GET", "DELETE"]),
             Route(f"{one}/rollback", rollback, methods=["POST"]),
