@@ -236,7 +236,8 @@ def asgi(folder: str, name: str, code: str) -> Process:
     Path(folder, f"{name}.py").write_text(textwrap.dedent(code))
     port = free_port()
     words = [sys.executable, "-m", "uvicorn", f"{name}:app", "--port", str(port), "--http",
-             "httptools", "--loop", "uvloop", "--log-level", "error", "--no-access-log"]  # fmt: skip
+             "httptools", "--loop", "uvloop", "--log-level", "error", "--no-access-log"
+             ]  # fmt: skip
     return Process(words, port, folder)
 
 

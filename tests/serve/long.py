@@ -55,7 +55,6 @@ def schema(n: int) -> str:
     import subprocess
 
     from serve.processes import served
-
     from thresher.client import Client
 
     with tempfile.TemporaryDirectory() as folder, served(Path(folder), "--sync", "no") as server:

@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
+
 from serve.processes import served
 from serve.serving import Direct, direct, hash_of
 from serve.test_log import Quick
-
 from thresher.client import Client, ServerError
 from thresher.serve.follower import Follower
 from thresher.serve.log import Log
@@ -89,7 +89,7 @@ def test_what_was_taken_back_is_noticed(tmp_path: Path) -> None:
         assert follower.store.names["m"].events > 1  # too early: it will have to begin again
         disk.full = False
         assert server.learn("m", '{"x": 5, "y": 1}')[0] == 200
-        with pytest.raises(Exception, match="taken back|expected frame"):
+        with pytest.raises(Exception, match=r"taken back|expected frame"):
             follower.look()
         follower._begin_again()
         same(server, follower, tmp_path)

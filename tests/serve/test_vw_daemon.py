@@ -5,8 +5,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from serve.processes import served
 
+from serve.processes import served
 from thresher.client import Client
 from thresher.serve.vw_daemon import as_text, kind_of, tag_of
 
