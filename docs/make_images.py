@@ -124,7 +124,7 @@ def draw_bound(path: Path) -> None:
 # -- a session on a terminal
 
 COMMANDS = (
-    "thresher train reviews.csv --label mood --text review -m reviews.model -q",
+    "thresher train reviews.csv --label mood --text review --learner pa -m reviews.model -q",
     "thresher inspect reviews.model --top 8",
 )
 COLUMNS = 88

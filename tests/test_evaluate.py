@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import pickle
 import tracemalloc
 import warnings
 
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 from sklearn.calibration import calibration_curve
 
-from thresher import LMS, PassiveAggressive, Perceptron
+from thresher import LMS, LogisticRegression, NaiveBayes, PassiveAggressive, Perceptron
+from thresher._core import Progress
 from thresher.data import read
+from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput, NotLearned
 from thresher.evaluate import (
     Metrics,
@@ -23,6 +26,8 @@ from thresher.evaluate import (
     metrics_for,
     progressive,
 )
+from thresher.evaluate.criteria import CRITERIA, area, criterion, log_loss_error
+from thresher.training import Training
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}
 
@@ -64,6 +69,8 @@ def test_confusion_and_f1(given, size):
     by_sklearn = {"y_true": truth, "y_pred": predicted, "sample_weight": weights}
     np.testing.assert_allclose(m.confusion, sk.confusion_matrix(**by_sklearn, labels=labels))
     np.testing.assert_allclose(m.accuracy, sk.accuracy_score(**by_sklearn), **TIGHT)
+    recalls = sk.recall_score(**by_sklearn, labels=labels, average=None, zero_division=np.nan)
+    np.testing.assert_allclose(m.balanced_error, 1.0 - np.nanmean(recalls), **TIGHT)
     np.testing.assert_allclose(m.error, sk.zero_one_loss(**by_sklearn), **TIGHT)
     for average, ours in ((None, m.by_label), ("macro", [m.macro]), ("micro", [m.micro])):
         expected = sk.precision_recall_fscore_support(
@@ -496,3 +503,54 @@ def test_labels_announced_but_never_met_have_no_chance(tmp_path):
     assert np.all(three.probabilities[:, 2] == 0)
     np.testing.assert_allclose(three.scores[:, 1] - three.scores[:, 0], two.scores)
     np.testing.assert_allclose(three.probabilities[:, :2], two.probabilities)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("cls", [LogisticRegression, NaiveBayes])
+def test_criteria_of_a_run_are_those_of_its_predictions(cls, classes, tmp_path):
+    """Counted by the core while it learns, and by scikit-learn from predictions one by one."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(classes, size=400)
+    X = rng.poisson(1.0 + 2.0 * (np.arange(4) == y[:, None]))
+    rows = [" ".join(f"{j}:{v}" for j, v in enumerate(x, 1)) for x in X]
+    (tmp_path / "a.svm").write_text("\n".join(f"{b} {r}" for b, r in zip(y, rows, strict=True)))
+    learner = cls()
+    learner.begin_reading(ReadingOptions())
+    training = Training(learner, [tmp_path / "a.svm"])
+    training.progress.figures.on = True
+    for _ in training:
+        pass
+    model, answers, losses, scores = cls(), [], [], []
+    for row, label in zip(X, y.tolist(), strict=True):
+        x = {str(j): float(v) for j, v in enumerate(row, 1)}
+        answers.append(model.predict_one(x))
+        p = model.predict_proba_one(x) if model._model is not None else {}
+        losses.append(-np.log(max(p.get(label, 0.0), np.finfo(float).eps)))
+        both = model._model is not None and len(model.classes_) == 2
+        scores.append(model.score_one(x) if both else None)
+        model.learn_one(x, label)
+    again = Progress()
+    again.figures = pickle.loads(pickle.dumps(training.progress.figures))
+    predicted = np.array([-1 if a is None else a for a in answers])
+    found = {name: criterion(name, training.progress) for name in CRITERIA}
+    assert found == pytest.approx({name: criterion(name, again) for name in CRITERIA}, nan_ok=True)
+    assert found["error"] == pytest.approx((predicted != y).mean())
+    assert found["log-loss"] == pytest.approx(np.mean(losses))
+    assert log_loss_error(training.progress) == pytest.approx(np.std(losses) / 20)
+    recalls = [(predicted[y == k] == k).mean() for k in range(classes)]
+    assert found["balanced"] == pytest.approx(1 - np.mean(recalls))
+    each = sk.f1_score(y, predicted, labels=range(classes), average="macro")
+    assert found["f1"] == pytest.approx(1 - each)
+    if classes == 2:
+        kept = [i for i, score in enumerate(scores) if score is not None]
+        exact = sk.roc_auc_score(y[kept], [scores[i] for i in kept])
+        area_found, within = area(training.progress.figures)
+        assert abs(area_found - exact) <= within + 1e-12 and within < 0.05
+        assert found["auc"] == 1 - area_found
+
+
+def test_criteria_say_what_they_are():
+    progress = Progress()
+    assert all(np.isnan(criterion(name, progress)) for name in CRITERIA)
+    with pytest.raises(InvalidInput, match="expected one of error, log-loss"):
+        criterion("accuracy", progress)

@@ -5,7 +5,6 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 import thresher
 from deviations import name_of, passes_unless, sklearn_checks
@@ -14,15 +13,16 @@ from thresher import (
     MIRA,
     BalancedWinnow,
     BatchPerceptron,
+    Experts,
+    LogisticRegression,
     PassiveAggressive,
     PassiveAggressiveRegressor,
     Perceptron,
     Race,
     Winnow,
 )
-from thresher._core import Progress
 from thresher.errors import InvalidInput, NotLearned
-from thresher.race import SURE, interval, portfolio, wilson
+from thresher.race import portfolio
 
 LEARNERS = {
     "plain": Perceptron(average=False),
@@ -63,6 +63,10 @@ def file(tmp_path_factory):
     return path
 
 
+def runners_of(race):
+    return [row for row in race.standings_ if not row.baseline]
+
+
 def all_of(learner):
     """Everything that was learned, to the last bit."""
     state = learner._model.state()
@@ -89,7 +93,7 @@ def test_holding_out_is_the_same_as_alone(file):
     for name, learner in race.learners_.items():
         assert all_of(learner) == all_of(LEARNERS[name].fresh().fit_file(file, holdout=5))
         assert learner.examples_ == 4800
-    assert {row.examples for row in race.standings_} == {1200}
+    assert {row.examples for row in race.standings_} == {1200}  # baselines, too
 
 
 def test_regressors_end_as_if_alone(tmp_path):
@@ -110,49 +114,149 @@ def test_the_error_is_progressive(file):
                 wrong += alone.predict_one(example.features) != example.label
                 alone.learn_one(example.features, example.label)
         assert errors[name] == wrong / 6000, name
-    assert [row.error for row in race.standings_] == sorted(errors.values())
+    assert [row.error for row in runners_of(race)] == sorted(errors[name] for name in LEARNERS)
     assert race.best_.get_params() == LEARNERS[race.standings_[0].name].get_params()
 
 
-def surely_worse(path):
-    """A race in which a learner is dropped: it moves by next to nothing."""
-    return Race({"good": PassiveAggressive(), "bad": PassiveAggressive(C=1e-9)}).fit_file(path)
+def wide(n, flips_at=None, noise=0.2, seed=0):
+    """Many features, of which few matter: enough work for a race to drop losers."""
+    rng = np.random.default_rng(seed)
+    X = 0.01 * rng.normal(size=(n, 640))
+    X[:, :10] *= 100.0
+    y = np.where(X[:, :10].sum(axis=1) * (1 - 2 * (rng.random(n) < noise)) > 0, 1, -1)
+    if flips_at is not None:
+        y[flips_at:] *= -1
+    return X, y
 
 
-def test_losers_leave_by_the_rule(tmp_path):
-    rows = list(examples(6000, classes=2, noise=0.1, names=100))
-    race = surely_worse(write(tmp_path / "rows.svm", rows))
-    good, bad = race.standings_
-    assert (good.name, bad.name) == ("good", "bad")
-    assert good.dropped_at is None and good.examples == 6000
-    cut = bad.dropped_at
-    assert not bad.failed and bad.reason == "surely worse than good"
-    assert cut == bad.examples and cut % 1024 == 0 and math.log2(cut // 1024).is_integer()
-    # As the rule says: not one cut earlier, and at this one.
-    for n, apart in ((cut // 2, False), (cut, True)):
-        if n >= 1024:
-            part = Race({"good": PassiveAggressive(), "bad": PassiveAggressive(C=1e-9)},
-                        keep_all=True)  # fmt: skip
-            part.fit_file(write(tmp_path / "part.svm", rows[:n]))
-            upper = wilson(part.standings_[0].error, n, SURE)[1]
-            lower = wilson(part.standings_[1].error, n, SURE)[0]
-            assert (lower > upper) is apart
-    assert race.best_.examples_ == 6000
-    assert set(race.learners_) == {"good"}
+FIELD = {
+    "averaged": Perceptron(margin=1.0),
+    "last": PassiveAggressive(average=False),
+    "good": PassiveAggressive(C=0.1),
+    "large": PassiveAggressive(C=10.0),
+    **{f"slow {i}": PassiveAggressive(C=0.01 / i) for i in range(1, 5)},
+}
 
 
-def test_keep_all_keeps_all(tmp_path):
-    path = write(tmp_path / "rows.svm", examples(3000, classes=2, noise=0.1, names=100))
-    race = Race([PassiveAggressive(), PassiveAggressive(C=1e-9)], keep_all=True).fit_file(path)
-    assert [row.dropped_at for row in race.standings_] == [None, None]
-    assert surely_worse(path).standings_[1].dropped_at is not None
+def losses_of(learner, X, y):
+    """Of each row, before it is learned."""
+    alone, found = learner.fresh(), []
+    for row, label in zip(X, y, strict=True):
+        found.append(not found or alone.predict(row[None])[0] != label)
+        alone.partial_fit(row[None], [label], classes=[-1, 1])
+    return np.array(found, dtype=float)
+
+
+def excess(mine, best):
+    """By how many standard errors the mean of 32 and 32 consecutive losses is larger."""
+    more = (mine - best).reshape(-1, 32).mean(axis=1)
+    return more.mean() / (more.std(ddof=1) / math.sqrt(len(more)))
+
+
+@pytest.mark.parametrize("flips_at", [None, 3072])
+def test_losers_leave_by_the_rule(flips_at):
+    """By four standard errors over 4,096 examples, and over the last quarter of them."""
+    X, y = wide(4096, flips_at)
+    race = Race(FIELD).fit(X, y)
+    losses = {name: losses_of(learner, X, y) for name, learner in FIELD.items()}
+    best, *others = race.standings_
+    surely = {
+        name
+        for name in FIELD
+        if name != best.name
+        and excess(losses[name], losses[best.name]) > 4
+        and excess(losses[name][3072:], losses[best.name][3072:]) > 4
+    }
+    assert {row.name for row in others if row.dropped_at} == surely
+    for row in race.standings_[: len(FIELD)]:
+        assert row.error == losses[row.name].mean()
+        if row.name in surely:
+            assert (row.dropped_at, row.reason) == (4096, f"surely worse than {best.name}")
+        else:
+            assert row.recent == losses[row.name][3072:].mean()
+    if flips_at is None:
+        assert "last" in surely  # the noise makes it worse by a third, all the time
+    else:  # the one that was surely worse until then follows the target, and leads
+        assert best.name == "last" and "averaged" in surely | {row.name for row in others}
+        assert excess(losses["last"][:3072], losses["averaged"][:3072]) > 4
+
+
+def test_keep_all_keeps_all():
+    X, y = wide(4096)
+    race = Race(FIELD, keep_all=True).fit(X, y)
+    assert {row.dropped_at for row in race.standings_} == {None}
+    few = Race({"good": FIELD["good"], "last": FIELD["last"]}).fit(X[:, :20], y)
+    assert few.standings_[1].dropped_at is None  # it costs next to nothing
+
+
+def test_baselines_are_in_every_race():
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    *_, usual, last = Race([Perceptron(), MIRA()]).fit(X, [0, 0, 0, 1] * 100).standings_
+    assert usual.baseline and usual.name == "most frequent label" and last.name == "last label"
+    assert usual.error == 101 / 400 and last.error == 200 / 400  # the first is not known
+    *_, usual, last = Race([LMS(), LMS(normalized=True)]).fit(X, [0.0, 2.0] * 200).standings_
+    assert usual.name == "mean so far" and last.name == "last target"
+    assert last.error == 4.0 * 399 / 400 and 1.0 < usual.error < 1.1
+
+
+def test_all_learners_answer_by_their_votes(file, tmp_path):
+    learners = {name: LEARNERS[name] for name in ("plain", "pa", "mira", "balanced")}
+    race = Race(learners, answer="experts").fit_file(file)
+    alone = Experts(learners).fit_file(file)
+    assert race.predict_file(file) == alone.predict_file(file)
+    names = [(row.name, row.error, row.weight) for row in race.standings_]
+    assert str(names) == str([(row.name, row.error, row.weight) for row in alone.standings_])
+    assert set(race.learners_) == set(learners)
+    assert race.best_.get_params() == learners[race.standings_[0].name].get_params()
+    race.save(tmp_path / "race.model")
+    again = thresher.load(tmp_path / "race.model")
+    for x, label, _ in examples(50, seed=4):
+        for model in (race, alone, again):
+            model.learn_one(x, label)
+        assert race.predict_one(x) == alone.predict_one(x) == again.predict_one(x)
+    with pytest.raises(InvalidInput, match="answer is 'worst'"):
+        Race(learners, answer="worst")
+
+
+@pytest.mark.parametrize("metric", ["log-loss", "auc", "f1", "balanced"])
+def test_other_figures_decide(metric):
+    """Few examples are positive, so that the most frequent label has a small error."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 5))
+    y = X[:, 0] + rng.normal(size=2000) > 2.0
+    learners = {
+        "plain": LogisticRegression(),
+        "balanced": LogisticRegression(class_weight="balanced"),
+        "hardly": LogisticRegression(learning_rate=1e-4),
+    }
+    race = Race(learners, metric=metric).fit(X, y)
+    found = {row.name: row.figure for row in race.standings_ if not row.baseline}
+    assert list(found.values()) == sorted(found.values())
+    for name, learner in learners.items():
+        alone = Race({name: learner}, metric=metric).fit(X, y)
+        assert alone.standings_[0].figure == found[name] and 0.0 < found[name] < 1.0
+    if metric != "auc":  # which a weight of the classes hardly changes
+        assert min(found, key=found.get) == ("plain" if metric == "log-loss" else "balanced")
+    again = pickle.loads(pickle.dumps(race))
+    assert str(again.standings_) == str(race.standings_)
+    for refused in ({"answer": "experts", "metric": metric}, {"metric": "beauty"}):
+        with pytest.raises(InvalidInput, match="metric is"):
+            Race(learners, **refused)
+    with pytest.raises(InvalidInput, match="examples with one label each"):
+        Race([LMS()], metric=metric)
+
+
+def test_sorted_labels_are_told():
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    with pytest.warns(UserWarning, match="The labels come in long runs: they changed 1 time"):
+        Race([Perceptron(), MIRA()]).fit(X, np.repeat([0, 1], 200))
 
 
 def test_who_cannot_use_the_data_is_out(tmp_path):
     rows = [({"1": 1.0, "2": i % 3 - 1.0 if i > 2 else 0.5}, i % 2, 0.0) for i in range(50)]
     path = write(tmp_path / "rows.svm", rows)
     race = Race([Winnow(), Perceptron(), BalancedWinnow()]).fit_file(path)
-    out = race.standings_[-1]
+    out = runners_of(race)[-1]
     assert out.name == "winnow" and out.failed
     assert "rows.svm, line 4" in out.reason and "BalancedWinnow" in out.reason
     assert set(race.learners_) == {"perceptron", "balanced-winnow"}
@@ -176,7 +280,7 @@ def test_a_bad_example_ends_nothing():
         with pytest.raises(error):
             race.learn_one(bad, "no")
     race.learn_one({"x": -1.0}, "no")
-    assert [row.examples for row in race.standings_] == [2, 2]
+    assert {row.examples for row in race.standings_} == {2}
     assert [learner.examples_ for learner in race.learners_.values()] == [2, 2]
     assert race.predict_one({"x": -2.0}) == "no"
 
@@ -185,7 +289,7 @@ def test_who_diverges_is_out():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(500, 3))
     race = Race([LMS(learning_rate=5.0), LMS()]).fit(X, X @ [1.0, 2.0, 3.0])
-    best, out = race.standings_
+    best, out = runners_of(race)
     assert (best.name, out.name) == ("lms", "lms learning_rate=5.0")
     assert "diverge" in out.reason and "row " in out.reason
     assert np.allclose(race.predict(X[:5]), race.best_.predict(X[:5]))
@@ -295,40 +399,13 @@ def test_who_clips_cannot_share_what_is_read(file):
     with pytest.raises(InvalidInput, match="winnow clip=True clips the values"):
         Race([Winnow(clip=True), Perceptron()]).fit_file(file)
     race = Race([Winnow(clip=True), Winnow(clip=True, alpha=1.5)]).fit_file(file)
-    assert len(race.standings_) == 2
-
-
-@pytest.mark.parametrize("wrong, n", [(0, 10), (3, 10), (200, 1000), (7, 7)])
-@pytest.mark.parametrize("confidence, z", [(0.95, 1.959964), (0.999, SURE)])
-def test_wilsons_interval(wrong, n, confidence, z):
-    known = binomtest(wrong, n).proportion_ci(confidence, method="wilson")
-    assert wilson(wrong / n, n, z) == pytest.approx((known.low, known.high), abs=1e-6)
-
-
-def test_interval_of_squared_errors():
-    losses = np.random.default_rng(0).exponential(size=400)
-    progress = Progress()
-    for loss in losses:
-        progress.learned.add(1.0, loss)
-    half = 1.959964 * losses.std(ddof=1) / math.sqrt(400)
-    expected = losses.mean() - half, losses.mean() + half
-    assert interval(progress.learned, 1.959964, True) == pytest.approx(expected, rel=1e-9)
-
-
-def test_heavy_examples_count_for_fewer():
-    even, heavy = Progress().learned, Progress().learned
-    for i in range(100):
-        even.add(1.0, float(i % 4 == 0))
-        heavy.add(50.0 if i == 1 else 1.0, float(i % 4 == 0))
-    assert interval(even, SURE, False) == wilson(0.25, 100, SURE)
-    low, high = interval(heavy, SURE, False)
-    assert high - low > 0.5  # one example has a third of all weight
+    assert len(runners_of(race)) == 2
 
 
 @pytest.mark.parametrize("task", ["classify", "regress"])
 def test_portfolio(task):
     learners = portfolio(task)
-    assert 10 <= len(learners) <= 16
+    assert 10 <= len(learners) <= 24
     assert len(Race(learners).learners) == len(learners)
     for learner in learners:
         learner._settled()

@@ -28,8 +28,9 @@ RecipeColumns ByRecipe::columns_of(const nb::dict& recipe) {
 
 bool ByRecipe::is_needed(const nb::dict& recipe, const Lexicon& lexicon) {
     const parse::Recipe made = recipe_of(recipe);
-    return lexicon.hashed() || lexicon.counts_names() || made.ngrams > 1 || !made.cross.empty() ||
-           !words_of(recipe, "text").empty() || !words_of(recipe, "categorical").empty();
+    return lexicon.hashed() || lexicon.counts_names() || made.reads_words() ||
+           !made.cross.empty() || !words_of(recipe, "text").empty() ||
+           !words_of(recipe, "categorical").empty();
 }
 
 void ByRecipe::read(const std::vector<RecipeItem>& items, Lexicon& lexicon, bool learning) {

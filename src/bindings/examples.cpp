@@ -16,12 +16,48 @@
 #include "module.hpp"
 #include "names.hpp"
 #include "resolved.hpp"
+#include "values.hpp"
 
 using namespace nb::literals;
 
 namespace thresher::bindings {
 
 namespace {
+
+void set_figures(Figures& figures, const nb::tuple& state) {
+    Figures t;
+    t.on = nb::cast<bool>(state[0]);
+    t.weight = nb::cast<double>(state[1]);
+    t.log_loss = nb::cast<double>(state[2]);
+    t.log_loss_squares = nb::cast<double>(state[3]);
+    t.right = from_python<std::vector<double>>(state[4]);
+    t.truth = from_python<std::vector<double>>(state[5]);
+    t.said = from_python<std::vector<double>>(state[6]);
+    t.mass = from_python<std::vector<double>>(state[7]);
+    if (!t.mass.empty() && t.mass.size() != 2 * ScoreBins::size)
+        throw nb::value_error("no such bins");
+    new (&figures) Figures(std::move(t));
+}
+
+nb::tuple state_of(const Score& s) {
+    return nb::make_tuple(s.examples, s.weight, s.loss, s.weight_squares, s.loss_squares);
+}
+Score score_of(nb::handle from) {
+    return {nb::cast<std::uint64_t>(from[0]), nb::cast<double>(from[1]), nb::cast<double>(from[2]),
+            nb::cast<double>(from[3]), nb::cast<double>(from[4])};
+}
+
+void set_progress(Progress& progress, const nb::tuple& from) {
+    Progress p;
+    p.learned = score_of(from[0]);
+    p.held_out = score_of(from[1]);
+    p.unlabelled = nb::cast<std::uint64_t>(from[2]);
+    p.hold_out_every = nb::cast<std::uint64_t>(from[3]);
+    p.position = nb::cast<std::uint64_t>(from[4]);
+    p.keeps_outcomes = nb::cast<bool>(from[5]);
+    p.figures = nb::cast<Figures>(from[6]);
+    new (&progress) Progress(std::move(p));
+}
 
 /// Used examples, whose memory is reused.
 class SpareExamples {
@@ -176,13 +212,47 @@ void bind_examples(nb::module_& m) {
         .def_rw("weight_squares", &Score::weight_squares)
         .def_rw("loss_squares", &Score::loss_squares)
         .def("add", &Score::add, "weight"_a, "loss"_a);
+    nb::class_<Figures>(m, "Figures",
+                        "Log-loss, answers by label code, and scores by class, in bins.")
+        .def(nb::init<>())
+        .def("__getstate__",
+             [](const Figures& t) {
+                 return nb::make_tuple(t.on, t.weight, t.log_loss, t.log_loss_squares,
+                                       list_of(t.right), list_of(t.truth), list_of(t.said),
+                                       list_of(t.mass));
+             })
+        .def("__setstate__", &set_figures)
+        .def_rw("on", &Figures::on)
+        .def_ro("weight", &Figures::weight)
+        .def_ro("log_loss", &Figures::log_loss)
+        .def_ro("log_loss_squares", &Figures::log_loss_squares)
+        .def_prop_ro("right", [](const Figures& t) { return list_of(t.right); })
+        .def_prop_ro("truth", [](const Figures& t) { return list_of(t.truth); })
+        .def_prop_ro("said", [](const Figures& t) { return list_of(t.said); })
+        .def_prop_ro("mass", [](const Figures& t) { return list_of(t.mass); });
     nb::class_<Progress>(m, "Progress", "Progressive validation: predict, then learn.")
         .def(nb::init<>())
+        .def("__getstate__",
+             [](const Progress& p) {
+                 return nb::make_tuple(state_of(p.learned), state_of(p.held_out), p.unlabelled,
+                                       p.hold_out_every, p.position, p.keeps_outcomes, p.figures);
+             })
+        .def("__setstate__", &set_progress)
         .def_ro("learned", &Progress::learned)
         .def_ro("held_out", &Progress::held_out)
+        .def_rw("figures", &Progress::figures)
         .def_rw("unlabelled", &Progress::unlabelled)
         .def_rw("hold_out_every", &Progress::hold_out_every)
         .def_rw("position", &Progress::position)
+        .def_rw("keeps_outcomes", &Progress::keeps_outcomes)
+        .def(
+            "note",
+            [](Progress& p, bool held_out, double weight, double loss, double truth) {
+                p.begin_pass(1);
+                p.keep({held_out, weight, loss, truth});
+                (held_out ? p.held_out : p.learned).add(weight, loss);
+            },
+            "held_out"_a, "weight"_a, "loss"_a, "truth"_a, "An example that was a pass by itself.")
         .def(
             "show", [](Progress& p, drift::Watch& watch) { p.watch = &watch; }, "watch"_a,
             nb::keep_alive<1, 2>(), "Show the loss of each example that is learned to a watch.")

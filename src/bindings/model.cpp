@@ -39,6 +39,7 @@ Model::Made Model::made_of(const nb::dict& options) const {
     Made made;
     made.learner = learner_of(o, lexicon_);
     made.class_weights = class_weights_of(o);
+    made.threshold = threshold_of(o);
     made.calls_python = o.calls_python();
     made.wishes.unit = o.has("domain") && o.get<std::string>("domain") == "unit";
     made.wishes.clip = o.has("clip") && o.get<bool>("clip");
@@ -56,6 +57,9 @@ Model::Made Model::loaded(const nb::dict& options, const State& state) {
         now.learner->load(state);
         Loader loader(state, "class_weights.");
         now.class_weights.describe(loader);
+        Loader of_threshold(state, "threshold.");
+        now.threshold.describe(of_threshold);
+        now.learner->cut_at(now.threshold.cut());
     } catch (const BadState& bad) {
         raise("ModelFileError", bad.what());
     }
@@ -65,6 +69,7 @@ Model::Made Model::loaded(const nb::dict& options, const State& state) {
 void Model::take(Made now) {
     learner_ = std::move(now.learner);
     class_weights_ = std::move(now.class_weights);
+    threshold_ = std::move(now.threshold);
     calls_python_ = now.calls_python;
     wishes_ = now.wishes;
 }
@@ -213,6 +218,17 @@ nb::object Model::label(std::size_t code) const {
     return labels_[code];
 }
 
+void Model::set_costs(ListOf<double> costs) {
+    auto by_code = from_python<std::vector<double>>(costs);
+    const Hold hold(lock_, For::changing);
+    threshold_.give(std::move(by_code));
+}
+
+double Model::threshold() {
+    const Hold hold(lock_, For::reading);
+    return learner_->classes().size() == 2 ? threshold_.cut() : 0.0;
+}
+
 void Model::set_class_weights(ListOf<double> weights) {
     auto by_code = from_python<std::vector<double>>(weights);
     const Hold hold(lock_, For::changing);
@@ -233,7 +249,7 @@ void Model::check_codes(const std::int32_t* codes, std::size_t n) const {
 
 void Model::meet_labels() {
     const Hold hold(lock_, For::changing);
-    required(learner_->facets().partly_told).meet_announced();
+    learner_->meet_announced();
 }
 
 nb::typed<nb::list, std::size_t> Model::order() {
@@ -285,7 +301,7 @@ void Model::learn(nb::object x, nb::object codes, nb::object targets, nb::object
     lesson.order = data_or_null(order, rows, o);
     if (!lesson.codes && !lesson.targets) throw nb::value_error("neither labels nor targets");
     const Hold hold(lock_, for_pass());
-    lesson.class_weights = class_weights();
+    take_part(lesson);
     check_rows(batch);
     in_blocks(rows, batch.block, calls_python_, [&](std::size_t begin, std::size_t end) {
         learner_->learn(*batch.rows, lesson, begin, end);
@@ -457,6 +473,8 @@ void bind_model(nb::module_& m) {
         .def("set_labels", &Model::set_labels, "labels"_a, "rank"_a, "looks_negative"_a,
              "known"_a = nb::none(), "by_order"_a = false)
         .def("set_class_weights", &Model::set_class_weights, "weights"_a)
+        .def("set_costs", &Model::set_costs, "costs"_a)
+        .def("threshold", &Model::threshold)
         .def_prop_ro("labels", &Model::labels, nb::sig("def labels(self) -> typing.Any"))
         .def("set_kinds", &Model::set_kinds, "kinds"_a)
         .def("meet_labels", &Model::meet_labels)

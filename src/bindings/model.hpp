@@ -72,6 +72,10 @@ public:
     nb::object labels();
     /// How much an example of each label counts, by code, where classes have weights.
     void set_class_weights(ListOf<double> weights);
+    /// By label: what a mistake costs, or which one's F1 is to be best.
+    void set_costs(ListOf<double> costs);
+    /// Where the scores of two classes are cut.
+    double threshold();
     /// The kind of node that each label gets, by code.
     void set_kinds(ListOf<std::uint8_t> kinds);
     /// All labels can be played from now on.
@@ -195,7 +199,11 @@ private:
                              const std::vector<std::size_t>& needed, std::size_t begin,
                              std::size_t end, Progress& progress, const char* counted);
 
-    ClassWeights* class_weights() { return class_weights_.on() ? &class_weights_ : nullptr; }
+    /// What weighs the classes of a lesson, and cuts their scores.
+    void take_part(Lesson& lesson) {
+        if (class_weights_.on()) lesson.class_weights = &class_weights_;
+        if (threshold_.on()) lesson.threshold = &threshold_;
+    }
     std::optional<std::int32_t> code_of(nb::handle y) const;
     nb::object label(std::size_t code) const;
     void learn_example(Workspace& room, std::size_t known, const Lesson& lesson);
@@ -213,6 +221,7 @@ private:
     struct Made {
         std::unique_ptr<Learner> learner;
         ClassWeights class_weights;
+        Threshold threshold;
         bool calls_python = false;
         parse::Wishes wishes;
     };
@@ -228,6 +237,7 @@ private:
     bool forgets_ = false, has_columns_ = false;
     std::unique_ptr<Learner> learner_;
     ClassWeights class_weights_;
+    Threshold threshold_;
     std::shared_ptr<Lexicon> lexicon_;
     Vocabulary& names_;
     std::optional<RecipeColumns> by_recipe_;  // features are made by a recipe

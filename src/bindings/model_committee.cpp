@@ -2,6 +2,7 @@
 #include "errors.hpp"
 #include "model.hpp"
 #include "names.hpp"
+#include "standings.hpp"
 #include "state_bytes.hpp"
 
 namespace thresher::bindings {
@@ -9,19 +10,12 @@ namespace thresher::bindings {
 nb::dict Model::committee() {
     const Hold hold(lock_, For::reading);
     const Committee& committee = required(learner_->facets().committee);
-    const History& history = committee.history();
-    const auto errors_of = [&](nb::dict& out, std::size_t p) {
-        const bool none = history.examples() == 0;
-        out["error"] = none ? nb::object(nb::none()) : nb::float_(history.error(p));
-        out["recent"] =
-            none ? nb::object(nb::none()) : nb::float_(history.error(p, Stretch::recent));
-        out["standard_error"] = history.standard_error(p);
-    };
+    const Standings& standings = committee.standings();
+    const History& history = standings.history();
     nb::list members;
     for (std::size_t i = 0; i < committee.size(); ++i) {
         const Committee::Member& member = committee.member(i);
-        nb::dict out;
-        errors_of(out, i);
+        nb::dict out = errors_of(history, i);
         out["weight"] = committee.weight_of(i);
         out["loss"] = member.loss;
         out["seconds"] = member.seconds;
@@ -41,17 +35,14 @@ nb::dict Model::committee() {
                     : nb::object(nb::none()));
         members.append(out);
     }
-    nb::dict usual, last, all, out;
-    errors_of(usual, committee.row_of_baseline(Committee::usual));
-    errors_of(last, committee.row_of_baseline(Committee::last));
-    errors_of(all, committee.row_of_committee());
-    const std::size_t leader = committee.leader(), best = committee.best(Stretch::whole);
+    const std::size_t leader = standings.leader();
+    nb::dict out;
     out["members"] = members;
-    out["usual"] = usual;
-    out["last"] = last;
-    out["committee"] = all;
+    out["usual"] = errors_of(history, standings.row_of(Standings::usual));
+    out["last"] = errors_of(history, standings.row_of(Standings::last));
+    out["committee"] = errors_of(history, committee.row_of_committee());
     out["leader"] = leader;
-    out["best"] = best;
+    out["best"] = standings.best(Stretch::whole);
     out["recent_examples"] = history.recent();
     out["examples"] = history.examples();
     // Whether the answer of all is surely better than the leader's; of each baseline likewise.

@@ -13,7 +13,7 @@ void Model::learn_examples(const Examples& examples, std::size_t begin, std::siz
     const Hold hold(lock_, for_pass());
     if (lesson.starts && !required(learner_->facets().targets).takes_sets())
         throw nb::value_error("sets of labels");
-    lesson.class_weights = class_weights();
+    take_part(lesson);
     learn_progressively(examples.rows(), lesson, examples.needed, begin, end, progress, "example");
 }
 
@@ -37,7 +37,7 @@ void Model::learn_rows(nb::object x, nb::object codes, nb::object targets, nb::o
     LessonArrays arrays(batch.size, codes, targets, weights);
     if (begin > end || end > batch.size) throw nb::index_error("no such rows");
     const Hold hold(lock_, for_pass());
-    arrays.lesson.class_weights = class_weights();
+    take_part(arrays.lesson);
     check_rows(batch);
     const std::vector<std::size_t> needed(batch.size, 0);  // there is room for all columns
     learn_progressively(*batch.rows, arrays.lesson, needed, begin, end, progress, "row");

@@ -104,8 +104,9 @@ bool Model::learn_one(nb::handle x, nb::handle y, double weight) {
                     take_back_names(known);
                     return false;
                 }
-                learn_example(here, known,
-                              {nullptr, &*code, nullptr, &weight, nullptr, class_weights()});
+                Lesson lesson{nullptr, &*code, nullptr, &weight};
+                take_part(lesson);
+                learn_example(here, known, lesson);
                 return true;
             });
         if (learned) return true;

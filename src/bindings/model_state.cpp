@@ -9,6 +9,8 @@ State Model::saved() {
         State state = learner_->save();
         Saver saver(state, "class_weights.");
         class_weights_.describe(saver);
+        Saver of_threshold(state, "threshold.");
+        threshold_.describe(of_threshold);
         return state;
     } catch (const BadState& bad) {
         raise("ModelFileError", std::string("this model cannot be saved: ") + bad.what());

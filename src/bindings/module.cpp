@@ -7,13 +7,16 @@ NB_MODULE(_core, m) {
     thresher::bindings::bind_labels(m);
     thresher::bindings::bind_reader(m);
     thresher::bindings::bind_drift(m);
+    thresher::bindings::bind_elementary(m);
     thresher::bindings::bind_examples(m);
     thresher::bindings::bind_gram(m);
     thresher::bindings::bind_model(m);
     thresher::bindings::bind_methods(m);
+    thresher::bindings::bind_mixing(m);
     thresher::bindings::bind_named_cells(m);
     thresher::bindings::bind_prepared_rows(m);
     thresher::bindings::bind_preparer(m);
     thresher::bindings::bind_sequence(m);
+    thresher::bindings::bind_standings(m);
     thresher::bindings::bind_version_space(m);
 }

@@ -156,6 +156,13 @@ ClassWeights class_weights_of(OptionReader& o) {
     return ClassWeights(kind);
 }
 
+Threshold threshold_of(OptionReader& o) {
+    if (!o.has("threshold") || o.get<nb::object>("threshold").is_none()) return Threshold();
+    auto kind = Threshold::Kind::none;
+    o.word("threshold", kind, {"none", "f1", "balanced", "cost"});
+    return Threshold(kind);
+}
+
 std::vector<prepare::Written> steps_of(const nb::handle& written) {
     std::vector<prepare::Written> steps;
     for (nb::handle step : nb::cast<nb::list>(written)) {

@@ -96,6 +96,7 @@ std::unique_ptr<Learner> learner_of(OptionReader& o, const std::shared_ptr<Lexic
 
 /// How the classes are weighed.
 ClassWeights class_weights_of(OptionReader& o);
+Threshold threshold_of(OptionReader& o);
 
 /// The steps of a list of (name, size, γ, seed).
 std::vector<prepare::Written> steps_of(const nb::handle& written);

@@ -27,7 +27,9 @@ void Model::learn_prepared(const PreparedRows& rows, Progress& progress) {
     try {
         std::optional<Apart> apart;
         if (!calls_python_) apart.emplace();
-        prepared.learn_prepared(rows, class_weights(), progress);
+        Lesson with;
+        take_part(with);
+        prepared.learn_prepared(rows, with, progress);
     } catch (const Fault& fault) {
         raise_fault(fault, rows.counted, names_);
     }

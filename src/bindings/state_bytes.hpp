@@ -3,8 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/state.hpp"
@@ -32,18 +34,37 @@ std::vector<T> numbers_from(const nb::handle& bytes, const char* what) {
     return out;
 }
 
+/// f(i, name, hash) for each name of a state. Where each name will be looked up is fetched early: tables of
+/// many names are in no cache.
+template <class F>
+void each_name(const nb::bytes& text, const std::vector<std::uint64_t>& ends,
+               const Vocabulary& soon, F f) {
+    constexpr std::size_t ahead = 16;
+    std::uint64_t hashes[ahead];
+    const auto begin_of = [&](std::size_t i) { return i == 0 ? 0 : ends[i - 1]; };
+    const auto name = [&](std::size_t i) {
+        return std::string_view(text.c_str() + begin_of(i),
+                                static_cast<std::size_t>(ends[i] - begin_of(i)));
+    };
+    for (std::size_t i = 0; i < ends.size(); ++i)
+        if (ends[i] < begin_of(i) || ends[i] > text.size())
+            raise("ModelFileError", "the table of feature names does not fit its text");
+    for (std::size_t block = 0; block < ends.size(); block += ahead) {
+        const std::size_t end = std::min(ends.size(), block + ahead);
+        for (std::size_t i = block; i < end; ++i)
+            soon.prefetch(hashes[i - block] = Vocabulary::hash(name(i)));
+        for (std::size_t i = block; i < end; ++i) f(i, name(i), hashes[i - block]);
+    }
+}
+
 inline Vocabulary names_from(const nb::dict& from) {
     const auto text = nb::cast<nb::bytes>(from["names"]);
-    Vocabulary v;
-    std::uint64_t begin = 0;
     const auto ends = numbers_from<std::uint64_t>(from["name_ends"], "name_ends");
-    for (const std::uint64_t end : ends) {
-        if (end < begin || end > text.size())
-            raise("ModelFileError", "the table of feature names does not fit its text");
-        v.find_or_add({text.c_str() + begin, static_cast<std::size_t>(end - begin)});
-        begin = end;
-    }
-    if (begin != text.size() || v.size() != ends.size())
+    Vocabulary v;
+    v.make_room(ends.size());
+    each_name(text, ends, v,
+              [&](std::size_t, std::string_view name, std::uint64_t h) { v.find_or_add(name, h); });
+    if ((ends.empty() ? 0 : ends.back()) != text.size() || v.size() != ends.size())
         raise("ModelFileError", "the table of feature names is damaged");
     return v;
 }

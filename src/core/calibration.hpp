@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "elementary.hpp"
+
 namespace thresher {
 
 class Calibration {
@@ -19,14 +21,15 @@ public:
     void restart() { *this = Calibration(on_); }
 
     double probability(double score) const {
-        return 1.0 / (1.0 + std::exp(-(a_ * score / spread() + b_)));
+        return 1.0 / (1.0 + fixed::exp(-(a_ * score / spread() + b_)));
     }
 
     /// scores → probabilities, in place.
     void probabilities(double* scores, std::size_t k) const {
         const double scale = a_ / spread(), top = *std::max_element(scores, scores + k);
         double sum = 0.0;
-        for (std::size_t i = 0; i < k; ++i) sum += scores[i] = std::exp(scale * (scores[i] - top));
+        for (std::size_t i = 0; i < k; ++i)
+            sum += scores[i] = fixed::exp(scale * (scores[i] - top));
         for (std::size_t i = 0; i < k; ++i) scores[i] /= sum;
     }
 

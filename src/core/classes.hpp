@@ -73,16 +73,18 @@ public:
     bool lone_is_negative() const {
         return size() == 1 && order_[0] < looks_negative_.size() && looks_negative_[order_[0]];
     }
-    /// The class that the scores predict: of two by the sign of one score, of more the highest, on a
+    /// The class that the scores predict: of two by where one score is cut, of more the highest, on a
     /// tie the first in the order of the labels.
     std::size_t decide(const double* s) const {
         if (size() < 2) return 0;
-        if (size() == 2) return s[0] >= 0.0 ? positive_ : 1 - positive_;
+        if (size() == 2) return s[0] >= cut_ ? positive_ : 1 - positive_;
         std::size_t best = 0;
         for (std::size_t k = 1; k < size(); ++k)
             if (s[k] > s[best] || (s[k] == s[best] && rank_at(k) < rank_at(best))) best = k;
         return best;
     }
+    /// Where the score of two classes is cut, if not at 0.
+    void cut_at(double score) { cut_ = score; }
 
     template <class Archive>
     void describe(Archive& a) {
@@ -119,6 +121,7 @@ private:
     std::vector<std::size_t> order_;  // place → label code
     std::vector<std::size_t> place_;  // label code → place
     std::size_t positive_ = 1;
+    double cut_ = 0.0;
     std::vector<std::size_t> rank_;  // label code → place among the sorted labels
     std::vector<bool> looks_negative_;
 };

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "elementary.hpp"
 #include "loops.hpp"
 
 namespace thresher::gram {
@@ -55,8 +56,8 @@ struct Kernel {
                 return power;
             }
             case Kind::rbf:  // rounding may leave slightly less than 0
-                return std::exp(-gamma * std::max(0.0, (x + z) - 2.0 * dot));
-            case Kind::sigmoid: return std::tanh(gamma * dot + coef0);
+                return fixed::exp(-gamma * std::max(0.0, (x + z) - 2.0 * dot));
+            case Kind::sigmoid: return fixed::tanh(gamma * dot + coef0);
         }
         return 0.0;
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -16,10 +17,12 @@
 #include "class_weights.hpp"
 #include "classes.hpp"
 #include "drift/detector.hpp"
+#include "figures.hpp"
 #include "machine.hpp"
 #include "rows.hpp"
 #include "state.hpp"
 #include "target_range.hpp"
+#include "threshold.hpp"
 
 namespace thresher {
 
@@ -33,6 +36,8 @@ struct Lesson {
     const std::int64_t* starts = nullptr;
     /// The weights of the classes; counts what is learned.
     ClassWeights* class_weights = nullptr;
+    /// Where scores are cut; learns from what is learned.
+    Threshold* threshold = nullptr;
 };
 
 inline std::size_t row_of(const Lesson& lesson, std::size_t i) {
@@ -154,6 +159,19 @@ inline bool labelled(const Lesson& lesson, std::size_t row) {
     return first == lesson.starts[row + 1] || lesson.codes[first] >= 0;  // an empty set is a label
 }
 
+/// How a labelled example was predicted, for those that compare several learners.
+struct Outcome {
+    bool held_out;
+    double weight, loss;
+    double truth;  // its target or the code of its class; NaN if it has a set of them
+};
+
+inline double truth_of(const Lesson& lesson, std::size_t row) {
+    if (lesson.targets) return lesson.targets[row];
+    return lesson.starts ? std::numeric_limits<double>::quiet_NaN()
+                         : static_cast<double>(lesson.codes[row]);
+}
+
 /// Progressive validation: every example is predicted first, then learned.
 struct Progress {
     Score learned, held_out;
@@ -161,7 +179,11 @@ struct Progress {
     std::uint64_t hold_out_every = 0;  // 0: none; n: every n-th example is only predicted
     std::uint64_t position = 0;        // of the next example in its pass
     double* answers = nullptr;         // gets the prediction for each labelled row, if not null
-    drift::Watch* watch = nullptr;     // sees the loss of each example that is learned
+    bool keeps_outcomes = false;       // of the last pass
+    std::vector<Outcome> outcomes;
+    /// Of the examples that count: those held out if any are, else those learned.
+    Figures figures;
+    drift::Watch* watch = nullptr;  // sees the loss of each example that is learned
     /// Where the watch ended the pass, so that the caller can react before the next row; 0: nowhere.
     std::size_t ended_at = 0;
     LabelOrder order;
@@ -169,6 +191,14 @@ struct Progress {
     // predicted and not yet learned: they are the first rows of a call; it learns `taught` rows.
     std::uint64_t delay = 0, waiting = 0, taught = 0;
 
+    /// A pass over this many rows begins: room for their outcomes.
+    void begin_pass(std::size_t rows) {
+        outcomes.clear();
+        if (keeps_outcomes) outcomes.reserve(rows);
+    }
+    void keep(const Outcome& outcome) {
+        if (keeps_outcomes) outcomes.push_back(outcome);
+    }
     bool is_delayed() const { return delay > 0 || waiting > 0; }
     bool holds_out(std::uint64_t place) const {
         return hold_out_every > 0 && (place + 1) % hold_out_every == 0;
@@ -250,8 +280,6 @@ public:
     virtual bool asks(const Rows& one) = 0;
     /// The code of the class that it plays, if it knows any; it is told only whether that is right.
     virtual std::optional<std::size_t> play(const Rows& one) = 0;
-    /// All classes that were announced can be played from now on.
-    virtual void meet_announced() = 0;
 };
 
 class Prepared;
@@ -319,6 +347,12 @@ public:
         classes_.announce(std::move(rank), std::move(looks_negative));
     }
     virtual void number_by_order() { classes_.number_by_order(); }
+    /// Where the score of two classes is cut.
+    virtual void cut_at(double score) { classes_.cut_at(score); }
+    /// All labels that were announced count as seen from now on, in the order of their codes.
+    virtual void meet_announced() {
+        throw std::logic_error("this learner meets its labels one by one");
+    }
     void announce_as(const Classes& other) { announce(other.rank(), other.looks_negative()); }
 
     // -- what was learned
@@ -390,10 +424,26 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
     }
 }
 
+/// The figures of a row before it is learned; its scores p become probabilities.
+inline void note(const Learner& learner, std::vector<double>& p, const Lesson& lesson,
+                 std::size_t row, Figures& figures) {
+    if (!lesson.codes || lesson.starts) throw std::invalid_argument("one label for each row");
+    figures.note(learner, p, static_cast<std::size_t>(lesson.codes[row]));
+}
+/// A row of two classes was learned: the threshold learns from the score that it had before.
+inline void cut_after(Learner& learner, double score, const Lesson& lesson, std::size_t row) {
+    const double weight = checked_weight(lesson, row);
+    if (weight == 0.0 || learner.classes().size() != 2) return;
+    lesson.threshold->keep(score, static_cast<std::size_t>(lesson.codes[row]), weight,
+                           learner.classes());
+    learner.cut_at(lesson.threshold->cut());
+}
+
 /// Predict, then learn, row by row: `learn_progressively` of every learner.
 template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Judge judge, Learn learn) {
+    progress.begin_pass(end - begin);
     if (progress.is_delayed()) [[unlikely]]
         return with_delay(learner, lesson, needed, begin, end, progress, judge, learn);
     for (std::size_t i = begin; i < end; ++i) {
@@ -419,6 +469,9 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
             }
             score.add(weight, found.loss);
             if (progress.answers) progress.answers[i - begin] = found.answer;
+            progress.keep({held, weight, found.loss, truth_of(lesson, row)});
+            if (progress.figures.on && held == (progress.hold_out_every > 0))
+                progress.figures.keep(weight);
             progress.order.add(lesson, row);
             if (progress.watch && !held && weight > 0.0 && progress.watch->sees(found.loss))
                 progress.ended_at = i + 1;
@@ -453,7 +506,14 @@ public:
             [&](const auto& batch) {
                 progressively(
                     own(), lesson, needed, begin, end, progress,
-                    [&](std::size_t row) { return own().judge(batch, row, lesson); },
+                    [&](std::size_t row) {
+                        if (progress.figures.on) {
+                            noted_.resize(this->columns());
+                            own().predict_row(batch, row, noted_.data());
+                            note(*this, noted_, lesson, row, progress.figures);
+                        }
+                        return own().judge(batch, row, lesson);
+                    },
                     [&](std::size_t row) { learn_one(batch, row, lesson); });
             },
             rows);
@@ -482,12 +542,27 @@ private:
 
     template <class Batch>
     THRESHER_INLINE void learn_one(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        if (lesson.threshold) [[unlikely]]
+            return learn_and_cut(batch, row, lesson);
+        learn_weighted(batch, row, lesson);
+    }
+    template <class Batch>
+    THRESHER_INLINE void learn_weighted(const Batch& batch, std::size_t row, const Lesson& lesson) {
         own().learn_row(batch, row, lesson);
         if (lesson.class_weights) [[unlikely]]
             keep_class(lesson, row);
     }
+    /// With two classes the threshold learns from the score that the row had before.
+    template <class Batch>
+    void learn_and_cut(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        const bool counts = row < batch.size() && this->classes().size() == 2;
+        double score = 0.0;
+        if (counts) at_row(row, [&] { own().predict_row(batch, row, &score); });
+        learn_weighted(batch, row, lesson);
+        if (counts) cut_after(*this, score, lesson, row);
+    }
 
-    std::vector<double> judged_;
+    std::vector<double> judged_, noted_;
 };
 
 template <class Geometry>

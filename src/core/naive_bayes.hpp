@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 
+#include "elementary.hpp"
 #include "learner.hpp"
 
 namespace thresher {
@@ -32,7 +33,7 @@ class NaiveBayes final : public RowByRow<NaiveBayes> {
 
 public:
     explicit NaiveBayes(NaiveBayesOptions o)
-        : options_(o), counts_(0.0), logs_(std::log(o.alpha)) {}
+        : options_(o), counts_(0.0), logs_(fixed::log(o.alpha)) {}
 
     void grow(std::size_t features) override {
         const std::size_t before = this->features();
@@ -125,7 +126,7 @@ private:
         logs_.grow(features());
         for (std::size_t i = 0; i < features(); ++i)
             for (std::size_t k = 0; k < classes_.size(); ++k)
-                logs_.feature(i)[k] = std::log(counts_.feature(i)[k] + options_.alpha);
+                logs_.feature(i)[k] = fixed::log(counts_.feature(i)[k] + options_.alpha);
         absent_.assign(classes_.size(), unknown);
         equal_.assign(classes_.size(), {});
         for (std::size_t i = 0; options_.bernoulli && i < features(); ++i)
@@ -181,7 +182,7 @@ private:
             double& c = counts_.feature(i)[k];
             if (options_.bernoulli) recount(equal_[k], c, c + weight);
             c += options_.bernoulli ? weight : weight * v;
-            logs_.feature(i)[k] = std::log(c + options_.alpha);
+            logs_.feature(i)[k] = fixed::log(c + options_.alpha);
         });
         drop_unused(equal_[k]);
         ++examples_;
@@ -294,12 +295,12 @@ private:
     double class_weight(std::size_t i, std::size_t k) const {
         const double log = logs_.feature(i)[k];
         if (!options_.bernoulli) return log - log_total(k);
-        return log - std::log(seen_[k] - counts_.feature(i)[k] + options_.alpha);
+        return log - fixed::log(seen_[k] - counts_.feature(i)[k] + options_.alpha);
     }
     /// The prior; for Bernoulli also the term for the absence of all features.
     double class_constant(std::size_t k) const {
-        const double prior = options_.fit_prior ? std::log(seen_[k]) - std::log(all_seen())
-                                                : -std::log(static_cast<double>(seen_.size()));
+        const double prior = options_.fit_prior ? fixed::log(seen_[k]) - fixed::log(all_seen())
+                                                : -fixed::log(static_cast<double>(seen_.size()));
         return options_.bernoulli ? prior + log_absent(k) : prior;
     }
     double all_seen() const {
@@ -308,7 +309,7 @@ private:
         return all;
     }
     double log_total(std::size_t k) const {
-        return std::log(totals_[k] + options_.alpha * static_cast<double>(features()));
+        return fixed::log(totals_[k] + options_.alpha * static_cast<double>(features()));
     }
     /// Σ_i log(1 − p_i): features of the same count are added up at once, and there are few counts.
     double log_absent(std::size_t k) const {
@@ -320,11 +321,11 @@ private:
         double sum = 0.0, met = 0.0;
         for (const auto& [count, times] : equal_[k]) {
             const double here = static_cast<double>(times);
-            sum += here * std::log(seen_[k] - count + options_.alpha);
+            sum += here * fixed::log(seen_[k] - count + options_.alpha);
             met += here;
         }
-        sum += (n - met) * std::log(seen_[k] + options_.alpha);
-        return sum - n * std::log(seen_[k] + 2.0 * options_.alpha);
+        sum += (n - met) * fixed::log(seen_[k] + options_.alpha);
+        return sum - n * fixed::log(seen_[k] + 2.0 * options_.alpha);
     }
 
     NaiveBayesOptions options_;

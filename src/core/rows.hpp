@@ -68,8 +68,9 @@ struct DenseRow {
     }
 };
 
-/// Working memory to sort a row if the caller's is not sorted.
+/// Working memory for rows that are not sorted, or repeat a feature.
 struct Scratch {
+    std::vector<std::uint32_t> place;
     std::vector<std::pair<std::int32_t, double>> pairs;
     std::vector<std::int32_t> index;
     std::vector<double> value;
@@ -106,7 +107,7 @@ struct SparseRows {
         const std::size_t n = static_cast<std::size_t>(b - a);
         const std::int32_t* at = index + a;
         prefetch_after(static_cast<std::size_t>(b), n);
-        if (in_order(at, n)) {
+        if (in_order(at, n) || distinct(at, n, scratch)) [[likely]] {
             if constexpr (std::is_same_v<Values, loops::Ones>)
                 f(SparseRow<Values>{at, value, n});
             else
@@ -134,6 +135,24 @@ private:
         if (n == 0) return true;
         if (at[0] < 0 || static_cast<std::size_t>(at[n - 1]) >= cols || at[n - 1] < 0) return false;
         return loops::increasing(at, n);
+    }
+
+    /// Within the columns, and none twice: each writes its position, and finds it there again. Sorting
+    /// costs more, but no memory for every column, which a few rows are not worth.
+    bool distinct(const std::int32_t* at, std::size_t n, Scratch& scratch) const {
+        if (scratch.place.size() < cols) {
+            if (cols / 64 > nonzeros) return false;
+            scratch.place.resize(cols);
+        }
+        std::uint32_t largest = 0;
+        for (std::size_t j = 0; j < n; ++j)
+            largest = std::max(largest, static_cast<std::uint32_t>(at[j]));
+        if (largest >= cols) return false;
+        std::uint32_t* place = scratch.place.data();
+        for (std::size_t j = 0; j < n; ++j) place[at[j]] = static_cast<std::uint32_t>(j);
+        std::uint32_t other = 0;
+        for (std::size_t j = 0; j < n; ++j) other |= place[at[j]] ^ static_cast<std::uint32_t>(j);
+        return other == 0;
     }
 
     void put_in_order(std::int64_t a, std::size_t n, Scratch& scratch) const {

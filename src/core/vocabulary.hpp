@@ -53,6 +53,13 @@ public:
         return slot.id;
     }
 
+    /// So that the table does not have to grow on the way to this many names.
+    void make_room(std::size_t names) {
+        std::size_t slots = 64;
+        while ((names + 1) * 4 > slots * 3) slots *= 2;
+        if (slots > table_.size()) fill(slots);
+    }
+
     /// A name with this hash will be looked up soon.
     void prefetch(std::uint64_t h) const {
         if (!table_.empty())

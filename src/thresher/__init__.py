@@ -42,11 +42,12 @@ _HOMES = {
     "WeightedMajority": "learners.boolean.version_spaces",
     "SequencePerceptron": "learners.sequence",
     "Winnow": "learners.linear.winnow",
-    "add_weights": "learners.mixing",
+    "add_weights": "mixing",
     "audit": "theory.audit",
-    "average_weights": "learners.mixing",
+    "average_weights": "mixing",
     "lms_stability": "learners.linear.lms",
     "load": "model_file",
+    "mix": "mixing",
     "read": "data",
     "read_svmlight": "data",
     "register_kernel": "learners.kernel.functions",
@@ -95,6 +96,7 @@ __all__ = [
     "lms_stability",
     "load",
     "ltu",
+    "mix",
     "read",
     "read_svmlight",
     "register_kernel",
@@ -149,8 +151,8 @@ if TYPE_CHECKING:
     from thresher.learners.linear.pnorm import PNormPerceptron
     from thresher.learners.linear.snow import Snow
     from thresher.learners.linear.winnow import BalancedWinnow, Winnow
-    from thresher.learners.mixing import add_weights, average_weights
     from thresher.learners.sequence import SequencePerceptron
+    from thresher.mixing import add_weights, average_weights, mix
     from thresher.model_file import load
     from thresher.race import Race
     from thresher.rules import rule

@@ -77,6 +77,10 @@ class InvalidInput(ThresherError, ValueError):
     """An example, a label or an option that cannot be used."""
 
 
+class ClusterError(ThresherError):
+    """Machines that do not answer, or that cannot finish their part."""
+
+
 class BadLine(InvalidInput):
     """A line of a file that cannot be used; `excerpt` shows it."""
 

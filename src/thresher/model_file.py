@@ -17,7 +17,7 @@ from thresher.errors import InvalidInput, ModelFileError
 from thresher.learners.base.classifier import Classifier
 from thresher.learners.base.from_files import ReadsFiles
 from thresher.learners.base.labels import Labels, plain_label
-from thresher.learners.base.learner import Learner
+from thresher.learners.base.learner import Learner, Occurrence
 from thresher.learners.base.online import Online
 from thresher.learners.base.protocol import Packed
 from thresher.learners.experts import Committee, Member, members_of
@@ -135,6 +135,9 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
     tensors = {
         f"state.{name}": _tensor("float64", cells) for name, cells in state["arrays"].items()
     }
+    if learner._occurrence is not None:
+        about["mixed_parts"] = learner._occurrence.parts
+        tensors["occurrence"] = _tensor("uint64", learner._occurrence.counts.tobytes())
     tensors["names"] = _tensor("uint8", state["names"])
     tensors["name_ends"] = _tensor("uint64", state["name_ends"])
     tensors["name_counts"] = _tensor("uint8", state["name_counts"])
@@ -197,7 +200,7 @@ def _json_option(name: str, value: Any) -> Any:
         return _json_concepts(value)
     if name == "learners":
         return {name: [_json_member(member) for member in members_of(value)]}
-    if name in ("rules", "class_weight") and isinstance(value, Mapping):
+    if name in ("rules", "class_weight", "threshold") and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "classes":
         return {name: [plain_label(label) for label in value]}
@@ -218,12 +221,12 @@ def _json_member(member: Member) -> list[Any]:
 
 
 def _member(stored: list[Any], tensors: dict[str, Tensor]) -> Member:
-    name, learner, options, dense, most_features = stored
+    name, learner, options, dense, most_features, *sparse = stored  # an older file has no `sparse`
     settings = {k: _option(v, tensors) for k, v in options.items()}
     made = _class_named(learner)(**settings)
     if not isinstance(made, Online):
         raise ModelFileError(f"{learner} cannot be a member of a committee.")
-    return Member(str(name), made, bool(dense), int(most_features))
+    return Member(str(name), made, bool(dense), int(most_features), any(sparse))
 
 
 def _json_concepts(concepts: Any) -> dict[str, Any]:
@@ -257,6 +260,25 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise ModelFileError(
             f"{path}: not a complete model ({type(error).__name__}: {error}). "
             "The file is damaged or was written by something else."
+        ) from error
+
+
+def labels_in(path: str | os.PathLike[str]) -> list[Any]:
+    """The labels that a model has learned, in order of appearance: only the header is read."""
+    place = Path(path)
+    _look_at_start(place)
+    with open(place, "rb") as file:
+        (size,) = struct.unpack("<Q", file.read(8))
+        head = file.read(size)
+    try:
+        about = json.loads(json.loads(head)["__metadata__"][KEY])
+        counts = about["counts"]
+        codes = [counts[f"class{i}"] for i in range(counts["classes"])]
+        return [about["labels"][code] for code in codes] if codes else []
+    except (LookupError, TypeError, ValueError) as error:
+        raise ModelFileError(
+            f"{path}: not a model with labels ({type(error).__name__}: {error}). The file is "
+            "damaged, or the model has learned nothing."
         ) from error
 
 
@@ -352,8 +374,9 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
-    if "class_weight" in value:
-        return {label: float(weight) for label, weight in value["class_weight"]}
+    for name in ("class_weight", "threshold"):
+        if name in value:
+            return {label: float(number) for label, number in value[name]}
     if "classes" in value:
         return list(value["classes"])
     if "learners" in value:
@@ -412,6 +435,11 @@ def _restore(tensors: dict[str, Tensor], about: dict[str, Any]) -> Learner | Pac
     learner.provenance_ = dict(about["provenance"])
     if isinstance(learner, Committee):
         learner.members_ = [_member(stored, tensors) for stored in about["members"]]
+    if "mixed_parts" in about:
+        counts = np.frombuffer(_numbers("occurrence", tensors["occurrence"], "uint64"), np.uint64)
+        if not ((counts >= 1) & (counts <= int(about["mixed_parts"]))).all():
+            raise ModelFileError("the occurrence of features does not fit the number of parts.")
+        learner._occurrence = Occurrence(int(about["mixed_parts"]), counts)
     model = learner._begin_from(state)
     if len(state["name_ends"]) // WIDTH["uint64"] not in (0, model.features):
         raise ModelFileError("there are more weights than feature names.")

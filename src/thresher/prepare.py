@@ -13,13 +13,14 @@ from thresher.errors import InvalidInput
 
 Written = str | Sequence[str] | None
 
-SCALERS = ("standard", "minmax", "maxabs")
+SCALERS = ("standard", "minmax", "maxabs", "idf")  # by statistics of each feature
 MAPS = ("conjunctions", "polynomial", "fourier")
 # What may be in the brackets of a step, and the defaults.
 ARGUMENTS: dict[str, dict[str, int | float]] = {
     "standard": {},
     "minmax": {},
     "maxabs": {},
+    "idf": {},
     "unit": {},
     "conjunctions": {"degree": 2},
     "polynomial": {"degree": 2},
@@ -143,10 +144,10 @@ def _check_order(steps: tuple[Step, ...], whole: str) -> None:
             "(a polynomial of a higher degree holds the products of products)."
         )
     for before, after in itertools.pairwise(steps):
-        if before.kind in SCALERS and after.kind in SCALERS:
+        if before.kind in SCALERS and after.kind in SCALERS and after.kind != "idf":
             raise InvalidInput(
                 f"prepare is {whole!r}: {after.kind} straight after {before.kind} undoes it; "
-                "expected one of standard, minmax and maxabs."
+                "expected one of them."
             )
         if before.kind == after.kind:
             raise InvalidInput(f"prepare is {whole!r}: {after.kind} twice; expected it once.")
@@ -168,9 +169,10 @@ def domain_for_unit(steps: tuple[Step, ...], owner: str) -> str:
             return domain
     shown = ", ".join(step.kind for step in steps)
     raise InvalidInput(
-        f"prepare={shown!r}: {owner} takes values in [0, 1], which standard and fourier leave; "
-        "expected minmax for any values, maxabs or unit for values of 0 or more, conjunctions or "
-        "polynomial for values in [0, 1] (or after one of those). BalancedWinnow takes any value."
+        f"prepare={shown!r}: {owner} takes values in [0, 1], which standard, idf and fourier "
+        "leave; expected minmax for any values, maxabs or unit for values of 0 or more, "
+        "conjunctions or polynomial for values in [0, 1] (or after one of those). "
+        "BalancedWinnow takes any value."
     )
 
 
@@ -179,6 +181,8 @@ def _after(kind: str, domain: str) -> str:
         return "unit"
     if kind in ("maxabs", "unit"):
         return "any" if domain == "any" else "unit"
+    if kind == "idf":
+        return "any" if domain == "any" else "not negative"
     if kind in ("conjunctions", "polynomial"):
         return domain
     return "any"

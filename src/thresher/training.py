@@ -160,12 +160,16 @@ class Training:
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
         self._counts_names = learner.counts_names
-        for name in ("delay", "on_drift"):
-            if getattr(self.plan, name) and not learner.reacts:
-                raise InvalidInput(
-                    f"{name} is for learners that learn one example after the other; "
-                    f"{type(learner).__name__} does not."
-                )
+        if self.plan.delay and not learner.waits:
+            raise InvalidInput(
+                f"delay is for single learners: {type(learner).__name__} weighs several by each "
+                "label before the next example is predicted, and so do its theorems."
+            )
+        if self.plan.on_drift and not learner.reacts:
+            raise InvalidInput(
+                "on_drift is for learners that learn one example after the other; "
+                f"{type(learner).__name__} does not."
+            )
         if self.plan.delay and self._counts_names:
             raise InvalidInput(
                 f"delay={self.plan.delay} and min_count or max_features contradict each other: "
@@ -674,3 +678,20 @@ def fit_files(
         if training.nothing_learned:
             raise training.why_nothing_learned()
         learner.provenance_ = training.provenance()
+
+
+# Labels that change this much less often than in random order are sorted, or nearly.
+SELDOM = 0.1
+FEWEST_CHANGES = 20.0
+
+
+def doubt_of_order(progress: Progress) -> str | None:
+    """A file sorted by label makes errors before learning look small: each is a long run of one."""
+    changes, expected = progress.label_order
+    if expected < FEWEST_CHANGES or changes >= SELDOM * expected:
+        return None
+    return (
+        f"The labels come in long runs: they changed {changes:,} time{'s' * (changes != 1)}, in "
+        f"random order it would be about {expected:,.0f}. Where the data is sorted, the error of "
+        "new examples will be larger"
+    )

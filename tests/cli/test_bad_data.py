@@ -301,7 +301,7 @@ def test_labels_of_mixed_type(train, tmp_path):
 
 
 def test_a_fraction_for_a_class(train, tmp_path):
-    done = train("data.svm", b"1 1:1\n0.5 2:1\n")
+    done = train("data.svm", b"1 1:1\n0.5 2:1\n", "--learner", "pa")
     assert done.code == 1 and "line 2: " in done.err and "LMS" in done.err
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from commands import Commands
-from thresher import AROW, LogisticRegression, PassiveAggressive, Perceptron, load
+from thresher import AROW, Experts, LogisticRegression, PassiveAggressive, Perceptron, load
 from thresher.drift import ADWIN
 from thresher.errors import InvalidInput
 
@@ -46,8 +46,8 @@ def weights(path):
 
 def test_the_moment_the_evidence_and_the_recovery(commands, turning, tmp_path):
     model, folder = tmp_path / "a.model", tmp_path / "logs"
-    run = commands.run("train", turning, "-m", model, "--on-drift", "reset", "--json", "-q",
-                       "--log", folder)  # fmt: skip
+    run = commands.run("train", turning, "--learner", "pa", "-m", model, "--on-drift", "reset",
+                       "--json", "-q", "--log", folder)  # fmt: skip
     (change,) = json.loads(run.out)["drift"]
     assert 2000 < change["example"] < 2200 and change["action"] == "reset"
     assert change["before"] < change["at"] and change["after"] < change["at"]
@@ -58,7 +58,7 @@ def test_the_moment_the_evidence_and_the_recovery(commands, turning, tmp_path):
     (mark,) = [line for line in lines if line["event"] == "drift"]
     assert mark["example"] == change["example"] and mark["evidence"] == seen
     assert lines[-1]["drift"] == [change]
-    told = commands.run("train", turning, "-m", model, "--on-drift", "reset")
+    told = commands.run("train", turning, "--learner", "pa", "-m", model, "--on-drift", "reset")
     where = f"drift at example {change['example']:,}: error "
     assert where in told.err and "starts over" in told.err
     assert where in told.out and "from there on" in told.out
@@ -66,29 +66,41 @@ def test_the_moment_the_evidence_and_the_recovery(commands, turning, tmp_path):
 
 def test_reset_is_a_fresh_learner_from_there_on(commands, turning, tmp_path):
     model, rest = tmp_path / "a.model", tmp_path / "rest.svm"
-    run = commands.run("train", turning, "-m", model, "--on-drift", "reset", "--json", "-q")
+    run = commands.run(
+        "train", turning, "--learner", "pa", "-m", model, "--on-drift", "reset", "--json", "-q"
+    )
     (change,) = json.loads(run.out)["drift"]
     lines = turning.read_text().splitlines(keepends=True)
     rest.write_text("".join(lines[change["example"] :]))
-    commands.run("train", rest, "-m", tmp_path / "b.model", "-q")
+    commands.run("train", rest, "--learner", "pa", "-m", tmp_path / "b.model", "-q")
     (found, bias), (expected, other) = weights(model), weights(tmp_path / "b.model")
     assert bias == pytest.approx(other)
     assert {k: v for k, v in found.items() if v} == pytest.approx(expected)
     # To report is to change nothing.
-    commands.run("train", turning, "-m", tmp_path / "c.model", "--on-drift", "report", "-q")
-    commands.run("train", turning, "-m", tmp_path / "d.model", "-q")
+    commands.run(
+        "train",
+        turning,
+        "--learner",
+        "pa",
+        "-m",
+        tmp_path / "c.model",
+        "--on-drift",
+        "report",
+        "-q",
+    )
+    commands.run("train", turning, "--learner", "pa", "-m", tmp_path / "d.model", "-q")
     assert weights(tmp_path / "c.model") == weights(tmp_path / "d.model")
 
 
 @pytest.mark.parametrize("detector", ["ddm", "page-hinkley"])
 def test_other_detectors_and_no_false_alarm(commands, turning, tmp_path, detector):
     model = tmp_path / "a.model"
-    run = commands.run("train", turning, "-m", model, "--on-drift", "forget", "-q", "--json",
-                       "--drift-detector", detector)  # fmt: skip
+    run = commands.run("train", turning, "--learner", "pa", "-m", model, "--on-drift", "forget",
+                       "-q", "--json", "--drift-detector", detector)  # fmt: skip
     found = json.loads(run.out)["drift"]
     assert found and 2000 < found[-1]["example"] < 2500
     calm = write(tmp_path / "calm.svm", turns=False)
-    run = commands.run("train", calm, "-m", model, "--on-drift", "report")
+    run = commands.run("train", calm, "--learner", "pa", "-m", model, "--on-drift", "report")
     assert "drift: none found" in run.out
 
 
@@ -118,14 +130,15 @@ def test_forgetting(tmp_path):
     ("words", "message"),
     [
         (["--drift-detector", "ddm"], "--drift-detector is for --on-drift"),
-        (["--learner", "auto", "--on-drift", "reset"], "--on-drift is for one learner"),
+        (["--learner", "auto", "--delay", "9"], "--delay needs one learner"),
+        (["--learner", "experts", "--delay", "9"], "delay is for single learners"),
         (["--on-drift", "forget", "--set", "average=no"], "has nothing to forget"),
         (["--on-drift", "reset", "--audit", "live"], "contradict each other"),
         (["--on-drift", "reset", "--learner", "lms", "--drift-detector", "ddm"], "ddm counts"),
     ],
 )
 def test_what_is_refused(commands, turning, tmp_path, words, message):
-    run = commands.run("train", turning, "-m", tmp_path / "a.model", *words)
+    run = commands.run("train", turning, "--learner", "pa", "-m", tmp_path / "a.model", *words)
     assert run.code in (1, 2) and message in run.err
 
 
@@ -141,9 +154,31 @@ def test_a_detector_of_ones_own_in_python_and_numbers(turning):
     assert 2000 < change["example"] < 2600 and change["at"] is None
 
 
+@pytest.mark.parametrize("action", ["report", "reset", "forget"])
+def test_a_committee_watches_its_own_error(turning, action):
+    """At an exact place: no later example was learned when the run reacts."""
+    members = [Perceptron(), LogisticRegression(), PassiveAggressive(average=False)]
+    model = Experts(members).fit_file(turning, on_drift=action)
+    (first, *_) = model.provenance_["drift"]
+    assert 2000 < first["example"] < 2300 and first["action"] == action
+    by_hand = Experts(members)
+    ends = {change["example"] for change in model.provenance_["drift"]}
+    for t, line in enumerate(turning.read_text().splitlines(), start=1):
+        label, *pairs = line.split()
+        by_hand.learn_one({pair.split(":")[0]: 1.0 for pair in pairs}, int(label))
+        if t in ends and action != "report":
+            by_hand.start_over() if action == "reset" else by_hand.forget()
+    assert model.weights_ == by_hand.weights_  # after a reset labels may have other codes
+    assert model.mistakes_ == by_hand.mistakes_ and model.best_.coef_.tolist() == (
+        by_hand.best_.coef_.tolist()
+    )
+
+
 def test_late_labels_cost_what_they_cost(commands, turning, tmp_path):
     def error(*more):
-        run = commands.run("train", turning, "-m", tmp_path / "a.model", "--json", "-q", *more)
+        run = commands.run(
+            "train", turning, "--learner", "pa", "-m", tmp_path / "a.model", "--json", "-q", *more
+        )
         return json.loads(run.out)["error"]
 
     assert error() < error("--delay", "500") < error("--delay", "100000") == 1.0

@@ -256,3 +256,19 @@ def test_what_draws_is_not_loaded_where_nobody_looks(folder):
     subprocess.run(
         [sys.executable, "-c", code, folder / "many.model"], check=True, stdout=subprocess.DEVNULL
     )
+
+
+def test_every_kind_of_model(tmp_path):
+    """What any learner has learned can be looked at."""
+    from thresher.cli.opened_model import OpenedModel
+    from thresher.learners.table import COMMITTEES, LINEAR
+
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (60, 4)).astype(float)
+    for entry in (*LINEAR, *COMMITTEES):
+        model = entry.cls()
+        y = X[:, 0] + (0.5 * X[:, 1] if model.task == "regress" else 0)
+        model.fit(X, y if model.task == "regress" else y.astype(int))
+        model.save(tmp_path / "a.model")
+        facts = OpenedModel(tmp_path / "a.model").facts()
+        assert facts["examples"] > 0 and facts["features"] == 4, entry.short

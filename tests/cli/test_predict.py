@@ -48,7 +48,7 @@ def model(commands, tmp_path_factory):
     folder = tmp_path_factory.mktemp("model")
     (folder / "data.svm").write_text(LABELLED["svm"] * 20)
     done = commands.run("train", folder / "data.svm", "-m", folder / "three.model", "-q",
-                        "--set", "calibrate=true")  # fmt: skip
+                        "--learner", "pa", "--set", "calibrate=true")  # fmt: skip
     assert done.code == 0, done.err
     return folder / "three.model"
 
@@ -134,7 +134,7 @@ def test_scores_and_probabilities(commands, model, tmp_path):
 def test_two_classes_and_numbers(commands, tmp_path):
     path = tmp_path / "data.svm"
     path.write_text("1 1:1\n-1 2:1\n" * 10)
-    more = ["--set", "calibrate=true"]
+    more = ["--learner", "pa", "--set", "calibrate=true"]
     assert commands.run("train", path, "-m", tmp_path / "two", "-q", *more).code == 0
     done = commands.run("predict", path, "-m", tmp_path / "two", "--scores")
     rows = list(csv.DictReader(io.StringIO(done.out)))

@@ -32,6 +32,12 @@ def race(*arguments, **options):
     return done.stdout
 
 
+def raced(*arguments):
+    """What it prints as JSON, and the learners without the baselines."""
+    out = json.loads(race(*arguments, "--json"))
+    return out, [row for row in out["standings"] if not row["baseline"]]
+
+
 def lines(n, seed=0):
     rng = np.random.default_rng(seed)
     weights = rng.normal(size=200)
@@ -52,11 +58,12 @@ def test_a_table_and_what_to_do_next(data):
     done = run(data, "--learners", "pa,perceptron,winnow")
     assert done.returncode == 0, done.stderr
     head, names, *rest = done.stdout.splitlines()
-    rows, reasons = rest[:3], rest[3:]
+    rows, baselines, reasons = rest[:3], rest[3:5], rest[5:]
     assert head == "4,000 examples"
     assert names.split() == ["learner", "error", "±", "examples", "examples/s"]
     assert sorted(row.split()[1] for row in rows) == ["pa", "perceptron", "winnow"]
     assert rows[0].split()[0] == "1"
+    assert ["most frequent label" in baselines[0], "last label" in baselines[1]] == [True, True]
     running = [row for row in rows if row.split()[0] != "–"]
     errors = [float(row.partition(" %")[0].split()[-1]) for row in running]
     assert errors == sorted(errors)
@@ -69,21 +76,11 @@ def test_a_table_and_what_to_do_next(data):
 
 def test_the_winner_is_saved(data, tmp_path):
     best = tmp_path / "best.model"
-    out = json.loads(
-        race(
-            data,
-            "--grid",
-            "pa:C=0.001,0.1",
-            "--grid",
-            "perceptron:margin=0,1",
-            "-m",
-            best,
-            "--json",
-        )
-    )
+    grids = ("--grid", "pa:C=0.001,0.1", "--grid", "perceptron:margin=0,1")
+    out, rows = raced(data, *grids, "-m", best)
     assert out["examples"] == 4000 and out["model"] == str(best)
     assert out["bad_lines"] == 0 and out["interrupted"] is False
-    assert {row["name"] for row in out["standings"]} == {
+    assert {row["name"] for row in rows} == {
         "pa C=0.001", "pa C=0.1", "perceptron", "perceptron margin=1.0",
     }  # fmt: skip
     first = out["standings"][0]
@@ -98,22 +95,22 @@ def test_the_winner_is_saved(data, tmp_path):
 
 
 def test_grids_multiply(data):
-    out = json.loads(race(data, "--grid", "pa:C=0.1,1:variant=PA-I,PA-II", "--json"))
-    assert {row["name"] for row in out["standings"]} == {
+    _, rows = raced(data, "--grid", "pa:C=0.1,1:variant=PA-I,PA-II")
+    assert {row["name"] for row in rows} == {
         "pa C=0.1", "pa", "pa C=0.1 variant=PA-II", "pa variant=PA-II",
     }  # fmt: skip
 
 
 def test_auto_and_all(data):
-    auto = json.loads(race(data, "--json"))
-    assert len(auto["standings"]) == len(portfolio("classify"))
-    everybody = json.loads(race(data, "--learners", "all", "--keep-all", "--json"))
-    assert {row["name"] for row in everybody["standings"]} == {
+    _, auto = raced(data)
+    assert len(auto) == len(portfolio("classify"))
+    _, everybody = raced(data, "--learners", "all", "--keep-all")
+    assert {row["name"] for row in everybody} == {
         "perceptron", "truncated", "pa", "mira", "arow", "cw", "logistic", "naive-bayes", "winnow",
         "balanced-winnow", "snow", "p-norm", "label-efficient", "banditron", "shifting",
     }  # fmt: skip
-    numbers = json.loads(race(data, "--learners", "all", "--task", "regress", "--json"))
-    assert {row["name"] for row in numbers["standings"]} == {"lms", "pa-regressor"}
+    _, numbers = raced(data, "--learners", "all", "--task", "regress")
+    assert {row["name"] for row in numbers} == {"lms", "pa-regressor"}
 
 
 def test_words_that_come_twice_in_a_race_of_learners_that_count_them_and_others(tmp_path):
@@ -121,8 +118,7 @@ def test_words_that_come_twice_in_a_race_of_learners_that_count_them_and_others(
     path, text = tmp_path / "mail.tsv", ("--label", "1", "--text", "2", "--no-header")
     path.write_text("spam\tcheap pills\nham\tlunch at noon\nspam\tpills pills\nham\tlunch now\n")
     best = tmp_path / "best.model"
-    mixed = json.loads(race(path, *text, "--learners", "pa,winnow,snow", "--json", "-m", best))
-    pa, *others = mixed["standings"]
+    _, (pa, *others) = raced(path, *text, "--learners", "pa,winnow,snow", "-m", best)
     assert pa["name"] == "pa" and pa["examples"] == 4
     alone = thresher.PassiveAggressive().fit_file(path, label="1", text="2", header=False)
     assert thresher.load(best)._model.state() == alone._model.state()
@@ -141,8 +137,7 @@ def test_words_that_come_twice_in_a_race_of_learners_that_count_them_and_others(
 def test_who_cannot_run_says_why(tmp_path):
     path = tmp_path / "rows.svm"
     path.write_text("1 1:-3\n-1 2:1\n" * 20)
-    out = json.loads(race(path, "--learners", "winnow,perceptron", "--json"))
-    last = out["standings"][-1]
+    _, (_, last) = raced(path, "--learners", "winnow,perceptron")
     assert last["name"] == "winnow" and last["error"] is None and last["examples"] == 0
     assert "rows.svm, line 1" in last["reason"]
     shown = race(path, "--learners", "winnow,perceptron")
@@ -167,8 +162,8 @@ def test_on_a_terminal(data, columns):
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.decode())
     final = text[text.rindex("4,000 examples ") :]
     assert "alpha=1.1" in final and "alpha=1.2" in final
-    assert len(re.findall(r"\d+\.\d\d %", final)) == 2
-    assert final.count(" 4,000 ") == 2 and "thresher train" in final
+    assert len(re.findall(r"\d+\.\d\d %", final)) == 4  # with two baselines
+    assert final.count(" 4,000 ") == 4 and "thresher train" in final
 
 
 @pytest.mark.parametrize(
@@ -241,12 +236,19 @@ def test_train_auto(data, tmp_path):
     alone = model.fresh().fit_file(data, passes=3)
     assert model._model.state() == alone._model.state()
     refused = run(data, "--learner", "auto", "--set", "C=1", "-m", best, command="train")
-    assert refused.returncode == 2 and "--set is for one learner" in refused.stderr
+    assert refused.returncode == 1 and "name one with --learner" in refused.stderr
 
 
 def test_a_race_by_held_out_examples(data):
     out = json.loads(race(data, "--learners", "pa,perceptron", "--holdout", "10", "--json"))
-    assert [row["examples"] for row in out["standings"]] == [400, 400]
+    assert [row["examples"] for row in out["standings"]] == [400] * 4
+
+
+def test_another_figure_decides(data):
+    _, rows = raced(data, "--learners", "pa,perceptron", "--metric", "auc")
+    assert [row["figure"] for row in rows] == sorted(row["figure"] for row in rows)
+    shown = race(data, "--learners", "pa,perceptron", "--metric", "auc")
+    assert "metric" in shown and f"{rows[0]['figure']:.4f}" in shown
 
 
 def test_columns_of_text(tmp_path):
@@ -257,3 +259,22 @@ def test_columns_of_text(tmp_path):
     names = [name for name, _ in thresher.load(best).top_features(4)]
     assert sorted(names) == ["2=cheap", "2=pills", "2=see", "2=you"]
     assert isinstance(thresher.load(best), PassiveAggressive)
+
+
+def test_a_race_that_only_guesses_says_so(tmp_path):
+    """Features that say nothing; and numbers that are learned as classes."""
+    rng = np.random.default_rng(0)
+    rows = zip(rng.integers(0, 60, 2000), rng.integers(1, 9, 2000), strict=True)
+    path = tmp_path / "noise.svm"
+    path.write_text("".join(f"{label} {j}:1\n" for label, j in rows))
+    for command, words in (
+        ("race", ("--learners", "perceptron,pa")),
+        ("train", ("--learner", "auto", "--task", "classify", "-m", tmp_path / "auto.model")),
+    ):
+        told = run(path, *words, command=command).stderr
+        assert "Each of 60 numbers was learned as a class" in told and "--task regress" in told
+    steady = tmp_path / "steady.svm"
+    rows = zip(rng.random(2000) < 0.1, rng.integers(1, 9, 2000), strict=True)
+    steady.write_text("".join(f"{int(label)} {j}:1\n" for label, j in rows))
+    told = run(steady, "--learners", "perceptron").stderr
+    assert "no learner does better than the baseline “most frequent label”" in told

@@ -685,7 +685,7 @@ WRONG_BY_TYPE = {
 def bad_options():
     """Every option of every learner with values of a wrong type, by the type of its default."""
     for entry in LINEAR:
-        may_be_none = {"theta", "floor", "prepare", "class_weight"} | (
+        may_be_none = {"theta", "floor", "prepare", "class_weight", "threshold"} | (
             {"max_epochs"} if entry.online else set()
         )
         if entry.name == "Snow":

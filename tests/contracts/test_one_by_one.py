@@ -1,12 +1,15 @@
 """`predict_one` and `learn_one` take short cuts; none of them may show."""
 
 import inspect
+import math
 import pickle
 import random
 
 import pytest
 
+import thresher
 from thresher import LMS, Perceptron
+from thresher.data.reading import reading_options
 
 A, B = {"a": 1.0, "b": 2.0, "c": 3.0}, {"b": 1.0, "d": -1.0}
 
@@ -132,3 +135,20 @@ def test_a_model_with_a_recipe_learns_names_that_come_one_by_one(tmp_path):
     assert {"a", "b", "a*b", "c"} == set(model.feature_names_out_)
     model.predict_one({"d": 1.0})
     assert "d" not in model.feature_names_out_
+
+
+def test_words_are_weighed_and_cut_alike_in_files_and_dicts(tmp_path):
+    (tmp_path / "a.csv").write_text("y,t\n1,ja ja nein\n0,so so so\n")
+    reading = {"label": "y", "text": "t", "char_ngrams": "2-3", "weighting": "log", "ngrams": 2}
+    learned = Perceptron(average=False).fit_file(tmp_path / "a.csv", **reading)
+    model = Perceptron(average=False)
+    model.begin_reading(reading_options(**reading))
+    model.learn_one({"t": "ja ja nein"}, 1)
+    model.learn_one({"t": "so so so"}, 0)
+    assert model.top_features(99) == learned.top_features(99)
+    assert dict(model.top_features(99))["t=~ja"] == 1 + math.log(2)
+    learned.save(tmp_path / "a.model")
+    again = thresher.load(tmp_path / "a.model")
+    assert again.reading_ == learned.reading_ == model.reading_
+    x = {"t": "So nein!"}
+    assert again.score_one(x) == learned.score_one(x) == model.score_one(x)

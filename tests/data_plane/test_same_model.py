@@ -168,6 +168,7 @@ def test_the_recipe_does_not_depend_on_chunks(tmp_path):
     entry = ONLINE[0][0]
     reading = {
         "text": ["note"], "categorical": ["size"], "ngrams": 2, "cross": [("color", "size")],
+        "char_ngrams": (2, 3), "weighting": "log",
     }  # fmt: skip
     for more in ({}, {"hash_bits": 6}, {"min_count": 3}, {"max_features": 4}):
         found = [

@@ -31,7 +31,7 @@ from thresher.prepare import steps_of
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), [0, 1, 1, 0]
 STEPS = (
-    "standard", "minmax", "maxabs", "unit", "conjunctions(2)", "polynomial(3)", "fourier(20)",
+    "standard", "minmax", "maxabs", "idf, unit", "conjunctions(2)", "polynomial(3)", "fourier(20)",
     "standard, polynomial(2)", "maxabs, fourier(30, gamma=0.1, seed=3)", "polynomial(2), standard",
 )  # fmt: skip
 CLASSIFIERS = (
@@ -88,7 +88,7 @@ def test_regressors_scale_too(cls):
     assert model.score(UNEQUAL, y) > 0.95
 
 
-@pytest.mark.parametrize("prepare", ["standard", "minmax", "maxabs"])
+@pytest.mark.parametrize("prepare", ["standard", "minmax", "maxabs", "idf"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_weights_speak_of_the_features_where_rows_are_only_scaled(prepare, classes):
     y = np.digitize(UNEQUAL[:, 0], [-0.5, 0.5][: classes - 1])
@@ -248,6 +248,7 @@ def cells(name, *values):
         ("standard", cells("prepare.came", 1.0, 0.5)),
         ("standard", cells("prepare.came", 1.0)),
         ("minmax", cells("prepare.step0.seen", 2.0, 1.0, 0.5, 2.0, 0.5, 1.0)),
+        ("idf", cells("prepare.step0.seen", 2.0, 0.5, 0.0, 2.0, 0.0, 0.0)),
         ("maxabs", cells("prepare.step0.seen", 2.0, -1.0, 0.0, 2.0, 0.5, 0.0)),
         ("polynomial(2)", lambda kept: kept["counts"].update({"prepare.step0.products": 2**40})),
         ("polynomial(2)", cells("prepare.step0.parts", 0, 0, 1, 0, 1, 0, 0, 1, 4, 1)),
@@ -335,6 +336,7 @@ def test_winnow_takes_steps_that_lead_to_its_range():
     model = Winnow(prepare="minmax", max_epochs=5).fit(X, y)
     model.predict(X * 100)  # beyond the range seen: held in [0, 1]
     counts = np.abs(X).round()
+    Winnow(prepare="idf, unit").fit(counts, y).predict(counts * 9)
     Winnow(prepare="maxabs, conjunctions(2)").fit(counts, y).predict(counts * 9)
     with pytest.raises(InvalidInput, match=r"feature 'x0': found -1.0 .*maxabs or unit"):
         Winnow(prepare="maxabs").fit([[-1.0]], [1])
@@ -343,7 +345,7 @@ def test_winnow_takes_steps_that_lead_to_its_range():
     with pytest.raises(InvalidInput, match=r"found 2.0; expected a value in \[0, 1\] for Winnow"):
         Winnow(prepare="conjunctions(2)").learn_one({"a": 2.0}, 1)
     for refused in ("standard", "fourier(5)", "minmax, unit, standard", "standard, unit"):
-        with pytest.raises(InvalidInput, match="which standard and fourier leave"):
+        with pytest.raises(InvalidInput, match="which standard, idf and fourier leave"):
             Winnow(prepare=refused).fit(X, y)
     with pytest.raises(InvalidInput, match="expected one of the two"):
         Winnow(prepare="minmax", clip=True).fit(X, y)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     MaxAbsScaler,
@@ -26,6 +27,7 @@ from thresher.features import (
     Conjunctions,
     Crosses,
     Hashing,
+    Idf,
     MaxAbs,
     MinMax,
     Polynomial,
@@ -39,10 +41,12 @@ SCALES = {
     "standard": (Standard(), StandardScaler()),
     "minmax": (MinMax(), MinMaxScaler()),
     "maxabs": (MaxAbs(), MaxAbsScaler()),
+    "idf": (Idf(), TfidfTransformer(norm=None)),
     "unit": (UnitNorm(), Normalizer()),
 }
 STEPS = [
-    Standard(), MinMax(), MaxAbs(), UnitNorm(), Conjunctions(2), Polynomial(3), RandomFourier(9),
+    Standard(), MinMax(), MaxAbs(), Idf(), UnitNorm(), Conjunctions(2), Polynomial(3),
+    RandomFourier(9),
 ]  # fmt: skip
 ALL = [*STEPS, Hashing(bits=8), Crosses()]
 
@@ -128,9 +132,11 @@ def test_scales_are_those_of_scikit_learn(name, data):
     X, other = data.draw(tables()), None
     other = X[::-1] * 1.5
     expected = clone(theirs).fit(X).transform(other)
+    if name == "idf":
+        expected = expected.toarray()
     if name in ("standard", "minmax"):
         expected[:, np.ptp(X, axis=0) == 0.0] = 0.0
-    if name == "maxabs":
+    if name in ("maxabs", "idf"):
         expected[:, ~X.any(axis=0)] = 0.0
     np.testing.assert_allclose(clone(ours).fit(X).transform(other), expected, rtol=1e-7, atol=1e-7)
 
@@ -222,7 +228,7 @@ def test_a_pipeline_learns_what_prepare_learns(step, text):
     assert model.mistakes_ == pipeline[-1].mistakes_
 
 
-@pytest.mark.parametrize("step", [Standard(), MinMax(), MaxAbs()], ids=repr)
+@pytest.mark.parametrize("step", [Standard(), MinMax(), MaxAbs(), Idf()], ids=repr)
 def test_row_by_row_a_scale_and_a_learner_are_prepare(step):
     """Every row is shown to the scale, scaled, and learned, before the next one comes."""
     rng = np.random.default_rng(6)

@@ -34,9 +34,15 @@ FormatOptions options_of(unsigned picked) {
     return options;
 }
 
-Recipe recipe_of(unsigned bits) {
+/// `format` may be larger than needed to pick one; the rest says what is made of words.
+Recipe recipe_of(unsigned bits, unsigned format) {
     Recipe recipe;
     recipe.ngrams = 1 + bits % 4;
+    recipe.weighting = static_cast<Recipe::Weighting>(format / 5 % 3);
+    if (format / 15 % 3 == 1) {
+        recipe.least_characters = 1;
+        recipe.most_characters = 3;
+    }
     if (bits & 4) recipe.cross = {{"a", "b"}, {"a", "a"}};
     return recipe;
 }
@@ -159,7 +165,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const char filler = fillers[data[2] % 8];
 
     Format format = format_of(options);
-    Builder builder(recipe_of(data[1]), wishes);
+    Builder builder(recipe_of(data[1], data[0]), wishes);
     Batch batch;
     std::vector<std::string> at_once, in_two;
     const Chunk whole(text, filler);

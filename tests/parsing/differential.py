@@ -10,6 +10,12 @@ from parsing import native, plain
 
 # What a label is: one word, a number to predict, or a set of words.
 LABELS = {"kind": st.sampled_from([{}, {"targets": True}, {"sets": True}])}
+# What is made of words.
+WORDS = {
+    "ngrams": st.integers(1, 3),
+    "char_ngrams": st.sampled_from(["", "", "1-2", "3-3"]),
+    "weighting": st.sampled_from(["count", "count", "binary", "log"]),
+}
 CORPUS = Path(__file__).parent / "corpus"
 
 

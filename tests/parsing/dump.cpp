@@ -161,6 +161,13 @@ struct Settings {
             format.categorical = split(value);
         } else if (key == "ngrams") {
             recipe.ngrams = std::stoul(value);
+        } else if (key == "char_ngrams") {
+            if (value.empty()) return;
+            recipe.least_characters = std::stoul(value);
+            recipe.most_characters = std::stoul(value.substr(value.find('-') + 1));
+        } else if (key == "weighting") {
+            if (value == "binary") recipe.weighting = Recipe::Weighting::binary;
+            if (value == "log") recipe.weighting = Recipe::Weighting::log;
         } else if (key == "cross") {
             const auto groups = split(value);
             recipe.cross.emplace_back(groups.at(0), groups.at(1));

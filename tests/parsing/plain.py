@@ -6,6 +6,7 @@ lines. Lines and columns are counted from 0, columns in bytes.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -80,36 +81,62 @@ def check_set(word: bytes, at: int) -> None:
         at += len(part) + 1
 
 
+WORTH: dict[str, Callable[[int], float]] = {
+    "binary": lambda count: 1.0,
+    "log": lambda count: 1.0 + math.log(count),
+}
+
+
 class Features:
-    """The features of a row. Zeros are left out, a name given twice counts twice."""
+    """The features of a row. Zeros are left out, a name given twice counts twice.
 
-    def __init__(self, ngrams: int = 1) -> None:
-        self.values: dict[bytes, float] = {}
+    `char_ngrams` is "", or how many neighbouring characters of a word are features: "2-3".
+    """
+
+    def __init__(self, ngrams: int = 1, char_ngrams: str = "", weighting: str = "count") -> None:
+        self.cells: list[tuple[bytes, float | None]] = []  # None: a word, which is counted
         self.ngrams = ngrams
+        least, most = map(int, char_ngrams.split("-")) if char_ngrams else (1, 0)
+        self.lengths = range(least, most + 1)
+        self.weighting = weighting
         self.words: list[bytes] = []
-        self.too_large = False
 
-    def add(self, name: bytes, value: float) -> None:
+    def add(self, name: bytes, value: float | None) -> None:
         if value != 0:
-            self.values[name] = self.values.get(name, 0.0) + value
-            self.too_large |= math.isinf(self.values[name])
+            self.cells.append((name, value))
 
-    def word(self, group: bytes, word: bytes, value: float = 1.0) -> None:
+    def word(self, group: bytes, word: bytes, value: float | None = None) -> None:
         """A word of a running text: its neighbours make n-grams with it until `end_words`."""
         self.words.append(word)
         self.add(group + word, value)
+        if value is None:
+            self.characters(group, word)
+
+    def characters(self, group: bytes, word: bytes) -> None:
+        text = f" {word.decode('utf-8', 'surrogateescape')} "  # bytes that are no text count as one
+        for i in range(len(text)):
+            for n in self.lengths:
+                run = text[i : i + n]
+                if len(run) == n and run != " ":
+                    self.add(group + b"~" + run.encode("utf-8", "surrogateescape"), None)
 
     def end_words(self, group: bytes) -> None:
         for i in range(len(self.words)):
             for n in range(2, self.ngrams + 1):
                 if i + n <= len(self.words):
-                    self.add(group + b" ".join(self.words[i : i + n]), 1.0)
+                    self.add(group + b" ".join(self.words[i : i + n]), None)
         self.words.clear()
 
     def done(self, line: bytes) -> dict[bytes, float]:
-        if self.too_large:
-            raise Problem(len(line))
-        return self.values
+        counts = Counter(name for name, value in self.cells if value is None)
+        values: dict[bytes, float] = {}
+        for name, value in self.cells:
+            if value is None and self.weighting != "count":
+                value = WORTH[self.weighting](counts.pop(name)) if name in counts else 0.0
+            values[name] = values.get(name, 0.0) + (1.0 if value is None else value)
+            if math.isinf(values[name]):
+                raise Problem(len(line))
+        return values
 
 
 def parse_lines(

@@ -1,5 +1,7 @@
 """Bags of names, `LABEL<TAB>name name …`, read the slow way."""
 
+from typing import Any
+
 from parsing import plain
 
 
@@ -7,8 +9,8 @@ def parse(
     text: bytes,
     need_labels: bool = True,
     targets: bool = False,
-    ngrams: int = 1,
     sets: bool = False,
+    **words: Any,
 ) -> list[plain.Row | plain.Bad]:
     def read(line: bytes) -> plain.Row:
         plain.check_text(line)
@@ -20,7 +22,7 @@ def parse(
             label = plain.label_of(fields[0], 0, targets, sets)
         elif need_labels:
             raise plain.Problem(0 if len(fields) == 2 else len(line))
-        features = plain.Features(ngrams)
+        features = plain.Features(**words)
         for word in fields[-1].split(b" "):
             if word:
                 features.word(b"", word)

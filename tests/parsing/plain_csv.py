@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from parsing import plain
 from parsing.plain_words import add_words
@@ -30,16 +31,16 @@ def parse(
     weight: str = "",
     text: Sequence[str] = (),
     categorical: Sequence[str] = (),
-    ngrams: int = 1,
     need_labels: bool = True,
     targets: bool = False,
     sets: bool = False,
+    **words: Any,
 ) -> list[plain.Row | plain.Bad]:
     blanks = plain.SPACES.replace(delimiter.encode(), b"")
 
     def read(record: bytes, fields: list[Field]) -> plain.Row:
         plain.check_text(record)
-        row, features = plain.Row(None), plain.Features(ngrams)
+        row, features = plain.Row(None), plain.Features(**words)
         for i, field in enumerate(fields):
             if i == len(columns):
                 raise plain.Problem(field.begin)

@@ -5,6 +5,7 @@ The parser is our own, since the one of Python's library does not say where a va
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from parsing import plain
 from parsing.plain_words import add_words
@@ -26,17 +27,17 @@ class Reader:
         weight: str,
         text: Sequence[str],
         categorical: Sequence[str],
-        ngrams: int,
         need_labels: bool,
         targets: bool,
         sets: bool,
+        **words: Any,
     ) -> None:
         self.line, self.at, self.depth = line, 0, 0
         self.label, self.weight = label.encode(), weight.encode()
         self.text = [key.encode() for key in text]
         self.categorical = [key.encode() for key in categorical]
         self.need_labels, self.targets, self.sets = need_labels, targets, sets
-        self.row, self.features = plain.Row(None), plain.Features(ngrams)
+        self.row, self.features = plain.Row(None), plain.Features(**words)
         self.weighted = False
 
     def read(self) -> plain.Row:
@@ -234,14 +235,14 @@ def parse(
     weight: str = "",
     text: Sequence[str] = (),
     categorical: Sequence[str] = (),
-    ngrams: int = 1,
     need_labels: bool = True,
     targets: bool = False,
     sets: bool = False,
+    **words: Any,
 ) -> list[plain.Row | plain.Bad]:
-    options = (label, weight, text, categorical, ngrams, need_labels, targets, sets)
+    options = (label, weight, text, categorical, need_labels, targets, sets)
     return plain.parse_lines(
         data,
         lambda line: not line.strip(b" \t\r\n"),
-        lambda line: Reader(line, *options).read(),
+        lambda line: Reader(line, *options, **words).read(),
     )

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 from parsing import plain
 
@@ -9,7 +10,7 @@ NOT_FINITE = re.compile(rb"(inf|infinity|nan(\([A-Za-z0-9_]*\))?)", re.IGNORECAS
 
 
 def parse(
-    text: bytes, targets: bool = False, ngrams: int = 1, sets: bool = False, **_: bool
+    text: bytes, targets: bool = False, sets: bool = False, need_labels: bool = True, **words: Any
 ) -> list[plain.Row | plain.Bad]:
     """A line without a label is one to predict, whether labels are needed or not."""
 
@@ -18,7 +19,7 @@ def parse(
         if bar < 0:
             raise plain.Problem(len(line))
         row = before_bar(line[:bar], targets, sets)
-        features = plain.Features(ngrams)
+        features = plain.Features(**words)
         at = bar + 1
         parts = line[at:].split(b"|")
         for part in parts[:-1]:
@@ -100,5 +101,6 @@ def name_space(part: bytes, at: int, features: plain.Features, followed_by_bar: 
                 value *= factor
                 if not math.isfinite(value):
                     raise plain.Problem(value_at)
-        features.word(group, name, value)
+        bare = token == name and factor == 1.0  # a word that is counted
+        features.word(group, name, None if bare else value)
     features.end_words(group)

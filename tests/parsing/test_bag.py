@@ -1,5 +1,7 @@
 """Bags of names: what each line means, and that the native parser agrees with the plain one."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,11 +72,25 @@ def test_neighbours_make_ngrams():
     assert list(row.features) == [b"a", b"b", b"c", b"a b", b"a b c", b"b c"]
 
 
+def test_characters_of_words_between_blanks():
+    (row,) = native.parse("y\tÄb a".encode(), format="bag", char_ngrams="2-3")
+    expected = ["Äb", "~ Ä", "~ Äb", "~Äb", "~Äb ", "~b ", "a", "~ a", "~ a ", "~a "]
+    assert list(row.features) == [name.encode() for name in expected]
+    (row,) = native.parse("y\t日本".encode(), format="bag", char_ngrams="1-1")
+    assert list(row.features) == [name.encode() for name in ("日本", "~日", "~本")]
+
+
+def test_what_the_count_of_a_word_is_worth():
+    for weighting, worth in (("count", 3.0), ("binary", 1.0), ("log", 1.0 + math.log(3))):
+        (row,) = native.parse(b"y\ta b a a", format="bag", weighting=weighting)
+        assert row.features == {b"a": worth, b"b": 1.0}
+
+
 @given(
     text=differential.texts(PIECES),
     chunk=st.integers(1, 60),
     need_labels=st.booleans(),
-    ngrams=st.integers(1, 3),
+    **differential.WORDS,
     **differential.LABELS,
 )
 def test_native_equals_plain(text, chunk, kind, **options):

@@ -307,7 +307,7 @@ def test_what_others_write_is_read(records, quoting):
     categorical=st.sampled_from([[], ["z"], ["z", "a"]]),
     width=st.sampled_from([2, 3, 6, 6]),
     need_labels=st.booleans(),
-    ngrams=st.integers(1, 3),
+    **differential.WORDS,
     **differential.LABELS,
 )
 def test_native_equals_plain(text, chunk, kind, weight, texts, categorical, width, **options):

@@ -306,7 +306,7 @@ def test_what_others_refuse_is_refused(text):
     texts=st.sampled_from([[], ["t", "b"]]),
     categorical=st.sampled_from([[], ["a", "b.0"]]),
     need_labels=st.booleans(),
-    ngrams=st.integers(1, 3),
+    **differential.WORDS,
     **differential.LABELS,
 )
 def test_native_equals_plain(text, chunk, kind, texts, **options):

@@ -122,6 +122,25 @@ def test_ngrams_stay_in_their_namespace():
     }  # fmt: skip
 
 
+def test_only_names_without_a_value_are_words():
+    line = b"1 |f a a b:2 b:2 c |g:3 a a |f d:e"
+    (row,) = native.parse(line, format="vw", weighting="binary", char_ngrams="3-3")
+    assert row.features == {
+        b"f^a": 1, b"f^~ a ": 1, b"f^b": 4, b"f^c": 1, b"f^~ c ": 1, b"g^a": 6, b"f^d=e": 1,
+    }  # fmt: skip
+    (row,) = native.parse(b"1 | 7 7 8:2", format="vw", weighting="binary")
+    assert row.features == {b"7": 1, b"8": 2}
+    # A word and a value of one name: the word is weighed, then both add up.
+    (row,) = native.parse(b"1 | a:5 a a", format="vw", weighting="binary")
+    assert row.features == {b"a": 6}
+
+
+def test_bytes_that_are_no_text_count_as_characters():
+    (row,) = native.parse(b"1 | a\xe2\x82b\xc3\xa4", format="vw", char_ngrams="2-2")
+    runs = [b" a", b"a\xe2", b"\xe2\x82", b"\x82b", b"b\xc3\xa4", b"\xc3\xa4 "]
+    assert list(row.features) == [b"a\xe2\x82b\xc3\xa4", *[b"~" + run for run in runs]]
+
+
 def test_crossed_namespaces():
     (row,) = native.parse(b"1 |f a:2 b |g c:3", format="vw", cross=["f", "g"])
     assert row.features == {b"f^a": 2, b"f^b": 1, b"g^c": 3, b"f^a*g^c": 6, b"f^b*g^c": 3}
@@ -138,7 +157,7 @@ def test_values_are_read_exactly(value):
     text=differential.texts(PIECES),
     chunk=st.integers(1, 60),
     need_labels=st.booleans(),
-    ngrams=st.integers(1, 3),
+    **differential.WORDS,
     **differential.LABELS,
 )
 def test_native_equals_plain(text, chunk, kind, **options):

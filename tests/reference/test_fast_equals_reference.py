@@ -38,7 +38,7 @@ from thresher.prepare import steps_of
 from thresher.reference import BIAS
 from thresher.reference.calibration import Scale
 from thresher.reference.multiclass import ManyClasses, TwoClasses
-from thresher.reference.prepare import Scaler, Unit, Within, step_of
+from thresher.reference.prepare import Idf, Scaler, Unit, Within, step_of
 
 # A share of what the profile asks for: there are hundreds of such tests.
 some = settings(max_examples=max(8, settings.default.max_examples // 5))
@@ -81,7 +81,9 @@ def prepared_reference(entry, options, columns):
     """The same, with its rows prepared. Winnow's threshold is the number of its own features."""
     steps = [step_of(*step.for_core()) for step in steps_of(options.pop("prepare"))]
     if entry.name == "Winnow":
-        steps = [Within(step) if isinstance(step, Scaler) else step for step in steps]
+        steps = [
+            Within(s) if isinstance(s, Scaler) and not isinstance(s, Idf) else s for s in steps
+        ]
     same = all(isinstance(step, (Scaler, Within, Unit)) for step in steps)
     inside = reference_for(entry, options, columns if same else None)
     names = [f"x{j}" for j in range(columns or 0)]
@@ -431,6 +433,7 @@ def test_weights_at_the_ends_of_their_range(name, options, y, data):
 STEPS = (
     "minmax", "unit", "polynomial(3)", "fourier(7, gamma=0.3, seed=5)", "unit, conjunctions(3)",
     "standard, polynomial(2)", "polynomial(2), standard", "minmax, fourier(4), maxabs",
+    "idf, unit",
 )  # fmt: skip
 
 
@@ -444,7 +447,7 @@ def test_prepared_rows(steps, data):
     check(ENTRY["Perceptron"], {"prepare": steps}, stream, ["dense", "csr", "dict"], exact=False)
 
 
-@pytest.mark.parametrize("steps", ["conjunctions(2)", "maxabs", "unit, polynomial(2)"])
+@pytest.mark.parametrize("steps", ["conjunctions(2)", "maxabs", "unit, polynomial(2)", "idf, unit"])
 @few
 @given(data=st.data())
 def test_winnow_on_prepared_rows(steps, data):

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import thresher
 from thresher.serve.log import Kind
 from thresher.serve.options import ModelOptions, model_options
 from thresher.serve.store import learned_lines
@@ -121,9 +120,6 @@ def trained(options: ModelOptions, data: Path, folder: Path) -> str:
     from thresher.training import fit_files
 
     fresh = options.new_learner().fresh()
-    reading = {n: getattr(options, n) for n in (
-        "format", "label", "weight", "text", "categorical", "ngrams", "cross", "hash_bits",
-        "min_count", "max_features")}  # fmt: skip
-    fit_files(fresh, data, **reading)
-    assert thresher.__version__
+    reading = options.reading.as_kept()
+    fit_files(fresh, data, format=options.format, **reading)
     return hash_of(fresh, folder)

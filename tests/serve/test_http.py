@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from click import UsageError
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import thresher
 from serve.processes import Served, served
@@ -165,6 +167,7 @@ def test_nothing_is_learned_twice(client: Client) -> None:
         ("GET", "/v1/models/x", None, 404, "no model 'x'"),
         ("POST", "/v1/models/x/learn", b"{}", 404, "no model 'x'"),
         ("POST", "/v1/models/bad/learn", b"", 422, "no event"),
+        ("POST", "/v1/models/bad/learn?id=x", b"", 422, "1 ids for 0 events"),
         ("POST", "/v1/models/bad/learn", b'{"x": 1}', 422, "label"),
         ("POST", "/v1/models/bad/learn", b'{"x": 1, "y": {}}', 422, "label"),
         ("POST", "/v1/models/bad/learn", b"\xff\xfe", 422, "found"),
@@ -199,6 +202,46 @@ def test_what_cannot_be_done_says_why(
     client.learn("bad", {"x": 1, "y": 0})
     found, _, told = ask(server, method, path, body)
     assert (found, says in told["error"]) == (status, True), (found, told)
+
+
+ROUTES = ["", "/learn", "/predict", "/label", "/snapshots", "/snapshots/3", "/rollback", "/race",
+          "/race/promote"]  # fmt: skip
+QUERIES = ["", "id=a", "id=a&predictions=1", "min_seq=0", "scores=1&probabilities=1", "explain=1",
+           "id=", "scores=%ff", "id=%00"]  # fmt: skip
+TEXTS = st.one_of(
+    st.binary(max_size=40),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["x", "y", "id", "seq", "label", "learner", "challengers", "name"]),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=8,
+    ).map(lambda value: json.dumps(value).encode()),
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    method=st.sampled_from(["POST", "POST", "PUT", "GET"]),
+    route=st.sampled_from(ROUTES),
+    query=st.sampled_from(QUERIES),
+    body=TEXTS,
+    kind=st.sampled_from(["application/json", "application/x-ndjson", "text/plain"]),
+    key=st.sampled_from(["", "k", "l"]),
+)
+def test_no_request_is_a_server_error(
+    server: Served, method: str, route: str, query: str, body: bytes, kind: str, key: str
+) -> None:
+    """A brief form of `python tests/serve/long.py schema`."""
+    Client(server.url, retries=0).create("fuzz", label="y", id="id")
+    headers = {"Content_Type": kind} | ({"Idempotency_Key": key} if key else {})
+    status, _, _ = ask(server, method, f"/v1/models/fuzz{route}?{query}", body, **headers)
+    assert status < 500
 
 
 def test_limits(server: Served, client: Client) -> None:

@@ -69,10 +69,11 @@ def test_every_learner(tmp_path: Path, entry: Any) -> None:
     "options",
     [
         {"text": ["t"], "ngrams": 2, "min_count": 2},
+        {"text": ["t"], "char_ngrams": "2-3", "weighting": "log"},
         {"cross": [["a", "b"]], "hash_bits": 8},
         {"max_features": 6, "categorical": ["a"]},
     ],
-    ids=["text", "hashed", "bounded"],
+    ids=["text", "characters", "hashed", "bounded"],
 )
 def test_every_recipe(tmp_path: Path, options: dict[str, Any]) -> None:
     rng = random.Random(2)

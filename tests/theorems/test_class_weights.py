@@ -159,7 +159,7 @@ def test_on_the_command_line(file, tmp_path):
         with Commands() as commands:
             assert commands.run("train", file, "-m", model, *settings).code == 0
             refused = commands.run("train", file, "-m", "x", "--set", "class_weight=spam:much")
-        assert "class_weight has 'spam:much'; expected LABEL:WEIGHT" in refused.err
+        assert "class_weight has 'spam:much'; expected LABEL:NUMBER" in refused.err
         loaded = thresher.load(model)
         assert loaded.class_weight == option
         assert everything(loaded) == everything(MIRA(class_weight=option).fit_file(file))
@@ -206,7 +206,7 @@ def test_changes_once_something_is_learned():
         ({"a": float("inf")}, r"class_weight\['a'\] is inf"),
         ({"a": "b"}, r"class_weight\['a'\] is 'b'; expected a number"),
         ({0.5: 1.0}, "Unknown label type"),
-        ({1: 2.0}, r"weight for 1 \(int\), but labels are such as 'a' \(str\)"),
+        ({1: 2.0}, r"number for 1 \(int\), but labels are such as 'a' \(str\)"),
     ],
 )
 def test_what_cannot_be(option, words):

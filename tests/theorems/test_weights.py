@@ -84,8 +84,8 @@ def test_where_weights_are_not_all_it_says_what_else_there_is(entry):
     X, y = stream(3)
     model = entry.cls().fit(X, target_of(entry, X, y))
     kept = copy.copy(model)
-    for attempt in (lambda: model.set_weights(model.coef_), lambda: average_weights([model])):
-        with pytest.raises(InvalidInput, match=f"{entry.name} also has "):
+    for attempt in (lambda: model.set_weights(model.coef_), lambda: add_weights([model, model])):
+        with pytest.raises(InvalidInput, match=f"{entry.name} (also has|cannot be mixed)"):
             attempt()
     assert np.array_equal(kept.coef_, model.coef_)
 
@@ -192,12 +192,8 @@ def test_learners_that_were_not_trained_alike_are_refused():
         ([], "no learners"),
         ([one, PassiveAggressive().fit(X, y)], "learner 1 is a PassiveAggressive"),
         ([one, Perceptron(margin=0.5).fit(X, y)], "learner 1 has margin=0.5, learner 0 0.0"),
-        ([one, Perceptron().fit(X, y + 1)], r"learner 1 has labels \[1, 2\]"),
         ([one, Perceptron().fit(X[:, :3], y)], "learner 1 has columns 3, learner 0 4"),
-        ([Perceptron(calibrate=True).fit(X, y)], "calibrate=True"),
-        ([Perceptron(class_weight="balanced").fit(X, y)], "class_weight='balanced'"),
         ([LMS().fit(X, y)], "learning_rate='auto'"),
-        ([Perceptron().fit(X, np.zeros(len(X), int))], r"has seen the labels \[0\]"),
         ([3], "learner 0 is 3"),
     ):
         with pytest.raises(InvalidInput, match=why):

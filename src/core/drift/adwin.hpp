@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "detector.hpp"
 
 namespace thresher::drift {
@@ -128,7 +129,7 @@ private:
         const Bucket all = whole();
         if (all.size < 2) return false;
         const double n = static_cast<double>(all.size), variance = all.squares / n;
-        const double sure = std::log(2.0 * std::log(n) / o_.delta);
+        const double sure = fixed::log(2.0 * fixed::log(n) / o_.delta);
         double older = 0.0, total = 0.0;
         for (auto row = rows_.rbegin(); row != rows_.rend(); ++row)
             for (const Bucket& bucket : *row) {

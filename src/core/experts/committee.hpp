@@ -21,10 +21,11 @@
 #include <utility>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "../learner.hpp"
 #include "../prepare/prepared.hpp"
 #include "fixed_share.hpp"
-#include "history.hpp"
+#include "standings.hpp"
 
 namespace thresher {
 
@@ -44,19 +45,19 @@ struct CommitteeOptions {
 /// On which data a member is worth its time; it is decided after the first examples.
 struct MemberOptions {
     bool dense = false;             // only if most features of a row are not 0
+    bool sparse = false;            // only if most of them are
     std::size_t most_features = 0;  // it leaves where there are more; 0: any number
 
     template <class Archive>
     void describe(Archive& a) {
         a.flag("dense", dense);
+        a.flag("sparse", sparse);
         a.count("most_features", most_features);
     }
 };
 
-class Committee final : public Learner {
+class Committee final : public Learner, Fading {
 public:
-    /// Predictors that learn next to nothing: what a model has to beat.
-    enum Baseline { usual, last, baselines };  // the most frequent class or the mean; the last one
     enum class Left : std::uint8_t { no, worse, unsuitable, failed };
 
     struct Member {
@@ -75,9 +76,8 @@ public:
         : options_(options),
           regressor_(regressor),
           weights_(options.weights, members.size()),
-          history_(members.size() + baselines + 1),
-          last_(regressor ? 0.0 : -1.0),
-          allowed_(regressor ? 0.0 : std::log(static_cast<double>(members.size()))) {
+          standings_(members.size(), regressor, 1),
+          allowed_(regressor ? 0.0 : fixed::log(static_cast<double>(members.size()))) {
         for (auto& [learner, on] : members) {
             members_.emplace_back();
             members_.back().learner = std::move(learner);
@@ -90,29 +90,8 @@ public:
     std::size_t size() const { return members_.size(); }
     const Member& member(std::size_t i) const { return members_[i]; }
     double weight_of(std::size_t i) const { return weights_.weight(i); }
-    const History& history() const { return history_; }
-    std::size_t row_of_baseline(Baseline b) const { return members_.size() + b; }
-    std::size_t row_of_committee() const { return members_.size() + baselines; }
-
-    /// The member with the least error; but the one that was best recently, where that is surely
-    /// better than it of late.
-    std::size_t leader() const {
-        const std::size_t all = best(Stretch::whole), now = best(Stretch::recent);
-        return history_.excess(all, now, Stretch::recent) > History::sure / 2.0 ? now : all;
-    }
-    std::size_t best(Stretch stretch) const {
-        std::size_t found = 0;
-        double least = std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < members_.size(); ++i) {
-            if (!members_[i].learner) continue;
-            const double error = history_.error(i, stretch);
-            if (!members_[found].learner || error < least) {
-                found = i;
-                least = error;
-            }
-        }
-        return found;
-    }
+    const Standings& standings() const { return standings_; }
+    std::size_t row_of_committee() const { return standings_.row_of(Standings::baselines); }
 
     /// What the theorem allows beyond the loss of the best member (docs/theory): in units of η·loss.
     double allowed() const { return allowed_; }
@@ -127,7 +106,19 @@ public:
 
     // -- Learner
 
-    Facets facets() override { return {.committee = this}; }
+    Facets facets() override { return {.fading = this, .committee = this}; }
+
+    bool settles() const override {
+        return std::any_of(members_.begin(), members_.end(), [](const Member& m) {
+            const Fading* fading = m.learner ? m.learner->facets().fading : nullptr;
+            return fading && fading->settles();
+        });
+    }
+    /// The members forget; who answers is a matter of their losses.
+    void forget() override {
+        for (auto& m : members_)
+            if (Fading* fading = m.learner ? m.learner->facets().fading : nullptr) fading->forget();
+    }
 
     void grow(std::size_t features) override {
         const std::size_t before = this->features();
@@ -156,8 +147,10 @@ public:
     void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
                              std::size_t begin, std::size_t end, Progress& progress) override {
         double* const answers = progress.answers;
-        for (std::size_t i = begin; i < end;) {
-            std::size_t until = std::min({end, i + block, i + to_next_look()});
+        const std::size_t most = progress.watch ? 1 : block;  // it may end the pass at any example
+        progress.begin_pass(end - begin);
+        for (std::size_t i = begin; i < end && progress.ended_at == 0;) {
+            std::size_t until = std::min({end, i + most, i + to_next_look()});
             until = before_too_wide(lesson, needed, i, until);
             until = before_too_heavy(lesson, i, until, progress);
             progress.answers = answers ? answers + (i - begin) : nullptr;
@@ -196,7 +189,7 @@ public:
             if (m.learner) m.learner->announce(rank, looks_negative);
     }
     void number_by_order() override {
-        renumber();
+        standings_.renumber(classes().order());
         for (auto& m : members_)
             if (m.learner) m.learner->number_by_order();
     }
@@ -215,7 +208,7 @@ public:
     const std::vector<double>& hypothesis() const override { return leading().hypothesis(); }
     Counts counts() const override {
         Counts counts = leading().counts();
-        counts.examples = examples_;
+        counts.examples = standings_.learned();
         counts.mistakes = mistakes_;
         return counts;
     }
@@ -235,10 +228,12 @@ public:
         met.describe(loader);
         for (std::size_t i = 0; i < members_.size(); ++i) {
             Member& m = members_[i];
-            if (m.left != Left::no)
+            if (m.left != Left::no) {
                 m.learner.reset();
-            else
+                standings_.leave(i);
+            } else {
                 m.learner->load(part_of(state, prefix(i)));
+            }
         }
         for (const auto& m : members_)
             if (m.learner &&
@@ -249,10 +244,9 @@ public:
 
 private:
     static constexpr std::size_t block = 1024;
-    static constexpr std::uint64_t first_cut = 4096;  // the first look at who is worse
-    static constexpr double cheap = 2e7;              // products of features and members
-    static constexpr std::uint64_t enough = 32;       // examples that show what the data is like
-    static constexpr std::size_t few_rows = 64;       // too few for another thread
+    static constexpr std::uint64_t enough = Standings::enough;
+    static constexpr std::size_t few = 64;  // columns
+    static constexpr std::size_t few_rows = 64;  // too few for another thread
 
     static std::string prefix(std::size_t i) { return "member" + std::to_string(i) + "."; }
 
@@ -261,18 +255,15 @@ private:
             if (m.learner) return *m.learner;
         throw std::logic_error("a committee without members");
     }
-    const Learner& leading() const { return *members_[leader()].learner; }
+    const Learner& leading() const { return *members_[standings_.leader()].learner; }
 
     template <class Archive>
     void describe(Archive& a) {
         Classes met = classes();
         met.describe(a);
-        a.count("examples", examples_);
         a.count("mistakes", mistakes_);
-        a.count("next_cut", next_cut_);
-        a.require(next_cut_ >= first_cut && next_cut_ < (std::uint64_t{1} << 53) &&
-                      examples_ <= next_cut_,
-                  "the examples");
+        standings_.describe(a);
+        a.require(standings_.learned() <= standings_.next_look(), "the examples");
         for (std::size_t i = 0; i < members_.size(); ++i) {
             Member& m = members_[i];
             a.count(prefix(i) + "left", m.left);
@@ -285,7 +276,6 @@ private:
         for (std::size_t i = 0; i < members_.size(); ++i)
             a.require((members_[i].left == Left::no) == (weights_.weight(i) > 0.0),
                       "those that left");
-        a.nested("history", history_);
         a.real("loss", loss_);
         a.real("charged", charged_);
         a.real("allowed", allowed_);
@@ -294,16 +284,9 @@ private:
         a.real("high", high_);
         a.real("span", span_);
         a.real("first", first_);
-        a.real("last", last_);
-        a.real("mean", mean_);
-        a.real("mass", mass_);
-        a.require(low_ <= high_ && span_ >= 0.0 && mass_ >= 0.0, "the targets");
-        std::size_t codes = of_code_.size();
-        a.count("codes", codes);
-        a.cells("of_code", of_code_, codes, 1);
-        for (const double mass : of_code_) a.require(mass >= 0.0, "the classes");
+        a.require(low_ <= high_ && span_ >= 0.0, "the targets");
+        const std::size_t codes = standings_.of_code().size();
         for (const std::size_t code : met.order()) a.require(code < codes, "the classes");
-        a.real("nonzeros", nonzeros_);
     }
 
     // -- learning
@@ -327,22 +310,22 @@ private:
             return members_[a].seconds > members_[b].seconds;
         });
 
-        const Progress start = progress;
+        Progress start;
+        start.hold_out_every = progress.hold_out_every;
+        start.position = progress.position;
         const auto prepared = prepared_alike(rows, lesson, needed, begin, end, start);
         std::atomic<std::size_t> next{0};
         const auto work = [&] {
             for (std::size_t k; (k = next.fetch_add(1)) < running.size();) {
                 const std::size_t m = running[k];
                 const auto began = std::chrono::steady_clock::now();
-                Progress alone;
-                alone.hold_out_every = progress.hold_out_every;
-                alone.position = progress.position;
+                Progress alone = start;
                 alone.answers = &answers_[m * n];
                 Lesson its = lesson;
                 if (its.class_weights) its.class_weights = &own[m];
                 try {
                     if (prepared[m])
-                        prepared_of(m)->learn_prepared(*prepared[m], its.class_weights, alone);
+                        prepared_of(m)->learn_prepared(*prepared[m], its, alone);
                     else
                         members_[m].learner->learn_progressively(rows, its, needed, begin, end,
                                                                  alone);
@@ -449,27 +432,25 @@ private:
             regressor_ ? lesson.targets[row] : static_cast<double>(lesson.codes[row]);
         const double chosen = regressor_ ? mean_of(answer) : plurality(answer);
         if (progress.answers) progress.answers[i] = chosen;
-        const auto loss_of = [&](double a) {
-            return regressor_ ? (a - truth) * (a - truth) : (a == truth ? 0.0 : 1.0);
-        };
-        (held ? progress.held_out : progress.learned).add(weight, loss_of(chosen));
+        const auto loss_of = [&](double a) { return standings_.loss_of(a, truth); };
+        const double loss = loss_of(chosen);
+        (held ? progress.held_out : progress.learned).add(weight, loss);
+        progress.keep({held, weight, loss, truth});
         if (held == (progress.hold_out_every > 0))
-            history_.add(weight, [&](std::size_t p) {
-                if (p < members_.size()) return members_[p].learner ? loss_of(answer(p)) : 0.0;
-                if (p == row_of_committee()) return loss_of(chosen);
-                return loss_of(p == row_of_baseline(usual) ? usual_answer() : last_);
+            standings_.judge(weight, truth, [&](std::size_t p) {
+                return p == row_of_committee() ? loss : loss_of(answer(p));
             });
         if (held || weight == 0.0) return;
-        if (examples_ < enough) nonzeros_ += widths_[i];
-        ++examples_;
+        if (progress.watch && progress.watch->sees(loss)) progress.ended_at = at + 1;
         if (!regressor_) mistakes_ += chosen != truth;
-        loss_ = std::min(loss_ + weight * loss_of(chosen), largest_kept);
+        loss_ = std::min(loss_ + weight * loss, largest_kept);
         heaviest_ = std::max(heaviest_, weight);
         if (regressor_)
             share_by_squares(answer, truth, chosen, weight);
         else
             share_by_mistakes(answer, truth, chosen, weight);
-        keep_baselines(truth, weight);
+        if (standings_.learned() < enough) standings_.see(widths_[i]);
+        standings_.learn(weight, truth);
     }
 
     // -- labels
@@ -478,10 +459,10 @@ private:
     void prepare_codes(const Lesson& lesson, std::size_t begin, std::size_t end,
                        Progress& progress) {
         if (regressor_) return;
-        std::size_t most = of_code_.size();
+        std::size_t most = standings_.of_code().size();
         for (std::size_t i = begin; i < end; ++i)
             most = std::max(most, static_cast<std::size_t>(lesson.codes[row_of(lesson, i)] + 1));
-        of_code_.resize(most, 0.0);
+        standings_.make_room(most);
         progress.order.make_room(most);
         votes_.assign(most, 0.0);
         codes_.reserve(most);
@@ -492,8 +473,8 @@ private:
     template <class Answer>
     double plurality(Answer answer) {
         codes_.clear();
-        for (std::size_t code = 0; code < of_code_.size(); ++code)
-            if (of_code_[code] > 0.0) codes_.push_back(code);
+        for (std::size_t code = 0; code < standings_.of_code().size(); ++code)
+            if (standings_.of_code()[code] > 0.0) codes_.push_back(code);
         const auto& rank = any().classes().rank();
         const auto place = [&](std::size_t code) { return code < rank.size() ? rank[code] : code; };
         std::sort(codes_.begin(), codes_.end(),
@@ -523,14 +504,16 @@ private:
         for (std::size_t m = 0; m < members_.size(); ++m)
             if (members_[m].learner && answer(m) != truth)
                 members_[m].loss = std::min(members_[m].loss + weight, largest_kept);
-        if (chosen != truth) charged_ += std::log(2.0 / (1.0 + std::exp(-eta * weight)));
-        allowed_ -= std::log1p(-weights_.options().share);
+        if (chosen != truth) charged_ += fixed::log(2.0 / (1.0 + fixed::exp(-eta * weight)));
+        allowed_ -= fixed::log1p(-weights_.options().share);
         weights_.update([&](std::size_t m) { return answer(m) == truth ? 0.0 : weight; });
     }
 
     // -- numbers
 
-    double clipped(double v) const { return mass_ > 0.0 ? std::clamp(v, low_, high_) : v; }
+    double clipped(double v) const {
+        return standings_.mass() > 0.0 ? std::clamp(v, low_, high_) : v;
+    }
 
     template <class Answer>
     double mean_of(Answer answer) const {
@@ -549,14 +532,14 @@ private:
             const double error = clipped(answer(m)) - truth;
             members_[m].loss = std::min(members_[m].loss + weight * error * error, largest_kept);
         }
-        const bool first = mass_ == 0.0;
+        const bool first = standings_.mass() == 0.0;
         const double low = first ? truth : std::min(low_, truth);
         const double high = first ? truth : std::max(high_, truth);
         const double surprise = weight * (chosen - truth) * (chosen - truth);
         if (first) {
             first_ = std::min(surprise, largest_kept);
         } else if (high - low > span_) {
-            span_ = std::min(std::exp2(std::ceil(std::log2(high - low))), largest_kept);
+            span_ = std::min(fixed::power_of_two_from(high - low), largest_kept);
             weights_.restart();
             allowed_ = std::min(allowed_ + surprise + epoch_cost(), largest_kept);
         } else if (span_ > 0.0) {
@@ -565,7 +548,7 @@ private:
                 const double error = (clipped(answer(m)) - truth) / span_;
                 return weight * error * error;
             });
-            const double shared = -std::log1p(-weights_.options().share);
+            const double shared = -fixed::log1p(-weights_.options().share);
             allowed_ = std::min(allowed_ + span_ * span_ / eta * shared, largest_kept);
         }
         low_ = low;
@@ -573,7 +556,7 @@ private:
     }
     double epoch_cost() const {
         return span_ * span_ / weights_.options().eta *
-               std::log(static_cast<double>(weights_.left()));
+               fixed::log(static_cast<double>(weights_.left()));
     }
 
     // -- predicting
@@ -592,58 +575,15 @@ private:
             out[0] += chosen == its.shown_positive() ? weight : -weight;
     }
 
-    // -- baselines
-
-    double usual_answer() const {
-        if (regressor_) return mean_;
-        double found = -1.0, most = 0.0;
-        for (std::size_t code = 0; code < of_code_.size(); ++code)
-            if (of_code_[code] > most) {
-                most = of_code_[code];
-                found = static_cast<double>(code);
-            }
-        return found;
-    }
-    void keep_baselines(double truth, double weight) {
-        last_ = truth;
-        mass_ = std::min(mass_ + weight, largest_kept);
-        if (regressor_) {
-            mean_ += (truth - mean_) * (weight / mass_);
-        } else {
-            double& of = of_code_[static_cast<std::size_t>(truth)];
-            of = std::min(of + weight, largest_kept);
-        }
-    }
-    /// Labels have new codes.
-    void renumber() {
-        std::vector<double> now;
-        double last = -1.0;
-        for (const std::size_t code : classes().order()) {
-            if (static_cast<double>(code) == last_) last = static_cast<double>(now.size());
-            now.push_back(code < of_code_.size() ? of_code_[code] : 0.0);
-        }
-        of_code_ = std::move(now);
-        if (!regressor_) last_ = last;
-    }
-
     // -- who stays
 
     /// How many features of each row of a block are not 0, while that is of interest.
     void measure_widths(const Rows& rows, const Lesson& lesson, std::size_t begin,
                         std::size_t end) {
         widths_.assign(end - begin, 0.0);
-        if (examples_ >= enough) return;
-        Scratch scratch;
-        for (std::size_t i = begin; i < end; ++i) try {
-                std::visit(
-                    [&](const auto& batch) {
-                        batch.visit(row_of(lesson, i), scratch, [&](const auto& x) {
-                            x.each([&](std::size_t, double) { widths_[i - begin] += 1.0; });
-                        });
-                    },
-                    rows);
-            } catch (const Fault&) {  // the members refuse this row
-            }
+        if (standings_.learned() >= enough) return;
+        for (std::size_t i = begin; i < end; ++i)
+            widths_[i - begin] = width_of(rows, row_of(lesson, i));
     }
 
     /// The end of the rows whose weights can be added up; if the first one's cannot, it is refused.
@@ -666,31 +606,31 @@ private:
     }
 
     std::size_t to_next_look() const {
-        const std::uint64_t next = examples_ < enough ? enough : next_cut_;
-        return static_cast<std::size_t>(next - examples_);
+        const std::uint64_t learned = standings_.learned();
+        return static_cast<std::size_t>((learned < enough ? enough : standings_.next_look()) -
+                                        learned);
     }
 
     void look() {
-        if (examples_ == enough) leave_unsuitable();
-        if (examples_ < next_cut_) return;
-        next_cut_ *= 2;
-        // Where all are cheap, none has to go: the target may move, and the last be first.
-        const double row = 8.0 + nonzeros_ / static_cast<double>(enough);
-        const double cost = row * static_cast<double>(examples_) * static_cast<double>(size());
-        if (options_.keep_all || cost < cheap) return;
-        const std::size_t best = leader();
+        const std::uint64_t learned = standings_.learned();
+        if (learned == enough) leave_unsuitable();
+        if (!standings_.looks(learned) || options_.keep_all) return;
+        const std::size_t best = standings_.leader();
         for (std::size_t m = 0; m < members_.size(); ++m)
             if (m != best && members_[m].learner && weights_.weight(m) < 0.01 &&
-                history_.surely_worse(m, best))
+                standings_.history().surely_worse(m, best))
                 leave(m, Left::worse);
     }
 
+    /// Tables are dense, or have few columns, some of which may stand for categories.
     void leave_unsuitable() {
-        const auto width = static_cast<double>(features());
-        if (nonzeros_ >= 0.5 * width * static_cast<double>(enough)) return;
-        for (std::size_t m = 0; m < members_.size(); ++m)
-            if (members_[m].learner && members_[m].options.dense && weights_.left() > 1)
+        const bool dense =
+            features() <= few || standings_.width() >= 0.5 * static_cast<double>(features());
+        for (std::size_t m = 0; m < members_.size(); ++m) {
+            const MemberOptions& only = members_[m].options;
+            if (members_[m].learner && (dense ? only.sparse : only.dense) && weights_.left() > 1)
                 leave(m, Left::unsuitable);
+        }
     }
 
     /// One that is left alone has to try.
@@ -718,10 +658,12 @@ private:
     }
 
     void leave(std::size_t m, Left why, std::optional<Fault> fault = std::nullopt) {
-        members_[m].error = history_.examples() > 0 ? history_.error(m) : 0.0;
+        const History& history = standings_.history();
+        members_[m].error = history.examples() > 0 ? history.error(m) : 0.0;
+        standings_.leave(m);
         members_[m].learner.reset();
         members_[m].left = why;
-        members_[m].left_at = examples_;
+        members_[m].left_at = standings_.learned();
         members_[m].fault = fault;
         weights_.drop(m);
     }
@@ -730,15 +672,11 @@ private:
     bool regressor_;
     std::vector<Member> members_;
     FixedShare weights_;
-    History history_;
-    std::uint64_t examples_ = 0, mistakes_ = 0, next_cut_ = first_cut;
-    double last_;  // label or target
+    Standings standings_;
+    std::uint64_t mistakes_ = 0;
     double loss_ = 0.0, charged_ = 0.0, allowed_, heaviest_ = 0.0;
     double low_ = 0.0, high_ = 0.0, span_ = 0.0;  // of the targets
     double first_ = 0.0;
-    double mean_ = 0.0, mass_ = 0.0;  // of the targets; the weight of all examples
-    double nonzeros_ = 0.0;           // in the first examples
-    std::vector<double> of_code_;     // the weight of each class
     std::vector<double> votes_;
     std::vector<std::size_t> codes_;
     std::vector<double> answers_;  // of each member, for each example of a block

@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include "../elementary.hpp"
+
 namespace thresher {
 
 struct FixedShareOptions {
@@ -60,7 +62,7 @@ public:
             if (weights_[i] == 0.0) continue;
             const double more = loss(i) - least;
             if (more > 0.0)  // never 0, which means dropped
-                weights_[i] = std::max(weights_[i] * std::exp(-options_.eta * more),
+                weights_[i] = std::max(weights_[i] * fixed::exp(-options_.eta * more),
                                        std::numeric_limits<double>::min());
             total += weights_[i];
         }

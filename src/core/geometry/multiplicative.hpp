@@ -5,12 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../elementary.hpp"
 #include "additive.hpp"
 
 namespace thresher {
 
 /// α^e, exact in the most common case: a feature of value 1.
-inline double power(double alpha, double e) { return e == 1.0 ? alpha : std::pow(alpha, e); }
+inline double power(double alpha, double e) { return e == 1.0 ? alpha : fixed::pow(alpha, e); }
 
 /// Clamps a positive weight to a usable range, and counts how often it had to.
 struct Clamp {

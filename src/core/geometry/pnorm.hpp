@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "additive.hpp"
 
 namespace thresher {
@@ -102,7 +103,7 @@ public:
         const auto read = [&](std::size_t row) { column.powers.set(row, steepen(row, k)); };
         if (options_.bias != 0.0) read(0);
         x.each([&](std::size_t i, double) { read(i + 1); });
-        if (column.powers.sum() < std::exp2(-p_ - 64.0)) return rescale(k);
+        if (column.powers.sum() < fixed::pow(2.0, -p_ - 64.0)) return rescale(k);
         column.factor = factor_of(column.powers.sum());
     }
 
@@ -157,7 +158,7 @@ private:
     double wanted_p() const {
         if (!std::isnan(pnorm_.p)) return pnorm_.p;
         const auto n = std::bit_ceil(std::max<std::size_t>(features(), 1));
-        return std::max(2.0, 2.0 * std::log(static_cast<double>(n)));
+        return std::max(2.0, 2.0 * fixed::log(static_cast<double>(n)));
     }
     void follow_p() {
         if (p_ == wanted_p()) return;
@@ -165,7 +166,9 @@ private:
         for (std::size_t k = 0; k < columns(); ++k) read_again(k);
     }
 
-    double factor_of(double sum) const { return sum > 0.0 ? std::pow(sum, -(p_ - 2.0) / p_) : 1.0; }
+    double factor_of(double sum) const {
+        return sum > 0.0 ? fixed::pow(sum, -(p_ - 2.0) / p_) : 1.0;
+    }
     double measured(double steep, std::size_t k) const {
         return steep * columns_[k].factor * columns_[k].scale;
     }
@@ -175,7 +178,7 @@ private:
         const std::size_t cell = row * w_.stride() + k;
         const double v = w_.cells()[cell];
         const double z = v == 0.0 ? 0.0 : std::abs(v / columns_[k].scale);
-        const double power = std::pow(z, p_ - 1.0);
+        const double power = fixed::pow(z, p_ - 1.0);
         steep_.cells()[cell] = std::copysign(power, v);
         return power * z;
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "../calibration.hpp"
+#include "../elementary.hpp"
 #include "moment_learner.hpp"
 
 namespace thresher {
@@ -121,8 +122,8 @@ private:
         return sum;
     }
     double log_prior(std::size_t k) const {
-        return options_.fit_prior ? std::log(masses_[k]) - std::log(total())
-                                  : -std::log(static_cast<double>(masses_.size()));
+        return options_.fit_prior ? fixed::log(masses_[k]) - fixed::log(total())
+                                  : -fixed::log(static_cast<double>(masses_.size()));
     }
 
     /// Weights of all columns from the moments, if these have changed.

@@ -9,20 +9,31 @@
 #include <utility>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "../merge.hpp"
 #include "batch.hpp"
 #include "label_set.hpp"
 #include "name_table.hpp"
 #include "number.hpp"
 #include "problem.hpp"
+#include "utf8.hpp"
 
 namespace thresher::parse {
 
 /// How features are derived from those of a line; part of a model, so that all its examples, from
 /// whatever source, are read the same way.
 struct Recipe {
-    std::size_t ngrams = 1;                                  // of neighbouring words
+    /// What a word that stands c times in an example is worth.
+    enum class Weighting { count, binary, log };  // c, 1, 1 + ln c
+
+    std::size_t ngrams = 1;                                 // of neighbouring words
+    std::size_t least_characters = 0, most_characters = 0;  // of the runs within a word; 0: none
+    Weighting weighting = Weighting::count;
     std::vector<std::pair<std::string, std::string>> cross;  // groups whose features are multiplied
+
+    bool weighs() const { return weighting != Weighting::count; }
+    /// Whether names without a value mean more than a feature of value 1 each.
+    bool reads_words() const { return ngrams > 1 || most_characters > 0 || weighs(); }
 };
 
 /// What the reader of a batch needs.
@@ -48,7 +59,7 @@ public:
     Builder(Recipe recipe, Wishes wishes) : recipe_(std::move(recipe)), wishes_(wishes) {}
 
     const Wishes& wishes() const { return wishes_; }
-    bool wants_ngrams() const { return recipe_.ngrams > 1; }
+    bool reads_words() const { return recipe_.reads_words(); }
 
     /// Collect into `batch`, whose text begins at `text`.
     void begin(Batch& batch, const char* text) {
@@ -59,8 +70,7 @@ public:
         labels_.begin(batch.labels);
         place_.clear();
         last_label_ = -1;
-        words_.clear();  // an exception may have left some
-        word_text_.clear();
+        forget_words();  // an exception may have left some
         next_row();
     }
 
@@ -105,7 +115,13 @@ public:
 
     /// A word of a running text; `group` is the common prefix of its names ("text="). Neighbours make
     /// n-grams until `end_words`.
-    void word(std::string_view group, std::string_view s, double v = 1.0) {
+    void word(std::string_view group, std::string_view s) {
+        if (recipe_.ngrams > 1) words_.push_back({remember(s), s.size()});
+        counted(joined(group, s));
+        if (recipe_.most_characters > 0) add_characters(group, s);
+    }
+    /// A word that was given a value: neither its characters nor how often it occurs matter.
+    void word(std::string_view group, std::string_view s, double v) {
         if (recipe_.ngrams > 1) words_.push_back({remember(s), s.size()});
         name(joined(group, s), v);
     }
@@ -115,11 +131,10 @@ public:
             for (std::size_t n = 0; n < recipe_.ngrams && i + n < words_.size(); ++n) {
                 if (n > 0) run += ' ';
                 run.append(word_text_, words_[i + n].first, words_[i + n].second);
-                if (n > 0) name(run, 1.0);
+                if (n > 0) counted(run);
             }
         }
-        words_.clear();
-        word_text_.clear();
+        forget_words();
     }
 
     void label(std::string_view s) {
@@ -154,6 +169,7 @@ public:
         if (!labelled_ && !may_lack_label_ && wishes_.need_labels)
             throw Problem{line_end, "found no label; expected one"};
         if (!words_.empty()) end_words({});
+        if (!is_word_.empty()) weigh_words();
         if (!recipe_.cross.empty()) add_crosses(line_end);
         Batch& b = *batch_;
         const std::size_t given = b.index.size();
@@ -191,8 +207,7 @@ public:
         names_.shrink(names_before_);
         labels_.shrink(labels_before_);
         last_label_ = -1;
-        words_.clear();
-        word_text_.clear();
+        forget_words();
         next_row();
     }
 
@@ -222,6 +237,7 @@ private:
     void next_row() {
         in_order_ = true;
         last_number_ = -1;
+        is_word_.clear();
         labelled_ = may_lack_label_ = false;
         weight_ = 1.0;
         has_query_ = false;
@@ -260,6 +276,78 @@ private:
     std::size_t remember(std::string_view s) {
         word_text_.append(s);
         return word_text_.size() - s.size();
+    }
+
+    void forget_words() {
+        words_.clear();
+        word_text_.clear();
+    }
+
+    // -- words
+
+    /// One more of a name whose value is how often it occurs, or what that is worth.
+    void counted(std::string_view s) {
+        name(s, 1.0);
+        if (!recipe_.weighs()) return;
+        is_word_.resize(batch_->index.size() - static_cast<std::size_t>(batch_->start.back()), 0);
+        is_word_.back() = 1;
+    }
+
+    /// The runs of neighbouring characters of a word with a blank on either side. A byte that is part
+    /// of no character counts as one; a blank alone is left out.
+    void add_characters(std::string_view group, std::string_view s) {
+        spaced_.assign(1, ' ').append(s).append(1, ' ');
+        starts_.clear();
+        const char *const begin = spaced_.data(), *const end = begin + spaced_.size();
+        for (const char* p = begin; p < end;) {
+            starts_.push_back(static_cast<std::size_t>(p - begin));
+            const bool ascii = static_cast<unsigned char>(*p) < 0x80;
+            p += ascii ? 1 : std::max<std::size_t>(1, character_size(p, end));
+        }
+        starts_.push_back(spaced_.size());
+        run_.assign(group).append(1, '~');
+        const std::size_t head = run_.size();
+        for (std::size_t i = 0; i + 1 < starts_.size(); ++i)
+            for (std::size_t n = recipe_.least_characters;
+                 n <= recipe_.most_characters && i + n < starts_.size(); ++n) {
+                run_.resize(head);
+                run_.append(spaced_, starts_[i], starts_[i + n] - starts_[i]);
+                if (n > 1 || spaced_[starts_[i]] != ' ') counted(run_);
+            }
+    }
+
+    /// Every word gets what its occurrences are worth, at the position of the first. Other features of
+    /// the same name are not among them.
+    void weigh_words() {
+        Batch& b = *batch_;
+        const auto begin = static_cast<std::size_t>(b.start.back());
+        is_word_.resize(b.index.size() - begin, 0);
+        place_.resize(b.names.size(), 0);
+        std::size_t kept = begin;
+        for (std::size_t j = begin; j < b.index.size(); ++j) {
+            const char word = is_word_[j - begin];
+            if (word) {
+                std::uint32_t& at = place_[static_cast<std::size_t>(b.index[j])];
+                // As in merge_repeats: check what is there.
+                if (at > begin && at <= kept && b.index[at - 1] == b.index[j] &&
+                    is_word_[at - 1 - begin]) {
+                    if (!wishes_.once) b.value[at - 1] += 1.0;
+                    continue;
+                }
+                at = static_cast<std::uint32_t>(kept + 1);
+            }
+            b.index[kept] = b.index[j];
+            b.value[kept] = b.value[j];
+            is_word_[kept - begin] = word;
+            ++kept;
+        }
+        b.index.shrink(kept);
+        b.value.shrink(kept);
+        for (std::size_t j = begin; j < kept; ++j) {
+            if (!is_word_[j - begin]) continue;
+            double& v = b.value[j];
+            v = recipe_.weighting == Recipe::Weighting::binary ? 1.0 : 1.0 + fixed::log(v);
+        }
     }
 
     /// A name given twice counts twice: its values add up, at the position of its first occurrence. Or
@@ -365,6 +453,9 @@ private:
     std::size_t names_before_ = 0, labels_before_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
     std::string word_text_;
+    std::vector<char> is_word_;        // of the cells so far, where words are weighed
+    std::string spaced_, run_;         // the characters of a word, and some of them
+    std::vector<std::size_t> starts_;  // where each of its characters begins
     NumberVector<char> joined_;
 };
 

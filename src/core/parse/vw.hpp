@@ -141,7 +141,7 @@ private:
 
     /// Reads to the next bar, or to the end.
     const char* features(const char* p, const char* end, double scale, Builder& out) {
-        const bool numbers = group_.empty() && scale == 1.0 && !out.wants_ngrams();
+        const bool numbers = group_.empty() && scale == 1.0 && !out.reads_words();
         std::uint64_t unnamed = 0;
         Marks<Separator>::Walk walk(separators_, p);
         for (;;) {
@@ -152,7 +152,8 @@ private:
             const char* stop = name_end(walk, end);
             std::string_view name(p, stop);
             double v = scale;
-            if (stop < end && *stop == ':') {
+            const bool valued = stop < end && *stop == ':';
+            if (valued) {
                 if (name.empty()) name = number_ = std::to_string(unnamed++);
                 p = stop + 1;
                 stop = read_real(p, end, v);
@@ -166,7 +167,10 @@ private:
                 }
                 if (walk.next() != stop) walk = {separators_, stop + 1};
             }
-            if (!name.empty()) out.word(group_, name, v);
+            if (!name.empty() && (valued || scale != 1.0))
+                out.word(group_, name, v);
+            else if (!name.empty())
+                out.word(group_, name);
             if (stop == end || *stop == '|') return stop;
             if (*stop == '\r') stray_return(stop);
             p = stop + 1;  // after a blank

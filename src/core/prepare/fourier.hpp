@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "cells.hpp"
 
 namespace thresher::prepare {
@@ -66,7 +67,7 @@ public:
             for (std::size_t k = 0; k < components_; ++k) phase_[k] += omega[k] * x.value[j];
         }
         const double height = std::sqrt(2.0 / static_cast<double>(components_));
-        for (std::size_t k = 0; k < components_; ++k) out.push(k, height * std::cos(phase_[k]));
+        for (std::size_t k = 0; k < components_; ++k) out.push(k, height * fixed::cos(phase_[k]));
     }
 
     std::string name(std::size_t i, const Names&) const {
@@ -103,10 +104,10 @@ private:
         Draws draws(name, seed_ + 1);  // not those of the offsets, whatever the name
         const double scale = std::sqrt(2.0 * gamma_);
         for (std::size_t k = 0; k < components_; k += 2) {  // two at a time: Box & Muller 1958
-            const double r = scale * std::sqrt(-2.0 * std::log1p(-draws.uniform()));
+            const double r = scale * std::sqrt(-2.0 * fixed::log1p(-draws.uniform()));
             const double angle = 2.0 * std::numbers::pi * draws.uniform();
-            out[k] = r * std::cos(angle);
-            if (k + 1 < components_) out[k + 1] = r * std::sin(angle);
+            out[k] = r * fixed::cos(angle);
+            if (k + 1 < components_) out[k + 1] = r * fixed::sin(angle);
         }
     }
 

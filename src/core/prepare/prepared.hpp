@@ -58,10 +58,11 @@ public:
     /// `learn_progressively` of rows that were prepared by what this learner, too, would have learned:
     /// it has learned the same examples before them. Afterwards it shares what has prepared them, and
     /// copies it when it has to change it or predicts by itself. After a fault it has learned the rows
-    /// before it, but not what prepares them: `share` that, or do not use it any more.
-    void learn_prepared(const PreparedRows& rows, ClassWeights* class_weights, Progress& progress) {
+    /// before it, but not what prepares them: `share` that, or do not use it any more. `with` weighs
+    /// the classes and cuts their scores.
+    void learn_prepared(const PreparedRows& rows, const Lesson& with, Progress& progress) {
         try {
-            learn_inner(rows, class_weights, progress);
+            learn_inner(rows, with, progress);
         } catch (Fault& fault) {
             fault.row = rows.row(fault.row);
             throw;
@@ -104,6 +105,7 @@ public:
         inner_->announce(std::move(rank), std::move(looks_negative));
     }
     void number_by_order() override { inner_->number_by_order(); }
+    void cut_at(double score) override { inner_->cut_at(score); }
     void calibrate(double* scores, std::size_t rows) const override {
         inner_->calibrate(scores, rows);
     }
@@ -138,19 +140,26 @@ private:
         return *preparation_;
     }
 
-    void learn_inner(const PreparedRows& rows, ClassWeights* class_weights, Progress& progress) {
+    void learn_inner(const PreparedRows& rows, const Lesson& with, Progress& progress) {
         Lesson lesson = rows.lesson();
-        lesson.class_weights = class_weights;
+        lesson.class_weights = with.class_weights;
+        lesson.threshold = with.threshold;
+        double score = 0.0;
         progressively(
             *inner_, lesson, rows.needed(), 0, rows.size(), progress,
             [&](std::size_t i) {
                 predicted_.resize(columns());
                 predict_inside(rows.predicted(i), rows.unseen(i), predicted_.data());
-                return judged(classes(), predicted_.data(), lesson, i);
+                const Judged found = judged(classes(), predicted_.data(), lesson, i);
+                if (columns() > 0) score = predicted_[0];
+                if (progress.figures.on) note(*inner_, predicted_, lesson, i, progress.figures);
+                return found;
             },
             [&](std::size_t i) {
+                const bool two = classes().size() == 2;
                 at_row(i, [&] { learn_inside(rows.learned(i), rows.needed_after(i), lesson, i); });
                 if (lesson.class_weights) keep_class(lesson, i);
+                if (lesson.threshold && two) cut_after(*inner_, score, lesson, i);
             });
     }
 

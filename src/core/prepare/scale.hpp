@@ -2,6 +2,8 @@
 //   standard   centre μ, spread σ (of the population)       → mean 0, variance 1
 //   minmax     centre min, spread max − min                 → [0, 1]
 //   maxabs     centre 0, spread max |x|                     → [−1, 1]; zeros stay zeros
+//   idf        centre 0, spread 1/(1 + ln((1 + n)/(1 + d))) → rare features count more; zeros stay zeros
+//              (n examples, of which d have the feature)
 // A feature that is absent is 0 and counts as 0. Only the statistics of the values that are not 0 and the
 // number of examples are kept; the zeros are included on demand, so an example costs O(nonzeros).
 #pragma once
@@ -13,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "cells.hpp"
 
 namespace thresher::prepare {
@@ -27,6 +30,7 @@ struct Affine {
 
 struct Standard {
     static constexpr bool moves_zeros = true;
+    static constexpr bool has_range = true;
 
     static void add(double* p, double v) {  // Welford 1962
         p[0] += 1.0;
@@ -44,6 +48,7 @@ struct Standard {
 
 struct MinMax {
     static constexpr bool moves_zeros = true;
+    static constexpr bool has_range = true;
 
     static void add(double* p, double v) {
         p[1] = p[0] == 0.0 ? v : std::min(p[1], v);
@@ -61,6 +66,7 @@ struct MinMax {
 
 struct MaxAbs {
     static constexpr bool moves_zeros = false;
+    static constexpr bool has_range = true;
 
     static void add(double* p, double v) {
         p[0] += 1.0;
@@ -68,6 +74,18 @@ struct MaxAbs {
     }
     static Affine affine(const double* p, double) { return {0.0, p[1]}; }
     static bool is_possible(const double* p) { return p[1] >= 0.0 && p[2] == 0.0; }
+};
+
+/// Inverse document frequency, smoothed as if one more example had every feature.
+struct Idf {
+    static constexpr bool moves_zeros = false;
+    static constexpr bool has_range = false;
+
+    static void add(double* p, double) { p[0] += 1.0; }
+    static Affine affine(const double* p, double n) {
+        return {0.0, 1.0 / (1.0 + fixed::log((1.0 + n) / (1.0 + p[0])))};
+    }
+    static bool is_possible(const double* p) { return p[1] == 0.0 && p[2] == 0.0; }
 };
 
 template <class Kind>
@@ -106,7 +124,7 @@ public:
     void map(const Cells& x, bool unit, Cells& out, Unseen&, const Names&) {
         const auto put = [&](std::size_t i, double v) {
             const double z = affine(i)(v);
-            out.push(i, unit ? std::clamp(z, 0.0, 1.0) : z);
+            out.push(i, unit && Kind::has_range ? std::clamp(z, 0.0, 1.0) : z);
         };
         if constexpr (Kind::moves_zeros) {
             std::size_t j = 0;

@@ -18,8 +18,8 @@
 
 namespace thresher::prepare {
 
-using Step =
-    std::variant<Scaler<Standard>, Scaler<MinMax>, Scaler<MaxAbs>, Unit, Products, Fourier>;
+using Step = std::variant<Scaler<Standard>, Scaler<MinMax>, Scaler<MaxAbs>, Scaler<Idf>, Unit,
+                          Products, Fourier>;
 
 /// A step as it is written: its name, and its numbers where it has any.
 struct Written {
@@ -35,6 +35,7 @@ inline Step step_of(const Written& w) {
     if (w.kind == "standard") return Scaler<Standard>{};
     if (w.kind == "minmax") return Scaler<MinMax>{};
     if (w.kind == "maxabs") return Scaler<MaxAbs>{};
+    if (w.kind == "idf") return Scaler<Idf>{};
     if (w.kind == "unit") return Unit{};
     if (w.size == 0 || w.size > (w.kind == "fourier" ? std::size_t{1} << 20 : 64))
         throw std::invalid_argument("a degree from 1 to 64, or components from 1 to 2^20");
@@ -132,11 +133,12 @@ public:
     }
 
     /// Where a feature is only shifted and scaled.
-    bool is_affine() const { return steps_.size() == 1 && steps_[0].index() < 3; }
+    bool is_affine() const { return steps_.size() == 1 && steps_[0].index() < 4; }
     Affine affine(std::size_t i) const {
         if (const auto* s = std::get_if<Scaler<Standard>>(&steps_[0])) return s->affine(i);
         if (const auto* s = std::get_if<Scaler<MinMax>>(&steps_[0])) return s->affine(i);
-        return std::get<Scaler<MaxAbs>>(steps_[0]).affine(i);
+        if (const auto* s = std::get_if<Scaler<MaxAbs>>(&steps_[0])) return s->affine(i);
+        return std::get<Scaler<Idf>>(steps_[0]).affine(i);
     }
 
     template <class Archive>

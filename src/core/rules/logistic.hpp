@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "../view.hpp"
 
 namespace thresher::rules {
@@ -35,7 +36,7 @@ struct Logistic {
         // If the square of the gradient overflows there is no step.
         if (!std::isfinite(v.weight * v.weight * v.sqnorm))
             return std::numeric_limits<double>::infinity();
-        return v.y * v.weight / (1.0 + std::exp(v.margin()));
+        return v.y * v.weight / (1.0 + fixed::exp(v.margin()));
     }
     /// 1/η(t); η itself where a geometry makes its own steps from gradients.
     double gain(const View& v, double) const {
@@ -56,7 +57,7 @@ inline bool softmax_steps(const double* s, std::size_t k, std::size_t y, double 
     const double top = *std::max_element(s, s + k);
     double sum = 0.0;
     steps.resize(k);
-    for (std::size_t r = 0; r < k; ++r) sum += steps[r] = std::exp(s[r] - top);
+    for (std::size_t r = 0; r < k; ++r) sum += steps[r] = fixed::exp(s[r] - top);
     bool moves = false;
     for (std::size_t r = 0; r < k; ++r) {
         steps[r] = weight * ((r == y ? 1.0 : 0.0) - steps[r] / sum);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../elementary.hpp"
 #include "../geometry/multiplicative.hpp"
 #include "links.hpp"
 
@@ -86,16 +87,16 @@ struct Node {
 struct Bayes {
     double s;
 
-    double prior(double n, double all) const { return std::log((n + s) / (all - n + s)); }
+    double prior(double n, double all) const { return fixed::log((n + s) / (all - n + s)); }
     /// For each unit of x, linked or not.
     double spread(double n, double all) const {
-        return std::log((all - n + 2.0 * s) / (n + 2.0 * s));
+        return fixed::log((all - n + 2.0 * s) / (n + 2.0 * s));
     }
     /// What a feature without a link adds.
-    double unlinked(double seen) const { return std::log(s / (seen + s)); }
+    double unlinked(double seen) const { return fixed::log(s / (seen + s)); }
     /// What a link adds to that. Rounding may leave c a little above the sum that it is part of.
     double linked(double c, double seen) const {
-        return std::log((c + s) / (std::max(seen - c, 0.0) + s)) - unlinked(seen);
+        return fixed::log((c + s) / (std::max(seen - c, 0.0) + s)) - unlinked(seen);
     }
 };
 

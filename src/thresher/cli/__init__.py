@@ -18,6 +18,7 @@ COMMANDS = {
     "evaluate": "error, confusion, F1, AUC, calibration of a model",
     "audit": "mistakes compared with the theorems that bound them",
     "race": "many learners and settings in one pass",
+    "mix": "one model of several, trained on parts of the data",
     "inspect": "what a model file holds",
     "convert": "write examples in another format",
     "generate": "make data with a known target",

@@ -2,39 +2,78 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from thresher.cli import options
 from thresher.cli.report import put, put_json, say
-from thresher.cli.train import TrainCommand, doubt_order, prepare, report_bad_lines
+from thresher.cli.texts import take_texts
+from thresher.cli.train import (
+    TrainCommand,
+    doubt_labels,
+    doubt_order,
+    new_learner,
+    prepare,
+    report_bad_lines,
+    steps_of,
+)
+from thresher.errors import InvalidInput
 
 # By how many standard errors all together must be better than the leader alone to be worth keeping.
 BETTER = 2.0
+# How many learners the report shows.
+SHOWN = 5
+# What only one learner can do.
+ONE_LEARNER = {"audit": "--audit", "delay": "--delay"}
+NAME_ONE = "needs one learner, and auto tries many: name one with --learner, such as pa."
 # If the first labels are more whole numbers than this, they are numbers to predict.
 MANY = 100
 
 
 def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
-    """One pass with a portfolio of learners; further passes only with the one that is best."""
-    for name in ("settings", "prepare", "audit"):
+    """A portfolio of learners, and further passes only with the one that is best."""
+    for name, option in ONE_LEARNER.items():
         if given[name]:
-            option = "--set" if name == "settings" else f"--{name}"
-            raise click.UsageError(f"{option} is for one learner; --learner auto tries many.")
-    passes = given["passes"]
+            raise click.UsageError(f"{option} {NAME_ONE}")
+    from thresher.learners.portfolio import portfolio
+
+    take_texts(data, given)
     task = given["task"] or look_at_labels(data, given)
     learner = {"classify": "experts", "regress": "experts-regressor"}[task]
-    once = given | {"passes": 1, "learner": learner}
-    run = AutoRun(prepare(data, once), path, once, alone=passes > 1)
-    code = run.go()
-    if code == 130 or passes == 1:
-        return code
-    from thresher.training import Checkpoint, Plan, Training
+    try:
+        committee = new_learner(learner, given["settings"])
+    except InvalidInput as error:
+        error.add_note(f"An option of a learner {NAME_ONE}")
+        raise
+    if steps := steps_of(given):
+        committee.set_params(learners={c.name: c.learner for c in portfolio(task, steps)})
+    training = prepare(data, given | {"passes": first_passes(data, given)}, committee)
+    return go_on_auto(training, data, path, given)
 
+
+def first_passes(data: tuple[str, ...], given: dict[str, Any]) -> int:
+    """How many passes all learners make: one; over a pipe, which only one run can read, all."""
+    from thresher.data.sources import expand
+
+    return 1 if all(map(os.path.isfile, expand(data))) else int(given["passes"])
+
+
+def go_on_auto(training: Any, data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
+    """From where the run is in its first pass."""
+    from thresher.training import Checkpoint, Training
+
+    passes, first = given["passes"], first_passes(data, given)
+    training.plan = replace(training.plan, passes=first)
+    run = AutoRun(training, path, given | {"passes": first}, alone=passes > 1)
+    code = run.go()
+    if code == 130 or passes == first:
+        return code
     best = run.chosen
-    plan = Plan(passes, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
-    more = Training(best, data, reading=run.training.reading, plan=plan, bad=run.training.bad,
+    plan = replace(training.plan, passes=passes)
+    more = Training(best, data, reading=training.reading, plan=plan, bad=training.bad,
                     resume=Checkpoint.from_dict(best.provenance_["run"]))  # fmt: skip
     return TrainCommand(more, path, given).go()
 
@@ -42,14 +81,9 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
 def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
     """Labels or numbers: numbers are not whole, or there are many different ones. A pipe cannot be
     read twice: its labels are labels."""
-    from thresher.data.reader import BadLines, Reader, label_of
+    from thresher.data.sniffing import first_labels
 
-    if "-" in data:
-        return "classify"
-    reading = options.reading_of(given)
-    with Reader(data, reading, bad=BadLines("skip"), threads=1, chunk=1 << 16) as reader:
-        batch = next(iter(reader), None)
-    labels = [] if batch is None else [label_of(text) for text in batch.core.label_texts]
+    labels = first_labels(data, options.reading_of(given))
     numbers = bool(labels) and all(isinstance(label, int | float) for label in labels)
     if not numbers or (all(isinstance(label, int) for label in labels) and len(labels) <= MANY):
         return "classify"
@@ -67,6 +101,9 @@ class AutoRun(TrainCommand):
         self.alone = alone  # keep a single learner in any case
         self.chosen: Any = None
 
+    def provenance(self) -> dict[str, Any]:
+        return super().provenance() | {"auto": True}
+
     def save(self) -> None:
         """On the way the whole committee; in the end what is chosen of it."""
         training = self.training
@@ -82,7 +119,7 @@ class AutoRun(TrainCommand):
         return None
 
     def summary(self) -> int:
-        from thresher.cli.race import as_plain, show
+        from thresher.cli.race import as_plain, figure, show
 
         committee, bad = self.training.learner, self.training.bad
         rows = committee.standings_
@@ -95,29 +132,30 @@ class AutoRun(TrainCommand):
                 "together": error, "standings": [as_plain(row) for row in rows],
             })  # fmt: skip
         elif not self.given["quiet"]:
-            show(rows, self.training.examples, regress)
-            put(f"all together, by weight: {shown(error, regress)}")
+            left = [row for row in rows if not row.baseline and row.dropped_at is None]
+            baselines = [row for row in rows if row.baseline]
+            show(left[:SHOWN] + baselines, self.training.examples, regress)
+            if more := left[SHOWN:]:
+                put(f"{len(more)} more learners were worse ({figure(more[0].error, regress)} and "
+                    "above); --json has all.")  # fmt: skip
+            put(f"all together, by weight: {figure(error, regress)}")
+            if self.training.drift:
+                for line in self.watcher.drift_lines(self.watcher.summary()["drift"]):
+                    put(line)
             self._say_what_is_saved(rows, error, regress)
+            doubt_labels(self.chosen, "--task regress")
+            self._doubt_words()
             doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
     def _say_what_is_saved(self, rows: list[Any], error: float, regress: bool) -> None:
-        best, baseline = rows[0], min((row for row in rows if row.baseline), key=_error)
+        from thresher.cli.race import doubt_baselines
+
+        best = rows[0]
         if self.chosen is self.training.learner:
             say(f"All together are surely better than {best.name} alone: saved in {self.path}, "
                 f"{sum(row.weight > 0 for row in rows)} learners and their weights.")  # fmt: skip
         else:
             say(f"{best.name} is saved in {self.path}.")
-        if not min(best.error, error) < baseline.error:
-            say(f"Warning: no learner does better than the baseline “{baseline.name}” "
-                f"({shown(baseline.error, regress)}): this model has learned nothing useful. Check "
-                "the label, and whether the features say anything about it.")  # fmt: skip
+        doubt_baselines(rows, regress, error)
         say(f"Use it:\n  thresher predict NEW -m {self.path}")
-
-
-def _error(row: Any) -> float:
-    return float(row.error)
-
-
-def shown(error: float, regress: bool) -> str:
-    return f"{error:.4g}" if regress else f"{100 * error:.2f} %"

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from thresher.cli import options
+from thresher.cli import clustered, options
 
 
 @click.command(short_help="error, confusion, F1, AUC, calibration of a model")
@@ -17,6 +17,7 @@ from thresher.cli import options
               help="Of the calibration table.")  # fmt: skip
 @click.option("--plot", metavar="FILE", type=click.Path(), help="Draw confusion, precision and "
               "recall, ROC, calibration on one page (.png, .svg, .pdf).")  # fmt: skip
+@clustered.shared
 @options.reading
 @options.speaking
 def command(
@@ -32,6 +33,7 @@ def command(
     from thresher.cli.report import put_json, say
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
+    from thresher.data.reader import BadLines
     from thresher.errors import InvalidInput
     from thresher.evaluate import Metrics, RegressionMetrics, evaluate_batches, metrics_for
     from thresher.model_file import load_for_files
@@ -46,8 +48,15 @@ def command(
     if plot and not isinstance(metrics, Metrics):
         kind = "a regressor" if isinstance(metrics, RegressionMetrics) else "it learns sets"
         raise InvalidInput(f"{model}: {kind}; --plot draws what classifiers of one label say.")
-    with read(data, model=learner, **reading) as reader:
-        evaluate_batches(learner, reader, metrics)
+    given = {name: reading.pop(name) for name in ("cluster", "shards", "insecure_cluster")}
+    bad = BadLines()
+    if given["cluster"]:
+        bad.count, bad.first = clustered.evaluate_on_cluster(data, model, given | reading, metrics)
+    else:
+        clustered.refuse_without_cluster(given)
+        with read(data, model=learner, **reading) as reader:
+            evaluate_batches(learner, reader, metrics)
+        bad = reader.bad
     if metrics.examples == 0:
         raise InvalidInput(f"{', '.join(data)}: no labelled example to compare with.")
     shown = data[0] if len(data) == 1 else f"{len(data)} files"
@@ -58,10 +67,10 @@ def command(
         if not quiet:
             say(f"drawn in {plot}")
     if as_json:
-        put_json({"model": model, "data": list(data), "bad_lines": reader.bad.count,
+        put_json({"model": model, "data": list(data), "bad_lines": bad.count,
                   **metrics.summary()})  # fmt: skip
     else:
         from thresher.cli.evaluation import show
 
         show(metrics, f"{model} on {'standard input' if shown == '-' else shown}")
-    return report_bad_lines(reader.bad)
+    return report_bad_lines(bad)

@@ -76,6 +76,7 @@ def _show_figures(metrics: Metrics) -> None:
     if metrics.auc_by_label:
         auc = metrics.auc
         rows.append(("AUC", None if auc is None else auc.value, _how(auc, len(metrics.columns))))
+    rows.append(("balanced", metrics.balanced_error, "error, as the mean of the labels"))
     if metrics.log_loss is not None:
         rows += [
             ("log-loss", metrics.log_loss, ""),

@@ -98,7 +98,7 @@ class OpenedModel:
             return facts
         facts |= {
             "examples": learner.examples_,
-            "mistakes": learner.mistakes_ if self.classes is not None else None,
+            "mistakes": getattr(learner, "mistakes_", None),  # regressors and LDA count none
             "updates": learner.updates_,
             "epochs": getattr(learner, "epochs_", None),
             "classes": self.classes,

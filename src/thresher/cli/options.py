@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 import click
 
-from thresher.data.reading import FORMATS, ReadingOptions, reading_options
+from thresher.data.reading import FEATURES, FORMATS, WEIGHTINGS, ReadingOptions, reading_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
+def together(*options: Callable[[F], F]) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         for option in reversed(options):
             function = option(function)
@@ -25,7 +25,7 @@ data_argument = click.argument(
     "data", nargs=-1, required=True, metavar="DATA...", type=click.Path(allow_dash=True)
 )
 
-reading = _all(
+reading = together(
     click.option(
         "--format", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True,
         help="Of the input; auto recognises it by name and content.",
@@ -44,18 +44,23 @@ reading = _all(
                  "many as there are processors. Results do not depend on it."),
 )  # fmt: skip
 
-recipe = _all(
+recipe = together(
     click.option("--text", metavar="COLUMN", multiple=True, help="Take the words of this column "
                  "as features."),
     click.option("--categorical", metavar="COLUMN", multiple=True, help="Take the numbers of this "
                  "column as names."),
     click.option("--ngrams", type=click.IntRange(1, 10), default=1, show_default=True, help="Also "
                  "runs of up to this many neighbouring words."),
+    click.option("--char-ngrams", metavar="N-M", help="Also runs of N to M neighbouring "
+                 "characters within each word: 3-5."),
+    click.option("--weighting", type=click.Choice(WEIGHTINGS), default="count", show_default=True,
+                 help="What a word that occurs c times is worth: c, 1, or 1 + ln c. (tf-idf: "
+                 "--weighting log --prepare idf --prepare unit.)"),
     click.option("--cross", metavar="A,B", multiple=True, help="Also products of the features of "
                  "two columns or namespaces."),
 )  # fmt: skip
 
-features = _all(
+features = together(
     recipe,
     click.option("--hash-bits", type=click.IntRange(1, 30), help="Fixed memory: names hashed to "
                  "2^N features, not kept."),
@@ -65,15 +70,15 @@ features = _all(
                  "there are N names, new ones are ignored."),
 )  # fmt: skip
 
-speaking = _all(
+speaking = together(
     click.option("--json", "as_json", is_flag=True, help="Results as JSON, for machines."),
     click.option("-q", "--quiet", is_flag=True, help="Only results and errors."),
     click.option("--debug", is_flag=True, help="Errors with the whole traceback."),
 )
 
 
-READING = ("format", "label", "weight", "header", "text", "categorical", "ngrams", "cross",
-           "hash_bits", "min_count", "max_features")  # fmt: skip
+READING = ("format", "label", "weight", "header", *FEATURES)
+USUAL: dict[str, Any] = {"format": "auto", "ngrams": 1, "weighting": "count", "min_count": 1}
 
 
 def reading_words(given: dict[str, Any]) -> list[str]:
@@ -85,7 +90,7 @@ def reading_words(given: dict[str, Any]) -> list[str]:
         value, option = given[name], f"--{name.replace('_', '-')}"
         if isinstance(value, bool):
             words.append(option if value else f"--no-{name}")
-        elif value not in (None, "auto", 1):
+        elif value not in (None, USUAL.get(name)):
             for one in value if isinstance(value, tuple) else (value,):
                 words += [option, shlex.quote(str(one))]
     return words

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import click
 
-from thresher.cli import options
+from thresher.cli import clustered, options
 from thresher.cli.stopping import stopping
 from thresher.errors import InvalidInput
 
@@ -29,6 +29,7 @@ Examples:
               "with --set calibrate=true).")  # fmt: skip
 @click.option("-o", "--output", default="-", metavar="OUT", type=click.Path(allow_dash=True),
               help="Where to write; by default standard output.")  # fmt: skip
+@clustered.shared
 @options.reading
 @options.speaking
 def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
@@ -38,6 +39,9 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
     from thresher.data import read
     from thresher.model_file import load_for_files
 
+    if given["cluster"]:
+        return clustered.predict_on_cluster(data, path, output, given)
+    clustered.refuse_without_cluster(given)
     model = load_for_files(path)
     table = PredictionTable(model, scores=given["scores"], proba=given["proba"])
     reader = read(

@@ -17,64 +17,38 @@ import click
 from thresher.cli import options
 from thresher.cli.progress import finite
 from thresher.cli.stopping import stopping
+from thresher.cli.tables import UNDEFINED
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from thresher.cli.race_log import RaceLog
     from thresher.learners.base.learner import Learner
     from thresher.race import FileRace, Standing
 
 
 @click.command(short_help="many learners and settings in one pass")
 @options.data_argument
-@click.option(
-    "--learners",
-    metavar="auto|all|NAME,…",
-    help="Which learners: a portfolio that does well "
-    "on most data (auto, the default), all with their defaults (all; not lda and rls, whose time "
-    "grows with the square of the number of features), or these.",
-)
-@click.option(
-    "--grid",
-    metavar="NAME:OPTION=VALUE,…",
-    multiple=True,
-    help="A learner with each of these values; more options after another colon. May be repeated.",
-)
-@click.option(
-    "--task",
-    type=click.Choice(["classify", "regress"]),
-    default="classify",
-    show_default=True,
-    help="What auto and all are for.",
-)
+@click.option("--learners", metavar="auto|all|NAME,…", help="Which learners: a portfolio that does "
+              "well on most data (auto, the default), all with their defaults (all; not lda and "
+              "rls, whose time grows with the square of the number of features), or these."
+)  # fmt: skip
+@click.option("--grid", metavar="NAME:OPTION=VALUE,…", multiple=True, help="A learner with each of "
+              "these values; more options after another colon. May be repeated.")  # fmt: skip
+@click.option("--task", type=click.Choice(["classify", "regress"]), default="classify",
+              show_default=True, help="What auto and all are for.")  # fmt: skip
+@click.option("--metric", type=click.Choice(["error", "log-loss", "auc", "f1", "balanced"]),
+              default="error", show_default=True, help="By which the best wins: the share of wrong "
+              "labels, log-loss, 1 − AUC, 1 − F1, or the mean error of the labels.")  # fmt: skip
 @click.option("-m", "--model", metavar="BEST", type=click.Path(), help="Where to save the winner.")
-@click.option(
-    "--keep-all",
-    is_flag=True,
-    help="Keep learners that are surely worse than the leader to the end.",
-)
-@click.option(
-    "--holdout",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    help="Only predict every N-th example, and race by the error on these.",
-)
-@click.option(
-    "--shuffle-buffer",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    help="Shuffle within blocks of N examples.",
-)
+@click.option("--keep-all", is_flag=True, help="Keep learners that are surely worse than the "
+              "leader to the end.")  # fmt: skip
+@click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Only predict "
+              "every N-th example, and race by the error on these.")  # fmt: skip
+@click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Shuffle "
+              "within blocks of N examples.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of that shuffling.")
-@click.option(
-    "--log",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="Log the race to a new file in DIR; `thresher lab --logs DIR` shows it.",
-)
+@click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the race to a "
+              "new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
 @options.reading
 @options.features
 @options.speaking
@@ -90,15 +64,19 @@ def command(
     """Let many learners and settings learn DATA in one pass; the smallest error wins.
 
     Every example is predicted before it is learned, so the error is an honest one. Learners that
-    are surely worse than the leader are dropped at 1,024, 2,048, 4,096 … examples.
+    are surely worse than the leader, over all examples and lately, are dropped on the way.
 
     \b
     thresher race reviews.svm.gz -m best.model
     thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
+    from thresher.cli.texts import propose_texts, take_texts
+
     if model:
         options.check_place(model)
+    texts = take_texts if learners in (None, "auto") and not grid else propose_texts
+    texts(data, given)
     race = run(who_runs(learners, grid, task), data, keep_all, given, model)
     return report(race, data, model, given)
 
@@ -106,7 +84,7 @@ def command(
 def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
     """Report the result; returns the exit code."""
     from thresher.cli.report import put_json
-    from thresher.cli.train import doubt_order, report_bad_lines
+    from thresher.cli.train import doubt_labels, doubt_order, report_bad_lines
 
     standings, interrupted = race.standings(), race.training.stopped
     if given["as_json"]:
@@ -118,8 +96,11 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
     else:
         show(standings, race.field.examples, race.field.regress)
         if not given["quiet"]:
+            if given["metric"] == "error":
+                doubt_baselines(standings, race.field.regress)
+            doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
+            doubt_order(race.field.leader.progress)
             explain(standings[0].name, data, model, interrupted, given)
-            doubt_order(race.field.ranking()[0].progress)
     code = report_bad_lines(race.bad)
     return 130 if interrupted else code
 
@@ -178,18 +159,21 @@ def run(
     model: str | None,
 ) -> FileRace:
     """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
+    from thresher.cli.race_log import RaceLog
     from thresher.cli.report import say
     from thresher.cli.train import bad_lines
-    from thresher.race import FileRace
+    from thresher.race import FileRace, RaceField, runners_of
     from thresher.training import Plan
 
     plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
-    race = FileRace(learners, data, options.reading_of(given), plan, bad_lines(given), keep_all)
+    runners = runners_of(learners)
+    field = RaceField(runners, keep_all, plan.holdout, plan.threads, given["metric"])
+    race = FileRace(field, data, options.reading_of(given), plan, bad_lines(given))
     live = not given["quiet"] and not given["as_json"] and sys.stderr.isatty()
 
     with stopping(race.training.stop):
         with (
-            log_of(race, given["log"], model) as log,
+            RaceLog(race, given["log"], model) if given["log"] else nullcontext() as log,
             race,
             shown(race) if live else nullcontext(lambda: None) as refresh,
         ):
@@ -210,17 +194,6 @@ def run(
     return race
 
 
-@contextmanager
-def log_of(race: FileRace, folder: str | None, model: str | None) -> Iterator[RaceLog | None]:
-    if not folder:
-        yield None
-        return
-    from thresher.cli.race_log import RaceLog
-
-    with RaceLog(race, folder, model) as log:
-        yield log
-
-
 # -- what is shown
 
 LIVE_SECONDS = 0.2
@@ -228,26 +201,30 @@ HEAD = ("", "learner", "error", "±", "examples", "examples/s")
 LEARNER = 1  # the column that may be long
 
 
+def head(rows: list[Standing]) -> list[str]:
+    """Instead of ± what decides, where that is not the error."""
+    decides = not math.isnan(rows[0].figure)
+    return ["metric" if decides and name == "±" else name for name in HEAD]
+
+
 def cells(rank: int, row: Standing, regress: bool) -> list[str]:
     """A learner that left the race has no rank; ± is half the width of the 95 % interval."""
-    from thresher.cli.tables import UNDEFINED
-
-    error, half = row.error, (row.interval[1] - row.interval[0]) / 2
-    if regress:
-        texts = [f"{error:.4g}", f"{half:.2g}"]
-    else:
-        texts = [f"{100 * error:.2f} %", f"{100 * half:.2f}"]
+    half = (row.interval[1] - row.interval[0]) / 2
+    spread = (f"{half:.2g}" if regress else f"{100 * half:.2f}") if half < math.inf else UNDEFINED
     return [
         str(rank) if row.dropped_at is None and not row.baseline else UNDEFINED,
         row.name,
-        *(
-            [UNDEFINED, UNDEFINED]
-            if math.isnan(error)
-            else [texts[0], texts[1] if math.isfinite(half) else UNDEFINED]
-        ),
+        figure(row.error, regress),
+        spread if math.isnan(row.figure) else f"{row.figure:.4f}",
         f"{row.examples:,}",
-        f"{row.rate:,.0f}",
+        UNDEFINED if row.baseline else f"{row.rate:,.0f}",
     ]
+
+
+def figure(error: float, regress: bool) -> str:
+    if math.isnan(error):
+        return UNDEFINED
+    return f"{error:.4g}" if regress else f"{100 * error:.2f} %"
 
 
 def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
@@ -256,7 +233,7 @@ def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, header_style="bold", title=title, title_justify="left")
-    for i, name in enumerate(HEAD):  # where there is little room, names take two lines
+    for i, name in enumerate(head(rows)):  # where there is little room, names take two lines
         table.add_column(name, justify="left" if i == LEARNER else "right", no_wrap=i != LEARNER)
     for rank, row in enumerate(rows, 1):
         style = "dim" if row.dropped_at is not None else "bold" if rank == 1 else ""
@@ -301,12 +278,32 @@ def show(rows: list[Standing], examples: int, regress: bool) -> None:
     else:
         put(title)
         lines = [cells(rank, row, regress) for rank, row in enumerate(rows, 1)]
-        table(lines, HEAD, left=(LEARNER,))
+        table(lines, head(rows), left=(LEARNER,))
     if any(row.dropped_at is not None and not row.failed for row in rows):
         put("–: left early, surely worse than the leader")
     for row in rows:
         if row.failed:
             put(f"–: {row.name} cannot use this data: {clean(row.reason or '')}")
+    best = min((row for row in rows if row.dropped_at is None and not row.baseline), key=_error)
+    if best.error < rows[0].error and math.isnan(best.figure):
+        now, then = figure(rows[0].recent, regress), figure(best.recent, regress)
+        put(f"{rows[0].name} leads: over the last quarter of the examples its error is {now}, that "
+            f"of {best.name} {then}.")  # fmt: skip
+
+
+def doubt_baselines(rows: list[Standing], regress: bool, together: float = math.inf) -> None:
+    """A model that is no better than a constant has learned nothing useful."""
+    from thresher.cli.report import say
+
+    baseline = min((row for row in rows if row.baseline), key=_error, default=None)
+    if baseline is not None and not min(rows[0].error, together) < baseline.error:
+        say(f"Warning: no learner does better than the baseline “{baseline.name}” "
+            f"({figure(baseline.error, regress)}): this model has learned nothing useful. Check "
+            "the label, and whether the features say anything about it.")  # fmt: skip
+
+
+def _error(row: Standing) -> float:
+    return math.inf if math.isnan(row.error) else row.error
 
 
 def explain(

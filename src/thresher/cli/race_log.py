@@ -50,7 +50,7 @@ class RaceLog(RunLog):
     def _now(self) -> dict[str, Any]:
         """The leader's figures as those of the run, and the error of each learner still running."""
         field, training = self._race.field, self._race.training
-        leader = self._runners.index(field.ranking()[0])
+        leader = self._runners.index(field.leader)
         errors: list[float | None] = []
         recent: list[float | None] = []
         for i, runner in enumerate(self._runners):
@@ -75,7 +75,7 @@ class RaceLog(RunLog):
 
     def _write_weights(self) -> None:
         super()._write_weights()
-        standings = [as_plain(row) for row in self._race.standings()]
+        standings = [as_plain(row) for row in self._race.standings() if not row.baseline]
         self._file.write(
             {
                 "event": "standings",

@@ -11,16 +11,15 @@ from typing import Any
 import click
 
 from thresher._core import Progress
-from thresher.cli import options
+from thresher.cli import clustered, options
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines
+from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
 
-# Labels that change this much less often than in random order are sorted, or nearly.
-SELDOM = 0.1
-FEWEST_CHANGES = 20.0
+CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
 
 EXAMPLES = """\b
 Examples:
@@ -30,6 +29,7 @@ Examples:
   thresher train mail.tsv --label 1 --text 2 --ngrams 2 --learner perceptron -m mail.model
   thresher train sensors.csv --prepare standard --prepare "fourier(500)" -m sensors.model
   thresher train more.svm --resume reviews.model -m reviews.model
+  thresher train 'days/*.svm' --cluster tls://scheduler:8786 -m days.model
 """
 
 
@@ -37,19 +37,18 @@ Examples:
 @options.data_argument
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option(
-    "--learner", metavar="NAME", help="pa (default), perceptron, truncated, p-norm, "
-    "label-efficient, banditron, shifting, mira, arow, cw, "
+    "--learner", metavar="NAME", help="auto (default): many at once, and in the end the best of "
+    "them, or all if they are better together; experts or experts-regressor: all in any case; or "
+    "one: pa, perceptron, truncated, p-norm, label-efficient, banditron, shifting, mira, arow, cw, "
     "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor, "
-    "kernel-perceptron, voted-perceptron, elimination; experts or "
-    "experts-regressor: many of them with one answer; or auto: these, and in the end only the best "
-    "of them if that is as good.",
+    "kernel-perceptron, voted-perceptron, elimination.",
 )  # fmt: skip
 @click.option("--task", type=click.Choice(["classify", "regress"]), help="What --learner auto "
               "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
 @click.option("--prepare", metavar="STEP", multiple=True, help="Preparation of each example "
-              "before it is learned: standard, minmax, maxabs, unit, conjunctions(2), "
+              "before it is learned: standard, minmax, maxabs, idf, unit, conjunctions(2), "
               "polynomial(2), fourier(500); several in their order.")  # fmt: skip
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Passes "
               "over the data.")  # fmt: skip
@@ -75,6 +74,11 @@ Examples:
               help="Save every S seconds.")  # fmt: skip
 @click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the run "
               "to a new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
+@click.option("--mix", type=click.Choice(["occurrence", "mean"]), help="On a cluster: how the "
+              "models of the shards become one; by default by occurrence.")  # fmt: skip
+@click.option("--scratch", type=click.Path(file_okay=False), metavar="DIR", help="On a cluster: "
+              "where the models of a pass are kept until they are mixed.")  # fmt: skip
+@clustered.shared
 @options.reading
 @options.features
 @options.speaking
@@ -86,29 +90,38 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     options.check_place(path)
     if given["drift_detector"] and not given["on_drift"]:
         raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
-    if given["task"] and given["learner"] != "auto":
+    many = given["learner"] in (None, "auto")
+    if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
-    if given["learner"] == "auto" and not given["resume"]:
-        for name in ("delay", "on_drift"):
-            if given[name]:
-                raise click.UsageError(
-                    f"--{name.replace('_', '-')} is for one learner; name it with --learner."
-                )
+    if given["cluster"]:
+        if many and not given["resume"]:
+            raise click.UsageError("--cluster needs one learner; name it with --learner.")
+        source = click.get_current_context().get_parameter_source("passes")
+        usual = source is click.core.ParameterSource.DEFAULT
+        passes = CLUSTER_PASSES if usual else given["passes"]
+        return clustered.train_on_cluster(data, path, given, passes)
+    clustered.refuse_without_cluster(given)
+    if many and not given["resume"]:
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
-    return TrainCommand(prepare(data, given), path, given).go()
+    if not given["resume"]:
+        from thresher.cli.texts import propose_texts
+
+        propose_texts(data, given)
+    training = prepare(data, given)
+    if many and training.learner.provenance_.get("auto"):
+        from thresher.cli.auto import go_on_auto
+
+        return go_on_auto(training, data, path, given)
+    return TrainCommand(training, path, given).go()
 
 
-def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
-    """The learner and the run, new or resumed."""
+def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -> Any:
+    """The run of a learner: of this one, of a new one, or of one to resume."""
     from thresher.training import Plan, Training
 
     reading = options.reading_of(given)
-    if given["prepare"]:
-        if not all(step.strip() for step in given["prepare"]):
-            raise click.UsageError("--prepare has no step; expected one such as standard.")
-        given["settings"] = (*given["settings"], f"prepare={', '.join(given['prepare'])}")
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
                 given["threads"], delay=given["delay"], on_drift=given["on_drift"],
                 drift_detector=given["drift_detector"] or "adwin")  # fmt: skip
@@ -118,7 +131,7 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
         learner, resume = load_to_resume(data, given)
         reading = reading.as_model(learner.reading_)
     else:
-        learner = new_learner(given["learner"] or "pa", given["settings"])
+        learner = learner or new_learner(given["learner"], settings_of(given))
         learner.begin_reading(reading)
     learner.keep_audit(given["audit"])
     training = Training(learner, data, reading=reading, plan=plan, bad=bad, resume=resume)
@@ -126,6 +139,19 @@ def prepare(data: tuple[str, ...], given: dict[str, Any]) -> Any:
         bad.count = int(learner.provenance_.get("bad_lines", 0))
         training.formats.update(map(str, learner.provenance_.get("formats", ())))
     return training
+
+
+def steps_of(given: dict[str, Any]) -> str:
+    """What --prepare says, as the option of a learner."""
+    if not all(step.strip() for step in given["prepare"]):
+        raise click.UsageError("--prepare has no step; expected one such as standard.")
+    return ", ".join(given["prepare"])
+
+
+def settings_of(given: dict[str, Any]) -> tuple[str, ...]:
+    """What --set and --prepare say."""
+    steps = steps_of(given)
+    return (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
 
 
 def bad_lines(given: dict[str, Any]) -> BadLines:
@@ -144,7 +170,7 @@ def new_learner(name: str, settings: tuple[str, ...]) -> Any:
 
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
     """The learner of a model file, and its unfinished run if it was over these data."""
-    from thresher.data.reading import FEATURES, ReadingOptions
+    from thresher.data.reading import FEATURES
     from thresher.data.sources import expand
     from thresher.learners.table import parse_settings
     from thresher.model_file import load_for_files
@@ -156,15 +182,15 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
             f"{given['resume']}: this model has not learned from named features; expected a model "
             "that `thresher train` or learn_one made."
         )
-    if given["learner"]:
+    if given["learner"] not in (None, "auto"):
         from thresher.learners.table import by_short
 
         if by_short(given["learner"], races=False).cls is not type(learner):
             raise click.UsageError(
                 f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
             )
-    if given["settings"]:
-        learner.set_params(**parse_settings(type(learner), list(given["settings"])))
+    if settings := settings_of(given):
+        learner.set_params(**parse_settings(type(learner), list(settings)))
     learner.reading_ = made = learner.reading_ or ReadingOptions()
     asked, usual = options.reading_of(given), ReadingOptions()
     chosen = [name for name in FEATURES if getattr(asked, name) != getattr(usual, name)]
@@ -303,9 +329,13 @@ class TrainCommand:
         if self.training.nothing_learned:
             return
         learner = self.training.learner
-        learner.provenance_ = self.training.provenance()
+        learner.provenance_ = self.provenance()
         learner.save(self.path)
         self.saved_at = self.training.examples
+
+    def provenance(self) -> dict[str, Any]:
+        """Where the model comes from, as it is saved with it."""
+        return dict(self.training.provenance())
 
     def _save_what_there_is(self, error: Exception) -> None:
         self.training.learner.settle()
@@ -326,15 +356,15 @@ class TrainCommand:
             words = [*words, "--resume", self.path]
         return shlex.join(["thresher", *words])
 
-    def _doubt_labels(self) -> None:
-        """Many numbers as labels are usually meant as targets of a regression."""
-        learner = self.training.learner
-        if learner.task != "classify" or learner.multi_label:
-            return
-        labels = learner.learned_labels()
-        if len(labels) > 50 and all(type(label) is int for label in labels):
-            say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
-                "numbers to predict, choose --learner lms or pa-regressor.")  # fmt: skip
+    def _doubt_words(self) -> None:
+        """Options about words were given, and there were none."""
+        training = self.training
+        reading, usual = training.reading, ReadingOptions()
+        chosen = [name for name in WORDS if getattr(reading, name) != getattr(usual, name)]
+        without = {"svmlight"} | (set() if reading.text else {"csv", "tsv"})
+        if chosen and set(training.formats) <= without:
+            words = ", ".join(f"--{name.replace('_', '-')}" for name in chosen)
+            say(f"{words}: there were no words. In tables, name the columns of text with --text.")
 
     def summary(self) -> int:
         bad = self.training.bad
@@ -344,19 +374,27 @@ class TrainCommand:
             for line in self.watcher.summary_lines():
                 put(line)
             put(f"saved to {self.path}")
-            self._doubt_labels()
+            doubt_labels(self.training.learner, "--learner lms or pa-regressor")
+            self._doubt_words()
             doubt_order(self.training.progress)
         return report_bad_lines(bad)
 
 
+def doubt_labels(learner: Any, instead: str) -> None:
+    """Many numbers as labels are usually meant as targets of a regression."""
+    if learner.task != "classify" or learner.multi_label:
+        return
+    labels = learner.learned_labels()
+    if len(labels) > 50 and all(type(label) is int for label in labels):
+        say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
+            f"numbers to predict, choose {instead}.")  # fmt: skip
+
+
 def doubt_order(progress: Progress) -> None:
-    """A file sorted by label makes errors before learning look small: each is a long run of one."""
-    changes, expected = progress.label_order
-    if expected >= FEWEST_CHANGES and changes < SELDOM * expected:
-        say(f"The labels come in long runs: they changed {counted(changes, 'time')}, in random "
-            f"order it would be about {expected:,.0f}. Where the data is sorted, the error of new "
-            "examples will be larger; shuffle it, or let --shuffle-buffer hold a large part "
-            "of it.")  # fmt: skip
+    from thresher.training import doubt_of_order
+
+    if doubt := doubt_of_order(progress):
+        say(f"{doubt}; shuffle it, or let --shuffle-buffer hold a large part of it.")
 
 
 def report_bad_lines(bad: BadLines) -> int:

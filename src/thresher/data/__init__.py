@@ -30,8 +30,9 @@ def read(
 
     Options: `format` ("auto", "svmlight", "vw", "csv", "tsv", "jsonl", "bag", "parquet", "arrow"),
     `label` and `weight` (column or key), `header`, and how features are made: `text`,
-    `categorical`, `ngrams`, `cross`. With a `model`, all but the format is taken from that model.
-    With `label_sets` a label is a set: ``1,3`` is read as ``frozenset({1, 3})``.
+    `categorical`, `ngrams`, `char_ngrams`, `weighting`, `cross`. With a `model`, all but the
+    format is taken from that model. With `label_sets` a label is a set: ``1,3`` is read as
+    ``frozenset({1, 3})``.
 
     Examples
     --------

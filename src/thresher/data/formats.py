@@ -47,7 +47,7 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
         if name in BINARY.values():
             raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
     else:
-        name = _by_name(path) or _by_content(path, text, reading.needs.sets)
+        name = by_name(path) or _by_content(path, text, reading.needs.sets)
         if name in BINARY.values():
             raise InvalidInput(f"{path}: not a {name} file (it does not begin like one).")
     if name in ("csv", "tsv"):
@@ -61,7 +61,8 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
     return shape
 
 
-def _by_name(path: str) -> str | None:
+def by_name(path: str) -> str | None:
+    """The format that the name of a file says it has."""
     lower = plain_name(path).lower()
     for name, suffixes in FORMATS.items():
         if lower.endswith(suffixes):

@@ -15,7 +15,7 @@ from thresher._core import ParsedBatch
 from thresher._core import Reader as Parsing
 from thresher.data.example import Example
 from thresher.data.formats import HEAD, FileShape, recognise
-from thresher.data.reading import ReadingOptions
+from thresher.data.reading import WORDS, ReadingOptions
 from thresher.data.seen import FileSeen, Seen, TextSeen, begins_like, changed, newline_to_skip
 from thresher.data.sources import Source, expand, open_source
 from thresher.errors import BadLine, InvalidInput, ThresherError, Where
@@ -227,7 +227,7 @@ class Reader:
         self._failure: BaseException | None = None
         self._raise_next: Exception | None = None
         self._aside: BinaryIO | None = None
-        made = {"ngrams": reading.ngrams, "cross": list(reading.cross)}
+        made = {name: getattr(reading, name) for name in (*WORDS, "cross")}
         wishes = {
             **asdict(reading.needs),
             "need_labels": reading.need_labels,

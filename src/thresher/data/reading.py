@@ -46,6 +46,8 @@ class ReadingOptions:
     text: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     ngrams: int = 1
+    char_ngrams: tuple[int, ...] = ()  # the shortest and the longest; (): none
+    weighting: str = "count"
     cross: tuple[tuple[str, str], ...] = ()
     hash_bits: int = 0  # 0: names are kept
     min_count: int = 1
@@ -74,8 +76,11 @@ class ReadingOptions:
 
 
 COLUMNS = ("label", "weight")  # their columns; other files may have them elsewhere
-FEATURES = ("text", "categorical", "ngrams", "cross", "hash_bits", "min_count", "max_features")
+WORDS = ("ngrams", "char_ngrams", "weighting")  # what is made of words
+FEATURES = ("text", "categorical", *WORDS, "cross", "hash_bits", "min_count", "max_features")
 KEPT = (*COLUMNS, *FEATURES)
+WEIGHTINGS = ("count", "binary", "log")
+LONGEST = 10  # n-grams
 
 
 def reading_options(
@@ -87,6 +92,8 @@ def reading_options(
     text: str | Iterable[str] = (),
     categorical: str | Iterable[str] = (),
     ngrams: int = 1,
+    char_ngrams: str | int | Iterable[int] | None = None,
+    weighting: str = "count",
     cross: Iterable[Any] = (),
     hash_bits: int | None = None,
     min_count: int = 1,
@@ -101,6 +108,8 @@ def reading_options(
         raise InvalidInput(
             "cross takes pairs of columns: --cross color,size; in Python cross=[('color', 'size')]."
         )
+    if weighting not in WEIGHTINGS:
+        raise InvalidInput(f"weighting is {weighting!r}; expected one of {', '.join(WEIGHTINGS)}.")
     return ReadingOptions(
         format=format,
         header=header,
@@ -108,7 +117,9 @@ def reading_options(
         weight=weight,
         text=_words(text),
         categorical=_words(categorical),
-        ngrams=whole("ngrams", ngrams, 1, 10),
+        ngrams=whole("ngrams", ngrams, 1, LONGEST),
+        char_ngrams=_range(char_ngrams),
+        weighting=weighting,
         cross=tuple((a, b) for a, b in pairs),
         hash_bits=whole("hash_bits", hash_bits or 0, 0, 30),
         min_count=whole("min_count", min_count, 1, 255),
@@ -121,6 +132,8 @@ def from_kept(stored: dict[str, Any]) -> ReadingOptions | None:
     """The content of a model file; nothing in it is trusted."""
     if not stored:
         return None
+    later = {name: ReadingOptions().as_kept()[name] for name in ("char_ngrams", "weighting")}
+    stored = later | stored  # older files have none
     if set(stored) != set(KEPT):
         raise ModelFileError("the recipe of the features does not have the entries expected.")
     words = [
@@ -137,6 +150,28 @@ def from_kept(stored: dict[str, Any]) -> ReadingOptions | None:
 
 def _words(given: str | Iterable[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _range(given: str | int | Iterable[int] | None) -> tuple[int, ...]:
+    """Shortest and longest: 3-5, or one number for both.
+
+    >>> _range("3-5"), _range(4), _range((2, 3)), _range(None)
+    ((3, 5), (4, 4), (2, 3), ())
+    """
+    try:
+        ends = given.split("-") if isinstance(given, str) else given
+        numbers = [int(n) for n in ([ends] if isinstance(ends, int) else ends or ())]
+        if not numbers:
+            return ()
+        least, most = numbers if len(numbers) > 1 else numbers * 2
+    except (TypeError, ValueError):
+        least, most = 0, 0
+    if not 1 <= least <= most <= LONGEST:
+        raise InvalidInput(
+            f"char_ngrams is {given!r}; expected how many characters, from 1 to {LONGEST}: 3-5, "
+            "or one number; in Python also (3, 5)."
+        )
+    return least, most
 
 
 def _listed(value: Any) -> Any:

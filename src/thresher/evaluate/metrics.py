@@ -212,6 +212,11 @@ class Metrics:
         return share(self.weight - self.wrong, self.weight)
 
     @property
+    def balanced_error(self) -> float | None:
+        """The mean error of the labels that occurred: each counts alike, however rare it is."""
+        return _mean(1.0 - s.recall for s in self.by_label if s.recall is not None)
+
+    @property
     def baseline_error(self) -> float | None:
         """The error of always predicting the most frequent label."""
         _, true, _ = self._totals()
@@ -311,6 +316,7 @@ class Metrics:
             "unlabelled": self.unlabelled,
             "error": self.error,
             "accuracy": self.accuracy,
+            "balanced_error": self.balanced_error,
             "baseline_error": self.baseline_error,
             "labels": self.labels,
             "confusion": self.confusion.tolist(),

@@ -11,12 +11,13 @@ Each class is a scikit-learn transformer for arrays, sparse matrices and tables 
 
 from thresher.features.maps import Conjunctions, Polynomial, RandomFourier
 from thresher.features.named import Crosses, Hashing
-from thresher.features.scales import MaxAbs, MinMax, Standard, UnitNorm
+from thresher.features.scales import Idf, MaxAbs, MinMax, Standard, UnitNorm
 
 __all__ = [
     "Conjunctions",
     "Crosses",
     "Hashing",
+    "Idf",
     "MaxAbs",
     "MinMax",
     "Polynomial",

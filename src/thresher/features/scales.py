@@ -57,6 +57,23 @@ class MaxAbs(OneStep):
         return "maxabs"
 
 
+class Idf(OneStep):
+    """x·(1 + ln((1 + n)/(1 + d))), where d of the n rows so far have the feature.
+
+    The inverse document frequency of scikit-learn's ``TfidfTransformer`` (its defaults, without
+    the norm). Zeros stay zeros.
+
+    Examples
+    --------
+    >>> from thresher.features import Idf
+    >>> Idf().fit_transform([[1.0, 0.0], [1.0, 2.0]]).round(3).tolist()
+    [[1.0, 0.0], [1.0, 2.811]]
+    """
+
+    def _written(self) -> str:
+        return "idf"
+
+
 class UnitNorm(OneStep):
     """x/‖x‖: rows of length 1; a row of zeros stays zero.
 

@@ -53,8 +53,11 @@ class Learning(Protocol):
 
     @property
     def reacts(self) -> bool:
-        """Whether something can be done between any two examples: on drift, or because labels
-        come late."""
+        """Whether something can be done between any two examples: on drift."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether an example may be learned long after it was predicted."""
 
     @property
     def counts_names(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
@@ -15,14 +14,9 @@ from thresher.learners.base.groups import ClassWeights
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.online import Online
 from thresher.learners.base.regressor import OnlineRegressor
-from thresher.learners.standing import Standing
+from thresher.learners.standing import BASELINES, Standing, ranked, standing
 from thresher.options import Declared, count, flag, real, special
 
-SHOWN = 1.959964  # the normal quantile of 95 %, two-sided
-BASELINES = {
-    "classify": {"usual": "most frequent label", "last": "last label"},
-    "regress": {"usual": "mean so far", "last": "last target"},
-}
 # Why a member left, as the core numbers it.
 STAYS, WORSE, UNSUITABLE, FAILED = range(4)
 WHY_LEFT = {
@@ -40,6 +34,7 @@ class Member(NamedTuple):
     learner: Online
     dense: bool = False
     most_features: int = 0
+    sparse: bool = False
 
 
 def members_of(given: Any) -> Any:
@@ -110,7 +105,7 @@ class Committee(Voting, Online):
     """What experts for labels and experts for numbers share."""
 
     engine = Engine("committee")
-    reacts = False  # it learns blocks of examples
+    waits = False
     of_all: ClassVar[tuple[str, ...]] = ()
     """Options that hold for every member."""
     members_: list[Member] | None = None
@@ -134,7 +129,7 @@ class Committee(Voting, Online):
         if given is None:
             from thresher.learners.portfolio import portfolio
 
-            return [Member(*candidate) for candidate in portfolio(self.task)]
+            return portfolio(self.task)
         for member in given:
             if member.learner.task != self.task:
                 raise InvalidInput(
@@ -147,11 +142,11 @@ class Committee(Voting, Online):
         members = []
         for member in self._members():
             settled = member.learner._settled()
-            for name in ("class_weight", "clip", "multi_label"):
+            for name in ("class_weight", "threshold", "clip", "multi_label"):
                 if settled.pop(name, None):
                     raise InvalidInput(
                         f"{member.name}: {name} cannot be set for a single member: all see the "
-                        "same examples with the same weights."
+                        "same examples with the same weights, and give one answer."
                     )
             if member.learner.get_params(deep=False).get("classes") is not None:
                 raise InvalidInput(
@@ -159,7 +154,7 @@ class Committee(Voting, Online):
                     "they come."
                 )
             settled.pop("once", None)
-            members.append(settled | {"dense": member.dense, "most_features": member.most_features})
+            members.append(settled | dict(zip(Member._fields[2:], member[2:], strict=True)))
         return options | {"members": members, "threads": self.threads or os.cpu_count() or 1}
 
     # -- what was learned
@@ -183,10 +178,8 @@ class Committee(Voting, Online):
             _standing(member.name, row, found["examples"], members[leader].name)
             for member, row in zip(members, found["members"], strict=True)
         ]
-        place = {row.name: i for i, row in enumerate(rows)}
-        rows.sort(key=lambda r: (place[r.name] != leader, -(r.dropped_at or math.inf), r.error))
-        return rows + [
-            _standing(name, found[key], found["examples"])
+        return ranked(rows, leader) + [
+            standing(name, found[key], found["examples"], baseline=True)
             for key, name in BASELINES[self.task].items()
         ]
 
@@ -229,29 +222,25 @@ class Committee(Voting, Online):
         return learner
 
 
-def _standing(name: str, row: dict[str, Any], examples: int, leader: str = "") -> Standing:
-    left = row.get("left", STAYS)
-    error = math.nan if row["error"] is None or (left and not row["left_at"]) else row["error"]
-    half = SHOWN * row["standard_error"]
+def _standing(name: str, row: dict[str, Any], examples: int, leader: str) -> Standing:
+    left = row["left"]
     if left:
         examples = row["left_at"]
+        row = row | {"standard_error": 0.0, "error": row["error"] if examples else None}
     reason = WHY_LEFT[left].format(leader=leader) if left else None
-    if row.get("fault"):
+    if row["fault"]:
         kind, value, limit, weight, grows, feature = row["fault"]
         where = {} if feature is None else {"feature": feature}
         reason = str(error_of(kind, value, limit, weight, grows, where))
-    return Standing(
+    return standing(
         name,
-        error,
-        (max(0.0, error - half), error + half) if half else (0.0, math.inf),
+        row,
         examples,
         dropped_at=examples if left else None,
         reason=reason,
         failed=left == FAILED,
-        rate=examples / row["seconds"] if row.get("seconds") else 0.0,
-        recent=math.nan if row["recent"] is None else row["recent"],
-        weight=row.get("weight", math.nan),
-        baseline="weight" not in row,
+        rate=examples / row["seconds"] if row["seconds"] else 0.0,
+        weight=row["weight"],
     )
 
 

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
-from thresher.learners.base.online import Online
+from thresher.learners.experts import Member
 from thresher.learners.table import COMMITTEES, LINEAR, by_short
 
 
-class Candidate(NamedTuple):
-    """A setting, and the data that it is for."""
-
-    name: str
-    learner: Online
-    dense: bool = False
-    most_features: int = 0
-
-
-def portfolio(task: str) -> list[Candidate]:
-    """The settings, as fresh learners."""
+def portfolio(task: str, prepare: str = "") -> list[Member]:
+    """The settings, as fresh learners; with steps to prepare rows only those that take them."""
     if task not in PORTFOLIO:
         raise InvalidInput(f"task is {task!r}; expected 'classify' or 'regress'.")
     found = []
     for short, settings, *where in PORTFOLIO[task]:
         learner = by_short(short).cls(**settings)
-        found.append(Candidate(name_of(learner), learner, **(where[0] if where else {})))
+        if prepare:
+            if learner.get_params().get("prepare", "none") is not None:
+                continue
+            learner.set_params(prepare=prepare)
+        found.append(Member(name_of(learner), learner, **(where[0] if where else {})))
     return found
 
 
@@ -46,11 +41,13 @@ def name_of(learner: Learner) -> str:
 
 # Found by experiment (benchmarks/held_out.py). C and the margin depend on the length of the rows:
 # large for rows of length 1, small for counts; AROW's r the other way round. A small constant
-# feature suits text. Tables of numbers, whose columns differ in scale, are standardised; where the
-# target moves, learners that do not average follow it.
+# feature suits text, and there rare words count more. Tables of numbers, whose columns differ in
+# scale, are standardised; where the target moves, learners that do not average follow it.
 DENSE = {"dense": True}
+SPARSE = {"sparse": True}
 FEW = {"dense": True, "most_features": 64}
 STANDARD = {"prepare": "standard"}
+RARE = {"prepare": "idf, unit"}
 PORTFOLIO: dict[str, list[tuple[Any, ...]]] = {
     "classify": [
         ("arow", {"r": 0.1}),
@@ -69,6 +66,13 @@ PORTFOLIO: dict[str, list[tuple[Any, ...]]] = {
         ("balanced-winnow", {"alpha": 1.1, "margin": 1.0, "average": True}),
         ("winnow", {"alpha": 1.2, "average": True}),
         ("naive-bayes", {}),
+        ("logistic", {"step": "scale-free", "learning_rate": 0.5}),
+        ("logistic", {"step": "scale-free", "learning_rate": 2.0}, SPARSE),
+        ("logistic", {"step": "scale-free", "learning_rate": 1.0, **RARE}, SPARSE),
+        ("arow", {"r": 0.1, **RARE}, SPARSE),
+        ("arow", {"r": 1.0, **RARE}, SPARSE),
+        ("cw", {"average": False, **RARE}, SPARSE),
+        ("pa", {**STANDARD}, DENSE),
         ("pa", {"average": False, **STANDARD}, DENSE),
         ("pa", {"C": 0.1, "average": False, **STANDARD}, DENSE),
         ("mira", {"C": 0.01, "average": False, **STANDARD}, DENSE),
@@ -97,6 +101,9 @@ PORTFOLIO: dict[str, list[tuple[Any, ...]]] = {
         ("pa-regressor", {"C": 10.0}),
         ("pa-regressor", {"C": 1.0, "variant": "PA-II"}),
         ("pa-regressor", {"variant": "PA"}),
+        ("pa-regressor", {"C": 1.0, "average": False}),
+        ("lms", {"step": "scale-free", "learning_rate": 0.5}),
+        ("lms", {"step": "scale-free", "learning_rate": 2.0}),
         ("lms", {**STANDARD}, DENSE),
         ("lms", {"average": True, **STANDARD}, DENSE),
         ("lms", {"normalized": True, "learning_rate": 0.1, **STANDARD}, DENSE),
@@ -105,7 +112,7 @@ PORTFOLIO: dict[str, list[tuple[Any, ...]]] = {
         ("pa-regressor", {"C": 0.1, "variant": "PA-II", **STANDARD}, DENSE),
         ("pa-regressor", {"C": 10.0, "average": False, **STANDARD}, DENSE),
         ("rls", {"l2": 0.01}, FEW),
-        ("rls", {"l2": 1.0}, FEW),
+        ("rls", {"l2": 1.0, "standardized": True}, FEW),
         ("rls", {"l2": 1.0, "forgetting": 0.999}, FEW),
         ("rls", {"l2": 1.0, "forgetting": 0.99}, FEW),
     ],

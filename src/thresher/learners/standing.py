@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+SHOWN = 1.959964  # the normal quantile of 95 %, two-sided
+BASELINES = {
+    "classify": {"usual": "most frequent label", "last": "last label"},
+    "regress": {"usual": "mean so far", "last": "last target"},
+}
 
 
 @dataclass(frozen=True)
@@ -14,7 +22,7 @@ class Standing:
     error: float
     """The share of wrong labels, or the mean squared error; NaN without examples."""
     interval: tuple[float, float]
-    """95 % confidence."""
+    """95 % confidence, from the spread of the error between stretches of consecutive examples."""
     examples: int
     dropped_at: int | None = None
     """After how many examples of the stream it left."""
@@ -25,9 +33,38 @@ class Standing:
     rate: float = 0.0
     """Examples learned per second of its own time."""
     recent: float = math.nan
-    """The error over the last quarter of the examples, in a committee."""
+    """The error over the last quarter of the examples."""
     weight: float = math.nan
     """Its weight in the vote, in a committee."""
+    figure: float = math.nan
+    """By which learners are compared, where that is not the error: the smaller the better."""
     baseline: bool = False
     """Whether it is what a model has to beat, and has no vote: the most frequent label or the mean
     so far, or the last label or target."""
+
+
+def standing(name: str, found: Mapping[str, Any], examples: int, **more: Any) -> Standing:
+    """With the figures that the core keeps of a predictor."""
+    error = math.nan if found["error"] is None else found["error"]
+    half = SHOWN * found["standard_error"]
+    return Standing(
+        name,
+        error,
+        (max(0.0, error - half), error + half) if half else (0.0, math.inf),
+        examples,
+        recent=math.nan if found["recent"] is None else found["recent"],
+        **more,
+    )
+
+
+def ranked(rows: list[Standing], leader: int) -> list[Standing]:
+    """The leader, the others by error, then those that left, the last to leave first; those that
+    could not use the data last."""
+
+    def place(i: int) -> tuple[bool, bool, float, float]:
+        row = rows[i]
+        figure = row.error if math.isnan(row.figure) else row.figure
+        came = row.dropped_at or math.inf
+        return row.failed, i != leader, -came, math.inf if math.isnan(figure) else figure
+
+    return [rows[i] for i in sorted(range(len(rows)), key=place)]

@@ -1,25 +1,24 @@
 """Many learners in one pass: each example is read once, and predicted and learned by all of them.
 
 A learner in a race ends as it would have ended alone, bit for bit; the winner is the one with the
-smallest progressive error, every example being predicted before it is learned. At 1,024, 2,048,
-4,096 … examples, learners are dropped whose error is surely larger than the leader's: the lower end
-of its confidence interval (99.9 %) lies above the upper end of the leader's.
+smallest progressive error, every example being predicted before it is learned, or where another is
+clearly better of late, that one. Learners that are surely worse are dropped, by the same statistics
+as the members of a committee (`core/experts/standings.hpp`).
 """
 
 from thresher.learners.portfolio import name_of
 from thresher.learners.standing import Standing
+from thresher.race.field import RaceField
 from thresher.race.files import FileRace
-from thresher.race.portfolio import portfolio
 from thresher.race.race import Race
-from thresher.race.standing import SURE, interval, wilson
+from thresher.race.runners import portfolio, runners_of
 
 __all__ = [
-    "SURE",
     "FileRace",
     "Race",
+    "RaceField",
     "Standing",
-    "interval",
     "name_of",
     "portfolio",
-    "wilson",
+    "runners_of",
 ]

@@ -10,11 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Lexicon, Progress
+from thresher._core import Standings as Table
 from thresher.errors import InvalidInput, ThresherError
-from thresher.learners.standing import Standing
+from thresher.evaluate.criteria import CRITERIA, criterion
+from thresher.learners.base.labels import plain_label
+from thresher.learners.standing import BASELINES, Standing, ranked, standing
+from thresher.options import one_of
 from thresher.race.runners import Runner
 from thresher.race.sharing import Sharing
-from thresher.race.standing import SHOWN, SURE, interval
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -22,30 +25,40 @@ if TYPE_CHECKING:
     from thresher.data.reader import Batch
     from thresher.data.reading import Needs, ReadingOptions
 
-FIRST_CUT = 1024
-
 
 class RaceField:
     """All runners: what a run over files teaches instead of one learner."""
 
-    reacts = False
+    reacts = waits = False
 
     def __init__(
-        self, runners: list[Runner], keep_all: bool, holdout: int, threads: int | None
+        self,
+        runners: list[Runner],
+        keep_all: bool,
+        holdout: int,
+        threads: int | None,
+        metric: str = "error",
     ) -> None:
         self.runners = runners
-        self.keep_all = keep_all
+        self.metric = one_of("metric", metric, CRITERIA)
+        self.keep_all = keep_all or metric != "error"  # there is no rule for others
         # One more than processors: at the end of a batch, the remaining runners use free ones.
         self.threads = threads or (os.cpu_count() or 1) + 1
         self.task: str = runners[0].learner.task
         self.examples = 0
-        self.next_cut = FIRST_CUT
+        self.table = Table(len(runners), self.regress)
+        self.codes: dict[Any, int] = {}  # of labels, for the baselines
+        self.sets = not self.regress and runners[0].learner.multi_label
+        if metric != "error" and (self.regress or self.sets):
+            raise InvalidInput(f"metric={metric!r} is for examples with one label each.")
         self._pool: ThreadPoolExecutor | None = None
         self._batch: Batch | None = None
         self.sharing = Sharing(runners)
         self._adds_repeats = False  # though some learners take a name that comes again once
         for runner in runners:
             runner.progress.hold_out_every = holdout
+            runner.progress.keeps_outcomes = True
+            runner.progress.figures.on = metric != "error"
 
     def __getstate__(self) -> dict[str, Any]:
         # Threads, and what is being read, are not copied: a copy continues with single examples.
@@ -59,30 +72,31 @@ class RaceField:
     def running(self) -> list[Runner]:
         return [runner for runner in self.runners if runner.dropped_at is None]
 
-    def ranking(self) -> list[Runner]:
-        """Runners still in the race first, by error; then by how far they got; failed ones last."""
+    def truth_of(self, y: Any) -> float:
+        """A target, or a code of a label, as the table knows it."""
+        if self.regress:
+            return float(y)
+        return math.nan if self.sets else self.codes.setdefault(plain_label(y), len(self.codes))
 
-        def key(runner: Runner) -> tuple[bool, float, float]:
-            came = math.inf if runner.dropped_at is None else runner.dropped_at
-            error = math.inf if math.isnan(runner.error) else runner.error
-            return runner.failure is not None, -came, error
-
-        return sorted(self.runners, key=key)
+    @property
+    def leader(self) -> Runner:
+        """The one with the least error, or with the least recent error where these disagree; or
+        with the best figure of another kind."""
+        if self.metric == "error":
+            return self.runners[self.table.leader]
+        figures = [(criterion(self.metric, one.progress), one) for one in self.running]
+        return min(figures, key=lambda found: (math.isnan(found[0]), found[0]))[1]
 
     def standings(self) -> list[Standing]:
-        return [
-            Standing(
-                runner.name,
-                runner.error,
-                interval(runner.score, SHOWN, self.regress),
-                runner.score.examples,
-                runner.dropped_at,
-                runner.reason,
-                runner.failure is not None,
-                runner.progress.learned.examples / runner.seconds if runner.seconds else 0.0,
-            )
-            for runner in self.ranking()
-        ]
+        """The leader, the others by error, those that left; then the baselines."""
+        runners = enumerate(self.runners)
+        rows = [runner.standing(self.table.row(i), self.metric) for i, runner in runners]
+        baselines = () if self.sets else BASELINES[self.task].items()
+        return ranked(rows, self.runners.index(self.leader)) + [
+            standing(name, self.table.row(getattr(self.table, key)), self.table.examples,
+                     baseline=True)
+            for key, name in baselines
+        ]  # fmt: skip
 
     # -- the run
 
@@ -121,8 +135,11 @@ class RaceField:
         return self._pool
 
     def _drop(self, runner: Runner, at: int, reason: str) -> None:
+        i = self.runners.index(runner)
         runner.dropped_at, runner.reason = at, reason
+        runner.spread = self.table.row(i)["standard_error"]
         runner.learner = None  # frees its memory
+        self.table.leave(i)
 
     def _nobody_left(self, failed: list[Runner]) -> Exception:
         reasons = {runner.name: runner.failure for runner in failed}
@@ -135,21 +152,12 @@ class RaceField:
         return InvalidInput(f"no learner of the race can use this data.\n{told}")
 
     def advance(self, examples: int) -> None:
-        """This many more examples were learned."""
+        """This many more examples were learned; those that are surely worse are dropped."""
+        self.table.add([runner.progress if runner.learner else None for runner in self.runners])
         self.examples += examples
-        if self.examples >= self.next_cut:
-            while self.examples >= self.next_cut:
-                self.next_cut *= 2
-            if not self.keep_all:
-                self.cut()
-
-    def cut(self) -> None:
-        """Drop those that are surely worse than the leader."""
-        leader = self.ranking()[0]
-        best = interval(leader.score, SURE, self.regress)[1]
-        for runner in self.running:
-            if interval(runner.score, SURE, self.regress)[0] > best:
-                self._drop(runner, self.examples, f"surely worse than {leader.name}")
+        worse = self.table.look(self.examples)
+        for i in () if self.keep_all else worse:
+            self._drop(self.runners[i], self.examples, f"surely worse than {self.leader.name}")
 
     # -- what a run requires (`thresher.learners.contract.Learning`)
 
@@ -208,6 +216,8 @@ class RaceField:
     def learn_examples(
         self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
     ) -> None:
+        if (more := Table.first - self.examples) > 0:
+            self.table.see_examples(examples, begin, min(end, begin + more), order)
         prepared = self.sharing.prepared(
             lambda shared, runner: shared.prepare(examples, begin, end, runner.progress, order)
         )
@@ -233,12 +243,14 @@ class RaceField:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
+        if not self.regress:
+            self.codes = dict(self.leader.learner._labels.codes)  # settling may change them
         for runner in self.running:
             runner.learner.settle()
 
     @property
     def examples_(self) -> int:
         """That the leader has learned."""
-        return int(self.ranking()[0].learner.examples_)
+        return int(self.leader.learner.examples_)
 
     epochs_ = 0

@@ -5,16 +5,14 @@ from __future__ import annotations
 import copy
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from thresher.race.field import RaceField
-from thresher.race.runners import runners_of
 
 if TYPE_CHECKING:
     from thresher.data.reader import BadLines
     from thresher.data.reading import ReadingOptions
-    from thresher.learners.base.learner import Learner
     from thresher.learners.standing import Standing
     from thresher.training import Plan, Training
 
@@ -26,17 +24,16 @@ class FileRace:
 
     def __init__(
         self,
-        learners: Iterable[Learner] | Mapping[str, Learner],
+        field: RaceField,
         paths: Iterable[str | os.PathLike[str]],
         reading: ReadingOptions,
         plan: Plan,
         bad: BadLines,
-        keep_all: bool = False,
     ) -> None:
         from thresher.training import Training
 
-        self.field = RaceField(runners_of(learners), keep_all, plan.holdout, plan.threads)
-        self.field.begin_reading(reading)
+        self.field = field
+        field.begin_reading(reading)
         self.bad = bad
         self.seconds = 0.0
         self._began = time.monotonic()
@@ -44,8 +41,11 @@ class FileRace:
 
     def __iter__(self) -> Iterator[None]:
         run = iter(self.training)
+        stop = 1024  # looks at who is worse are among its doublings
         while True:
-            self.training.stop_at = self.field.next_cut
+            while stop <= self.field.examples:
+                stop *= 2
+            self.training.stop_at = stop
             if next(run, END) is END:
                 return
             yield
@@ -56,12 +56,12 @@ class FileRace:
     @property
     def best(self) -> Any:
         """The learner that leads. It shares its names with the others while these run."""
-        return self.field.ranking()[0].learner
+        return self.field.leader.learner
 
     def check_learned(self) -> None:
         """A race in which nothing was learned has no winner."""
         if self.training.nothing_learned:
-            self.training.progress = self.field.ranking()[0].progress
+            self.training.progress = self.field.leader.progress
             raise self.training.why_nothing_learned()
 
     def close(self) -> None:

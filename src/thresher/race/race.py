@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
+from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import read_rows, refuse_none
 from thresher.learners.base.learner import FitOptions, Learner, fit_weights
 from thresher.learners.base.protocol import Routed, not_learned, offered_if
-from thresher.options import Parameters, whole
+from thresher.options import Parameters, one_of, whole
 from thresher.race.field import RaceField
 from thresher.race.files import FileRace
 from thresher.race.runners import Runner, runners_of
 from thresher.race.sharing import BLOCK
+from thresher.training import Plan, doubt_of_order
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,37 +26,41 @@ if TYPE_CHECKING:
 
 
 def _by_the_best(name: str) -> Any:
-    """A method of the leading learner; before there is one, all must have it."""
+    """A method of the learner that answers; before there is one, all must have it."""
 
     def check(race: Race) -> None:
-        for learner in race._entered() if race._field is None else [race.best_]:
+        for learner in [race._answering()] if race._field else [r.learner for r in race._entered()]:
             getattr(learner, name)
 
     def method(race: Race, *given: Any, **options: Any) -> Any:
-        return getattr(race.best_, name)(*given, **options)
+        return getattr(race._answering(), name)(*given, **options)
 
-    method.__name__, method.__doc__ = name, f"``best_.{name}``."
+    method.__name__, method.__doc__ = name, f"``{name}`` of the learner that answers."
     return offered_if(check)(method)
 
 
 def _of_the_best(name: str) -> Any:
-    """An attribute of a race that is the leading learner's."""
-    return property(lambda race: getattr(race.best_, name), doc=f"``best_.{name}``.")
+    """An attribute of a race that is that of the learner that answers."""
+    return property(lambda race: getattr(race._answering(), name))
 
 
 class Race(Routed, Parameters):
     """Many learners, one pass, and the best of them.
 
     Each example is read once, predicted by all learners, then learned by all; each ends bit for bit
-    as if it had been trained alone. The winner is the one with the smallest progressive error. A
-    learner that cannot use the data leaves the race, and so does one that is surely worse than the
-    leader: at 1,024 · 2^k examples, when the lower end of the 99.9 % interval of its error lies
-    above the upper end of the leader's.
+    as if it had been trained alone. The winner is the one with the smallest progressive error, or
+    where another is clearly better over the last quarter of the examples, that one. A learner that
+    cannot use the data leaves the race. So does, at 4,096 · 2^k examples, one that is surely worse
+    than the leader: by four standard errors over all examples, and over their last quarter. While
+    all are cheap none is dropped.
 
     Parameters
     ----------
     learners : a list of online learners, or a dict from names to them. They are taken as settings:
         the race begins with fresh copies.
+    answer : who predicts: "best", the leader, or "experts", all learners by a vote, as `Experts`.
+    metric : the figure by which they are ranked: "error", "log-loss", "auc", "f1" or "balanced"
+        (`thresher.evaluate.criteria`). By figures other than the error none is dropped.
     keep_all : let all learners run to the end.
     holdout : if not 0, every n-th example is predicted and not learned, and the error on these
         decides.
@@ -70,6 +77,8 @@ class Race(Routed, Parameters):
     ...     print(row.name, row.error)
     pa C=0.1 0.05
     perceptron 0.06
+    most frequent label 0.51
+    last label 1.0
     >>> race.predict_one({"a": 1, "b": 2})
     False
     """
@@ -78,25 +87,41 @@ class Race(Routed, Parameters):
         self,
         learners: Iterable[Learner] | Mapping[str, Learner],
         *,
+        answer: str = "best",
+        metric: str = "error",
         keep_all: bool = False,
         holdout: int = 0,
         threads: int | None = None,
     ) -> None:
         self.learners = learners if isinstance(learners, (Mapping, Sequence)) else list(learners)
+        self.answer = one_of("answer", answer, ("best", "experts"))
+        self.metric = metric
         self.keep_all = keep_all
         self.holdout = whole("holdout", holdout, 0)
         self.threads = threads if threads is None else whole("threads", threads, 1)
-        runners_of(self.learners)
+        self._new_field()
         self._field: RaceField | None = None
 
     metadata: ClassVar = {"fit": ("sample_weight",), "score": ("sample_weight",)}
 
-    def _entered(self) -> list[Learner]:
-        learners = self.learners
-        return list(learners.values() if isinstance(learners, Mapping) else learners)
+    @property
+    def _votes(self) -> bool:
+        return self.answer == "experts"
+
+    def _entered(self) -> list[Runner]:
+        """The learners; or a committee of them, which is in a race with nobody."""
+        runners = runners_of(self.learners)
+        if not self._votes:
+            return runners
+        if self.metric != "error":
+            raise InvalidInput("metric is for answer='best': a vote follows the errors.")
+        from thresher.learners.experts import Experts, ExpertsRegressor
+
+        committee = Experts if runners[0].learner.task == "classify" else ExpertsRegressor
+        return runners_of([committee(self.learners, keep_all=self.keep_all, threads=self.threads)])
 
     def _new_field(self) -> RaceField:
-        return RaceField(runners_of(self.learners), self.keep_all, self.holdout, self.threads)
+        return RaceField(self._entered(), self.keep_all, self.holdout, self.threads, self.metric)
 
     def fit_file(
         self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
@@ -104,7 +129,6 @@ class Race(Routed, Parameters):
         """One pass over files, with the options of a learner's ``fit_file``."""
         from thresher.data.reader import BadLines
         from thresher.data.reading import reading_options
-        from thresher.training import Plan
 
         plan = Plan(
             shuffle_buffer=options.pop("shuffle_buffer", 0),
@@ -116,12 +140,11 @@ class Race(Routed, Parameters):
         bad = BadLines("quarantine" if aside else policy, aside)
         paths = [path] if isinstance(path, (str, os.PathLike)) else path
         reading = reading_options(**options)
-        with FileRace(self.learners, paths, reading, plan, bad, self.keep_all) as race:
+        with FileRace(self._new_field(), paths, reading, plan, bad) as race:
             for _ in race:
                 pass
             race.check_learned()
-        self._field = race.field
-        return self
+        return self._end(race.field)
 
     def fit(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Race:
         """One pass over an array, a sparse matrix or a table, row by row in its order.
@@ -137,8 +160,9 @@ class Race(Routed, Parameters):
             lessons[runner.name] = runner.learner.begin_rows(rows, y, weights)
 
         race.each(begin_with, at_once=False)
+        race.table.see_rows(rows.core, race.table.first)
         while race.examples < rows.size:
-            begin, end = race.examples, min(rows.size, race.next_cut)
+            begin, end = race.examples, min(rows.size, race.table.next_look)
             if race.sharing:
                 end = min(end, begin + BLOCK)
 
@@ -158,12 +182,19 @@ class Race(Routed, Parameters):
             race.each(learn)
             race.advance(end - begin)
         race.settle()
-        self._field = race
+        return self._end(race)
+
+    def _end(self, field: RaceField) -> Race:
+        self._field = field
+        if doubt := doubt_of_order(field.leader.progress):
+            warnings.warn(f"{doubt}, and another learner may be best there.", stacklevel=3)
         return self
 
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
         """Continue with one example, predicted by all learners, then learned by all."""
         refuse_none(x)
+        if self.metric != "error":
+            raise InvalidInput(f"metric={self.metric!r} is for fit and fit_file.")
         if self._field is None:
             self._field = self._new_field()
         race = self._field
@@ -172,14 +203,15 @@ class Race(Routed, Parameters):
             learner, progress = runner.own(), runner.progress
             predicted = learner.predict_one(x)
             loss = (predicted - y) ** 2 if race.regress else float(predicted != y)
+            held_out = bool(self.holdout) and (progress.position + 1) % self.holdout == 0
+            if not held_out:
+                learner.learn_one(x, y, sample_weight)
             progress.position += 1
-            if self.holdout and progress.position % self.holdout == 0:
-                progress.held_out.add(sample_weight, loss)
-                return
-            learner.learn_one(x, y, sample_weight)
-            progress.learned.add(sample_weight, loss)
+            progress.note(held_out, sample_weight, loss, race.truth_of(y))
 
         race.each(learn, at_once=False)
+        if race.examples < race.table.first:
+            race.table.see(len(x))
         race.advance(1)
 
     # -- results
@@ -192,19 +224,24 @@ class Race(Routed, Parameters):
             )
         return self._field
 
+    def _answering(self) -> Any:
+        return self._run().leader.own()
+
     @property
     def standings_(self) -> list[Standing]:
         """All learners, the best first, those that left the race last."""
-        return self._run().standings()
+        return self._answering().standings_ if self._votes else self._run().standings()
 
     @property
     def best_(self) -> Any:
         """The learner that leads, ready to use."""
-        return self._run().ranking()[0].own()
+        return self._answering().best_ if self._votes else self._answering()
 
     @property
     def learners_(self) -> dict[str, Any]:
         """The learners that finished, by name."""
+        if self._votes:
+            return dict(self._answering().learners_)
         return {runner.name: runner.own() for runner in self._run().running}
 
     classes_ = _of_the_best("classes_")
@@ -223,8 +260,8 @@ class Race(Routed, Parameters):
     save = _by_the_best("save")
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
-        """``best_.score``."""
-        return float(self.best_.score(X, y, sample_weight))
+        """``score`` of the learner that answers."""
+        return float(self._answering().score(X, y, sample_weight))
 
     # -- scikit-learn
 
@@ -232,4 +269,4 @@ class Race(Routed, Parameters):
         return self._field is not None
 
     def __sklearn_tags__(self) -> Any:
-        return self._entered()[0].__sklearn_tags__()
+        return self._entered()[0].learner.__sklearn_tags__()

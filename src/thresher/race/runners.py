@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Progress
 from thresher.errors import InvalidInput
+from thresher.evaluate.criteria import criterion
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
 from thresher.learners.portfolio import name_of
+from thresher.learners.portfolio import portfolio as settings
+from thresher.learners.standing import Standing, standing
 
 if TYPE_CHECKING:
     from thresher._core import Score
-
-
-# What the core counts for a learner.
-SCORE = ("examples", "weight", "loss", "weight_squares", "loss_squares")
-PROGRESS = ("unlabelled", "hold_out_every", "position")
 
 
 @dataclass
@@ -36,23 +34,22 @@ class Runner:
     dropped_at: int | None = None
     failure: Exception | None = None
     reason: str | None = None
+    spread: float = 0.0  # the standard error of its error, once it was dropped
 
-    def __getstate__(self) -> dict[str, Any]:
-        kept = self.progress
-        scores = [
-            [getattr(score, name) for name in SCORE] for score in (kept.learned, kept.held_out)
-        ]
-        return {**self.__dict__, "progress": (scores, [getattr(kept, name) for name in PROGRESS])}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        scores, counts = state["progress"]
-        progress = Progress()
-        for score, values in zip((progress.learned, progress.held_out), scores, strict=True):
-            for name, value in zip(SCORE, values, strict=True):
-                setattr(score, name, value)
-        for name, value in zip(PROGRESS, counts, strict=True):
-            setattr(progress, name, value)
-        self.__dict__.update(state, progress=progress)
+    def standing(self, found: dict[str, Any], metric: str) -> Standing:
+        """Its line of the table; `found` is what the core says of one that is running."""
+        if self.dropped_at is not None:
+            found = {"error": self.error, "recent": None, "standard_error": self.spread}
+        return standing(
+            self.name,
+            found,
+            self.score.examples,
+            dropped_at=self.dropped_at,
+            reason=self.reason,
+            failed=self.failure is not None,
+            rate=self.progress.learned.examples / self.seconds if self.seconds else 0.0,
+            figure=criterion(metric, self.progress) if metric != "error" else math.nan,
+        )
 
     @property
     def score(self) -> Score:
@@ -74,6 +71,11 @@ class Runner:
             self.learner = copy.copy(self.learner)
             self.shares_names = False
         return self.learner
+
+
+def portfolio(task: str) -> list[Learner]:
+    """Those of ``--learners auto``: of `Experts`, without what is only for data of some kind."""
+    return [found.learner for found in settings(task) if not found.dense]
 
 
 def runners_of(learners: Iterable[Learner] | Mapping[str, Learner]) -> list[Runner]:

@@ -38,6 +38,8 @@ Read the files in this order:
     alpha_investing     features one by one
     experts             many learners, and one answer by weights that follow their losses
     class_weights       classes that count more or less than others
+    threshold           where the scores of two classes are cut
+    mixing              weights of learners of parts of the data, as those of one
     prepare             rows prepared before they are learned: scales, products, Fourier features
     rational            any of the learners on fractions, and a run step by step
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value
@@ -59,6 +61,7 @@ from .least_squares import *
 from .lms import *
 from .logistic import *
 from .mira import *
+from .mixing import *
 from .naive_bayes import *
 from .passive_aggressive import *
 from .perceptron import *
@@ -68,6 +71,7 @@ from .rational import *
 from .regression import *
 from .sequence import *
 from .snow import *
+from .threshold import *
 from .truncated import *
 from .vectors import *
 from .winnow import *

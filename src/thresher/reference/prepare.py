@@ -85,6 +85,21 @@ class MaxAbs(Scaler):
         return 0.0, max(map(abs, self.seen[name]))
 
 
+class Idf(Scaler):
+    """Times 1 + ln((1 + n)/(1 + d)): d of the n examples have the feature. 0 stays 0.
+
+    >>> scale = Idf()
+    >>> scale.learn({"the": 1.0})
+    >>> scale.learn({"the": 1.0, "cat": 2.0})
+    >>> scale.map({"the": 1.0, "cat": 2.0})["cat"] == 2.0 * (1.0 + math.log(3 / 2))
+    True
+    """
+
+    def affine(self, name: str) -> tuple[float, float]:
+        found = len(self.seen[name])
+        return 0.0, 1.0 / (1.0 + math.log((1 + self.examples) / (1 + found)))
+
+
 class Within:
     """Clamps the result of a scaler to [0, 1]: for Winnow, beyond the range seen so far."""
 
@@ -108,6 +123,8 @@ class Unit:
 
     def map(self, x: Vector) -> Vector:
         most = max(map(abs, x.values()), default=0.0)
+        if most == 0.0:  # a row of zeros stays one
+            return dict(x)
         root = math.sqrt(sum((value / most) ** 2 for value in x.values()))
         return {name: value / most / root for name, value in x.items()}
 
@@ -287,6 +304,8 @@ def step_of(kind: str, size: int = 0, gamma: float = 1.0, seed: int = 0) -> Step
         return Fourier(size, gamma, seed)
     if kind in ("conjunctions", "polynomial"):
         return Products(size, repeats=kind == "polynomial")
-    plain: dict[str, Any] = {"standard": Standard, "minmax": MinMax, "maxabs": MaxAbs, "unit": Unit}
+    plain: dict[str, Any] = {
+        "standard": Standard, "minmax": MinMax, "maxabs": MaxAbs, "idf": Idf, "unit": Unit,
+    }  # fmt: skip
     step: Step = plain[kind]()
     return step

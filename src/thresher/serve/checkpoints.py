@@ -17,7 +17,8 @@ from typing import Any
 from thresher.errors import ModelFileError, Where
 from thresher.model_file import describe, load_for_files, write
 from thresher.replacing import replacing
-from thresher.serve.model import ServedModel, options_from
+from thresher.serve.model import ServedModel
+from thresher.serve.options import options_from
 from thresher.serve.pupil import Pupil
 
 VERSION = 1

@@ -11,7 +11,7 @@ from typing import Any
 from thresher.data.reader import label_of
 from thresher.errors import InvalidInput
 from thresher.serve.log import Frame, Kind
-from thresher.serve.options import ModelOptions
+from thresher.serve.options import ModelOptions, options_from
 from thresher.serve.pupil import Piece, Pupil, Refusal
 
 REMEMBERED = 100_000  # keys of requests, ids of events, and ids that were labelled or expired
@@ -196,11 +196,12 @@ class ServedModel:
     def labelled_line(self, kept: Kept, label: Any, weight: Any) -> bytes:
         """The event with its label, as a line of a file."""
         if self.options.format == "jsonl":
-            more = {self.options.label: label}
+            reading = self.options.reading
+            more = {reading.label: label}
             if weight is not None:
-                if not self.options.weight:
+                if not reading.weight:
                     raise InvalidInput("weight has no key in this model; expected none.")
-                more[self.options.weight] = weight
+                more[reading.weight] = weight
             pairs = json.dumps(more, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
             rest = kept.line.strip()[1:].lstrip()
             return b"{%b%b%b" % (pairs, b"" if rest.startswith(b"}") else b", ", rest)
@@ -250,15 +251,6 @@ class ServedModel:
         for name in ("gone", "keys", "ids"):
             getattr(model, name).update(stored[name])
         return model
-
-
-def options_from(stored: Mapping[str, Any]) -> ModelOptions:
-    """What `as_json` of options wrote."""
-    made = dict(stored)
-    for name in ("text", "categorical"):
-        made[name] = tuple(made[name])
-    made["cross"] = tuple((a, b) for a, b in made["cross"])
-    return ModelOptions(**made)
 
 
 def loss_of(prediction: Any, label: Any) -> float:

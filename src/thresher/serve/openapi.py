@@ -89,6 +89,8 @@ OPENAPI: dict[str, Any] = {
                     "text": _TEXTS,
                     "categorical": _TEXTS,
                     "ngrams": _INT,
+                    "char_ngrams": {"type": ["string", "integer", "array"]},
+                    "weighting": {"type": "string"},
                     "cross": {"type": "array", "items": _TEXTS},
                     "hash_bits": _INT,
                     "min_count": _INT,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from thresher.data.reading import ReadingOptions, reading_options
+from thresher.data.reading import KEPT, ReadingOptions, reading_options
 from thresher.errors import InvalidInput, ThresherError
 from thresher.options import near, whole
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("jsonl", "vw", "svmlight", "bag")  # in which a line is an event, and no line a header
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-READING = ("label", "weight", "text", "categorical", "ngrams", "cross", "hash_bits", "min_count",
-           "max_features")  # fmt: skip
+OWN = ("learner", "settings", "format", "id", "keep_seconds", "keep_most")
 
 
 @dataclass(frozen=True)
@@ -30,21 +29,11 @@ class ModelOptions:
     id: str | None = None  # the key of an event's id, which is no feature
     keep_seconds: int = 86_400  # how long a prediction waits for its label
     keep_most: int = 100_000  # and how many may wait
-    label: str | None = None
-    weight: str | None = None
-    text: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    ngrams: int = 1
-    cross: tuple[tuple[str, str], ...] = ()
-    hash_bits: int = 0
-    min_count: int = 1
-    max_features: int = 0
+    reading: ReadingOptions = field(default_factory=ReadingOptions)  # what a model keeps of it
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def reading(self) -> ReadingOptions:
-        return reading_options(**{name: getattr(self, name) for name in READING})
+        """In the form in which clients send it."""
+        return {name: getattr(self, name) for name in OWN} | self.reading.as_kept()
 
     def with_learner(self, learner: str, settings: Mapping[str, Any]) -> ModelOptions:
         """The same events for another learner."""
@@ -64,59 +53,40 @@ class ModelOptions:
                 )
         learner: Trainable = cls(**self.settings)
         learner.check_options()
-        learner.begin_reading(self.reading())
+        learner.begin_reading(self.reading)
         learner.epochs_ = 1  # a stream is one pass over itself
         return learner
+
+
+def options_from(stored: Mapping[str, Any]) -> ModelOptions:
+    """What `as_json` wrote."""
+    reading = reading_options(**{name: stored[name] for name in KEPT if name in stored})
+    return ModelOptions(**{name: stored[name] for name in OWN if name in stored}, reading=reading)
 
 
 def model_options(given: Any) -> ModelOptions:
     """What a client has sent, checked."""
     if not isinstance(given, dict):
         raise InvalidInput('expected a JSON object, such as {"learner": "arow", "label": "y"}.')
-    known = {f.name: f for f in fields(ModelOptions)}
+    known = (*OWN, *KEPT)
     for name in given:
         if name not in known:
             raise InvalidInput(
                 f"unknown entry {name!r}; expected some of {', '.join(known)}.{near(name, known)}"
             )
-    for name in ("learner", "format", "id", "label", "weight"):
-        if not isinstance(given.get(name, ""), str):
-            raise InvalidInput(f"{name} is {given[name]!r}; expected a text.")
-    for name in ("text", "categorical"):
-        words = given.get(name, [])
-        if not isinstance(words, list) or not all(isinstance(w, str) for w in words):
-            raise InvalidInput(f"{name} is {words!r}; expected a list of keys.")
-    cross = given.get("cross", [])
-    if not isinstance(cross, list) or not all(
-        isinstance(pair, list) and all(isinstance(w, str) for w in pair) for pair in cross
-    ):
-        raise InvalidInput(f'cross is {cross!r}; expected pairs: [["site", "ad"]].')
-    if not isinstance(given.get("settings", {}), dict):
-        raise InvalidInput('settings is no object; expected options of the learner: {"C": 0.1}.')
-    options = replace(
-        ModelOptions(**given),
-        text=tuple(given.get("text", ())),
-        categorical=tuple(given.get("categorical", ())),
-        cross=tuple(tuple(pair) for pair in cross),
-        keep_seconds=whole("keep_seconds", given.get("keep_seconds", 86_400), 1),
-        keep_most=whole("keep_most", given.get("keep_most", 100_000), 0, 10_000_000),
-    )
-    if options.format not in FORMATS:
-        raise InvalidInput(f"format is {options.format!r}; expected one of {', '.join(FORMATS)}.")
-    if options.format == "jsonl":
-        if not options.label:
-            raise InvalidInput(
-                'label is missing; expected the key of the label in each event: "label": "y".'
-            )
-        if options.id and options.id in (options.label, options.weight):
-            raise InvalidInput(f"id and label or weight are both {options.id!r}.")
-    else:
-        for name in ("id", "label", "weight", "text", "categorical"):
-            if getattr(options, name):
-                raise InvalidInput(
-                    f"{name} names a key of JSON; {options.format} has a place for it. Leave it "
-                    "out."
-                )
+    given = {name: value for name, value in given.items() if value is not None}
+    for name in ("learner", "format", "id", "label", "weight", "weighting"):
+        _check(name, given.get(name, ""), str, "a text")
+    for name in ("text", "categorical", "cross"):
+        for item in _check(name, given.get(name, []), list, "a list"):
+            words = item if name == "cross" and isinstance(item, list) else [item]
+            if not all(isinstance(word, str) for word in words):
+                raise InvalidInput(f"{name} is {given[name]!r}; expected names of keys in it.")
+    _check("settings", given.get("settings", {}), dict, 'options of the learner: {"C": 0.1}')
+    whole("keep_seconds", given.get("keep_seconds", 1), 1)
+    whole("keep_most", given.get("keep_most", 0), 0, 10_000_000)
+    options = options_from(given)
+    _check_format(options)
     try:
         options.new_learner()
     except ThresherError:
@@ -124,3 +94,30 @@ def model_options(given: Any) -> ModelOptions:
     except (TypeError, ValueError, ArithmeticError) as error:
         raise InvalidInput(f"these settings cannot be used: {error}") from error
     return options
+
+
+def _check(name: str, value: Any, kind: type, expected: str) -> Any:
+    if not isinstance(value, kind):
+        raise InvalidInput(f"{name} is {value!r}; expected {expected}.")
+    return value
+
+
+def _check_format(options: ModelOptions) -> None:
+    reading = options.reading
+    if options.format not in FORMATS:
+        raise InvalidInput(f"format is {options.format!r}; expected one of {', '.join(FORMATS)}.")
+    if options.format == "jsonl":
+        if not reading.label:
+            raise InvalidInput(
+                'label is missing; expected the key of the label in each event: "label": "y".'
+            )
+        if options.id and options.id in (reading.label, reading.weight):
+            raise InvalidInput(f"id and label or weight are both {options.id!r}.")
+        return
+    keys = {"id": options.id, "label": reading.label, "weight": reading.weight,
+            "text": reading.text, "categorical": reading.categorical}  # fmt: skip
+    for name, key in keys.items():
+        if key:
+            raise InvalidInput(
+                f"{name} names a key of JSON; {options.format} has a place for it. Leave it out."
+            )

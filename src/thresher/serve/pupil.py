@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Progress, TextParser
 from thresher.data.reader import Batch, Position
+from thresher.data.reading import WORDS
 from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.options import ModelOptions
 
@@ -69,14 +70,15 @@ class Pupil:
         self.lock = threading.Lock()
         self._recent: deque[tuple[int, float, float]] = deque()
         self._recent_examples = 0
+        reading = options.reading
         form = {
             "format": options.format,
-            "label": options.label or "",
-            "weight": options.weight or "",
-            "text": list(options.text),
-            "categorical": list(options.categorical),
+            "label": reading.label or "",
+            "weight": reading.weight or "",
+            "text": list(reading.text),
+            "categorical": list(reading.categorical),
         }
-        made = {"ngrams": options.ngrams, "cross": list(options.cross)}
+        made = {name: getattr(reading, name) for name in (*WORDS, "cross")}
         needs = asdict(self.learner.needs())
         self._sets = bool(needs["sets"])
         self._to_learn = TextParser(form, made, {**needs, "need_labels": True})
@@ -233,7 +235,7 @@ class Pupil:
 
         if not isinstance(self.learner, (OnlineClassifier, OnlineRegressor)):
             raise InvalidInput(f"{self.options.learner} has no weights that would explain it.")
-        hidden = (self.options.label, self.options.weight, self.options.id)
+        hidden = (self.options.reading.label, self.options.reading.weight, self.options.id)
         with self.lock:
             if not self.has_learned:
                 return {}

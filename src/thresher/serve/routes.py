@@ -244,15 +244,12 @@ def checked_challengers(model: ServedModel, given: Any) -> dict[str, dict[str, A
     for name, one in given.items():
         if not NAME.fullmatch(name) or not isinstance(one, dict) or "learner" not in one:
             raise Refused(422, f'{name[:100]!r}: expected an object such as {{"learner": "arow"}}.')
-        whole = {k: v for k, v in model.options.as_json().items() if v is not None}
-        whole["cross"] = [list(pair) for pair in whole["cross"]]
-        for words in ("text", "categorical"):
-            whole[words] = list(whole[words])
         settings = one.get("settings", {})
         if set(one) - {"learner", "settings"}:
             raise Refused(422, f"{name}: a challenger has a learner and settings, and reads events "
                           "as the model does.")  # fmt: skip
-        options = model_options({**whole, "learner": one["learner"], "settings": settings})
+        chosen = {"learner": one["learner"], "settings": settings}
+        options = model_options({**model.options.as_json(), **chosen})
         checked[name] = {"learner": options.learner, "settings": dict(options.settings)}
     return checked
 

@@ -14,8 +14,8 @@ from thresher.errors import InvalidInput
 from thresher.serve.checkpoints import Checkpoints
 from thresher.serve.history import Spans, counts, is_on_the_way, spans_at
 from thresher.serve.log import Frame, Kind, LogDamaged, read_log, segments
-from thresher.serve.model import ServedModel, options_from
-from thresher.serve.options import ModelOptions
+from thresher.serve.model import ServedModel
+from thresher.serve.options import ModelOptions, options_from
 from thresher.serve.pupil import Pupil
 
 AT_ONCE = 1 << 20  # bytes that a replay learns at once

@@ -533,10 +533,12 @@ def plan_learn(model: ServedModel, job: Job) -> Planned | None:
     return planned
 
 
-def _leave_out_known(model: ServedModel, planned: Planned, ids: Iterable[str | None]) -> bool:
+def _leave_out_known(model: ServedModel, planned: Planned, ids: Sequence[str | None]) -> bool:
     """Events that were learned before become blank lines; whether any is left."""
     lines = planned.raw.split(b"\n")
     places = [i for i, line in enumerate(lines) if line.strip()]
+    if len(places) != len(ids):
+        raise Refused(422, f"{len(ids)} ids for {len(places)} events; expected one for each.")
     new: dict[str, str] = {}
     left = 0
     for place, one in zip(places, ids, strict=True):

@@ -14,7 +14,8 @@ from thresher.options import Whole
 # sees only the quadrant of a point, and its boundary is not a line.
 NOT_SHOWN = frozenset(
     {"max_epochs", "shuffle", "random_state", "warm_start", "multiclass", "multi_label", "rules",
-     "calibrate", "confidence", "burn_in", "kind", "max_hypotheses", "prepare", "class_weight"}
+     "calibrate", "confidence", "burn_in", "kind", "max_hypotheses", "prepare", "class_weight",
+     "threshold"}
 )  # fmt: skip
 
 

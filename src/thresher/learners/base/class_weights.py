@@ -27,21 +27,23 @@ def kind_of(class_weight: Any) -> str:
     return "given"
 
 
-def weights_of(class_weight: Mapping[Any, float], labels: list[Any]) -> list[float]:
+def weights_of(
+    class_weight: Mapping[Any, float], labels: list[Any], option: str = "class_weight"
+) -> list[float]:
     """The weight of each label: 1 where none is given."""
     given = {plain_label(label): float(weight) for label, weight in class_weight.items()}
     fits = [isinstance(k, str) == isinstance(labels[0], str) for k in given] if labels else []
     if fits and not any(fits):
         wrong = next(iter(given))
         raise InvalidInput(
-            f"class_weight has a weight for {wrong!r} ({type(wrong).__name__}), but labels are "
-            f"such as {labels[0]!r} ({type(labels[0]).__name__}); expected weights of labels as "
+            f"{option} has a number for {wrong!r} ({type(wrong).__name__}), but labels are "
+            f"such as {labels[0]!r} ({type(labels[0]).__name__}); expected labels as "
             "they come."
         )
     return [given.get(label, 1.0) for label in labels]
 
 
-def class_weight_from(text: str) -> ClassWeight:
+def class_weight_from(text: str, option: str = "class_weight") -> ClassWeight:
     """The option as it is typed: ``balanced``, or ``spam:5,ham:0.5``.
 
     >>> class_weight_from("1:5,0:0.5")
@@ -58,8 +60,7 @@ def class_weight_from(text: str) -> ClassWeight:
             weights[label_of(label.encode())] = float(weight)
         except ValueError:
             raise InvalidInput(
-                f"class_weight has {part!r}; expected LABEL:WEIGHT, as in "
-                "class_weight=spam:5,ham:0.5."
+                f"{option} has {part!r}; expected LABEL:NUMBER, as in {option}=spam:5,ham:0.5."
             ) from None
     return weights
 

@@ -22,6 +22,7 @@ from thresher.learners.base.learner import (
 )
 from thresher.learners.base.online import Online, OrderFree
 from thresher.learners.base.protocol import offered_if
+from thresher.learners.base.thresholds import Threshold, costs_of
 from thresher.options import finite, one_of
 
 if TYPE_CHECKING:
@@ -345,11 +346,19 @@ class OnlineClassifier(Online, Classifier):
     """A classifier that learns from a stream."""
 
     class_weight: ClassWeight = None  # of a learner without this option
+    threshold: Threshold = None
 
     def _share_labels(self, model: Model, by_order: bool = False) -> None:
         super()._share_labels(model, by_order)
         if isinstance(self.class_weight, Mapping):
             model.set_class_weights(weights_of(self.class_weight, self._labels.values))
+        if self.threshold is not None:
+            model.set_costs(costs_of(self.threshold, self._labels.values))
+
+    @property
+    def threshold_(self) -> float:
+        """Scores of two classes from here on are of ``classes_[1]``: see the option `threshold`."""
+        return float(self._learned().threshold())
 
     def _lesson(self, y: Any, rows: int, weights: Floats | None) -> dict[str, Any]:
         return {"codes": self._codes(y, rows, weights), "targets": None, "weights": weights}

@@ -30,6 +30,7 @@ class ReadsFiles:
 
     multi_label: bool = False
     reacts: ClassVar[bool] = False
+    waits: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # of the learner
 
@@ -91,6 +92,7 @@ class FromFiles(ReadsFiles):
     """The part of a model of the core in a run over files."""
 
     reacts: ClassVar[bool] = True
+    waits: ClassVar[bool] = True
 
     if TYPE_CHECKING:  # of the learner
         task: ClassVar[str]

@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.class_weights import ClassWeight, class_weight_from, kind_of
+from thresher.learners.base.thresholds import Threshold, threshold_from
+from thresher.learners.base.thresholds import kind_of as threshold_kind
 from thresher.options import FLAGS, Declared, choice, count, flag, real, special
 from thresher.prepare import Written, steps_of
 
@@ -158,9 +160,22 @@ class Preparation(Declared):
         check=steps_of,
         parse=str,
         doc="steps that every row goes through first, learned and saved with the model: "
-        '"standard", "minmax", "maxabs", "unit", "conjunctions(2)", "polynomial(2)", '
+        '"standard", "minmax", "maxabs", "idf", "unit", "conjunctions(2)", "polynomial(2)", '
         '"fourier(500, gamma=0.1)", or several, "standard, polynomial(2)". `thresher.features` '
         "has the same steps as transformers.",
+    )
+
+
+class Thresholds(Declared):
+    threshold: Threshold = special(
+        kw_only=True,
+        default=None,
+        check=threshold_kind,
+        parse=threshold_from,
+        doc='where the score of two classes is cut, tuned on the stream instead of 0: "f1" for the '
+        'largest F1 of the second label, "f1(spam)" for that of another, "balanced" for the '
+        'smallest mean of the two error rates, a dict such as ``{"spam": 5.0, "ham": 1.0}`` for '
+        "the smallest cost of mistakes on each. It does not change what is learned.",
     )
 
 

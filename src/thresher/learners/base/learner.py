@@ -74,6 +74,13 @@ class Engine(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
+class Occurrence(NamedTuple):
+    """In how many parts of the data each feature occurs: what the mix of their models counted."""
+
+    parts: int
+    counts: npt.NDArray[np.uint64]
+
+
 class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
     """The part of a learner that does not depend on what it predicts."""
 
@@ -83,7 +90,7 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
     engine: ClassVar[Engine]
     learned: ClassVar[tuple[str, ...]] = (
         "_model", "_labels", "_cycled", "_given_start", "_keep_compiled", "epochs_", "converged_",
-        "_width", "_column_names", "reading_", "provenance_",
+        "_width", "_column_names", "reading_", "provenance_", "_occurrence",
     )  # fmt: skip
 
     # What a learner without these options does.
@@ -93,6 +100,8 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
     epochs_: int
     converged_: bool
     _cycled: bool = False
+    _occurrence: Occurrence | None = None
+    """Of a model that was mixed from several."""
 
     # -- options
 

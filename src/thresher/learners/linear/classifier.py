@@ -12,6 +12,7 @@ from thresher.learners.base.groups import (
     ManyClasses,
     Passes,
     Preparation,
+    Thresholds,
 )
 
 
@@ -21,5 +22,7 @@ class PlainLinearClassifier(
     """The options of every linear classifier: without averaging, without weights of classes."""
 
 
-class LinearClassifier(Averaging, PlainLinearClassifier, ClassWeights, OnlineClassifier):
+class LinearClassifier(
+    Averaging, PlainLinearClassifier, ClassWeights, Thresholds, OnlineClassifier
+):
     """The options of most. Subclasses add a rule and a geometry."""

@@ -14,14 +14,16 @@ from thresher.learners.base.groups import (
     Mean,
     Passes,
     Preparation,
+    Thresholds,
 )
 from thresher.learners.base.learner import Engine
 from thresher.options import but, choice, real
 
 
 class LogisticRegression(
-    Averaging, Passes, Intercept, InterceptScaling, Preparation, ClassWeights, ProbabilityModel
-):
+    Averaging, Passes, Intercept, InterceptScaling, Preparation, ClassWeights, Thresholds,
+    ProbabilityModel,
+):  # fmt: skip
     """Logistic regression online: P(+|x) = 1/(1 + exp(−s)), by FTRL-Proximal (McMahan et al. 2013).
 
     Every example moves the weights down the gradient of its log loss, w −= η·g, where

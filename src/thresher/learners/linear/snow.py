@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from thresher._core import Model
+from thresher._core import Model, power
 from thresher.errors import InvalidInput
 from thresher.learners.base.groups import (
     MULTICLASS,
@@ -164,7 +164,7 @@ class Snow(Averaging, Passes, Intercept, Calibration, ClassWeights, LabelSets):
                 "an example has several classes; give it a sample_weight."
             )
         if options["beta"] is None:
-            options["beta"] = options["alpha"] ** -1.2
+            options["beta"] = power(options["alpha"], -1.2)
         return options | {
             "uses_bayes": "naive-bayes" in used,
             "uses_norm": "passive-aggressive" in used,

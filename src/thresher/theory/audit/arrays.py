@@ -257,6 +257,11 @@ class Auditor:
 
 def refuse_given_start(model: Any) -> None:
     """The theorems speak of runs that begin with 0."""
+    if getattr(model, "_occurrence", None) is not None:
+        raise InvalidInput(
+            "this model is a mix of several, and the bounds of one run do not apply to it; "
+            "thresher.theory.audit.audit_shards replays such a run."
+        )
     if getattr(model, "_given_start", False):
         raise InvalidInput(
             "this model began with weights that were given (coef_init), and the bounds speak of "

@@ -19,6 +19,7 @@ from thresher.theory.bounds.classes import (
 from thresher.theory.bounds.experts import experts, experts_squares
 from thresher.theory.bounds.label_efficient import label_efficient
 from thresher.theory.bounds.margins import Margins, joined
+from thresher.theory.bounds.mixed import mixed_by_mean, mixed_by_occurrence
 from thresher.theory.bounds.passive_aggressive import (
     pa,
     pa_i,
@@ -80,6 +81,8 @@ __all__ = [
     "joined",
     "label_efficient",
     "lms",
+    "mixed_by_mean",
+    "mixed_by_occurrence",
     "nlms",
     "noisy_hinge",
     "noisy_hinge_on",

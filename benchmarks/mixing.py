@@ -1,0 +1,276 @@
+"""Models of shards, mixed: what it costs in accuracy and time, and what survives killed workers.
+
+    python benchmarks/mixing.py quality --data FOLDER            # held-out error by shards and passes
+    python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
+    python benchmarks/mixing.py scale                            # 64 models of a million names each
+    python benchmarks/mixing.py shards --count 1000              # 1,000 shards of 10,000 examples
+    python benchmarks/mixing.py faults --kills 200               # workers of Dask killed at random
+
+`quality` reads the data sets beside the repository; the others make their data in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import gzip
+import hashlib
+import os
+import random
+import resource
+import signal
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import thresher
+from thresher.cluster import tasks
+from thresher.cluster.engine import connected
+from thresher.cluster.manifest import shards_of
+from thresher.cluster.tasks import Lesson
+from thresher.cluster.training import ClusterTraining
+from thresher.data.reading import ReadingOptions
+from thresher.training import Plan
+
+SETS = {
+    "imdb": ("imdb.train.svm.gz", "imdb.test.svm.gz"),
+    "a9a": ("a9a.train.svm.gz", "a9a.test.svm.gz"),
+    "news20": ("news20.svm.bz2", None),
+}
+LEARNERS = {"imdb": ("perceptron", "pa", "arow"), "a9a": ("arow",), "news20": ("pa",)}
+PASSES = (1, 3, 10)
+
+
+class Here:
+    """An engine in this process."""
+
+    workers = 1
+
+    def run(self, function: Any, given: Any) -> Any:
+        for i, task in enumerate(given):
+            yield i, function(*task)
+
+
+def lines_of(path: Path) -> list[bytes]:
+    opener = bz2.open if path.suffix == ".bz2" else gzip.open
+    with opener(path) as file:
+        return [line for line in file.read().split(b"\n") if line.strip()]
+
+
+def split(data: Path, name: str) -> tuple[list[bytes], list[bytes]]:
+    """Training examples in a random order, and those to be judged on."""
+    first, second = SETS[name]
+    lines = lines_of(data / first)
+    random.Random(0).shuffle(lines)
+    if second is not None:
+        return lines, lines_of(data / second)
+    held = len(lines) // 5
+    return lines[held:], lines[:held]
+
+
+def write(folder: Path, lines: list[bytes], shards: int) -> None:
+    for i in range(shards):
+        begin, end = len(lines) * i // shards, len(lines) * (i + 1) // shards
+        (folder / f"{i:05}.svm").write_bytes(b"\n".join([*lines[begin:end], b""]))
+
+
+def error(learner: Any, path: Path) -> float:
+    wrong = seen = 0
+    with thresher.read([path], model=learner) as reader:
+        for batch in reader:
+            found = learner.predict_batch(batch)
+            wrong += sum(a != b for a, b in zip(found, batch.labels, strict=True))
+            seen += len(batch)
+    return 100.0 * wrong / seen
+
+
+def quality(given: argparse.Namespace) -> None:
+    for name in given.sets:
+        train, test = split(given.data, name)
+        for learner in LEARNERS[name]:
+            shown = []
+            for shards in given.shards:
+                with tempfile.TemporaryDirectory() as temporary:
+                    folder = Path(temporary)
+                    (folder / "test").mkdir()
+                    (folder / "test" / "test.svm").write_bytes(b"\n".join([*test, b""]))
+                    shown.append(curve(folder, train, learner, shards, given.how))
+            cells = ["/".join(f"{e:.1f}" for e in errors) for errors in shown]
+            print(f"| {learner} {name} | {' | '.join(cells)} |", flush=True)
+
+
+def curve(
+    folder: Path, lines: list[bytes], learner: str, shards: int, how: str
+) -> list[float]:
+    """The error after 1, 3 and 10 passes."""
+    write(folder, lines, shards)
+    found: list[float] = []
+    test = folder / "test" / "test.svm"
+    if shards == 1:  # an ordinary run
+        for passes in PASSES:
+            model = tasks.loaded(tasks.saved(_one_machine(folder, learner, passes)))
+            found.append(error(model, test))
+        return found
+    parts = shards_of([str(folder / "*.svm")], ReadingOptions(), None, 100_000)
+    lesson = Lesson(learner, (), ReadingOptions(), Plan(max(PASSES), threads=1))
+    run = ClusterTraining(Here(), parts, lesson, how=how)
+
+    def look(model: Any) -> None:
+        if len(run.history) in PASSES:
+            found.append(error(model, test))
+
+    run.run(look)
+    return found
+
+
+def _one_machine(folder: Path, learner: str, passes: int) -> Any:
+    from thresher.learners.table import by_short
+
+    return by_short(learner, races=False).cls().fit_file(folder / "00000.svm", passes=passes)
+
+
+# ------------------------------------------------------------------ scale
+
+
+def scale(given: argparse.Namespace) -> None:
+    rng = np.random.default_rng(0)
+    n = given.names
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for i in range(given.models):
+            model = thresher.PassiveAggressive()
+            ids = np.sort(rng.choice(int(n * 1.2), n, replace=False))
+            model.learn_one({f"feature{j}": 1.0 for j in ids[: n // 2]}, "a")
+            model.learn_one({f"feature{j}": 0.5 for j in ids[n // 2 :]}, "b")
+            paths.append(os.path.join(folder, f"{i}.model"))
+            model.save(paths[-1])
+        before = _peak()
+        began = time.monotonic()
+        made = thresher.mix(paths)
+        mixed = time.monotonic() - began
+        made.save(os.path.join(folder, "out.model"))
+        total = time.monotonic() - began
+        size = os.path.getsize(paths[0]) / 1e6
+        print(f"{given.models} models of {n:,} names ({size:.0f} MB each) → "
+              f"{made._learned().features:,} names: mixed in {mixed:.1f} s, saved in "
+              f"{total - mixed:.1f} s; peak memory {_peak():.0f} MB (before {before:.0f} MB)")  # fmt: skip
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def shards(given: argparse.Namespace) -> None:
+    """Text-like examples, as many shards as asked for."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for i in range(given.count):
+            _generate(folder / f"{i:05}.vw", i, given.examples)
+        size = sum(path.stat().st_size for path in folder.glob("*.vw"))
+        parts = shards_of([str(folder / "*.vw")], ReadingOptions(), None, 100_000)
+        began = time.monotonic()
+        lesson = Lesson("pa", (), ReadingOptions(), Plan(given.passes, threads=1))
+        with connected(given.cluster) as engine:
+            run = ClusterTraining(engine, parts, lesson)
+            made = run.run(lambda _: None)
+        for found in run.history:
+            print(found["pass"], f"{found['examples']:,} examples, loss {found['loss']:.4f}")
+        print(f"{given.count} shards of {given.examples:,} examples ({size / 1e9:.2f} GB), "
+              f"{made._learned().features:,} names, {given.passes} passes, {given.cluster}: "
+              f"{time.monotonic() - began:.0f} s, driver's peak memory {_peak():.0f} MB")  # fmt: skip
+
+
+def _generate(path: Path, seed: int, examples: int) -> None:
+    """Words by Zipf's law, labels from weights of the words."""
+    rng = np.random.default_rng(seed)
+    words = np.minimum(rng.zipf(1.3, size=(examples, 20)), 200_000)
+    sides = np.sin(words * 12.9898).sum(axis=1) + rng.normal(size=examples)
+    with open(path, "w") as file:
+        for row, side in zip(words.tolist(), sides.tolist(), strict=True):
+            file.write(f"{'+1' if side > 0 else '-1'} | {' '.join(f'w{w}' for w in set(row))}\n")
+
+
+# ------------------------------------------------------------------ faults
+
+
+def faults(given: argparse.Namespace) -> None:
+    """The same bits, however many workers were killed, stopped and continued meanwhile."""
+    rng = random.Random(0)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for i in range(12):
+            _generate(folder / f"{i:05}.vw", i, 4000)
+        parts = shards_of([str(folder / "*.vw")], ReadingOptions(), None)
+        lesson = Lesson("pa", (), ReadingOptions(), Plan(3, threads=1))
+
+        def digest(engine: Any) -> str:
+            made = ClusterTraining(engine, parts, lesson).run(lambda _: None)
+            return hashlib.sha256(tasks.saved(made)).hexdigest()
+
+        expected = digest(Here())
+        killed = stopped = runs = 0
+        with connected("local:3") as engine:
+            while killed < given.kills:
+                over = threading.Event()
+
+                def disturb(over: threading.Event = over) -> None:
+                    nonlocal killed, stopped
+                    while not over.wait(rng.uniform(0.05, 0.5)):
+                        workers = list(engine._client.run(os.getpid, on_error="ignore").values())
+                        if not workers:
+                            continue
+                        victim = rng.choice(workers)
+                        try:
+                            if rng.random() < 0.15:
+                                os.kill(victim, signal.SIGSTOP)
+                                time.sleep(0.3)
+                                os.kill(victim, signal.SIGCONT)
+                                stopped += 1
+                            else:
+                                os.kill(victim, signal.SIGKILL)
+                                killed += 1
+                        except ProcessLookupError:
+                            pass
+
+                thread = threading.Thread(target=disturb, daemon=True)
+                thread.start()
+                found = digest(engine)
+                over.set()
+                thread.join()
+                runs += 1
+                assert found == expected, "other bits"
+        print(f"{runs} runs, {killed} workers killed, {stopped} stopped for a while: the same bits")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parts = parser.add_subparsers(required=True)
+    one = parts.add_parser("quality")
+    one.add_argument("--data", type=Path, required=True)
+    one.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
+    one.add_argument("--shards", nargs="+", type=int, default=[1, 2, 8, 64])
+    one.add_argument("--how", default="occurrence")
+    one.set_defaults(run=quality)
+    one = parts.add_parser("scale")
+    one.add_argument("--models", type=int, default=64)
+    one.add_argument("--names", type=int, default=1_000_000)
+    one.set_defaults(run=scale)
+    one = parts.add_parser("shards")
+    one.add_argument("--count", type=int, default=1000)
+    one.add_argument("--examples", type=int, default=10_000)
+    one.add_argument("--passes", type=int, default=1)
+    one.add_argument("--cluster", default="local:2")
+    one.set_defaults(run=shards)
+    one = parts.add_parser("faults")
+    one.add_argument("--kills", type=int, default=200)
+    one.set_defaults(run=faults)
+    given = parser.parse_args()
+    given.run(given)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+// How several predictors of one stream have done, beside two baselines: who leads, and who is surely worse.
+// A committee decides by it about its members, and a race about its runners.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+#include "../learner.hpp"
+#include "history.hpp"
+
+namespace thresher {
+
+/// How many features of a row are not 0; none if it is not one that can be learned.
+inline double width_of(const Rows& rows, std::size_t row) {
+    double width = 0.0;
+    Scratch scratch;
+    try {
+        std::visit(
+            [&](const auto& batch) {
+                batch.visit(row, scratch, [&](const auto& x) {
+                    x.each([&](std::size_t, double) { width += 1.0; });
+                });
+            },
+            rows);
+    } catch (const Fault&) {
+        return 0.0;
+    }
+    return width;
+}
+
+class Standings {
+public:
+    /// Predictors that learn next to nothing: what a model has to beat.
+    enum Baseline { usual, last, baselines };  // the most frequent class or the mean; the last one
+    static constexpr std::uint64_t first_look = 4096;  // at who is worse
+    static constexpr double cheap = 2e7;               // products of features and predictors
+    static constexpr std::uint64_t enough = 32;        // examples that show what the data is like
+
+    /// `others` are compared, too, but do not lead.
+    Standings(std::size_t predictors, bool regressor, std::size_t others = 0)
+        : regressor_(regressor),
+          here_(predictors, true),
+          history_(predictors + baselines + others),
+          last_(regressor ? 0.0 : -1.0) {}
+
+    std::size_t size() const { return here_.size(); }
+    std::size_t row_of(Baseline b) const { return size() + b; }
+    const History& history() const { return history_; }
+    bool is_regressor() const { return regressor_; }
+    bool is_here(std::size_t p) const { return here_[p]; }
+    void leave(std::size_t p) { here_[p] = false; }
+
+    // -- counting. Only `make_room` can fail.
+
+    void make_room(std::size_t codes) {
+        if (codes > of_code_.size()) of_code_.resize(codes, 0.0);
+    }
+    /// An example by which predictors are judged: the loss of each of them, and of the others.
+    template <class Loss>
+    void judge(double weight, double truth, Loss loss) {
+        const double usual_loss = loss_of(usual_answer(), truth), last_loss = loss_of(last_, truth);
+        history_.add(weight, [&](std::size_t p) {
+            if (p < size()) return here_[p] ? loss(p) : 0.0;
+            if (p == row_of(usual)) return usual_loss;
+            return p == row_of(last) ? last_loss : loss(p);
+        });
+    }
+    /// One of the first examples has this many features that are not 0.
+    void see(double width) { nonzeros_ += width; }
+    /// An example that was learned.
+    void learn(double weight, double truth) {
+        ++learned_;
+        if (std::isnan(truth)) return;  // a set of labels
+        last_ = truth;
+        mass_ = std::min(mass_ + weight, largest_kept);
+        if (regressor_) {
+            mean_ += (truth - mean_) * (weight / mass_);
+        } else {
+            double& of = of_code_[static_cast<std::size_t>(truth)];
+            of = std::min(of + weight, largest_kept);
+        }
+    }
+    double loss_of(double answer, double truth) const {
+        if (!regressor_) return answer == truth ? 0.0 : 1.0;
+        return (answer - truth) * (answer - truth);
+    }
+
+    std::uint64_t learned() const { return learned_; }
+    double mass() const { return mass_; }
+    const std::vector<double>& of_code() const { return of_code_; }
+    /// Features of a row that are not 0, on average over the first examples.
+    double width() const { return nonzeros_ / static_cast<double>(enough); }
+
+    /// The examples of a pass, as those that are here have predicted them; null: it has left.
+    void add(const std::vector<const Progress*>& passes) {
+        const Progress* any = nullptr;
+        for (std::size_t p = 0; p < size(); ++p) {
+            if (!passes[p]) leave(p);
+            if (!here_[p]) continue;
+            if (any && any->outcomes.size() != passes[p]->outcomes.size())
+                throw std::invalid_argument("passes over different examples");
+            any = passes[p];
+        }
+        if (!any) return;
+        double most = -1.0;
+        for (const Outcome& one : any->outcomes) most = std::max(most, one.truth);
+        if (!regressor_) make_room(static_cast<std::size_t>(most + 1.0));
+        for (std::size_t i = 0; i < any->outcomes.size(); ++i) {
+            const Outcome& one = any->outcomes[i];
+            if (one.held_out == (any->hold_out_every > 0))
+                judge(one.weight, one.truth,
+                      [&](std::size_t p) { return passes[p]->outcomes[i].loss; });
+            if (!one.held_out && one.weight > 0.0) learn(one.weight, one.truth);
+        }
+    }
+
+    // -- deciding
+
+    /// The one with the least error; but the one that was best recently, where that is clearly
+    /// better than it of late.
+    std::size_t leader() const {
+        const std::size_t all = best(Stretch::whole), now = best(Stretch::recent);
+        return history_.excess(all, now, Stretch::recent) > History::sure / 2.0 ? now : all;
+    }
+    std::size_t best(Stretch stretch) const {
+        std::size_t found = 0;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t p = 0; p < size(); ++p) {
+            if (!here_[p]) continue;
+            const double error = history_.error(p, stretch);
+            if (!here_[found] || error < least) {
+                found = p;
+                least = error;
+            }
+        }
+        return found;
+    }
+    std::uint64_t next_look() const { return next_look_; }
+    /// Whether it is time to ask who is worse.
+    bool looks(std::uint64_t examples) {
+        if (examples < next_look_) return false;
+        while (next_look_ <= examples) next_look_ *= 2;
+        // Where all are cheap, none has to go: the target may move, and the last be first.
+        return (8.0 + width()) * static_cast<double>(examples) * static_cast<double>(size()) >=
+               cheap;
+    }
+
+    /// Labels have new codes.
+    void renumber(const std::vector<std::size_t>& order) {
+        std::vector<double> now;
+        double last = -1.0;
+        for (const std::size_t code : order) {
+            if (static_cast<double>(code) == last_) last = static_cast<double>(now.size());
+            now.push_back(code < of_code_.size() ? of_code_[code] : 0.0);
+        }
+        of_code_ = std::move(now);
+        if (!regressor_) last_ = last;
+    }
+
+    template <class Archive>
+    void describe(Archive& a) {
+        a.count("examples", learned_);
+        a.count("next_cut", next_look_);
+        a.require(next_look_ >= first_look && next_look_ < (std::uint64_t{1} << 53),
+                  "the examples");
+        a.nested("history", history_);
+        a.real("last", last_);
+        a.real("mean", mean_);
+        a.real("mass", mass_);
+        a.require(mass_ >= 0.0, "the targets");
+        std::size_t codes = of_code_.size();
+        a.count("codes", codes);
+        a.cells("of_code", of_code_, codes, 1);
+        for (const double mass : of_code_) a.require(mass >= 0.0, "the classes");
+        a.real("nonzeros", nonzeros_);
+    }
+
+private:
+    double usual_answer() const {
+        if (regressor_) return mean_;
+        double found = -1.0, most = 0.0;
+        for (std::size_t code = 0; code < of_code_.size(); ++code)
+            if (of_code_[code] > most) {
+                most = of_code_[code];
+                found = static_cast<double>(code);
+            }
+        return found;
+    }
+
+    bool regressor_;
+    std::vector<bool> here_;
+    History history_;
+    std::uint64_t learned_ = 0, next_look_ = first_look;
+    double last_;                     // label or target
+    double mean_ = 0.0, mass_ = 0.0;  // of the targets; the weight of all examples
+    double nonzeros_ = 0.0;           // in the first examples
+    std::vector<double> of_code_;     // the weight of each class
+};
+
+}  // namespace thresher

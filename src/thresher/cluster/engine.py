@@ -1,0 +1,252 @@
+"""Who runs the tasks: Dask or Spark, here or on other machines. What the engine has to do is small:
+run each task at least once, and hand its answer over."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from thresher.errors import ClusterError, InvalidInput
+
+Task = tuple[Any, ...]  # the arguments
+FORMS = "local[:N], tcp://HOST:PORT, tls://HOST:PORT, file:scheduler.json, spark://HOST:PORT"
+LOST_SECONDS = 60.0  # without any worker
+CONNECT_SECONDS = 20.0
+SLOW = 4.0  # times the median: then a task is started a second time
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Engine(Protocol):
+    """Runs tasks."""
+
+    workers: int
+
+    def run(self, function: Callable[..., Any], tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+        """The answer of each task with its number, as they come."""
+        ...
+
+
+@contextmanager
+def connected(address: str, *, insecure: bool = False) -> Iterator[Engine]:
+    """The engine at an address."""
+    kind, _, rest = address.partition(":")
+    if kind == "spark" or address.startswith("local["):
+        with _spark(address) as spark:
+            yield spark
+        return
+    if kind not in ("local", "tcp", "tls", "file"):
+        raise InvalidInput(f"--cluster is {address!r}; expected {FORMS}.")
+    if kind == "tcp" and not insecure:
+        host = rest.removeprefix("//").rpartition(":")[0]
+        if host not in LOOPBACK:
+            raise InvalidInput(
+                f"--cluster {address}: whoever reaches that port can run any code there; expected "
+                "tls://, or --insecure-cluster in a network that you trust."
+            )
+    with _dask(address, kind, rest) as dask:
+        yield dask
+
+
+# ------------------------------------------------------------------ Dask
+
+
+@contextmanager
+def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise InvalidInput(
+            "--cluster runs on Dask, which is not installed: pip install 'thresher[cluster]'"
+        ) from None
+    settings = {
+        "distributed.scheduler.allowed-failures": 10,
+        "distributed.scheduler.worker-ttl": "60 seconds",
+        "distributed.deploy.lost-worker-timeout": "60 seconds",
+        "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS} seconds",
+        "distributed.admin.log-length": 0,
+        "distributed.worker.daemon": False,
+        "logging.distributed": "error",
+    }
+    with dask.config.set(settings):
+        local = None
+        try:
+            if kind == "local":
+                workers = _number(address, rest)
+                local = LocalCluster(
+                    n_workers=workers, threads_per_worker=1, processes=True,
+                    dashboard_address="127.0.0.1:0", host="127.0.0.1", silence_logs=50,
+                )  # fmt: skip
+                client = Client(local)
+            elif kind == "file":
+                client = Client(scheduler_file=rest.removeprefix("//"), timeout=CONNECT_SECONDS)
+            else:
+                client = Client(address, timeout=CONNECT_SECONDS)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ClusterError(
+                f"--cluster {address}: no Dask scheduler answers there ({error}). Start one with "
+                "`dask scheduler`, and workers with `dask worker ADDRESS`."
+            ) from error
+        try:
+            yield DaskEngine(client, address)
+        finally:
+            client.close(timeout=10)
+            if local is not None:
+                local.close(timeout=10)
+
+
+def _number(address: str, rest: str) -> int:
+    if not rest:
+        return max(1, len(os.sched_getaffinity(0)))
+    if not rest.isdigit() or not 1 <= int(rest) <= 1000:
+        raise InvalidInput(f"--cluster is {address!r}; expected local:N with N from 1 to 1000.")
+    return int(rest)
+
+
+class DaskEngine:
+    """Tasks as futures; one that takes much longer than others is started a second time."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client, self._address = client, address
+        self.workers = self._wait_for_workers()
+
+    def _known_workers(self) -> dict[str, Any]:
+        workers: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        return workers
+
+    def _wait_for_workers(self) -> int:
+        began = time.monotonic()
+        while not (found := self._known_workers()):
+            if time.monotonic() - began > LOST_SECONDS:
+                raise self._no_workers()
+            time.sleep(0.2)
+        return sum(worker["nthreads"] for worker in found.values())
+
+    def _no_workers(self) -> ClusterError:
+        return ClusterError(
+            f"--cluster {self._address}: the scheduler has had no worker for "
+            f"{LOST_SECONDS:.0f} seconds. Start some with `dask worker ADDRESS`, then go on with "
+            "--resume."
+        )
+
+    def run(self, function: Callable[..., Any], tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+        from distributed import wait
+        from distributed.client import FutureCancelledError
+        from distributed.scheduler import KilledWorker
+
+        name = f"thresher-{function.__name__}-{uuid.uuid4().hex[:8]}"
+        futures: dict[Any, int] = {}
+        began: dict[int, float] = {}
+        took: list[float] = []
+        again: set[int] = set()
+        done: set[int] = set()
+
+        def submit(i: int, attempt: int) -> None:
+            key = f"{name}-{i}-{attempt}"
+            future = self._client.submit(function, *tasks[i], key=key, pure=False, priority=-i)
+            futures[future] = i
+            began.setdefault(i, time.monotonic())
+
+        for i in range(len(tasks)):
+            submit(i, 0)
+        seen_workers = time.monotonic()
+        try:
+            while len(done) < len(tasks):
+                try:
+                    finished = wait(list(futures), timeout=1.0, return_when="FIRST_COMPLETED").done
+                except TimeoutError:
+                    finished = set()
+                for future in finished:
+                    i = futures.pop(future)
+                    if i in done:
+                        continue
+                    try:
+                        answer = future.result()
+                    except (KilledWorker, FutureCancelledError) as error:
+                        raise ClusterError(
+                            f"shard {i} could not be finished: {error}. Its workers died, perhaps "
+                            "for lack of memory; go on with --resume."
+                        ) from error
+                    future.release()
+                    done.add(i)
+                    took.append(time.monotonic() - began[i])
+                    yield i, answer
+                if self._known_workers():
+                    seen_workers = time.monotonic()
+                elif time.monotonic() - seen_workers > LOST_SECONDS:
+                    raise self._no_workers()
+                if len(done) * 2 >= len(tasks) and took:
+                    late = SLOW * statistics.median(took) + 5.0
+                    for i in set(range(len(tasks))) - done - again:
+                        if time.monotonic() - began[i] > late:
+                            again.add(i)
+                            submit(i, 1)
+        except OSError as error:
+            raise ClusterError(
+                f"--cluster {self._address}: the scheduler is gone ({error}); go on with --resume."
+            ) from error
+        finally:
+            self._client.cancel(list(futures), force=True)
+
+
+# ------------------------------------------------------------------ Spark
+
+
+@contextmanager
+def _spark(address: str) -> Iterator[Engine]:
+    try:
+        from pyspark import SparkConf, SparkContext
+    except ImportError:
+        raise InvalidInput(
+            f"--cluster {address} runs on Spark, which is not installed: "
+            "pip install 'thresher[spark]'"
+        ) from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    conf = SparkConf().setMaster(address).setAppName("thresher")
+    conf.set("spark.ui.enabled", "false").set("spark.task.maxFailures", "10")
+    conf.set("spark.rpc.message.maxSize", "2047").set("spark.driver.maxResultSize", "0")
+    try:
+        context = SparkContext(conf=conf)
+    except Exception as error:  # of Java, as text
+        raise ClusterError(
+            f"--cluster {address}: no Spark master answers there ({str(error).splitlines()[0]})."
+        ) from error
+    context.setLogLevel("ERROR")
+    try:
+        yield SparkEngine(context)
+    finally:
+        context.stop()
+
+
+class SparkEngine:
+    """A job for each task, so that answers come one by one: never all of them at the driver."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self.workers = int(context.defaultParallelism)
+
+    def run(self, function: Callable[..., Any], tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+        from concurrent.futures import ThreadPoolExecutor, as_completed
+
+        from py4j.protocol import Py4JJavaError
+
+        def one(i: int) -> tuple[int, Any]:
+            partition = self._context.parallelize([tasks[i]], 1)
+            return i, partition.map(lambda task: function(*task)).collect()[0]
+
+        with ThreadPoolExecutor(max(2, self.workers)) as pool:
+            try:
+                for future in as_completed([pool.submit(one, i) for i in range(len(tasks))]):
+                    yield future.result()
+            except Py4JJavaError as error:
+                raise ClusterError(
+                    f"Spark could not finish a shard: {error.java_exception}"
+                ) from error
+            finally:
+                pool.shutdown(cancel_futures=True)

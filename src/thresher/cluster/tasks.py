@@ -1,0 +1,185 @@
+"""What a worker does with a shard: functions of their arguments alone. Bytes in, bytes out."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.cluster.manifest import Shard, fingerprint_of, readable, size_of
+from thresher.data.reader import BadLines
+from thresher.data.reading import ReadingOptions
+from thresher.errors import ThresherError
+from thresher.training import Plan, Training
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What all shards of a pass have in common."""
+
+    learner: str
+    settings: tuple[str, ...]
+    reading: ReadingOptions
+    plan: Plan
+    on_bad_line: str = "error"
+    versions: str = ""
+
+
+@dataclass
+class Answer:
+    """What a task found; an error as text, since not every exception can travel."""
+
+    model: bytes | None = None
+    content: Any = None
+    error: str | None = None
+    examples: int = 0
+    mistakes: int = 0
+    loss: float = 0.0
+    weight: float = 0.0
+    bad_lines: int = 0
+    first_bad: list[str] = field(default_factory=list)
+    fingerprint: str = ""
+    worker: str = ""
+
+
+def versions() -> str:
+    """What has to be the same everywhere for results to be the same."""
+    import sys
+
+    import numpy
+
+    from thresher.version import __version__
+
+    python = ".".join(map(str, sys.version_info[:2]))
+    return f"thresher {__version__}, Python {python}, NumPy {numpy.__version__}"
+
+
+def _refusal(lesson: Lesson, shard: Shard, fingerprint: str) -> str | None:
+    """Why this worker cannot do it."""
+    if lesson.versions and lesson.versions != versions():
+        return (
+            f"the worker {socket.gethostname()} has {versions()}; expected {lesson.versions}, as "
+            "here. Install the same on all machines."
+        )
+    try:
+        size = size_of(shard.path)
+    except OSError as error:
+        return (
+            f"{shard.path}: {error.strerror or error} on the worker {socket.gethostname()}; "
+            "expected the file on every machine, under the same name."
+        )
+    if size != shard.size:
+        return f"{shard.path}: {size} bytes long; expected {shard.size}, as when the run began."
+    if fingerprint and fingerprint_of(shard) != fingerprint:
+        return f"{shard}: its content has changed since the first pass; start over."
+    return None
+
+
+def train_shard(lesson: Lesson, shard: Shard, base: bytes | None, fingerprint: str) -> Answer:
+    """The model of a shard, which starts from `base` or from nothing."""
+    answer = Answer(worker=f"{socket.gethostname()}:{os.getpid()}")
+    if (why := _refusal(lesson, shard, fingerprint)) is not None:
+        answer.error = why
+        return answer
+    try:
+        _learn(lesson, shard, base, answer)
+    except (ThresherError, OSError) as error:
+        answer.error = f"{shard}: {error}"
+    return answer
+
+
+def _learn(lesson: Lesson, shard: Shard, base: bytes | None, answer: Answer) -> None:
+    from dataclasses import replace
+
+    from thresher.learners.table import by_short, parse_settings
+
+    reading = lesson.reading
+    bad = BadLines(lesson.on_bad_line)
+    if base is None:
+        cls = by_short(lesson.learner, races=False).cls
+        learner: Any = cls(**parse_settings(cls, list(lesson.settings)))
+        learner.begin_reading(reading)
+    else:
+        learner = loaded(base)
+        learner.provenance_ = {}
+        reading = reading.as_model(learner.reading_)
+    before = learner.mistakes_ if base is not None and learner.task == "classify" else 0
+    if shard.format is not None:
+        reading = replace(reading, format=shard.format)
+    with readable(shard) as path:
+        with Training(learner, [path], reading=reading, plan=lesson.plan, bad=bad) as training:
+            for _ in training:
+                pass
+        learner.settle()
+        score = training.progress.learned
+        answer.examples, answer.loss, answer.weight = score.examples, score.loss, score.weight
+        answer.bad_lines, answer.first_bad = bad.count, bad.first
+        if not training.nothing_learned:
+            if learner.task == "classify":
+                answer.mistakes = int(getattr(learner, "mistakes_", 0)) - before
+            learner.provenance_ = {}
+            answer.model = saved(learner)
+    answer.fingerprint = fingerprint_of(shard)
+
+
+def answers_of_shard(lesson: Lesson, shard: Shard, model: bytes) -> Answer:
+    """What metrics count: truth, predictions, scores, batch by batch."""
+    from thresher.evaluate import evaluate_batches
+
+    class Recorder:
+        def __init__(self) -> None:
+            self.calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+
+        def add(self, *given: Any, **more: Any) -> None:
+            self.calls.append((given, more))
+
+    def answers(learner: Any, reader: Any) -> Any:
+        recorder = Recorder()
+        evaluate_batches(learner, reader, recorder)  # type: ignore[arg-type]
+        return recorder.calls
+
+    return asked(lesson, shard, model, answers, "required")
+
+
+def asked(lesson: Lesson, shard: Shard, model: bytes, ask: Any, labels: str) -> Answer:
+    """`ask(learner, reader)` of a shard."""
+    from thresher.data import read
+
+    answer = Answer(worker=f"{socket.gethostname()}:{os.getpid()}")
+    if (why := _refusal(lesson, shard, "")) is not None:
+        answer.error = why
+        return answer
+    try:
+        learner = loaded(model)
+        reading = lesson.reading
+        with readable(shard) as path:
+            reader = read(
+                [path], model=learner, labels=labels, threads=lesson.plan.threads,
+                on_bad_line=lesson.on_bad_line, format=shard.format or reading.format,
+                label=reading.label, weight=reading.weight, header=reading.header,
+            )  # fmt: skip
+            with reader:
+                answer.content = ask(learner, reader)
+            answer.bad_lines, answer.first_bad = reader.bad.count, reader.bad.first
+    except (ThresherError, OSError) as error:
+        answer.error = f"{shard}: {error}"
+    return answer
+
+
+def loaded(model: bytes) -> Any:
+    from thresher import model_file
+
+    with tempfile.NamedTemporaryFile(prefix="thresher-", suffix=".model") as file:
+        file.write(model)
+        file.flush()
+        return model_file.load_for_files(file.name)
+
+
+def saved(learner: Any) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="thresher-") as folder:
+        path = os.path.join(folder, "model")
+        learner.save(path)
+        with open(path, "rb") as file:
+            return file.read()

@@ -1,0 +1,126 @@
+"""What the first examples of a file show: labels, and columns that look like running text.
+
+A value that hardly ever comes again is useless as a feature of its own; if it is a text, its words
+are not. So such a column is proposed for the option `text`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from thresher.data.formats import by_name
+from thresher.data.reader import BadLines, Batch, Reader, label_of
+from thresher.data.reading import WORDS, ReadingOptions
+from thresher.data.sources import expand
+from thresher.errors import ThresherError
+
+TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+CHUNK = 1 << 18  # bytes that are parsed to look at
+MOST = 500  # examples that are looked at
+LEAST = 10  # values of a column: fewer show nothing
+DIFFERENT = 0.8  # of the values
+OF_WORDS = 0.5  # of the values have two words or more, not all of them numbers
+WORDS_EACH = 3  # on average
+WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column that looks like text, and why."""
+
+    name: str
+    values: int
+    different: int
+    words: float
+    """In a value, on average."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name!r} looks like text ({self.different:,} of its first {self.values:,} "
+            f"values are different, with {self.words:.0f} words each)"
+        )
+
+
+def text_columns(
+    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions | None = None
+) -> list[TextColumn]:
+    """Columns of the first file that look like text, and have no role yet.
+
+    At most 500 examples are looked at. Pipes are not, since they can be read only once; nor are
+    formats without columns. A file that cannot be read has none: reading it will say why.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "reviews.tsv")
+    >>> rows = [f"good\\tbook {i} is a joy to read" for i in range(20)]
+    >>> _ = path.write_text("\\n".join(["label\\treview", *rows]))
+    >>> print(*text_columns([path]))
+    'review' looks like text (20 of its first 20 values are different, with 7 words each)
+    """
+    reading = reading or ReadingOptions()
+    found = _first_batch(paths, replace(_without_words(reading), need_labels=False), TABLES)
+    return [] if found is None else _found(found, (*reading.text, *reading.categorical))
+
+
+def first_labels(
+    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions | None = None
+) -> list[Any]:
+    """The different labels of the first examples; none of a pipe, which can be read only once."""
+    batch = _first_batch(paths, reading or ReadingOptions())
+    return [] if batch is None else [label_of(text) for text in batch.core.label_texts]
+
+
+def _first_batch(
+    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions, formats: Sequence[str] = ()
+) -> Batch | None:
+    """Of the first file, if it is one of these formats."""
+    try:
+        file = next((path for path in expand(paths) if path != "-"), "")
+        named = by_name(file) if reading.format == "auto" else reading.format
+        if not os.path.isfile(file) or (formats and named and named not in formats):
+            return None
+        with Reader([file], reading, bad=BadLines("skip"), threads=1, chunk=CHUNK) as reader:
+            batch = next(iter(reader), None)
+            return None if formats and not {*reader.formats[:1]} & {*formats} else batch
+    except (ThresherError, OSError):
+        return None
+
+
+def _without_words(reading: ReadingOptions) -> ReadingOptions:
+    """The same, with no feature made of words."""
+    usual = ReadingOptions()
+    return replace(reading, cross=(), **{name: getattr(usual, name) for name in WORDS})
+
+
+def _found(batch: Batch, have_roles: Iterable[str]) -> list[TextColumn]:
+    texts: dict[str, list[str]] = {}
+    bags = set(have_roles)  # keys with several values in one example are none either
+    for features in batch.features()[:MOST]:
+        here: set[str] = set()
+        for name in features:
+            column, equals, text = name.partition("=")
+            if not equals:
+                continue
+            if column in here:
+                bags.add(column)
+            here.add(column)
+            texts.setdefault(column, []).append(text)
+    looked = (_look(column, values) for column, values in texts.items() if column not in bags)
+    return [column for column in looked if column is not None]
+
+
+def _look(name: str, values: list[str]) -> TextColumn | None:
+    words = [WORD.findall(value) for value in values]
+    of_words = sum(len(w) > 1 and not all(map(str.isdigit, w)) for w in words)
+    different, each = len(set(values)), sum(map(len, words)) / len(values)
+    if (
+        len(values) < LEAST
+        or different < DIFFERENT * len(values)
+        or of_words < OF_WORDS * len(values)
+        or each < WORDS_EACH
+    ):
+        return None
+    return TextColumn(name, len(values), different, each)

@@ -1,0 +1,295 @@
+"""Runs over shards: the same bits whoever runs the tasks, in whatever order and however often."""
+
+import hashlib
+import json
+import os
+import random
+import signal
+import threading
+import time
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher
+from commands import Commands
+from thresher.cluster import engine as engines
+from thresher.cluster import tasks
+from thresher.cluster.engine import connected
+from thresher.cluster.manifest import Shard, lines_in, opened, shards_of
+from thresher.cluster.tasks import Lesson
+from thresher.cluster.training import ClusterTraining
+from thresher.data.reading import ReadingOptions
+from thresher.errors import ClusterError, InvalidInput
+from thresher.training import Plan
+
+
+class Here:
+    """An engine in this process, which may answer in any order, and more than once."""
+
+    workers = 1
+
+    def __init__(self, seed=None):
+        self.random = random.Random(seed)
+        self.shuffled = seed is not None
+
+    def run(self, function, tasks):
+        order = list(range(len(tasks)))
+        if self.shuffled:
+            order += self.random.sample(order, len(order) // 2)
+            self.random.shuffle(order)
+        told = set()
+        for i in order:
+            answer = function(*tasks[i])
+            if i not in told:
+                told.add(i)
+                yield i, answer
+
+
+def lines_of(seed, n=60, labels=("+1", "-1")):
+    rng = random.Random(seed)
+    names = [f"f{j}" for j in range(8)] + [f"own{seed}_{j}" for j in range(4)]
+    return [
+        f"{rng.choice(labels)} | " + " ".join(f"{x}:{rng.randint(1, 8) / 8}" for x in
+                                              rng.sample(names, 4))
+        for _ in range(n)
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def data(tmp_path):
+    for i in range(4):
+        (tmp_path / f"{i}.vw").write_text("\n".join([*lines_of(i), ""]))
+    return tmp_path
+
+
+def lesson(learner="pa", settings=(), passes=3, **more):
+    return Lesson(learner, settings, ReadingOptions(), Plan(passes), **more)
+
+
+def trained(engine, folder, given=None, resumed=None, how="occurrence", saved=None):
+    shards = shards_of([str(folder / "*.vw")], ReadingOptions(), None)
+    run = ClusterTraining(engine, shards, given or lesson(), how=how, scratch=str(folder / "s"))
+    made = run.run(lambda model: saved.append(tasks.saved(model)) if saved is not None else None,
+                   resumed)  # fmt: skip
+    return hashlib.sha256(tasks.saved(made)).hexdigest()
+
+
+# ------------------------------------------------------------------ the same bits
+
+
+@pytest.mark.parametrize(
+    ("learner", "settings"),
+    [("pa", ()), ("perceptron", ("average=false",)), ("arow", ()), ("logistic", ()),
+     ("naive-bayes", ()), ("balanced-winnow", ()), ("winnow", ("theta=2",))],
+)  # fmt: skip
+def test_the_order_of_answers_and_repeated_tasks_change_nothing(data, learner, settings):
+    given = lesson(learner, settings)
+    expected = trained(Here(), data, given)
+    for seed in range(3):
+        assert trained(Here(seed), data, given) == expected
+
+
+def test_one_shard_is_an_ordinary_run(data):
+    for name in "123":
+        (data / f"{name}.vw").unlink()
+    shards = shards_of([str(data / "0.vw")], ReadingOptions(), None)
+    made = ClusterTraining(Here(), shards, lesson(passes=2)).run(lambda _: None)
+    plain = thresher.PassiveAggressive().fit_file(data / "0.vw", passes=2)
+    assert made._learned().state() == plain._learned().state()
+
+
+def test_a_run_goes_on_after_its_last_pass(data):
+    saved = []
+    expected = trained(Here(), data, saved=saved)
+    for after, model in enumerate(saved[:2], 1):
+        again = tasks.loaded(model)
+        assert len(again.provenance_["cluster"]["history"]) == after
+        assert trained(Here(), data, resumed=again) == expected
+    with pytest.raises(InvalidInput, match="mix='occurrence'; expected 'mean'"):
+        trained(Here(), data, resumed=tasks.loaded(saved[0]), how="mean")
+    (data / "4.vw").write_text("+1 | a\n")
+    with pytest.raises(InvalidInput, match=r"expected .*: the same data, shards and options"):
+        trained(Here(), data, resumed=tasks.loaded(saved[0]))
+
+
+def test_workers_that_are_killed_change_nothing(data):
+    """Processes of Dask, one of which dies in each pass."""
+    expected = trained(Here(), data)
+    with connected("local:2") as engine:
+        assert trained(engine, data) == expected
+        stop = threading.Event()
+
+        def kill():
+            while not stop.wait(0.4):
+                workers = engine._client.run(os.getpid)
+                os.kill(random.choice(list(workers.values())), signal.SIGKILL)
+                time.sleep(1.0)
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        for _ in range(2):
+            assert trained(engine, data, lesson(passes=3)) == expected
+        stop.set()
+        killer.join()
+
+
+def test_the_commands_answer_as_on_one_machine(data):
+    with Commands() as commands:
+        done = commands.run("train", data / "*.vw", "--cluster", "local:2", "-m", data / "m.model",
+                            "--json", "--passes", 2)  # fmt: skip
+        assert done.code == 0, done.err
+        facts = json.loads(done.out)
+        assert facts["shards"] == 4 and [p["examples"] for p in facts["passes"]] == [240, 240]
+        assert "4 shards with fewer than 5,000 examples" in done.err
+        for command in (["predict", "--scores"], ["evaluate", "--json"]):
+            given = [command[0], *map(str, sorted(data.glob("*.vw"))), "-m", data / "m.model",
+                     *command[1:]]  # fmt: skip
+            alone, together = (commands.run(*given, *more) for more in
+                               ([], ["--cluster", "local:2"]))  # fmt: skip
+            assert (together.code, together.out) == (alone.code, alone.out), together.err
+
+
+def test_spark_gives_the_same_bits(data):
+    pytest.importorskip("pyspark")
+    with connected("local[2]") as engine:
+        assert trained(engine, data) == trained(Here(), data)
+
+
+# ------------------------------------------------------------------ shards
+
+
+@settings(max_examples=50)
+@given(
+    lines=st.lists(st.binary(max_size=9).map(lambda b: b.replace(b"\n", b"")), max_size=12),
+    ends=st.booleans(),
+    cuts=st.lists(st.integers(0, 120), max_size=5),
+)
+def test_each_line_is_in_exactly_one_range(tmp_path_factory, lines, ends, cuts):
+    text = b"\n".join(lines) + (b"\n" if ends else b"")
+    path = tmp_path_factory.mktemp("range") / "lines"
+    path.write_bytes(text)
+    places = sorted({0, len(text), *(c for c in cuts if c < len(text))})
+    found = b""
+    for a, b in pairwise(places):
+        with opened(str(path)) as file:
+            begin, end = lines_in(file, Shard(str(path), len(text), a, b))
+            found += text[begin:end]
+            assert begin in (0, end) or text[begin - 1 : begin] == b"\n"
+    assert found == text
+
+
+def test_a_large_file_is_cut_between_lines_and_learned_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr("thresher.cluster.manifest.SMALLEST_RANGE", 100)
+    (tmp_path / "big.vw").write_text("\n".join(line for i in range(4) for line in lines_of(i)))
+    (tmp_path / "table.csv").write_text("y,a\n1,2\n" * 500)
+    shards = shards_of([str(tmp_path / "big.vw")], ReadingOptions(), 5)
+    assert len(shards) == 5 and {shard.format for shard in shards} == {"vw"}
+    assert len(shards_of([str(tmp_path / "table.csv")], ReadingOptions(), 5)) == 1
+    given = lesson("naive-bayes")
+    made = ClusterTraining(Here(), shards, replace(given, plan=Plan(1))).run(lambda _: None)
+    whole = thresher.NaiveBayes().fit_file(tmp_path / "big.vw")
+    assert (made.coef_ == whole.coef_).all()
+    assert made._learned().names() == whole._learned().names()
+
+
+def test_files_of_other_systems_are_read(data):
+    pytest.importorskip("fsspec")
+    addresses = [f"file://{path}" for path in sorted(data.glob("*.vw"))]
+    shards = shards_of(addresses, ReadingOptions(), None)
+    made = ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
+    shards = shards_of([str(data / "*.vw")], ReadingOptions(), None)
+    plain = ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
+    assert made._learned().state() == plain._learned().state()
+    with pytest.raises(InvalidInput, match="nowhere://"):
+        shards_of(["nowhere://x"], ReadingOptions(), None)
+
+
+@pytest.mark.parametrize("policy", ["error", "skip"])
+def test_bad_lines_are_treated_as_on_one_machine(data, policy):
+    (data / "2.vw").write_text("+1 | a:1\n+1 x y z | a:1\n-1 | b:1\n")
+    given = lesson(on_bad_line=policy)
+    if policy == "error":
+        with pytest.raises(ClusterError, match=r"2\.vw, line 2"):
+            trained(Here(), data, given)
+        return
+    shards = shards_of([str(data / "*.vw")], ReadingOptions(), None)
+    run = ClusterTraining(Here(), shards, given)
+    run.run(lambda _: None)
+    assert run.history[0]["bad_lines"] == 1 and run.history[0]["examples"] == 182
+
+
+def test_shards_that_are_empty_or_of_one_label(data):
+    (data / "1.vw").write_text("")
+    (data / "2.vw").write_text("\n".join(lines_of(2, labels=("+1",))))
+    assert trained(Here(), data) == trained(Here(3), data)
+    for path in data.glob("*.vw"):
+        path.write_text("")
+    with pytest.raises(InvalidInput, match="no shard has an example"):
+        trained(Here(), data)
+
+
+# ------------------------------------------------------------------ what goes wrong
+
+
+def test_data_that_changes_or_is_missing_is_noticed(data):
+    class Changes(Here):
+        def __init__(self, change):
+            super().__init__()
+            self.change = change
+
+        def run(self, function, tasks):
+            yield from super().run(function, tasks)
+            self.change()
+
+    def longer():
+        (data / "1.vw").write_text("+1 | more:1\n" * 100)
+
+    def other():
+        text = (data / "1.vw").read_text()
+        (data / "1.vw").write_text(text.replace("f1", "g1"))
+
+    for change, why in ((longer, "bytes long; expected"), (other, "its content has changed")):
+        (data / "1.vw").write_text("\n".join([*lines_of(1), ""]))
+        with pytest.raises(ClusterError, match=why):
+            trained(Changes(change), data)
+    shards = [Shard(str(data / "none.vw"), 3)]
+    with pytest.raises(ClusterError, match=r"none\.vw: No such file .* on the worker"):
+        ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
+
+
+def test_a_worker_of_another_version_is_refused_by_name(data, monkeypatch):
+    shards = shards_of([str(data / "0.vw")], ReadingOptions(), None)
+    run = ClusterTraining(Here(), shards, lesson())
+    monkeypatch.setattr(tasks, "versions", lambda: "thresher 0.0")
+    with pytest.raises(ClusterError, match=r"the worker .* has thresher 0\.0; expected thresher"):
+        run.run(lambda _: None)
+
+
+def test_learners_that_cannot_be_mixed_are_refused_before_the_run(data):
+    with pytest.raises(InvalidInput, match="Snow cannot be mixed"):
+        trained(Here(), data, lesson("snow"))
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [("ray://x", "expected local"), ("local:0", "local:N"), ("tcp://10.0.0.1:8786", "tls://"),
+     ("tcp://127.0.0.1:9", "no Dask scheduler answers there")],
+)  # fmt: skip
+def test_an_address_that_is_no_cluster(address, why, monkeypatch):
+    monkeypatch.setattr(engines, "CONNECT_SECONDS", 1.0)
+    with pytest.raises((InvalidInput, ClusterError), match=why), connected(address):
+        pass
+
+
+def test_without_workers_there_is_an_error_and_no_hang(monkeypatch):
+    from distributed import LocalCluster
+
+    monkeypatch.setattr(engines, "LOST_SECONDS", 0.5)
+    with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", host="127.0.0.1") as none:
+        address = none.scheduler_address
+        with pytest.raises(ClusterError, match="no worker for"), connected(address):
+            pass

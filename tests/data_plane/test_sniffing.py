@@ -1,0 +1,108 @@
+"""Columns of text are found without being named, and nothing else is."""
+
+import json
+import random
+
+import pytest
+
+import thresher
+from commands import Commands
+from thresher.data.reading import reading_options
+from thresher.data.sniffing import text_columns
+
+GOOD = ["fine", "lovely", "wise", "funny", "warm"]
+BAD = ["dull", "slow", "grim", "flat", "cold"]
+OTHERS = ["the", "a", "book", "end", "of", "page", "and"]
+
+
+def reviews(rows=60):
+    rng = random.Random(1)
+    for i in range(rows):
+        label = "good" if i % 2 else "bad"
+        kind = GOOD if i % 2 else BAD
+        words = [rng.choice(kind), *rng.choices(OTHERS, k=6)]
+        rng.shuffle(words)
+        yield {
+            "label": label,
+            "review": " ".join(words) + f" {i}",
+            "genre": rng.choice(["crime", "science fiction", "fairy tale"]),
+            "isbn": f"{i:09d}-x",
+            "when": f"2024-01-{i % 28 + 1:02d} {i % 24:02d}:{i:02d}:00",
+            "stars": rng.randint(1, 5),
+        }
+
+
+def write(path, rows):
+    rows = list(rows)
+    if path.suffix == ".jsonl":
+        path.write_text("\n".join(map(json.dumps, rows)))
+    elif path.suffix == ".parquet":
+        pa = pytest.importorskip("pyarrow")
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        delimiter = "\t" if path.suffix == ".tsv" else ","
+        lines = [delimiter.join(map(str, row.values())) for row in rows]
+        path.write_text("\n".join([delimiter.join(rows[0]), *lines]))
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
+def test_only_the_text_is_found(suffix, tmp_path):
+    """Not names of two words that repeat, not ids, not times, not numbers."""
+    path = write(tmp_path / f"reviews.{suffix}", reviews())
+    (found,) = text_columns([path])
+    assert (found.name, found.values, found.different) == ("review", 60, 60)
+    assert found.words == 8.0
+    assert text_columns([path], reading_options(text="review")) == []
+    assert text_columns([path], reading_options(categorical="review", ngrams=2)) == []
+
+
+def test_where_nothing_is_looked_at(tmp_path):
+    few = write(tmp_path / "few.csv", reviews(9))
+    assert text_columns([few]) == []  # too few to tell
+    svm = tmp_path / "a.svm"
+    svm.write_text("1 1:1\n" * 20)
+    assert text_columns([svm]) == text_columns(["-"]) == text_columns([tmp_path / "none.csv"]) == []
+    (tmp_path / "odd.csv").write_bytes(b"\xff\xfe\x00")
+    assert text_columns([tmp_path / "odd.csv"]) == []
+
+
+@pytest.fixture(scope="module")
+def commands():
+    with Commands() as started:
+        yield started
+
+
+def test_train_says_which_option_to_add(commands, tmp_path):
+    """Each review as one name teaches nothing: half of the answers are wrong, and it is said."""
+    write(tmp_path / "reviews.tsv", reviews())
+    line = ("train", "reviews.tsv", "-m", "a.model", "--learner", "pa")
+    run = commands.run(*line, folder=tmp_path)
+    assert run.code == 0 and "'review' looks like text" in run.err
+    assert run.err.splitlines()[0].endswith("add: --text review")
+    assert "review=the" not in thresher.load(tmp_path / "a.model").feature_names_out_
+    run = commands.run(*line, "--text", "review", folder=tmp_path)
+    assert "text" not in run.err.splitlines()[0]
+    assert "review=the" in thresher.load(tmp_path / "a.model").feature_names_out_
+    assert "looks like" not in commands.run(*line, "-q", folder=tmp_path).err
+
+
+def test_auto_takes_it_and_says_so(commands, tmp_path):
+    write(tmp_path / "reviews.csv", reviews())
+    run = commands.run("train", "reviews.csv", "-m", "a", folder=tmp_path)
+    assert run.code == 0 and "its words are learned, as with --text review" in run.err
+    model = thresher.load(tmp_path / "a")
+    assert model.reading_.text == ("review",) and "review=the" in model.feature_names_out_
+
+
+def test_options_of_words_without_words_are_doubted(commands, tmp_path):
+    write(tmp_path / "few.csv", reviews(9))
+    line = ("train", "few.csv", "-m", "a.model", "--char-ngrams", "3-5", "--weighting", "log")
+    run = commands.run(*line, folder=tmp_path)
+    assert "--char-ngrams, --weighting: there were no words" in run.err
+    assert "no words" not in commands.run(*line, "--text", "review", folder=tmp_path).err
+    for bad in ("5-3", "0", "x", "3-4-5", "11"):
+        run = commands.run("train", "few.csv", "-m", "b", "--char-ngrams", bad, folder=tmp_path)
+        assert run.code != 0 and "from 1 to 10" in run.err
