@@ -139,7 +139,7 @@ def test_workers_that_are_killed_change_nothing(data):
 
 def test_the_commands_answer_as_on_one_machine(data):
     with Commands() as commands:
-        done = commands.run("train", data / "*.vw", "--cluster", "local:2", "-m", data / "m.model",
+        done = commands.run("train", data / "*.vw", "--learner", "pa", "--cluster", "local:2", "-m", data / "m.model",
                             "--json", "--passes", 2)  # fmt: skip
         assert done.code == 0, done.err
         facts = json.loads(done.out)

@@ -448,7 +448,7 @@ def test_the_command_mixes_what_train_has_saved(tmp_path):
         paths = [str(tmp_path / f"{i}.model") for i in range(2)]
         made = str(tmp_path / "made.model")
         for turn in range(2):
-            start = ["--resume", made] if turn else []
+            start = ["--resume", made] if turn else ["--learner", "pa"]
             for i, path in enumerate(paths):
                 done = commands.run("train", tmp_path / f"{i}.vw", "-m", path, "-q", *start)
                 assert done.code == 0, done.err

@@ -245,7 +245,7 @@ public:
 private:
     static constexpr std::size_t block = 1024;
     static constexpr std::uint64_t enough = Standings::enough;
-    static constexpr std::size_t few = 64;  // columns
+    static constexpr std::size_t few = 64;       // columns
     static constexpr std::size_t few_rows = 64;  // too few for another thread
 
     static std::string prefix(std::size_t i) { return "member" + std::to_string(i) + "."; }
