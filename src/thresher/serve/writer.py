@@ -11,12 +11,12 @@ import json
 import threading
 import time
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from thresher.errors import InvalidInput, ThresherError
@@ -129,9 +129,9 @@ class Writer(threading.Thread):
         self.replayed = 0
         self.groups = self.jobs_done = 0
         self.wants_all_saved = False
-        self._jobs: deque[Job] = deque()
-        self._waiting_bytes = 0
-        self._change = threading.Condition()
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()  # None: no more will come
+        self._gate = threading.Lock()
+        self._came = self._taken = 0  # bytes
         self._stopping = False
         self._saver = ThreadPoolExecutor(1, "thresher-checkpoint")
         self._saving: list[tuple[ServedModel, Described, Future[None]]] = []
@@ -141,25 +141,22 @@ class Writer(threading.Thread):
 
     @property
     def waiting_bytes(self) -> int:
-        return self._waiting_bytes
+        return self._came - self._taken
 
     def submit(self, job: Job) -> None:
         """Let the writer do this; it replies from its own thread."""
-        with self._change:
+        with self._gate:
             if self._stopping:
                 raise Refused(503, "the server is stopping; try again in a moment.")
             if self.broken is not None:
                 raise Refused(503, f"the server cannot learn: {self.broken}")
             if not self.ready:
                 raise Refused(503, "the log is being replayed; try again in a moment.")
-            if self._waiting_bytes and self._waiting_bytes + len(job.body) > self.queue_bytes:
-                raise Refused(
-                    429, f"{self._waiting_bytes:,} bytes wait to be learned; try again in a moment."
-                )
-            self._waiting_bytes += len(job.body)
-            self._jobs.append(job)
-            if len(self._jobs) == 1:
-                self._change.notify()
+            waiting = self.waiting_bytes
+            if waiting and waiting + len(job.body) > self.queue_bytes:
+                raise Refused(429, f"{waiting:,} bytes wait to be learned; try again in a moment.")
+            self._came += len(job.body)
+            self._jobs.put(job)
 
     def do(self, what: Callable[[], Any], reply: Reply) -> None:
         """Something else than events, in its place among them."""
@@ -167,9 +164,9 @@ class Writer(threading.Thread):
 
     def stop(self) -> None:
         """Do what waits, sync, checkpoint; then the thread ends."""
-        with self._change:
+        with self._gate:
             self._stopping = True
-            self._change.notify()
+            self._jobs.put(None)
 
     # -- the thread
 
@@ -193,20 +190,26 @@ class Writer(threading.Thread):
     def _take(self) -> list[Job]:
         """All that waits; nothing once all is done and the server stops."""
         while True:
-            with self._change:
-                if not self._jobs and not self._stopping:
-                    self._change.wait(1.0)
-                jobs = list(self._jobs)
-                self._jobs.clear()
-                self._waiting_bytes = 0
-                stopping = self._stopping
+            try:
+                jobs = self._waiting(self._jobs.get(timeout=1.0))
+            except Empty:
+                with suppress(LogFailed):
+                    self.log.sync_if_due()
+                self._look_after_checkpoints()
+                continue
+            self._taken += sum(len(job.body) for job in jobs)
+            return jobs
+
+    def _waiting(self, job: Job | None) -> list[Job]:
+        """This one and those behind it. The end is left for the next time."""
+        jobs = []
+        with suppress(Empty):
+            while job is not None:
+                jobs.append(job)
+                job = self._jobs.get_nowait()
             if jobs:
-                return jobs
-            if stopping:
-                return []
-            with suppress(LogFailed):
-                self.log.sync_if_due()
-            self._look_after_checkpoints()
+                self._jobs.put(None)
+        return jobs
 
     def _work(self, jobs: list[Job]) -> None:
         run: list[Job] = []
@@ -489,11 +492,10 @@ class Writer(threading.Thread):
                 self.log.close()
 
     def _refuse_all(self, error: BaseException) -> None:
-        with self._change:
-            jobs = list(self._jobs)
-            self._jobs.clear()
-        for job in jobs:
-            job.reply(failure(Refused(503, f"the server cannot learn: {error}")))
+        with self._gate, suppress(Empty):
+            while True:
+                if (job := self._jobs.get_nowait()) is not None:
+                    job.reply(failure(Refused(503, f"the server cannot learn: {error}")))
 
 
 def no_model(name: str) -> Refused:
