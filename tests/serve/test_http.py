@@ -148,6 +148,11 @@ def test_nothing_is_learned_twice(client: Client) -> None:
     with pytest.raises(ServerError, match="422: the id '1' was used with another event"):
         client.learn("once", {"id": 1, "x": 7, "y": 1})
     assert client.model("once")["events"] == 5
+    told = client.learn("once", '{"id": "p", "x": 1, "y": 1}\n{"id": "q", "x": "no label"}')
+    assert told.learned == 1
+    told = client.learn("once", [{"id": "p", "x": 1, "y": 1}, {"id": "q", "x": 1, "y": 0}])
+    assert told.learned == 1  # q was refused, so it may come again, and p may not
+    assert client.model("once")["events"] == 7
     assert client.model("once")["features"] == 1  # an id is no feature
 
 

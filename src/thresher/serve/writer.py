@@ -345,6 +345,9 @@ class Writer(threading.Thread):
                 elif found:
                     planned.raw = blanked(planned.raw, found)
                     planned.meta["bad"] = found
+                    lines_left_out = {one["line"] for one in found}
+                    if noted := planned.meta.get("events"):
+                        planned.meta["events"] = [n for n in noted if n[0] not in lines_left_out]
             lesson.planned = [p for p in lesson.planned if id(p) not in refused]
             if not refused and not bad:
                 return
@@ -542,6 +545,7 @@ def _leave_out_known(model: ServedModel, planned: Planned, ids: Sequence[str | N
     if len(places) != len(ids):
         raise Refused(422, f"{len(ids)} ids for {len(places)} events; expected one for each.")
     new: dict[str, str] = {}
+    noted: list[tuple[int, str, str]] = []
     left = 0
     for place, one in zip(places, ids, strict=True):
         mark = digest(lines[place].strip())
@@ -549,13 +553,14 @@ def _leave_out_known(model: ServedModel, planned: Planned, ids: Sequence[str | N
             left += 1
             if one is not None:
                 new[one] = mark
+                noted.append((place + 1, one, mark))
         elif known == mark:
             lines[place] = b""
         else:
             raise Refused(422, f"the id {one!r} was used with another event.")
     planned.raw = b"\n".join(lines)
-    if new:
-        planned.meta |= {"ids": list(new), "digests": list(new.values())}
+    if noted:
+        planned.meta["events"] = noted
     return left > 0
 
 
