@@ -90,7 +90,6 @@ class App:
         self.limits = limits or Limits()
         self.why_not_ready = is_ready  # None: it is
         self.figures = Figures()
-        self.started = time.time()
         self._mailbox: Mailbox | None = None
         from thresher.serve.routes import routes
 

@@ -119,8 +119,13 @@ class Writer(threading.Thread):
     ) -> None:
         super().__init__(name="thresher-writer", daemon=True)
         self.folder = folder
-        self.log = log or Log(folder / "log", sync=sync, segment_bytes=segment_bytes)
         self.store = Store(folder, owner=True)
+        self.log = log or Log(
+            folder / "log",
+            sync=sync,
+            segment_bytes=segment_bytes,
+            vouched=self.store.checkpoints.last(),
+        )
         self.queue_bytes = queue_bytes
         self.checkpoint_seconds = checkpoint_seconds
         self.keep_log = keep_log
