@@ -149,7 +149,8 @@ class App:
         model = self.store.names.get(name)
         if model is None:
             raise no_model(name)
-        query = parse_qs(scope["query_string"].decode("latin-1")) if scope["query_string"] else {}
+        asked = scope["query_string"].decode("latin-1")
+        query = parse_qs(asked, keep_blank_values=True) if asked else {}
         if what == "label":
             return await self._label(model, body, key)
         if len(body) > self.limits.event:

@@ -309,7 +309,7 @@ class Writer(threading.Thread):
         if job.key is not None and (known := model.keys.get(job.key)):
             if known[0] != digest(job.body):
                 raise Refused(422, f"the key {job.key!r} was used with another body.")
-            job.reply(answer(200, {**known[1], "repeated": True}))
+            job.reply(told_again(known[1]))
             return None
         if job.kind == Kind.LEARN:
             return plan_learn(model, job)
@@ -395,6 +395,8 @@ class Writer(threading.Thread):
     def snapshot(self, name: str) -> int:
         """A checkpoint that stays; its seq."""
         model = self.model(name)
+        if not model.champion.has_learned:
+            raise Refused(409, "this model has learned nothing yet.")
         self._settle_saving()
         self.log.sync()  # no checkpoint is ahead of the log, whatever dies
         self.store.checkpoints.save(described(model, snapshot=True))
@@ -626,6 +628,13 @@ def told(planned: Planned, outcome: Outcome) -> Answer:
     status = 200 if outcome.learned else 422
     error = {} if outcome.learned else {"error": outcome.refused[0]["problem"]}
     return answer(status, {**error, **outcome.as_json(), **planned.answer})
+
+
+def told_again(known: dict[str, Any]) -> Answer:
+    """What a client was told under the same key."""
+    if known["learned"]:
+        return answer(200, {**known, "repeated": True})
+    return answer(422, {"error": known["refused"][0]["problem"], **known, "repeated": True})
 
 
 def all_bad(found: list[dict[str, Any]]) -> Refused:
