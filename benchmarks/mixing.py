@@ -1,12 +1,12 @@
 """Models of shards, mixed: what it costs in accuracy and time, and what survives killed workers.
 
-    python benchmarks/mixing.py quality --data FOLDER            # held-out error by shards and passes
+    python benchmarks/mixing.py quality --data FOLDER        # held-out error by shards and passes
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
-    python benchmarks/mixing.py scale                            # 64 models of a million names each
-    python benchmarks/mixing.py shards --count 1000              # 1,000 shards of 10,000 examples
-    python benchmarks/mixing.py faults --kills 200               # workers of Dask killed at random
+    python benchmarks/mixing.py scale                        # 64 models of a million names each
+    python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
+    python benchmarks/mixing.py faults --kills 200           # workers of Dask killed at random
 
-`quality` reads the data sets beside the repository; the others make their data in a temporary folder.
+`quality` reads the data sets beside the repository; the others make their data themselves.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from thresher.cluster.manifest import shards_of
 from thresher.cluster.tasks import Lesson
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
+from thresher.mixing import restarted
 from thresher.training import Plan
 
 SETS = {
@@ -56,9 +57,15 @@ class Here:
 
 
 def lines_of(path: Path) -> list[bytes]:
+    """The examples of a file, each feature present or absent, as rows of length 1."""
     opener = bz2.open if path.suffix == ".bz2" else gzip.open
     with opener(path) as file:
-        return [line for line in file.read().split(b"\n") if line.strip()]
+        lines = [line.split() for line in file.read().split(b"\n") if line.strip()]
+    found = []
+    for label, *cells in lines:
+        value = b":%.9f" % (len(cells) ** -0.5) if cells else b""
+        found.append(b" ".join([label, *(cell.partition(b":")[0] + value for cell in cells)]))
+    return found
 
 
 def split(data: Path, name: str) -> tuple[list[bytes], list[bytes]]:
@@ -103,17 +110,17 @@ def quality(given: argparse.Namespace) -> None:
             print(f"| {learner} {name} | {' | '.join(cells)} |", flush=True)
 
 
-def curve(
-    folder: Path, lines: list[bytes], learner: str, shards: int, how: str
-) -> list[float]:
+def curve(folder: Path, lines: list[bytes], learner: str, shards: int, how: str) -> list[float]:
     """The error after 1, 3 and 10 passes."""
     write(folder, lines, shards)
     found: list[float] = []
     test = folder / "test" / "test.svm"
-    if shards == 1:  # an ordinary run
-        for passes in PASSES:
-            model = tasks.loaded(tasks.saved(_one_machine(folder, learner, passes)))
-            found.append(error(model, test))
+    if shards == 1:  # an average of each pass alone, as on shards
+        model: Any = None
+        for number in range(1, max(PASSES) + 1):
+            model = _one_pass(folder / "00000.svm", learner, model)
+            if number in PASSES:
+                found.append(error(model, test))
         return found
     parts = shards_of([str(folder / "*.svm")], ReadingOptions(), None, 100_000)
     lesson = Lesson(learner, (), ReadingOptions(), Plan(max(PASSES), threads=1))
@@ -127,10 +134,13 @@ def curve(
     return found
 
 
-def _one_machine(folder: Path, learner: str, passes: int) -> Any:
-    from thresher.learners.table import by_short
-
-    return by_short(learner, races=False).cls().fit_file(folder / "00000.svm", passes=passes)
+def _one_pass(path: Path, learner: str, before: Any) -> Any:
+    base = None if before is None else tasks.saved(restarted(before))
+    lesson = Lesson(learner, (), ReadingOptions(), Plan(1))
+    (shard,) = shards_of([str(path)], ReadingOptions(), None)
+    answer = tasks.train_shard(lesson, shard, base, "")
+    assert answer.model is not None, answer.error
+    return tasks.loaded(answer.model)
 
 
 # ------------------------------------------------------------------ scale
@@ -157,7 +167,8 @@ def scale(given: argparse.Namespace) -> None:
         size = os.path.getsize(paths[0]) / 1e6
         print(f"{given.models} models of {n:,} names ({size:.0f} MB each) → "
               f"{made._learned().features:,} names: mixed in {mixed:.1f} s, saved in "
-              f"{total - mixed:.1f} s; peak memory {_peak():.0f} MB (before {before:.0f} MB)")  # fmt: skip
+              f"{total - mixed:.1f} s; peak memory {_peak():.0f} MB "
+              f"(before {before:.0f} MB)")  # fmt: skip
 
 
 def _peak() -> float:
@@ -181,7 +192,8 @@ def shards(given: argparse.Namespace) -> None:
             print(found["pass"], f"{found['examples']:,} examples, loss {found['loss']:.4f}")
         print(f"{given.count} shards of {given.examples:,} examples ({size / 1e9:.2f} GB), "
               f"{made._learned().features:,} names, {given.passes} passes, {given.cluster}: "
-              f"{time.monotonic() - began:.0f} s, driver's peak memory {_peak():.0f} MB")  # fmt: skip
+              f"{time.monotonic() - began:.0f} s, driver's peak memory "
+              f"{_peak():.0f} MB")  # fmt: skip
 
 
 def _generate(path: Path, seed: int, examples: int) -> None:

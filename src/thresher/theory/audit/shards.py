@@ -1,7 +1,7 @@
 """The audit of a run over shards, whose models are mixed after each pass.
 
-The bound of one run over all the data does not apply to it, and is never shown for it: shards that do
-not see each other's updates make mistakes that one learner would not have made.
+The bound of one run over all the data does not apply to it, and is never shown for it: shards that
+do not see each other's updates make mistakes that one learner would not have made.
 """
 
 from __future__ import annotations
