@@ -176,9 +176,10 @@ def pipelined(port: int, lines: list[bytes], window: int) -> float:
 
 
 def cpu_of(pid: int) -> float:
-    """Of a process and its threads."""
+    """Of a process, its threads, and the processes that it started: vw has children."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return (int(fields[11]) + int(fields[12])) / TICK + sum(map(cpu_of, map(int, children)))
 
 
 def free_port() -> int:

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <mutex>
+#include <optional>
 #include <string>
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -235,7 +236,9 @@ public:
     nb::typed<nb::object, parse::Batch> parse(nb::bytes bytes) {
         auto batch = std::make_shared<parse::Batch>();
         {
-            nb::gil_scoped_release release;
+            // To give the interpreter away and get it back costs more than to parse a short text.
+            std::optional<nb::gil_scoped_release> release;
+            if (bytes.size() > brief) release.emplace();
             const std::lock_guard lock(mutex_);
             text_.assign(bytes.c_str(), bytes.size());
             text_.append(parse::slack, '\n');
@@ -246,7 +249,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t largest = std::size_t{1} << 20;
+    static constexpr std::size_t brief = std::size_t{1} << 14, largest = std::size_t{1} << 20;
     std::mutex mutex_;
     parse::Format parser_;
     parse::Builder builder_;

@@ -106,7 +106,7 @@ def check(folder: Path, acknowledged: dict[str, int], given: dict[str, str]) -> 
     learned: dict[str, int] = {}
     for line in shown.splitlines():
         frame = json.loads(line)
-        for one in frame.get("ids", ()) if frame["kind"] == "learn" else ():
+        for _, one, _ in frame.get("events", ()):
             assert one not in learned, f"{one} was learned twice"
             learned[one] = frame["seq"]
     missing = set(acknowledged) - set(learned)

@@ -3,6 +3,7 @@
 import errno
 import json
 import random
+import threading
 import time
 from pathlib import Path
 
@@ -83,8 +84,10 @@ def test_what_was_taken_back_is_noticed(tmp_path: Path) -> None:
         from thresher.serve.log import Kind
 
         jobs = [server.job(Kind.LEARN, "m", f'{{"x": {i}, "y": 1}}') for i in range(8)]
-        with server.writer._change:
-            answers = [server.later(job) for job in jobs]  # one group
+        together = threading.Event()
+        server.writer.do(together.wait, lambda told: None)
+        answers = [server.later(job) for job in jobs]
+        together.set()  # one group
         assert [wait()[0] for wait in answers] == [507] * 8
         assert follower.store.names["m"].events > 1  # too early: it will have to begin again
         disk.full = False

@@ -141,6 +141,9 @@ def test_nothing_is_learned_twice(client: Client) -> None:
     assert again.repeated and again.seq == first.seq
     with pytest.raises(ServerError, match="422: the key 'k1' was used with another body"):
         client.learn("once", {"x": 2, "y": 1}, key="k1")
+    for _ in range(2):
+        with pytest.raises(ServerError, match="422: labels of mixed type"):
+            client.learn("once", {"x": 1, "y": "text"}, key="k2")
     events = [{"id": i, "x": i, "y": i % 2} for i in range(3)]
     assert client.learn("once", events).learned == 3
     assert client.learn("once", [*events, {"id": 9, "x": 1, "y": 0}]).learned == 1
@@ -148,6 +151,11 @@ def test_nothing_is_learned_twice(client: Client) -> None:
     with pytest.raises(ServerError, match="422: the id '1' was used with another event"):
         client.learn("once", {"id": 1, "x": 7, "y": 1})
     assert client.model("once")["events"] == 5
+    told = client.learn("once", '{"id": "p", "x": 1, "y": 1}\n{"id": "q", "x": "no label"}')
+    assert told.learned == 1
+    told = client.learn("once", [{"id": "p", "x": 1, "y": 1}, {"id": "q", "x": 1, "y": 0}])
+    assert told.learned == 1  # q was refused, so it may come again, and p may not
+    assert client.model("once")["events"] == 7
     assert client.model("once")["features"] == 1  # an id is no feature
 
 
@@ -168,6 +176,7 @@ def test_nothing_is_learned_twice(client: Client) -> None:
         ("POST", "/v1/models/x/learn", b"{}", 404, "no model 'x'"),
         ("POST", "/v1/models/bad/learn", b"", 422, "no event"),
         ("POST", "/v1/models/bad/learn?id=x", b"", 422, "1 ids for 0 events"),
+        ("POST", "/v1/models/bad/learn?id=", b'{"x": 1, "y": 1}', 422, "an id has up to"),
         ("POST", "/v1/models/bad/learn", b'{"x": 1}', 422, "label"),
         ("POST", "/v1/models/bad/learn", b'{"x": 1, "y": {}}', 422, "label"),
         ("POST", "/v1/models/bad/learn", b"\xff\xfe", 422, "found"),
@@ -185,6 +194,7 @@ def test_nothing_is_learned_twice(client: Client) -> None:
         ("DELETE", "/v1/models/bad/snapshots/1", None, 404, "no snapshot"),
         ("PUT", "/v1/models/bad/race", b'{"challengers": {}}', 422, "challengers"),
         ("PUT", "/v1/models/bad/race", b'{"challengers": {"a": {"learner": 3}}}', 422, "learner"),
+        ("POST", "/v1/models/empty/snapshots", b"", 409, "nothing yet"),
         ("PATCH", "/v1/models/bad", None, 405, "method"),
         ("GET", "/nowhere", None, 404, "address"),
     ],
@@ -199,6 +209,7 @@ def test_what_cannot_be_done_says_why(
     says: str,
 ) -> None:
     client.create("bad", label="y")
+    client.create("empty", label="y")
     client.learn("bad", {"x": 1, "y": 0})
     found, _, told = ask(server, method, path, body)
     assert (found, says in told["error"]) == (status, True), (found, told)

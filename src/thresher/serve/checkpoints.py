@@ -81,6 +81,10 @@ class Checkpoints:
     def seqs(self, number: int) -> list[int]:
         return sorted(int(p.stem) for p in self.of(number).glob("*.json") if p.stem.isdigit())
 
+    def last(self) -> int:
+        """The latest seq of any; the log was on disk up to there."""
+        return max((seq for n in self.numbers() for seq in self.seqs(n)), default=0)
+
     def save(self, this: Described) -> None:
         folder = self.of(int(this.stored["number"]))
         folder.mkdir(parents=True, exist_ok=True)

@@ -90,7 +90,6 @@ class App:
         self.limits = limits or Limits()
         self.why_not_ready = is_ready  # None: it is
         self.figures = Figures()
-        self.started = time.time()
         self._mailbox: Mailbox | None = None
         from thresher.serve.routes import routes
 
@@ -150,7 +149,8 @@ class App:
         model = self.store.names.get(name)
         if model is None:
             raise no_model(name)
-        query = parse_qs(scope["query_string"].decode("latin-1")) if scope["query_string"] else {}
+        asked = scope["query_string"].decode("latin-1")
+        query = parse_qs(asked, keep_blank_values=True) if asked else {}
         if what == "label":
             return await self._label(model, body, key)
         if len(body) > self.limits.event:

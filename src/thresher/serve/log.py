@@ -134,7 +134,10 @@ class Log:
         sync: str = "always",
         segment_bytes: int = 64 << 20,
         disk: Disk | None = None,
+        vouched: int = 0,
     ) -> None:
+        """`vouched` is a seq that is known to have been on disk, as of a checkpoint: what cannot
+        be read up to there is damage, and no torn tail."""
         if sync not in SYNCS:
             raise InvalidInput(f"sync is {sync!r}; expected one of {', '.join(SYNCS)}.")
         self.folder = Path(folder)
@@ -146,6 +149,7 @@ class Log:
         self.time = 0.0  # of the frames that were appended last
         self.cut = 0  # bytes of a torn tail that were cut off when it was opened
         self._disk = disk or Disk()
+        self._vouched = vouched
         self.folder.mkdir(parents=True, exist_ok=True)
         self._lock = hold_folder(self.folder)
         try:
@@ -174,7 +178,7 @@ class Log:
             for frame, end in read_segment(path, first):
                 self.last, self._size = frame.seq, end
         except LogDamaged as damage:
-            if is_damage(path, self._size, self.last):
+            if self.last < self._vouched or is_damage(path, self._size, self.last):
                 raise
             self.cut = path.stat().st_size - self._size
             damage.advise("It was cut off.")

@@ -140,10 +140,12 @@ class ServedModel:
         self.events += learned
         if frame.kind == Kind.LABEL:
             self._labelled(frame, meta)
+        left_out = {problem["line"] for problem in problems}
+        for line, event_id, digest in meta.get("events", ()):
+            if line not in left_out:  # what was not learned may be sent again
+                self.ids.put(event_id, digest)
         problems = [*meta.get("bad", ()), *problems]
         outcome = Outcome(frame.seq, learned, problems, predictions)
-        for event_id, digest in zip(meta.get("ids", ()), meta.get("digests", ()), strict=True):
-            self.ids.put(event_id, digest)
         if "key" in meta:
             self.keys.put(meta["key"], [meta["digest"], outcome.as_json()])
         return outcome

@@ -242,7 +242,7 @@ def checked_challengers(model: ServedModel, given: Any) -> dict[str, dict[str, A
         )
     checked = {}
     for name, one in given.items():
-        if not NAME.fullmatch(name) or not isinstance(one, dict) or "learner" not in one:
+        if not NAME.fullmatch(name) or not is_challenger(one):
             raise Refused(422, f'{name[:100]!r}: expected an object such as {{"learner": "arow"}}.')
         settings = one.get("settings", {})
         if set(one) - {"learner", "settings"}:
@@ -252,6 +252,10 @@ def checked_challengers(model: ServedModel, given: Any) -> dict[str, dict[str, A
         options = model_options({**model.options.as_json(), **chosen})
         checked[name] = {"learner": options.learner, "settings": dict(options.settings)}
     return checked
+
+
+def is_challenger(one: Any) -> bool:
+    return isinstance(one, dict) and isinstance(one.get("learner"), str)
 
 
 def delete_model(writer: Writer, name: str) -> dict[str, Any]:

@@ -222,6 +222,12 @@ def learned_lines(store: Store, model: ServedModel) -> Iterator[bytes]:
 
     Events that were written and could not be learned are left out; so all is learned again here.
     """
+    first = segments(store.log_folder)[0][0]
+    if first > model.created:
+        raise InvalidInput(
+            f"the log before seq {first:,} was dropped (--keep-log): what is left is not all that "
+            f"{model.name} has learned."
+        )
     pupil = Pupil(model.options)
     spans = spans_at(model.rollbacks, model.seq)
     for texts in in_pieces(store.lessons(model, spans, model.seq)):

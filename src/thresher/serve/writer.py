@@ -11,12 +11,12 @@ import json
 import threading
 import time
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from thresher.errors import InvalidInput, ThresherError
@@ -119,8 +119,13 @@ class Writer(threading.Thread):
     ) -> None:
         super().__init__(name="thresher-writer", daemon=True)
         self.folder = folder
-        self.log = log or Log(folder / "log", sync=sync, segment_bytes=segment_bytes)
         self.store = Store(folder, owner=True)
+        self.log = log or Log(
+            folder / "log",
+            sync=sync,
+            segment_bytes=segment_bytes,
+            vouched=self.store.checkpoints.last(),
+        )
         self.queue_bytes = queue_bytes
         self.checkpoint_seconds = checkpoint_seconds
         self.keep_log = keep_log
@@ -129,9 +134,9 @@ class Writer(threading.Thread):
         self.replayed = 0
         self.groups = self.jobs_done = 0
         self.wants_all_saved = False
-        self._jobs: deque[Job] = deque()
-        self._waiting_bytes = 0
-        self._change = threading.Condition()
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()  # None: no more will come
+        self._gate = threading.Lock()
+        self._came = self._taken = 0  # bytes
         self._stopping = False
         self._saver = ThreadPoolExecutor(1, "thresher-checkpoint")
         self._saving: list[tuple[ServedModel, Described, Future[None]]] = []
@@ -141,25 +146,22 @@ class Writer(threading.Thread):
 
     @property
     def waiting_bytes(self) -> int:
-        return self._waiting_bytes
+        return self._came - self._taken
 
     def submit(self, job: Job) -> None:
         """Let the writer do this; it replies from its own thread."""
-        with self._change:
+        with self._gate:
             if self._stopping:
                 raise Refused(503, "the server is stopping; try again in a moment.")
             if self.broken is not None:
                 raise Refused(503, f"the server cannot learn: {self.broken}")
             if not self.ready:
                 raise Refused(503, "the log is being replayed; try again in a moment.")
-            if self._waiting_bytes and self._waiting_bytes + len(job.body) > self.queue_bytes:
-                raise Refused(
-                    429, f"{self._waiting_bytes:,} bytes wait to be learned; try again in a moment."
-                )
-            self._waiting_bytes += len(job.body)
-            self._jobs.append(job)
-            if len(self._jobs) == 1:
-                self._change.notify()
+            waiting = self.waiting_bytes
+            if waiting and waiting + len(job.body) > self.queue_bytes:
+                raise Refused(429, f"{waiting:,} bytes wait to be learned; try again in a moment.")
+            self._came += len(job.body)
+            self._jobs.put(job)
 
     def do(self, what: Callable[[], Any], reply: Reply) -> None:
         """Something else than events, in its place among them."""
@@ -167,9 +169,9 @@ class Writer(threading.Thread):
 
     def stop(self) -> None:
         """Do what waits, sync, checkpoint; then the thread ends."""
-        with self._change:
+        with self._gate:
             self._stopping = True
-            self._change.notify()
+            self._jobs.put(None)
 
     # -- the thread
 
@@ -193,20 +195,26 @@ class Writer(threading.Thread):
     def _take(self) -> list[Job]:
         """All that waits; nothing once all is done and the server stops."""
         while True:
-            with self._change:
-                if not self._jobs and not self._stopping:
-                    self._change.wait(1.0)
-                jobs = list(self._jobs)
-                self._jobs.clear()
-                self._waiting_bytes = 0
-                stopping = self._stopping
+            try:
+                jobs = self._waiting(self._jobs.get(timeout=1.0))
+            except Empty:
+                with suppress(LogFailed):
+                    self.log.sync_if_due()
+                self._look_after_checkpoints()
+                continue
+            self._taken += sum(len(job.body) for job in jobs)
+            return jobs
+
+    def _waiting(self, job: Job | None) -> list[Job]:
+        """This one and those behind it. The end is left for the next time."""
+        jobs = []
+        with suppress(Empty):
+            while job is not None:
+                jobs.append(job)
+                job = self._jobs.get_nowait()
             if jobs:
-                return jobs
-            if stopping:
-                return []
-            with suppress(LogFailed):
-                self.log.sync_if_due()
-            self._look_after_checkpoints()
+                self._jobs.put(None)
+        return jobs
 
     def _work(self, jobs: list[Job]) -> None:
         run: list[Job] = []
@@ -301,7 +309,7 @@ class Writer(threading.Thread):
         if job.key is not None and (known := model.keys.get(job.key)):
             if known[0] != digest(job.body):
                 raise Refused(422, f"the key {job.key!r} was used with another body.")
-            job.reply(answer(200, {**known[1], "repeated": True}))
+            job.reply(told_again(known[1]))
             return None
         if job.kind == Kind.LEARN:
             return plan_learn(model, job)
@@ -342,6 +350,9 @@ class Writer(threading.Thread):
                 elif found:
                     planned.raw = blanked(planned.raw, found)
                     planned.meta["bad"] = found
+                    lines_left_out = {one["line"] for one in found}
+                    if noted := planned.meta.get("events"):
+                        planned.meta["events"] = [n for n in noted if n[0] not in lines_left_out]
             lesson.planned = [p for p in lesson.planned if id(p) not in refused]
             if not refused and not bad:
                 return
@@ -384,6 +395,8 @@ class Writer(threading.Thread):
     def snapshot(self, name: str) -> int:
         """A checkpoint that stays; its seq."""
         model = self.model(name)
+        if not model.champion.has_learned:
+            raise Refused(409, "this model has learned nothing yet.")
         self._settle_saving()
         self.log.sync()  # no checkpoint is ahead of the log, whatever dies
         self.store.checkpoints.save(described(model, snapshot=True))
@@ -489,11 +502,10 @@ class Writer(threading.Thread):
                 self.log.close()
 
     def _refuse_all(self, error: BaseException) -> None:
-        with self._change:
-            jobs = list(self._jobs)
-            self._jobs.clear()
-        for job in jobs:
-            job.reply(failure(Refused(503, f"the server cannot learn: {error}")))
+        with self._gate, suppress(Empty):
+            while True:
+                if (job := self._jobs.get_nowait()) is not None:
+                    job.reply(failure(Refused(503, f"the server cannot learn: {error}")))
 
 
 def no_model(name: str) -> Refused:
@@ -540,6 +552,7 @@ def _leave_out_known(model: ServedModel, planned: Planned, ids: Sequence[str | N
     if len(places) != len(ids):
         raise Refused(422, f"{len(ids)} ids for {len(places)} events; expected one for each.")
     new: dict[str, str] = {}
+    noted: list[tuple[int, str, str]] = []
     left = 0
     for place, one in zip(places, ids, strict=True):
         mark = digest(lines[place].strip())
@@ -547,13 +560,14 @@ def _leave_out_known(model: ServedModel, planned: Planned, ids: Sequence[str | N
             left += 1
             if one is not None:
                 new[one] = mark
+                noted.append((place + 1, one, mark))
         elif known == mark:
             lines[place] = b""
         else:
             raise Refused(422, f"the id {one!r} was used with another event.")
     planned.raw = b"\n".join(lines)
-    if new:
-        planned.meta |= {"ids": list(new), "digests": list(new.values())}
+    if noted:
+        planned.meta["events"] = noted
     return left > 0
 
 
@@ -614,6 +628,13 @@ def told(planned: Planned, outcome: Outcome) -> Answer:
     status = 200 if outcome.learned else 422
     error = {} if outcome.learned else {"error": outcome.refused[0]["problem"]}
     return answer(status, {**error, **outcome.as_json(), **planned.answer})
+
+
+def told_again(known: dict[str, Any]) -> Answer:
+    """What a client was told under the same key."""
+    if known["learned"]:
+        return answer(200, {**known, "repeated": True})
+    return answer(422, {"error": known["refused"][0]["problem"], **known, "repeated": True})
 
 
 def all_bad(found: list[dict[str, Any]]) -> Refused:
