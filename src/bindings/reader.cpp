@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <mutex>
+#include <string>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -223,6 +225,34 @@ nb::typed<nb::object, parse::Batch> parse_text(nb::bytes bytes, nb::dict format,
     return shared_with_python(std::move(batch));
 }
 
+/// Many texts, each parsed at once in the caller's thread, by a parser that is made once.
+class TextParser {
+public:
+    TextParser(nb::dict format, nb::dict recipe, nb::dict wishes)
+        : parser_(parse::format_of(format_options(format))),
+          builder_(recipe_of(recipe), wishes_of(wishes)) {}
+
+    nb::typed<nb::object, parse::Batch> parse(nb::bytes bytes) {
+        auto batch = std::make_shared<parse::Batch>();
+        {
+            nb::gil_scoped_release release;
+            const std::lock_guard lock(mutex_);
+            text_.assign(bytes.c_str(), bytes.size());
+            text_.append(parse::slack, '\n');
+            parse::parse({text_.data(), bytes.size()}, parser_, builder_, *batch);
+            if (text_.capacity() > largest) text_ = {};
+        }
+        return shared_with_python(std::move(batch));
+    }
+
+private:
+    static constexpr std::size_t largest = std::size_t{1} << 20;
+    std::mutex mutex_;
+    parse::Format parser_;
+    parse::Builder builder_;
+    std::string text_;
+};
+
 std::size_t whole_records(nb::bytes bytes, nb::dict format) {
     return parse::whole_records(parse::format_of(format_options(format)),
                                 {bytes.c_str(), bytes.size()});
@@ -308,6 +338,10 @@ void bind_reader(nb::module_& m) {
         .def("finish", &Reader::finish)
         .def("stop", &Reader::stop)
         .def("next", &Reader::next, nb::sig("def next(self) -> ParsedBatch | None"));
+    nb::class_<TextParser>(m, "TextParser",
+                           "Many texts, each parsed at once in the caller's thread.")
+        .def(nb::init<nb::dict, nb::dict, nb::dict>(), "format"_a, "recipe"_a, "wishes"_a)
+        .def("parse", &TextParser::parse, "text"_a);
     m.def("share_one_heap", &share_one_heap);
     m.def("parse_text", &parse_text, "text"_a, "format"_a, "recipe"_a, "wishes"_a);
     m.def("whole_records", &whole_records, "text"_a, "format"_a);

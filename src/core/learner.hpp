@@ -347,12 +347,12 @@ public:
         classes_.announce(std::move(rank), std::move(looks_negative));
     }
     virtual void number_by_order() { classes_.number_by_order(); }
+    /// Where the score of two classes is cut.
+    virtual void cut_at(double score) { classes_.cut_at(score); }
     /// All labels that were announced count as seen from now on, in the order of their codes.
     virtual void meet_announced() {
         throw std::logic_error("this learner meets its labels one by one");
     }
-    /// Where the score of two classes is cut.
-    virtual void cut_at(double score) { classes_.cut_at(score); }
     void announce_as(const Classes& other) { announce(other.rank(), other.looks_negative()); }
 
     // -- what was learned

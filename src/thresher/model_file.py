@@ -45,7 +45,14 @@ REMEMBERED: dict[str, tuple[str, type]] = {
 
 def save(learner: Learner | Packed, path: str | os.PathLike[str]) -> None:
     """Write the model next to `path`, make sure it is on disk, then rename it."""
-    tensors, about = describe(learner)
+    write(describe(learner), path)
+
+
+def write(
+    described: tuple[dict[str, Tensor], dict[str, Any]], path: str | os.PathLike[str]
+) -> None:
+    """The second half of `save`: the learner may change meanwhile."""
+    tensors, about = described
     text = json.dumps(about, allow_nan=False)
     head = _head(tensors, {KEY: text, CHECKSUM: _checksum(text, tensors)})
     with replacing(path, "the model was not saved") as file:

@@ -23,6 +23,8 @@ COMMANDS = {
     "convert": "write examples in another format",
     "generate": "make data with a known target",
     "lab": "see learners at work, in a local page",
+    "serve": "models that learn while they answer, over HTTP",
+    "log": "what a server has learned, from its log",
 }
 
 EXIT_CODES = """\b

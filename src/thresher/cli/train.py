@@ -94,6 +94,8 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
     if given["cluster"]:
+        if many and not given["resume"]:
+            raise click.UsageError("--cluster needs one learner; name it with --learner.")
         source = click.get_current_context().get_parameter_source("passes")
         usual = source is click.core.ParameterSource.DEFAULT
         passes = CLUSTER_PASSES if usual else given["passes"]

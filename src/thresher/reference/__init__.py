@@ -38,8 +38,8 @@ Read the files in this order:
     alpha_investing     features one by one
     experts             many learners, and one answer by weights that follow their losses
     class_weights       classes that count more or less than others
-    mixing              weights of learners of parts of the data, as those of one
     threshold           where the scores of two classes are cut
+    mixing              weights of learners of parts of the data, as those of one
     prepare             rows prepared before they are learned: scales, products, Fourier features
     rational            any of the learners on fractions, and a run step by step
     boolean             learners of boolean concepts, which take tuples of 0 and 1 and a truth value

@@ -1,0 +1,498 @@
+"""The log of a server: every event that was accepted, in order, on disk.
+
+A folder of segments, each a file named by the number (`seq`) of its first frame. A segment begins
+with a header (magic, version, first seq); frames follow::
+
+    magic 2 | kind 1 | 0 | length 4 | model 4 | seq 8 | durable 8 | time 8 | payload | crc32 4
+
+little-endian, the checksum over all before it. `durable` is the last frame that was known to be on
+disk when this one was written. It tells a torn tail from damage: a frame that cannot be read was
+never acknowledged, unless a later one says that it was on disk. A torn tail is cut off; damage is
+an error that names file and byte, and nothing is changed.
+
+A frame is written whole or taken back. A sync that failed is never repeated: what the system has
+dropped by then cannot be known, so the log refuses all that follows (`LogFailed`). A full disk is
+no such failure: the half-written frames are cut off, and the next write may succeed (`DiskFull`).
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import struct
+import sys
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO
+
+from thresher.errors import InvalidInput, ThresherError, Where
+
+VERSION = 1
+HEADER = struct.Struct("<8sIQI")  # magic, version, first seq, crc32
+SEGMENT_MAGIC = b"\x89THRLOG\n"
+HEAD = struct.Struct("<2sBxIIQQQ")  # magic, kind, length, model, seq, durable, microseconds
+MAGIC = b"\xf5T"  # its first byte is in no UTF-8 text, so that no event can look like a frame
+CRC = struct.Struct("<I")
+LONGEST = 1 << 28  # no payload is longer
+SYNCS = ("always", "everysec", "no")
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class LogFailed(ThresherError, RuntimeError):
+    """The log cannot be written any more; what it acknowledged is on disk."""
+
+
+class DiskFull(ThresherError, RuntimeError):
+    """There was no room; nothing of this was written, and there may be room later."""
+
+
+class LogDamaged(ThresherError, ValueError):
+    """A segment holds something else than was written."""
+
+
+class InUse(ThresherError, RuntimeError):
+    """Another process has the folder."""
+
+
+class Kind(IntEnum):
+    """What a frame says."""
+
+    CREATE = 1  # a model
+    DELETE = 2
+    LEARN = 3  # examples
+    KEEP = 4  # an example that was predicted, for a label to come
+    LABEL = 5  # such an example with its label
+    ROLLBACK = 6  # to an earlier seq
+    RACE = 7  # challengers begin
+    PROMOTE = 8  # one of them becomes the model
+    END_RACE = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is to be written: `meta` is JSON on one line, `raw` is text as it came."""
+
+    kind: Kind
+    model: int
+    meta: bytes = b"{}"
+    raw: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What was written."""
+
+    kind: Kind
+    model: int
+    seq: int
+    durable: int
+    time: float  # seconds since 1970
+    meta: bytes
+    raw: bytes
+
+
+class Disk:
+    """The calls that can fail, in one place."""
+
+    def write(self, file: int, data: bytes) -> int:
+        return os.write(file, data)
+
+    def sync(self, file: int) -> None:
+        if sys.platform == "linux":
+            os.fdatasync(file)  # the size too, nothing else
+        else:
+            os.fsync(file)
+
+    def truncate(self, file: int, size: int) -> None:
+        os.ftruncate(file, size)
+
+    def rename(self, old: Path, new: Path) -> None:
+        os.rename(old, new)
+
+    def sync_folder(self, folder: Path) -> None:
+        handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+class Log:
+    """The one writer of a folder. What `append` returns for is as safe as `sync` says."""
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        sync: str = "always",
+        segment_bytes: int = 64 << 20,
+        disk: Disk | None = None,
+    ) -> None:
+        if sync not in SYNCS:
+            raise InvalidInput(f"sync is {sync!r}; expected one of {', '.join(SYNCS)}.")
+        self.folder = Path(folder)
+        self.sync_policy = sync
+        self.segment_bytes = segment_bytes
+        self.failed: OSError | None = None
+        self.sync_seconds = 0.0  # all syncs together, and how many there were
+        self.syncs = 0
+        self.time = 0.0  # of the frames that were appended last
+        self.cut = 0  # bytes of a torn tail that were cut off when it was opened
+        self._disk = disk or Disk()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = hold_folder(self.folder)
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    # -- opening
+
+    def _open(self) -> None:
+        for left in self.folder.glob("*.part"):  # a segment that was never named
+            left.unlink()
+        self._file = -1
+        self.last = self.durable = 0
+        self._synced_at = time.monotonic()
+        found = segments(self.folder)
+        if not found:
+            self._begin_segment(1)
+            return
+        first, path = found[-1]
+        with open(path, "rb") as file:
+            check_header(path, file.read(HEADER.size), first)  # it was synced before it was named
+        self.last, self._size = first - 1, HEADER.size
+        try:
+            for frame, end in read_segment(path, first):
+                self.last, self._size = frame.seq, end
+        except LogDamaged as damage:
+            if is_damage(path, self._size, self.last):
+                raise
+            self.cut = path.stat().st_size - self._size
+            damage.advise("It was cut off.")
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        if self.cut:
+            self._disk.truncate(self._file, self._size)
+        self._disk.sync(self._file)  # what a killed process had not synced
+        self._disk.sync_folder(self.folder)
+        self.durable = self.last
+
+    def _begin_segment(self, first: int) -> None:
+        path = self.folder / f"{first:020}.log"
+        part = path.with_suffix(".part")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC
+        file = os.open(part, flags, 0o666)
+        try:
+            head = HEADER.pack(SEGMENT_MAGIC, VERSION, first, 0)[: -CRC.size]
+            self._write_all(file, head + CRC.pack(zlib.crc32(head)))
+            self._disk.sync(file)
+            self._disk.rename(part, path)
+            self._disk.sync_folder(self.folder)
+        except BaseException:
+            os.close(file)
+            for name in (part, path):
+                with suppress(OSError):
+                    name.unlink()
+            raise
+        if self._file >= 0:
+            os.close(self._file)
+        self._file, self._size = file, HEADER.size
+
+    # -- writing
+
+    def append(self, entries: Sequence[Entry]) -> int:
+        """Write these, in order; the seq of the first. All of them, or none."""
+        self._check()
+        if self._size >= self.segment_bytes:
+            self._next_segment()
+        now = int(time.time() * 1e6)
+        self.time = now / 1e6
+        seq = self.last
+        parts: list[bytes] = []
+        for entry in entries:
+            seq += 1
+            payload = b"%b\n%b" % (entry.meta, entry.raw)
+            head = HEAD.pack(MAGIC, entry.kind, len(payload), entry.model, seq, self.durable, now)
+            parts += (head, payload, CRC.pack(zlib.crc32(payload, zlib.crc32(head))))
+        text = b"".join(parts)
+        try:
+            self._write_all(self._file, text)
+        except OSError as error:
+            self._take_back(error)
+        self._size += len(text)
+        first, self.last = self.last + 1, seq
+        if self.sync_policy == "always":
+            self.sync()
+        else:
+            self.sync_if_due()
+        return first
+
+    def sync(self) -> None:
+        """Bring to disk what was written."""
+        self._check()
+        if self.durable == self.last:
+            return
+        began = time.monotonic()
+        try:
+            self._disk.sync(self._file)
+        except OSError as error:
+            raise self._fail(error) from error
+        self._synced_at = time.monotonic()
+        self.sync_seconds += self._synced_at - began
+        self.syncs += 1
+        self.durable = self.last
+
+    def sync_if_due(self) -> None:
+        """Under ``everysec``, once a second."""
+        if self.sync_policy == "everysec" and time.monotonic() - self._synced_at >= 1.0:
+            self.sync()
+
+    def _write_all(self, file: int, data: bytes) -> None:
+        while data:
+            data = data[self._disk.write(file, data) :]
+
+    def _next_segment(self) -> None:
+        """Only the last segment may have a torn tail: the one before it is synced first."""
+        self.sync()
+        try:
+            self._begin_segment(self.last + 1)
+        except OSError as error:
+            if error.errno in FULL:
+                raise self._full(error) from error
+            raise self._fail(error) from error
+
+    def _take_back(self, error: OSError) -> None:
+        """Half-written frames go; whether more can be written then depends on what went wrong."""
+        try:
+            self._disk.truncate(self._file, self._size)
+        except OSError as other:
+            raise self._fail(other) from other
+        if error.errno in FULL:
+            raise self._full(error) from error
+        raise self._fail(error) from error
+
+    def _full(self, error: OSError) -> DiskFull:
+        return DiskFull(
+            f"{error.strerror}; nothing was learned",
+            advice="Make room, and send it again.",
+            where=Where(str(self.folder)),
+        )
+
+    def _fail(self, error: OSError) -> LogFailed:
+        self.failed = error
+        return self._why_failed()
+
+    def _why_failed(self) -> LogFailed:
+        assert self.failed is not None
+        return LogFailed(
+            f"the log cannot be written ({self.failed.strerror}); nothing more is learned",
+            advice="Look at the disk, then start the server again: it continues with what is "
+            "on disk.",
+            where=Where(str(self.folder)),
+        )
+
+    def _check(self) -> None:
+        if self.failed is not None:
+            raise self._why_failed()
+
+    # -- the rest
+
+    @property
+    def first(self) -> int:
+        """The first seq that the log still has."""
+        return segments(self.folder)[0][0]
+
+    def read(self, after: int = 0) -> Iterator[Frame]:
+        """The frames after this seq, as far as they were written when this was called."""
+        return read_log(self.folder, after, self.last)
+
+    def drop(self, upto: int, keep: int = 0) -> int:
+        """Remove old segments, none that holds anything after this seq, until no more than `keep`
+        bytes are left; how many were removed."""
+        dropped, found, size = 0, segments(self.folder), self.bytes_on_disk()
+        for (_, path), (following, _) in pairwise(found):
+            if following > upto + 1 or size <= keep:
+                break
+            size -= path.stat().st_size
+            path.unlink()
+            dropped += 1
+        if dropped:
+            self._disk.sync_folder(self.folder)
+        return dropped
+
+    def bytes_on_disk(self) -> int:
+        return sum(path.stat().st_size for _, path in segments(self.folder))
+
+    def close(self) -> None:
+        """Sync, and leave the folder to others."""
+        try:
+            if self._file >= 0 and self.failed is None:
+                self.sync()
+        finally:
+            if self._file >= 0:
+                os.close(self._file)
+                self._file = -1
+            os.close(self._lock)
+
+
+def hold_folder(folder: Path) -> int:
+    """Have a folder alone until the process ends, or the descriptor is closed."""
+    path = folder / "lock"
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise InUse(
+            "another process has this folder",
+            advice="One server writes a folder; others may follow it (thresher serve --follow).",
+            where=Where(str(folder)),
+        ) from None
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def segments(folder: Path) -> list[tuple[int, Path]]:
+    """The segments in order, each with the seq of its first frame."""
+    return sorted((int(p.stem), p) for p in folder.glob("*.log") if p.stem.isdigit())
+
+
+def last_whole(folder: Path) -> int:
+    """The last frame that is whole, also while a process writes the log."""
+    found = segments(folder)
+    if not found:
+        raise InvalidInput(f"{folder}: no log; expected the folder of a server.")
+    first, path = found[-1]
+    last = first - 1
+    with suppress(LogDamaged):  # it is being written
+        for frame, _ in read_segment(path, first):
+            last = frame.seq
+    return last
+
+
+def read_log(folder: Path, after: int, upto: int) -> Iterator[Frame]:
+    """The frames from after one seq up to another. What is missing or damaged is an error."""
+    found = segments(folder)
+    if found and found[0][0] > after + 1:
+        raise LogDamaged(
+            f"the log begins with seq {found[0][0]:,}; expected {after + 1:,}",
+            where=Where(str(folder)),
+        )
+    expected = None
+    for i, (first, path) in enumerate(found):
+        if i + 1 < len(found) and found[i + 1][0] <= after + 1:
+            continue
+        if first > upto:
+            return
+        if expected is not None and first != expected:
+            raise LogDamaged(
+                f"this segment begins with seq {first:,}; expected {expected:,}",
+                where=Where(str(path)),
+            )
+        expected = first
+        for frame, _ in read_segment(path, first):
+            if frame.seq > upto:
+                return
+            expected = frame.seq + 1
+            if frame.seq > after:
+                yield frame
+
+
+def read_segment(
+    path: Path, first: int, start: tuple[int, int] | None = None
+) -> Iterator[tuple[Frame, int]]:
+    """The frames of a segment, each with the byte at which it ends; from a byte on, at which a
+    frame with that seq begins."""
+    with open(path, "rb", 1 << 20) as file:
+        check_header(path, file.read(HEADER.size), first)
+        at, seq = start or (HEADER.size, first)
+        file.seek(at)
+        while (found := _read_frame(file)) is not None:
+            if isinstance(found, str):
+                raise damaged(path, at, f"{found}; expected frame {seq:,}")
+            frame, size = found
+            if frame.seq != seq:
+                raise damaged(path, at, f"frame {frame.seq:,}; expected {seq:,}")
+            at += size
+            seq += 1
+            yield frame, at
+
+
+def check_header(path: Path, head: bytes, first: int) -> None:
+    """Whether this is a segment, and one that this version reads."""
+    if len(head) < HEADER.size or not head.startswith(SEGMENT_MAGIC):
+        raise damaged(path, 0, "no header of a segment")
+    _, version, told, crc = HEADER.unpack(head)
+    if zlib.crc32(head[: -CRC.size]) != crc:
+        raise damaged(path, 0, "a damaged header")
+    if version > VERSION:
+        raise LogDamaged(
+            f"written in version {version} of the log; this Thresher reads up to {VERSION}",
+            advice="Upgrade Thresher to read it.",
+            where=Where(str(path)),
+        )
+    if told != first:
+        raise damaged(path, 0, f"a segment that begins with seq {told:,}, under another name")
+
+
+def _read_frame(file: BinaryIO) -> tuple[Frame, int] | str | None:
+    """A frame and its size; a text if there is something else; None at the end."""
+    head = file.read(HEAD.size)
+    if not head:
+        return None
+    if len(head) < HEAD.size:
+        return "a frame that is cut short"
+    magic, kind, length, model, seq, durable, micros = HEAD.unpack(head)
+    if magic != MAGIC or length > LONGEST:
+        return "bytes that are no frame"
+    body = file.read(length + CRC.size)
+    if len(body) < length + CRC.size:
+        return "a frame that is cut short"
+    payload = body[:length]
+    if CRC.unpack_from(body, length)[0] != zlib.crc32(payload, zlib.crc32(head)):
+        return "a frame whose checksum does not fit"
+    meta, _, raw = payload.partition(b"\n")
+    try:
+        kind = Kind(kind)
+    except ValueError:
+        return f"a frame of kind {kind}, which this version does not know"
+    frame = Frame(kind, model, seq, durable, micros / 1e6, meta, raw)
+    return frame, HEAD.size + length + CRC.size
+
+
+def is_damage(path: Path, at: int, last: int) -> bool:
+    """Whether the frame after `last`, which cannot be read, was on disk once: a later one says so.
+
+    Without one it is the tail of what was being written when the process, or the power, went.
+    """
+    with open(path, "rb") as file:
+        file.seek(at)
+        rest = file.read()
+        place = rest.find(MAGIC, 1)
+        while place >= 0:
+            file.seek(at + place)
+            found = _read_frame(file)
+            if isinstance(found, tuple) and found[0].durable > last:
+                return True
+            place = rest.find(MAGIC, place + 1)
+    return False
+
+
+def damaged(path: Path, at: int, found: str) -> LogDamaged:
+    return LogDamaged(
+        f"byte {at:,}: found {found}",
+        advice="Nothing was changed. Restore the file from a backup.",
+        where=Where(str(path)),
+        kind="damaged",
+        value=at,
+    )

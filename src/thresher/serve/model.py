@@ -1,0 +1,261 @@
+"""A model as it is served: a function of the frames of the log that are its own."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.data.reader import label_of
+from thresher.errors import InvalidInput
+from thresher.serve.log import Frame, Kind
+from thresher.serve.options import ModelOptions, options_from
+from thresher.serve.pupil import Piece, Pupil, Refusal
+
+REMEMBERED = 100_000  # keys of requests, ids of events, and ids that were labelled or expired
+ONE = b'{"n":1}'  # what most frames say: one event, and nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An event that was predicted and waits for its label."""
+
+    line: bytes
+    prediction: Any
+    time: float
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a frame."""
+
+    seq: int
+    learned: int = 0
+    refused: list[dict[str, Any]] = field(default_factory=list)
+    predictions: list[Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        answer: dict[str, Any] = {"learned": self.learned, "seq": self.seq}
+        if self.refused:
+            answer["refused"] = self.refused
+        if self.predictions is not None:
+            answer["predictions"] = self.predictions
+        return answer
+
+
+class Recent(OrderedDict[str, Any]):
+    """The last entries."""
+
+    def put(self, key: str, value: Any) -> None:
+        self[key] = value
+        while len(self) > REMEMBERED:
+            self.popitem(last=False)
+
+
+class ServedModel:
+    """The champion answers; challengers learn the same. Only the writer changes it."""
+
+    def __init__(
+        self, number: int, name: str, options: ModelOptions, created: int, *, empty: bool = False
+    ) -> None:
+        self.number, self.name, self.options, self.created = number, name, options, created
+        self.seq = created  # the last frame that is part of it
+        self.events = 0
+        if not empty:
+            self.champion = Pupil(options)
+        self.challengers: dict[str, Pupil] = {}
+        self.race_began = 0
+        self.kept: OrderedDict[str, Kept] = OrderedDict()
+        self.gone = Recent()  # ids that were kept: "labelled" or "expired"
+        self.keys = Recent()  # of requests: [digest of the body, the answer]
+        self.ids = Recent()  # of events: digests
+        self.rollbacks: list[tuple[int, int]] = []
+        self.late = [0, 0.0, 0.0]  # labels that came late: how many, seconds, losses
+        self.saved_at = 0
+        self.failed: str | None = None
+
+    # -- frames
+
+    def apply(
+        self,
+        frames: Sequence[Frame],
+        parsed: list[Piece] | None = None,
+        predict: frozenset[int] = frozenset(),
+    ) -> list[Outcome]:
+        """Learn these frames. `parsed` is what the champion parsed of them; the predictions before
+        learning are given for the frames whose places are in `predict`."""
+        lessons = [i for i, f in enumerate(frames) if f.kind in (Kind.LEARN, Kind.LABEL)]
+        texts = [frames[i].raw for i in lessons]
+        predictions: dict[int, list[Any]] = {}
+        refused: list[Refusal] = []
+        if predict:
+            for place, i in enumerate(lessons):
+                told, more = self._one_by_one(texts[place])
+                predictions[i] = told
+                refused += [Refusal(place, r.line, r.problem) for r in more]
+        elif texts:
+            refused = self.champion.learn(texts, parsed)
+        for challenger in self.challengers.values():
+            challenger.learn(texts)
+        problems: dict[int, list[dict[str, Any]]] = {}
+        for refusal in refused:
+            problems.setdefault(lessons[refusal.text], []).append(refusal.as_json())
+        return [
+            self._note(frame, problems.get(i, []), predictions.get(i) if i in predict else None)
+            for i, frame in enumerate(frames)
+        ]
+
+    def _one_by_one(self, text: bytes) -> tuple[list[Any], list[Refusal]]:
+        """The prediction of each event before it is learned."""
+        told: list[Any] = []
+        refused: list[Refusal] = []
+        for number, line in enumerate(text.split(b"\n"), 1):
+            batch = self.champion.parse_unlabelled(line)
+            told += [answer["prediction"] for answer in self.champion.predict(batch)]
+            refused += [Refusal(0, number, r.problem) for r in self.champion.learn([line])]
+        return told, refused
+
+    def _note(
+        self, frame: Frame, problems: list[dict[str, Any]], predictions: list[Any] | None
+    ) -> Outcome:
+        """What else a frame says than what to learn."""
+        self.seq = frame.seq
+        self._expire(frame.time)
+        if frame.kind == Kind.LEARN and frame.meta == ONE and not problems and predictions is None:
+            self.events += 1
+            return Outcome(frame.seq, 1)
+        meta = json.loads(frame.meta)
+        if frame.kind == Kind.KEEP:
+            for kept_id, line, prediction in zip(
+                meta["ids"], frame.raw.split(b"\n"), meta["predictions"], strict=True
+            ):
+                self.kept[kept_id] = Kept(line, prediction, frame.time)
+                self.gone.pop(kept_id, None)
+            while len(self.kept) > self.options.keep_most:
+                self.gone.put(self.kept.popitem(last=False)[0], "expired")
+            return Outcome(frame.seq)
+        learned = meta["n"] - len(problems)
+        self.events += learned
+        if frame.kind == Kind.LABEL:
+            self._labelled(frame, meta)
+        problems = [*meta.get("bad", ()), *problems]
+        outcome = Outcome(frame.seq, learned, problems, predictions)
+        for event_id, digest in zip(meta.get("ids", ()), meta.get("digests", ()), strict=True):
+            self.ids.put(event_id, digest)
+        if "key" in meta:
+            self.keys.put(meta["key"], [meta["digest"], outcome.as_json()])
+        return outcome
+
+    def _labelled(self, frame: Frame, meta: Mapping[str, Any]) -> None:
+        kept = self.kept.pop(meta["id"], None)
+        self.gone.put(meta["id"], "labelled")
+        if kept is not None:
+            self.late[0] += 1
+            self.late[1] += frame.time - kept.time
+            self.late[2] += loss_of(kept.prediction, meta["label"])
+
+    def _expire(self, now: float) -> None:
+        """By the times of frames, not by the clock: a replay must end in the same state."""
+        while self.kept:
+            kept_id, kept = next(iter(self.kept.items()))
+            if kept.time + self.options.keep_seconds >= now:
+                return
+            del self.kept[kept_id]
+            self.gone.put(kept_id, "expired")
+
+    # -- races
+
+    def race(self, challengers: Mapping[str, Pupil], seq: int) -> None:
+        self.challengers, self.race_began, self.seq = dict(challengers), seq, seq
+
+    def promote(self, name: str, seq: int) -> None:
+        self.champion = self.challengers[name]
+        self.options = self.champion.options
+        self.end_race(seq)
+
+    def end_race(self, seq: int) -> None:
+        self.challengers, self.race_began, self.seq = {}, 0, seq
+
+    def standings(self) -> list[dict[str, Any]]:
+        """The champion and its challengers, the smallest loss first."""
+        rows = [{"name": None, **self.champion.standing()}]
+        rows += [{"name": name, **pupil.standing()} for name, pupil in self.challengers.items()]
+        return sorted(rows, key=lambda row: (row["loss"] is None, row["loss"] or 0.0))
+
+    # -- labels to come
+
+    def find_kept(self, kept_id: str, now: float) -> Kept | str:
+        """The event that waits, or why there is none: "unknown", "labelled", "expired"."""
+        kept = self.kept.get(kept_id)
+        if kept is None:
+            return str(self.gone.get(kept_id, "unknown"))
+        return kept if kept.time + self.options.keep_seconds >= now else "expired"
+
+    def labelled_line(self, kept: Kept, label: Any, weight: Any) -> bytes:
+        """The event with its label, as a line of a file."""
+        if self.options.format == "jsonl":
+            reading = self.options.reading
+            more = {reading.label: label}
+            if weight is not None:
+                if not reading.weight:
+                    raise InvalidInput("weight has no key in this model; expected none.")
+                more[reading.weight] = weight
+            pairs = json.dumps(more, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
+            rest = kept.line.strip()[1:].lstrip()
+            return b"{%b%b%b" % (pairs, b"" if rest.startswith(b"}") else b", ", rest)
+        if weight is not None and self.options.format != "vw":
+            raise InvalidInput(f"{self.options.format} has no weights; expected none.")
+        given = label if isinstance(label, str) else json.dumps(label)
+        words = given if weight is None else f"{given} {json.dumps(weight)}"
+        return b"%b %b" % (words.encode(), kept.line)
+
+    # -- checkpoints
+
+    def as_json(self) -> dict[str, Any]:
+        """All but the learners."""
+        return {
+            "number": self.number,
+            "name": self.name,
+            "created": self.created,
+            "seq": self.seq,
+            "events": self.events,
+            "options": self.options.as_json(),
+            "race_began": self.race_began,
+            "rollbacks": self.rollbacks,
+            "late": self.late,
+            "kept": [
+                [i, k.line.decode("utf-8", "surrogateescape"), k.prediction, k.time]
+                for i, k in self.kept.items()
+            ],
+            "gone": list(self.gone.items()),
+            "keys": list(self.keys.items()),
+            "ids": list(self.ids.items()),
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> ServedModel:
+        model = cls(
+            stored["number"], stored["name"], options_from(stored["options"]), stored["created"],
+            empty=True,
+        )  # fmt: skip
+        model.seq, model.events = stored["seq"], stored["events"]
+        model.race_began = stored["race_began"]
+        model.rollbacks = [(at, to) for at, to in stored["rollbacks"]]
+        model.late = list(stored["late"])
+        model.kept.update(
+            (i, Kept(line.encode("utf-8", "surrogateescape"), prediction, time))
+            for i, line, prediction, time in stored["kept"]
+        )
+        for name in ("gone", "keys", "ids"):
+            getattr(model, name).update(stored[name])
+        return model
+
+
+def loss_of(prediction: Any, label: Any) -> float:
+    """Of a number the square of the error, of a label whether it was wrong."""
+    if isinstance(prediction, float) and isinstance(label, (int, float)):
+        return (prediction - label) ** 2
+    meant = label_of(label.encode("utf-8", "replace")) if isinstance(label, str) else label
+    return float(prediction != meant)

@@ -1,0 +1,179 @@
+"""A server from its start to its end: the writer's thread, uvicorn, signals."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InvalidInput
+from thresher.serve.http import App
+from thresher.serve.writer import Writer
+
+GRACE = 20  # seconds for requests that are under way when the server stops
+
+
+@dataclass
+class Settings:
+    """Of `thresher serve`."""
+
+    folder: Path
+    host: str = "127.0.0.1"
+    port: int = 8765
+    token: str | None = None
+    sync: str = "always"
+    queue_bytes: int = 64 << 20
+    segment_bytes: int = 64 << 20
+    checkpoint_seconds: float = 300.0
+    keep_log: int | None = None
+    vw_port: int | None = None
+    vw_model: str = "vw"
+    follow: bool = False
+
+
+def run(settings: Settings, ready: Callable[[str], None] = lambda address: None) -> None:
+    """Serve until SIGTERM or Ctrl-C. What was acknowledged is on disk then, and checkpointed."""
+    writer: Writer | None = None
+    if settings.follow:
+        from thresher.serve.follower import Follower
+
+        follower = Follower(settings.folder)
+        app = App(follower.store, None, token=settings.token, is_ready=follower.why_not_ready)
+        follower.replaced = app.take
+        follower.start()
+    else:
+        writer = Writer(
+            settings.folder,
+            sync=settings.sync,
+            segment_bytes=settings.segment_bytes,
+            queue_bytes=settings.queue_bytes,
+            checkpoint_seconds=settings.checkpoint_seconds,
+            keep_log=settings.keep_log,
+        )
+        writer.start()
+        app = App(writer.store, writer, token=settings.token, is_ready=readiness(writer))
+    try:
+        listening = listen(settings.host, settings.port)
+        import uvloop
+
+        uvloop.run(serve(app, writer, settings, listening, ready))
+    finally:
+        if writer is not None:
+            writer.stop()
+            writer.join()
+        else:
+            follower.stop()
+    if writer is not None and writer.broken is not None:
+        raise writer.broken
+
+
+def readiness(writer: Writer) -> Callable[[], str | None]:
+    def why_not_ready() -> str | None:
+        if writer.broken is not None:
+            return f"broken: {writer.broken}"
+        if not writer.ready:
+            return f"replaying the log: seq {writer.replayed:,} of {writer.log.last:,}"
+        if writer.log.failed is not None:
+            return f"the log cannot be written: {writer.log.failed.strerror}"
+        return None
+
+    return why_not_ready
+
+
+def listen(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(found[0], found[1])
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(found[4])
+        listening.listen(2048)
+    except OSError as error:
+        raise InvalidInput(f"cannot listen on {host}, port {port}: {error.strerror}.") from None
+    return listening
+
+
+def address_of(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+async def serve(
+    app: App,
+    writer: Writer | None,
+    settings: Settings,
+    listening: socket.socket,
+    ready: Callable[[str], None],
+) -> None:
+    import uvicorn
+
+    class Server(uvicorn.Server):  # type: ignore[misc, unused-ignore]
+        @contextmanager
+        def capture_signals(self) -> Any:
+            yield  # they are ours
+
+    config = uvicorn.Config(
+        app, http="httptools", ws="none", lifespan="off", log_level="error", access_log=False,
+        server_header=False, date_header=False, timeout_keep_alive=75,
+        timeout_graceful_shutdown=GRACE, proxy_headers=False,
+    )  # fmt: skip
+    server = Server(config)
+    loop = asyncio.get_running_loop()
+    why = app.why_not_ready
+
+    def stop() -> None:
+        app.why_not_ready = lambda: "stopping"
+        server.should_exit = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
+            loop.add_signal_handler(number, stop)
+
+    async def look_after() -> None:
+        """Tell when it is ready; end if it never will be."""
+        told = False
+        while not server.should_exit:
+            if writer is not None and writer.broken is not None and not told:
+                stop()
+            if not told and server.started and why() is None:
+                told = True
+                ready(address_of(listening))
+            await asyncio.sleep(0.02 if not told else 0.5)
+
+    looking = asyncio.ensure_future(look_after())
+    vw = None
+    if settings.vw_port is not None:
+        from thresher.serve.vw_daemon import listen_vw
+
+        vw = await listen_vw(app, settings.host, settings.vw_port, settings.vw_model)
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        looking.cancel()
+        if vw is not None:
+            vw.close()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine itself can connect to that address."""
+    import ipaddress
+
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def token_from(path: str | None) -> str | None:
+    """From a file, or from the environment."""
+    if path is None:
+        return os.environ.get("THRESHER_TOKEN") or None
+    token = Path(path).read_text().strip()
+    if not token or not token.isascii() or any(c.isspace() for c in token):
+        raise InvalidInput(f"{path}: expected a token: one word of ASCII.")
+    return token

@@ -1,0 +1,79 @@
+"""The long forms of the tests of the server, by hand: python tests/serve/long.py kills 1000
+
+kills N        servers killed under load, each learner of the table in turn
+power-cuts N   states of a log after a simulated power cut
+machine N      runs of the state machine
+schema N       examples of each request, made by schemathesis (pip install schemathesis)
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+LEARNERS = ("arow", "perceptron", "pa", "logistic", "winnow", "naive-bayes", "snow", "experts",
+            "kernel-perceptron", "truncated", "mira", "cw", "p-norm", "lda")  # fmt: skip
+
+
+def kills(n: int) -> str:
+    from serve.killing import survive_kills
+
+    done = events = 0
+    while done < n:
+        learner = LEARNERS[done // 20 % len(LEARNERS)]
+        some = min(20, n - done)
+        with tempfile.TemporaryDirectory() as folder:
+            events += survive_kills(Path(folder), some, learner=learner, clients=8, seed=done)
+        done += some
+        print(f"{done} kills, {events:,} events acknowledged ({learner})", flush=True)
+    return f"{done} kills, {events:,} events acknowledged: none missing, none twice"
+
+
+def power_cuts(n: int) -> str:
+    from serve.test_log import survive_power_cuts
+
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        return f"{survive_power_cuts(Path(folder), n, seed=int(time.time())):,} states"
+
+
+def machine(n: int) -> str:
+    from hypothesis import settings
+
+    from serve.test_machine import ServerMachine, run_state_machine_as_test
+
+    run_state_machine_as_test(
+        ServerMachine, settings=settings(max_examples=n, stateful_step_count=40, deadline=None)
+    )
+    return f"{n} runs"
+
+
+def schema(n: int) -> str:
+    import subprocess
+
+    from serve.processes import served
+    from thresher.client import Client
+
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder), "--sync", "no") as server:
+        Client(server.url).create("m", label="y")
+        Client(server.url).learn("m", {"x": 1, "y": 1})
+        # A model that is there, so that requests get beyond 404; and that stays there. What is
+        # valid by the schema may still be refused: which settings there are depends on the learner.
+        Path(folder, "schemathesis.toml").write_text('[parameters]\n"path.model" = "m"\n')
+        program = str(Path(sys.executable).parent / "schemathesis")
+        words = [program, "--config-file", f"{folder}/schemathesis.toml", "run",
+                 f"{server.url}/openapi.json", "--max-examples", str(n), "--checks", "all",
+                 "--exclude-checks", "unsupported_method,positive_data_acceptance",
+                 "--exclude-method", "DELETE"]  # fmt: skip
+        done = subprocess.run(words, check=False)
+        code, said = server.stop()
+        assert code == 0, said
+    return f"schemathesis ended with {done.returncode}"
+
+
+if __name__ == "__main__":
+    long_forms = {"kills": kills, "power-cuts": power_cuts, "machine": machine, "schema": schema}
+    print(long_forms[sys.argv[1]](int(sys.argv[2])))

@@ -1,0 +1,339 @@
+"""The API, through a real server: every route, what it refuses and with which status."""
+
+import http.client
+import json
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click import UsageError
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import thresher
+from serve.processes import Served, served
+from thresher.cli import thresher as commands
+from thresher.client import Client, NoAnswer, ServerError
+from thresher.errors import ThresherError
+from thresher.serve.log import Log
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    folder = tempfile.mkdtemp()
+    with served(Path(folder), "--sync", "no") as running:
+        yield running
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def client(server: Served) -> Iterator[Client]:
+    with Client(server.url, retries=0) as one:
+        yield one
+
+
+def ask(
+    server: Served, method: str, path: str, body: bytes | None = None, **headers: str
+) -> tuple[int, dict[str, str], Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body, named)
+    answer = connection.getresponse()
+    content = answer.read()
+    connection.close()
+    told = json.loads(content) if "json" in (answer.headers["content-type"] or "") else content
+    return answer.status, dict(answer.headers), told
+
+
+def test_a_model_from_its_creation_to_its_end(client: Client, tmp_path: Path) -> None:
+    made = client.create("a", learner="arow", label="y", settings={"r": 0.5})
+    assert (made["learner"], made["settings"], made["events"]) == ("arow", {"r": 0.5}, 0)
+    assert client.create("a", learner="arow", label="y", settings={"r": 0.5})["name"] == "a"
+    assert client.predict("a", {"x": 1})["prediction"] is None
+    first = client.learn("a", {"x": 1, "y": "no"})
+    second = client.learn("a", [{"x": -1, "y": "yes"}, {"x": -2, "y": "yes"}])
+    assert (first.learned, second.learned) == (1, 2) and second.seq > first.seq
+    told = client.predict("a", {"x": 3}, scores=True, explain=True)
+    assert told["prediction"] == "no" and told["score"] < 0 and told["seq"] == second.seq
+    assert sum(told["explanation"].values()) == pytest.approx(told["score"])
+    assert client.predict_many("a", [{"x": 3}, {"x": -3}]) == ["no", "yes"]
+    partly = client.learn("a", '{"x": 1, "y": "no"}\n{"x": 1}\n{"x": 2, "y": "no"}')
+    assert partly.learned == 2
+    assert [(r["line"], "label" in r["problem"]) for r in partly.refused] == [(2, True)]
+    before = client.learn("a", [{"x": 9, "y": "no"}, {"x": -9, "y": "yes"}], predictions=True)
+    assert before.predictions == ["no", "yes"]
+
+    seq = client.snapshot("a")
+    assert client.snapshots("a") == [seq]
+    client.learn("a", {"x": 5, "y": "yes"})
+    for at in (seq, first.seq):
+        client.download("a", at, tmp_path / "one.model")
+        assert thresher.load(tmp_path / "one.model").examples_ == (7 if at == seq else 1)
+    client.roll_back("a", first.seq)
+    assert client.model("a")["events"] == 1
+    client.learn("a", {"x": -1, "y": "yes"})
+    assert client.model("a")["events"] == 2
+    client.delete("a")
+    with pytest.raises(ServerError, match="404: no model 'a'"):
+        client.model("a")
+
+
+def test_a_race(client: Client) -> None:
+    client.create("r", learner="perceptron", label="y")
+    for i in range(30):
+        client.learn("r", {"x": (-1) ** i * 1.0, "z": i, "y": i % 2})
+    rows = client.race("r", {"lr": {"learner": "logistic"}, "pa": {"learner": "pa"}})
+    assert {row["name"] for row in rows} == {None, "lr", "pa"}
+    assert {row["examples"] for row in rows} == {30}
+    client.learn("r", {"x": 1.0, "y": 0})
+    assert {row["examples"] for row in client.standings("r")} == {31}
+    with pytest.raises(ServerError, match="409"):
+        client.race("r", {"lr": {"learner": "logistic"}})
+    with pytest.raises(ServerError, match="404"):
+        client.promote("r", "nobody")
+    assert client.promote("r", "pa")["learner"] == "pa"
+    with pytest.raises(ServerError, match="404"):
+        client.end_race("r")
+    with pytest.raises(ServerError, match=r"422: .* predicts something else"):
+        client.race("r", {"lms": {"learner": "lms"}})
+    client.race("r", {"lr": {"learner": "logistic"}})
+    client.end_race("r")
+
+
+def test_labels_that_come_later(client: Client) -> None:
+    client.create("late", label="y", id="id", keep_most=2)
+    client.learn("late", [{"x": 1, "y": "a"}, {"x": -1, "y": "b"}])
+    assert client.predict("late", {"x": 2, "id": "one"})["prediction"] == "a"
+    told = client.label("late", "one", "a")
+    assert (told.learned, told.prediction) == (1, "a")
+    with pytest.raises(ServerError, match=r"409: .* has its label already"):
+        client.label("late", "one", "a")
+    with pytest.raises(ServerError, match=r"409: .* has its label already"):
+        client.predict("late", {"x": 2, "id": "one"})
+    with pytest.raises(ServerError, match="404: no prediction with the id 'two'"):
+        client.label("late", "two", "a")
+    for name in ("p", "q", "r"):
+        client.predict("late", {"x": 1}, id=name)
+    with pytest.raises(ServerError, match="410"):
+        client.label("late", "p", "a")
+    with pytest.raises(ServerError, match="422: the id 'q' was used with another event"):
+        client.predict("late", {"x": 5}, id="q")
+    with pytest.raises(ServerError, match="422"):
+        client.label("late", "q", {"no": "label"})
+    assert (
+        client.label("late", "q", "b", key="k").seq == client.label("late", "q", "b", key="k").seq
+    )
+    events = client.model("late")["events"]
+    assert events == 4
+    metrics = client._once("GET", "/metrics", b"", {})[1].decode()
+    assert 'thresher_late_labels_total{model="late"} 2' in metrics
+    assert 'thresher_kept_predictions{model="late"} 1' in metrics
+
+
+def test_nothing_is_learned_twice(client: Client) -> None:
+    client.create("once", label="y", id="id")
+    first = client.learn("once", {"x": 1, "y": 1}, key="k1")
+    again = client.learn("once", {"x": 1, "y": 1}, key="k1")
+    assert again.repeated and again.seq == first.seq
+    with pytest.raises(ServerError, match="422: the key 'k1' was used with another body"):
+        client.learn("once", {"x": 2, "y": 1}, key="k1")
+    events = [{"id": i, "x": i, "y": i % 2} for i in range(3)]
+    assert client.learn("once", events).learned == 3
+    assert client.learn("once", [*events, {"id": 9, "x": 1, "y": 0}]).learned == 1
+    assert client.learn("once", events).repeated
+    with pytest.raises(ServerError, match="422: the id '1' was used with another event"):
+        client.learn("once", {"id": 1, "x": 7, "y": 1})
+    assert client.model("once")["events"] == 5
+    assert client.model("once")["features"] == 1  # an id is no feature
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "says"),
+    [
+        ("PUT", "/v1/models/x", b"{", 422, "not JSON"),
+        ("PUT", "/v1/models/x", b"[]", 422, "expected a JSON object"),
+        ("PUT", "/v1/models/x", b"{}", 422, "label is missing"),
+        ("PUT", "/v1/models/x", b'{"label": "y", "learner": "arrow"}', 422, "no learner 'arrow'"),
+        ("PUT", "/v1/models/x", b'{"label": "y", "lerner": "pa"}', 422, "unknown entry 'lerner'"),
+        ("PUT", "/v1/models/x", b'{"label": "y", "settings": {"C": -1}}', 422, "C"),
+        ("PUT", "/v1/models/x", b'{"label": "y", "settings": {"c": 1}}', 422, "no option 'c'"),
+        ("PUT", "/v1/models/x", b'{"label": "y", "learner": "halving"}', 422, "settings"),
+        ("PUT", "/v1/models/x", b'{"format": "csv"}', 422, "format is 'csv'"),
+        ("PUT", "/v1/models/..", b'{"label": "y"}', 422, "the name"),
+        ("GET", "/v1/models/x", None, 404, "no model 'x'"),
+        ("POST", "/v1/models/x/learn", b"{}", 404, "no model 'x'"),
+        ("POST", "/v1/models/bad/learn", b"", 422, "no event"),
+        ("POST", "/v1/models/bad/learn?id=x", b"", 422, "1 ids for 0 events"),
+        ("POST", "/v1/models/bad/learn", b'{"x": 1}', 422, "label"),
+        ("POST", "/v1/models/bad/learn", b'{"x": 1, "y": {}}', 422, "label"),
+        ("POST", "/v1/models/bad/learn", b"\xff\xfe", 422, "found"),
+        ("POST", "/v1/models/bad/predict", b"[1]", 422, "expected a JSON object"),
+        ("POST", "/v1/models/bad/predict?min_seq=999999", b"{}", 412, "before 999,999"),
+        ("POST", "/v1/models/bad/predict?min_seq=x", b"{}", 422, "min_seq"),
+        ("POST", "/v1/models/bad/predict?probabilities=1", b'{"x": 1}', 422, "calibrate"),
+        ("POST", "/v1/models/bad/predict?scores=maybe", b"{}", 422, "expected 0 or 1"),
+        ("POST", "/v1/models/bad/label", b"{}", 422, "expected an object"),
+        ("POST", "/v1/models/bad/label", b'{"id": [], "label": 1}', 422, "an id"),
+        ("POST", "/v1/models/bad/rollback", b'{"seq": 999999}', 422, "seq is 999,999"),
+        ("POST", "/v1/models/bad/rollback", b'{"seq": "1"}', 422, "expected an object"),
+        ("GET", "/v1/models/bad/snapshots/0", None, 422, "seq is 0"),
+        ("GET", "/v1/models/bad/snapshots/..%2f..%2flock", None, 404, "address"),
+        ("DELETE", "/v1/models/bad/snapshots/1", None, 404, "no snapshot"),
+        ("PUT", "/v1/models/bad/race", b'{"challengers": {}}', 422, "challengers"),
+        ("PUT", "/v1/models/bad/race", b'{"challengers": {"a": {"learner": 3}}}', 422, "learner"),
+        ("PATCH", "/v1/models/bad", None, 405, "method"),
+        ("GET", "/nowhere", None, 404, "address"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_says_why(
+    server: Served,
+    client: Client,
+    method: str,
+    path: str,
+    body: bytes | None,
+    status: int,
+    says: str,
+) -> None:
+    client.create("bad", label="y")
+    client.learn("bad", {"x": 1, "y": 0})
+    found, _, told = ask(server, method, path, body)
+    assert (found, says in told["error"]) == (status, True), (found, told)
+
+
+ROUTES = ["", "/learn", "/predict", "/label", "/snapshots", "/snapshots/3", "/rollback", "/race",
+          "/race/promote"]  # fmt: skip
+QUERIES = ["", "id=a", "id=a&predictions=1", "min_seq=0", "scores=1&probabilities=1", "explain=1",
+           "id=", "scores=%ff", "id=%00"]  # fmt: skip
+TEXTS = st.one_of(
+    st.binary(max_size=40),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["x", "y", "id", "seq", "label", "learner", "challengers", "name"]),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=8,
+    ).map(lambda value: json.dumps(value).encode()),
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    method=st.sampled_from(["POST", "POST", "PUT", "GET"]),
+    route=st.sampled_from(ROUTES),
+    query=st.sampled_from(QUERIES),
+    body=TEXTS,
+    kind=st.sampled_from(["application/json", "application/x-ndjson", "text/plain"]),
+    key=st.sampled_from(["", "k", "l"]),
+)
+def test_no_request_is_a_server_error(
+    server: Served, method: str, route: str, query: str, body: bytes, kind: str, key: str
+) -> None:
+    """A brief form of `python tests/serve/long.py schema`."""
+    Client(server.url, retries=0).create("fuzz", label="y", id="id")
+    headers = {"Content_Type": kind} | ({"Idempotency_Key": key} if key else {})
+    status, _, _ = ask(server, method, f"/v1/models/fuzz{route}?{query}", body, **headers)
+    assert status < 500
+
+
+def test_limits(server: Served, client: Client) -> None:
+    client.create("limits", label="y")
+    status, _, told = ask(server, "POST", "/v1/models/limits/learn", b"x" * (9 << 20))
+    assert status == 413 and "at most 8,388,608 bytes" in told["error"]
+    long = json.dumps({"x": "a" * (1 << 20), "y": 1}).encode()
+    status, _, told = ask(server, "POST", "/v1/models/limits/learn", long)
+    assert status == 413 and "event is too large" in told["error"]
+    chunks = (b"y" * (1 << 20) for _ in range(10))  # without a length
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection.request("POST", "/v1/models/limits/learn", chunks, encode_chunked=True,
+                       headers={"Transfer-Encoding": "chunked"})  # fmt: skip
+    assert connection.getresponse().status == 413
+    connection.close()
+    status, _, told = ask(server, "POST", "/v1/models/limits/learn", b"{}", Content_Encoding="gzip")
+    assert status == 415
+    assert client.learn("limits", {"x": 1, "y": 1}).learned == 1
+
+
+def test_no_page_of_another_site_gets_in(server: Served) -> None:
+    assert ask(server, "GET", "/v1/models", None, Origin="http://evil.example")[0] == 403
+    assert ask(server, "GET", "/v1/models", None, Host="evil.example")[0] == 403
+    assert ask(server, "GET", "/v1/models", None, Origin=server.url)[0] == 200
+
+
+def test_page_health_metrics_and_description(server: Served, client: Client) -> None:
+    client.create("shown", label="y")
+    client.learn("shown", {"x": 1, "y": 1})
+    assert ask(server, "GET", "/health/live")[0] == 200
+    assert ask(server, "GET", "/health/ready")[2] == b"ready\n"
+    status, headers, page = ask(server, "GET", "/")
+    assert status == 200 and "default-src 'none'" in headers["content-security-policy"]
+    assert b"Thresher" in page
+    metrics = ask(server, "GET", "/metrics")[2].decode()
+    assert 'thresher_events_learned_total{model="shown"} 1' in metrics
+    assert "thresher_durable_seq" in metrics and 'y="' not in metrics
+    assert set(ask(server, "GET", "/openapi.json")[2]["paths"]) >= {"/v1/models/{model}/learn"}
+
+
+def test_malformed_http_does_no_harm(server: Served, client: Client) -> None:
+    for raw in (
+        b"\x00" * 100,
+        b"POST /v1/models/x/learn HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\nx",
+    ):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw_client:
+            raw_client.sendall(raw)
+    assert client.is_ready()
+
+
+def test_a_token(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("secret\n")
+    with served(tmp_path / "dir", "--token-file", str(tmp_path / "token")) as server:
+        assert ask(server, "GET", "/health/live")[0] == 200
+        for wrong in ({}, {"Authorization": "Bearer other"}):
+            status, headers, _ = ask(server, "GET", "/v1/models", None, **wrong)
+            assert (status, headers["www-authenticate"]) == (401, "Bearer")
+        with pytest.raises(ServerError, match="401"):
+            Client(server.url).models()
+        assert Client(server.url, token="secret").models() == []
+
+
+def test_what_the_command_refuses(tmp_path: Path, server: Served) -> None:
+    def refused(*words: str) -> str:
+        with pytest.raises((ThresherError, UsageError)) as caught:
+            commands.main(["serve", *words], standalone_mode=False)
+        return str(caught.value)
+
+    assert "give them a token" in refused(str(tmp_path), "--host", "0.0.0.0")
+    assert "cannot listen" in refused(str(tmp_path), "--port", str(server.port))
+    log = Log(tmp_path / "log")
+    assert "another process has this folder" in refused(str(tmp_path))
+    log.close()
+    (path,) = (tmp_path / "log").glob("*.log")
+    path.write_bytes(b"\x00" + path.read_bytes()[1:])
+    assert f"{path}: byte 0: found no header of a segment" in refused(str(tmp_path))
+
+
+def test_a_polite_end(tmp_path: Path) -> None:
+    """SIGTERM: exit 0, and a checkpoint of all that was learned."""
+    with served(tmp_path) as server:
+        Client(server.url).create("m", label="y")
+        seq = Client(server.url).learn("m", {"x": 1, "y": 1}).seq
+        assert server.stop()[0] == 0
+    assert thresher.load(tmp_path / f"models/1/{seq:020}.0.model").examples_ == 1
+
+
+def test_a_client_without_a_server() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(NoAnswer, match=r"no answer from 127\.0\.0\.1"):
+        Client(f"http://127.0.0.1:{port}", retries=1).models()
