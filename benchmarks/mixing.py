@@ -51,9 +51,9 @@ class Here:
 
     workers = 1
 
-    def run(self, function: Any, given: Any) -> Any:
+    def run(self, function: Any, given: Any, shared: Any) -> Any:
         for i, task in enumerate(given):
-            yield i, function(*task)
+            yield i, function(*task, shared)
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -138,7 +138,7 @@ def _one_pass(path: Path, learner: str, before: Any) -> Any:
     base = None if before is None else tasks.saved(restarted(before))
     lesson = Lesson(learner, (), ReadingOptions(), Plan(1))
     (shard,) = shards_of([str(path)], ReadingOptions(), None)
-    answer = tasks.train_shard(lesson, shard, base, "")
+    answer = tasks.train_shard(lesson, shard, "", base)
     assert answer.model is not None, answer.error
     return tasks.loaded(answer.model)
 

@@ -36,14 +36,14 @@ class Here:
         self.random = random.Random(seed)
         self.shuffled = seed is not None
 
-    def run(self, function, tasks):
+    def run(self, function, tasks, shared):
         order = list(range(len(tasks)))
         if self.shuffled:
             order += self.random.sample(order, len(order) // 2)
             self.random.shuffle(order)
         told = set()
         for i in order:
-            answer = function(*tasks[i])
+            answer = function(*tasks[i], shared)
             if i not in told:
                 told.add(i)
                 yield i, answer
@@ -140,7 +140,7 @@ def test_workers_that_are_killed_change_nothing(data):
 def test_the_commands_answer_as_on_one_machine(data):
     with Commands() as commands:
         done = commands.run("train", data / "*.vw", "--cluster", "local:2", "-m", data / "m.model",
-                            "--json", "--passes", 2)  # fmt: skip
+                            "--json", "--passes", 2, "--learner", "pa")  # fmt: skip
         assert done.code == 0, done.err
         facts = json.loads(done.out)
         assert facts["shards"] == 4 and [p["examples"] for p in facts["passes"]] == [240, 240]
@@ -241,8 +241,8 @@ def test_data_that_changes_or_is_missing_is_noticed(data):
             super().__init__()
             self.change = change
 
-        def run(self, function, tasks):
-            yield from super().run(function, tasks)
+        def run(self, function, tasks, shared):
+            yield from super().run(function, tasks, shared)
             self.change()
 
     def longer():
