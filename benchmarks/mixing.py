@@ -231,7 +231,7 @@ def faults(given: argparse.Namespace) -> None:
 
                 def disturb(over: threading.Event = over) -> None:
                     nonlocal killed, stopped
-                    while not over.wait(rng.uniform(0.05, 0.5)):
+                    while not over.wait(rng.uniform(0.3, 1.5)):
                         workers = list(engine._client.run(os.getpid, on_error="ignore").values())
                         if not workers:
                             continue
@@ -255,7 +255,8 @@ def faults(given: argparse.Namespace) -> None:
                 thread.join()
                 runs += 1
                 assert found == expected, "other bits"
-        print(f"{runs} runs, {killed} workers killed, {stopped} stopped for a while: the same bits")
+                print(f"{runs} runs, {killed} workers killed, {stopped} stopped for a while: the "
+                      "same bits", flush=True)  # fmt: skip
 
 
 def main() -> None:
