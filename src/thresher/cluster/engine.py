@@ -70,7 +70,9 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
     settings = {
         "distributed.scheduler.allowed-failures": 10,
         "distributed.scheduler.worker-ttl": "60 seconds",
-        "distributed.deploy.lost-worker-timeout": "60 seconds",
+        # A local worker that is down just when this has passed since it was killed last is closed
+        # for good.
+        "distributed.deploy.lost-worker-timeout": "24 hours",
         "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS} seconds",
         "distributed.admin.log-length": 0,
         "distributed.worker.daemon": False,
