@@ -106,3 +106,23 @@ def test_options_of_words_without_words_are_doubted(commands, tmp_path):
     for bad in ("5-3", "0", "x", "3-4-5", "11"):
         run = commands.run("train", "few.csv", "-m", "b", "--char-ngrams", bad, folder=tmp_path)
         assert run.code != 0 and "from 1 to 10" in run.err
+
+
+def test_auto_tries_ways_to_make_features_of_texts(commands, tmp_path):
+    """Words that never come again, but end as their label says."""
+    rng = random.Random(0)
+
+    def stem():
+        return "".join(rng.choice("bdfglmnrst") + rng.choice("aeiou") for _ in range(4))
+
+    rows = [("river", "aqua"), ("hill", "mont")] * 400
+    lines = [f"{kind},{stem()}{end} {stem()} {stem()}" for kind, end in rows]
+    (tmp_path / "names.csv").write_text("\n".join(["kind,name", *lines]))
+    line = ("train", "names.csv", "--label", "kind", "-m", "a")
+    run = commands.run(*line, folder=tmp_path)
+    assert run.code == 0 and "With --char-ngrams 3-5 the error on the first 800 " in run.err
+    model = thresher.load(tmp_path / "a")
+    assert model.reading_.char_ngrams == (3, 5)
+    assert model.predict_one({"name": "fogaaqua"}) in ("river", "hill")
+    chosen = commands.run(*line, "--ngrams", "2", folder=tmp_path)
+    assert chosen.code == 0 and "it is taken" not in chosen.err

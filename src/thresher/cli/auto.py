@@ -10,7 +10,7 @@ import click
 
 from thresher.cli import options
 from thresher.cli.report import put, put_json, say
-from thresher.cli.texts import take_texts
+from thresher.cli.texts import take_texts, try_ways
 from thresher.cli.train import (
     TrainCommand,
     doubt_labels,
@@ -42,6 +42,8 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
 
     take_texts(data, given)
     task = given["task"] or look_at_labels(data, given)
+    if task == "classify":
+        try_ways(data, given)
     learner = {"classify": "experts", "regress": "experts-regressor"}[task]
     try:
         committee = new_learner(learner, given["settings"])

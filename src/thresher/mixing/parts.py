@@ -48,14 +48,14 @@ def unmixable(learner: Any) -> str | None:
         return f"{name} cannot be mixed: it keeps no weights."
     options = learner._settled()
     why = REFUSED.get(options["geometry"])
-    average = getattr(learner, "average", False)
+    average, threshold = (getattr(learner, name, None) for name in ("average", "threshold"))
     if learner.prepare:
         why = f"the statistics of prepare={learner.prepare!r} belong to the weights"
     elif getattr(learner, "learning_rate", None) == "auto":
         why = "its learning_rate='auto' follows the examples of one run; expected a number"
-    elif not isinstance(average, bool):
+    elif average is not None and not isinstance(average, bool):
         why = f"average={average!r} depends on the order of all examples; expected True or False"
-    elif (threshold := getattr(learner, "threshold", None)) is not None:
+    elif threshold is not None:
         why = f"threshold={threshold!r} follows the scores of one run; expected None"
     elif options["geometry"] == "multiplicative" and options["theta"] is None:
         why = "its threshold θ is the number of features, which mixing changes; expected theta"
