@@ -167,8 +167,8 @@ def scale(given: argparse.Namespace) -> None:
         size = os.path.getsize(paths[0]) / 1e6
         print(f"{given.models} models of {n:,} names ({size:.0f} MB each) → "
               f"{made._learned().features:,} names: mixed in {mixed:.1f} s "
-              f"({computed:.1f} s of processor time), saved in {total - mixed:.1f} s; peak memory {_peak():.0f} MB "
-              f"(before {before:.0f} MB)")  # fmt: skip
+              f"({computed:.1f} s of processor time), saved in {total - mixed:.1f} s; "
+              f"peak memory {_peak():.0f} MB (before {before:.0f} MB)")  # fmt: skip
 
 
 def _peak() -> float:
