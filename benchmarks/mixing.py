@@ -51,9 +51,9 @@ class Here:
 
     workers = 1
 
-    def run(self, function: Any, given: Any) -> Any:
+    def run(self, function: Any, given: Any, shared: Any) -> Any:
         for i, task in enumerate(given):
-            yield i, function(*task)
+            yield i, function(*task, shared)
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -138,7 +138,7 @@ def _one_pass(path: Path, learner: str, before: Any) -> Any:
     base = None if before is None else tasks.saved(restarted(before))
     lesson = Lesson(learner, (), ReadingOptions(), Plan(1))
     (shard,) = shards_of([str(path)], ReadingOptions(), None)
-    answer = tasks.train_shard(lesson, shard, base, "")
+    answer = tasks.train_shard(lesson, shard, "", base)
     assert answer.model is not None, answer.error
     return tasks.loaded(answer.model)
 
@@ -159,16 +159,16 @@ def scale(given: argparse.Namespace) -> None:
             paths.append(os.path.join(folder, f"{i}.model"))
             model.save(paths[-1])
         before = _peak()
-        began = time.monotonic()
+        began, computed = time.monotonic(), time.process_time()
         made = thresher.mix(paths)
-        mixed = time.monotonic() - began
+        mixed, computed = time.monotonic() - began, time.process_time() - computed
         made.save(os.path.join(folder, "out.model"))
         total = time.monotonic() - began
         size = os.path.getsize(paths[0]) / 1e6
         print(f"{given.models} models of {n:,} names ({size:.0f} MB each) → "
-              f"{made._learned().features:,} names: mixed in {mixed:.1f} s, saved in "
-              f"{total - mixed:.1f} s; peak memory {_peak():.0f} MB "
-              f"(before {before:.0f} MB)")  # fmt: skip
+              f"{made._learned().features:,} names: mixed in {mixed:.1f} s "
+              f"({computed:.1f} s of processor time), saved in {total - mixed:.1f} s; "
+              f"peak memory {_peak():.0f} MB (before {before:.0f} MB)")  # fmt: skip
 
 
 def _peak() -> float:
@@ -231,7 +231,7 @@ def faults(given: argparse.Namespace) -> None:
 
                 def disturb(over: threading.Event = over) -> None:
                     nonlocal killed, stopped
-                    while not over.wait(rng.uniform(0.05, 0.5)):
+                    while not over.wait(rng.uniform(1.0, 4.0)):
                         workers = list(engine._client.run(os.getpid, on_error="ignore").values())
                         if not workers:
                             continue
@@ -255,7 +255,8 @@ def faults(given: argparse.Namespace) -> None:
                 thread.join()
                 runs += 1
                 assert found == expected, "other bits"
-        print(f"{runs} runs, {killed} workers killed, {stopped} stopped for a while: the same bits")
+                print(f"{runs} runs, {killed} workers killed, {stopped} stopped for a while: the "
+                      "same bits", flush=True)  # fmt: skip
 
 
 def main() -> None:

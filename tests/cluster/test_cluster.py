@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from distributed import LocalCluster
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,14 +37,14 @@ class Here:
         self.random = random.Random(seed)
         self.shuffled = seed is not None
 
-    def run(self, function, tasks):
+    def run(self, function, tasks, shared):
         order = list(range(len(tasks)))
         if self.shuffled:
             order += self.random.sample(order, len(order) // 2)
             self.random.shuffle(order)
         told = set()
         for i in order:
-            answer = function(*tasks[i])
+            answer = function(*tasks[i], shared)
             if i not in told:
                 told.add(i)
                 yield i, answer
@@ -138,18 +139,19 @@ def test_workers_that_are_killed_change_nothing(data):
 
 
 def test_the_commands_answer_as_on_one_machine(data):
-    with Commands() as commands:
-        done = commands.run("train", data / "*.vw", "--learner", "pa", "--cluster", "local:2", "-m", data / "m.model",
+    """A scheduler with two workers, to which all of them connect."""
+    given = {"dashboard_address": "127.0.0.1:0", "host": "127.0.0.1", "threads_per_worker": 1}
+    with LocalCluster(n_workers=2, **given) as cluster, Commands() as commands:
+        on = ["--cluster", cluster.scheduler_address]
+        done = commands.run("train", data / "*.vw", *on, "-m", data / "m.model", "--learner", "pa",
                             "--json", "--passes", 2)  # fmt: skip
         assert done.code == 0, done.err
         facts = json.loads(done.out)
         assert facts["shards"] == 4 and [p["examples"] for p in facts["passes"]] == [240, 240]
         assert "4 shards with fewer than 5,000 examples" in done.err
-        for command in (["predict", "--scores"], ["evaluate", "--json"]):
-            given = [command[0], *map(str, sorted(data.glob("*.vw"))), "-m", data / "m.model",
-                     *command[1:]]  # fmt: skip
-            alone, together = (commands.run(*given, *more) for more in
-                               ([], ["--cluster", "local:2"]))  # fmt: skip
+        for name, *more in (["predict", "--scores"], ["evaluate", "--json"]):
+            command = [name, *sorted(data.glob("*.vw")), "-m", data / "m.model", *more]
+            alone, together = commands.run(*command), commands.run(*command, *on)
             assert (together.code, together.out) == (alone.code, alone.out), together.err
 
 
@@ -241,8 +243,8 @@ def test_data_that_changes_or_is_missing_is_noticed(data):
             super().__init__()
             self.change = change
 
-        def run(self, function, tasks):
-            yield from super().run(function, tasks)
+        def run(self, function, tasks, shared):
+            yield from super().run(function, tasks, shared)
             self.change()
 
     def longer():
@@ -286,8 +288,6 @@ def test_an_address_that_is_no_cluster(address, why, monkeypatch):
 
 
 def test_without_workers_there_is_an_error_and_no_hang(monkeypatch):
-    from distributed import LocalCluster
-
     monkeypatch.setattr(engines, "LOST_SECONDS", 0.5)
     with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", host="127.0.0.1") as none:
         address = none.scheduler_address

@@ -450,7 +450,9 @@ def test_the_command_mixes_what_train_has_saved(tmp_path):
         for turn in range(2):
             start = ["--resume", made] if turn else ["--learner", "pa"]
             for i, path in enumerate(paths):
-                done = commands.run("train", tmp_path / f"{i}.vw", "-m", path, "-q", *start)
+                done = commands.run(
+                    "train", tmp_path / f"{i}.vw", "-m", path, "-q", "--learner", "pa", *start
+                )
                 assert done.code == 0, done.err
             base = thresher.load(made) if turn else None
             done = commands.run("mix", *paths, "-m", made, *(["--base", made] if turn else []))

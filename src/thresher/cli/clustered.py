@@ -161,7 +161,7 @@ class _Table:
 
 
 def predict_shard(
-    lesson: Any, shard: Any, model: bytes, scores: bool, proba: bool, as_json: bool
+    lesson: Any, shard: Any, scores: bool, proba: bool, as_json: bool, model: bytes
 ) -> Any:
     """The lines that `thresher predict` writes for a shard."""
     from thresher.cli.predict import PredictionTable
@@ -203,8 +203,8 @@ def ask_on_cluster(
     with _engine(given) as engine:
         wanted = given["shards"] or 4 * engine.workers
         shards = shards_of(data, lesson.reading, wanted, most=100_000)
-        tasks = [(lesson, shard, model, *more) for shard in shards]
-        yield from in_order(engine.run(task, tasks), len(shards))
+        tasks = [(lesson, shard, *more) for shard in shards]
+        yield from in_order(engine.run(task, tasks, model), len(shards))
 
 
 def predict_on_cluster(data: tuple[str, ...], path: str, output: str, given: dict[str, Any]) -> int:

@@ -12,8 +12,8 @@ from thresher.cli.report import put, put_json
 
 EXAMPLES = """\b
 Examples:
-  thresher train part1.svm -m 1.model
-  thresher train part2.svm -m 2.model
+  thresher train part1.svm --learner pa -m 1.model
+  thresher train part2.svm --learner pa -m 2.model
   thresher mix 1.model 2.model -m all.model
 \b
 And for a second pass, of which each part may run on another machine:

@@ -29,7 +29,7 @@ Examples:
   thresher train mail.tsv --label 1 --text 2 --ngrams 2 --learner perceptron -m mail.model
   thresher train sensors.csv --prepare standard --prepare "fourier(500)" -m sensors.model
   thresher train more.svm --resume reviews.model -m reviews.model
-  thresher train 'days/*.svm' --cluster tls://scheduler:8786 -m days.model
+  thresher train 'days/*.svm' --learner pa --cluster tls://scheduler:8786 -m days.model
 """
 
 

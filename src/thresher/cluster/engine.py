@@ -27,8 +27,10 @@ class Engine(Protocol):
 
     workers: int
 
-    def run(self, function: Callable[..., Any], tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
-        """The answer of each task with its number, as they come."""
+    def run(
+        self, function: Callable[..., Any], tasks: Sequence[Task], shared: Any
+    ) -> Iterator[tuple[int, Any]]:
+        """The answer of each task with its number, as they come: function(*task, shared)."""
         ...
 
 
@@ -68,7 +70,9 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
     settings = {
         "distributed.scheduler.allowed-failures": 10,
         "distributed.scheduler.worker-ttl": "60 seconds",
-        "distributed.deploy.lost-worker-timeout": "60 seconds",
+        # A local worker that is down just when this has passed since it was killed last is closed
+        # for good.
+        "distributed.deploy.lost-worker-timeout": "24 hours",
         "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS} seconds",
         "distributed.admin.log-length": 0,
         "distributed.worker.daemon": False,
@@ -109,6 +113,10 @@ def _number(address: str, rest: str) -> int:
     return int(rest)
 
 
+def itself(shared: Any) -> Any:
+    return shared
+
+
 class DaskEngine:
     """Tasks as futures; one that takes much longer than others is started a second time."""
 
@@ -135,7 +143,9 @@ class DaskEngine:
             "--resume."
         )
 
-    def run(self, function: Callable[..., Any], tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+    def run(
+        self, function: Callable[..., Any], tasks: Sequence[Task], shared: Any
+    ) -> Iterator[tuple[int, Any]]:
         from distributed import wait
         from distributed.client import FutureCancelledError
         from distributed.scheduler import KilledWorker
@@ -146,10 +156,14 @@ class DaskEngine:
         took: list[float] = []
         again: set[int] = set()
         done: set[int] = set()
+        # A task of its own, not scattered: if the worker that holds it dies, it is made again.
+        common = self._client.submit(itself, shared, key=f"{name}-shared", pure=False)
 
         def submit(i: int, attempt: int) -> None:
             key = f"{name}-{i}-{attempt}"
-            future = self._client.submit(function, *tasks[i], key=key, pure=False, priority=-i)
+            future = self._client.submit(
+                function, *tasks[i], common, key=key, pure=False, priority=-i
+            )
             futures[future] = i
             began.setdefault(i, time.monotonic())
 
@@ -192,7 +206,7 @@ class DaskEngine:
                 f"--cluster {self._address}: the scheduler is gone ({error}); go on with --resume."
             ) from error
         finally:
-            self._client.cancel(list(futures), force=True)
+            self._client.cancel([*futures, common], force=True)
 
 
 # ------------------------------------------------------------------ Spark
@@ -231,14 +245,18 @@ class SparkEngine:
         self._context = context
         self.workers = int(context.defaultParallelism)
 
-    def run(self, function: Callable[..., Any], tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+    def run(
+        self, function: Callable[..., Any], tasks: Sequence[Task], shared: Any
+    ) -> Iterator[tuple[int, Any]]:
         from concurrent.futures import ThreadPoolExecutor, as_completed
 
         from py4j.protocol import Py4JJavaError
 
+        common = self._context.broadcast(shared)
+
         def one(i: int) -> tuple[int, Any]:
             partition = self._context.parallelize([tasks[i]], 1)
-            return i, partition.map(lambda task: function(*task)).collect()[0]
+            return i, partition.map(lambda task: function(*task, common.value)).collect()[0]
 
         with ThreadPoolExecutor(max(2, self.workers)) as pool:
             try:
@@ -250,3 +268,4 @@ class SparkEngine:
                 ) from error
             finally:
                 pool.shutdown(cancel_futures=True)
+                common.destroy()

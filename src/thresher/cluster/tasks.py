@@ -77,7 +77,7 @@ def _refusal(lesson: Lesson, shard: Shard, fingerprint: str) -> str | None:
     return None
 
 
-def train_shard(lesson: Lesson, shard: Shard, base: bytes | None, fingerprint: str) -> Answer:
+def train_shard(lesson: Lesson, shard: Shard, fingerprint: str, base: bytes | None) -> Answer:
     """The model of a shard, which starts from `base` or from nothing."""
     answer = Answer(worker=f"{socket.gethostname()}:{os.getpid()}")
     if (why := _refusal(lesson, shard, fingerprint)) is not None:

@@ -11,10 +11,10 @@ from typing import Any
 
 from thresher.cluster.engine import Engine
 from thresher.cluster.manifest import Shard, digest_of
-from thresher.cluster.tasks import Answer, Lesson, train_shard, versions
+from thresher.cluster.tasks import Answer, Lesson, saved, train_shard, versions
 from thresher.errors import ClusterError, InvalidInput
 from thresher.mixing import mix, restarted, unmixable
-from thresher.mixing.moments import EXACT
+from thresher.mixing.parts import COUNTING
 
 FEW_EXAMPLES = 5_000  # of a shard: with fewer, mixing costs accuracy
 
@@ -65,9 +65,9 @@ class ClusterTraining:
         self._fingerprints = [""] * len(shards)
         self._single = len(shards) == 1
         fresh = self._fresh(lesson)
-        self._exact = fresh.engine.geometry in EXACT if hasattr(fresh, "engine") else False
         if not self._single and (why := unmixable(fresh)) is not None:
             raise InvalidInput(why)
+        self._exact = not self._single and fresh.engine.geometry in COUNTING
         # One shard is an ordinary run; counts and moments need one mix, however many passes.
         inside = lesson.plan.passes if self._single or self._exact else 1
         self.lesson = replace(
@@ -96,8 +96,6 @@ class ClusterTraining:
 
     def resume(self, learner: Any) -> bytes | None:
         """Go on after the last pass of the run that made this model."""
-        from thresher.cluster.tasks import saved
-
         run = learner.provenance_.get("cluster")
         if not isinstance(run, dict):
             raise InvalidInput("this model is not of a run on a cluster; expected one that is.")
@@ -125,8 +123,6 @@ class ClusterTraining:
             }  # fmt: skip
             save(learner)
             if len(self.history) < self._turns:
-                from thresher.cluster.tasks import saved
-
                 base = saved(restarted(learner))
         return learner
 
@@ -139,11 +135,9 @@ class ClusterTraining:
 
     def _one_pass(self, base: bytes | None, folder: str) -> Any:
         found = self.last = Pass(len(self.history) + 1)
-        tasks = [
-            (self.lesson, shard, base, self._fingerprints[i]) for i, shard in enumerate(self.shards)
-        ]
+        tasks = [(self.lesson, shard, self._fingerprints[i]) for i, shard in enumerate(self.shards)]
         self.watch(found)
-        for i, answer in self.engine.run(train_shard, tasks):
+        for i, answer in self.engine.run(train_shard, tasks, base):
             if answer.error is not None:
                 raise ClusterError(answer.error)
             if answer.model is not None:

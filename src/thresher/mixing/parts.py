@@ -25,6 +25,9 @@ else:
 Model: TypeAlias = "Learner | str | os.PathLike[str]"
 DIFFERING = ("seed", "random_state")  # what learners that are trained alike may differ in
 
+# Learners without a rule and a geometry: their counts and moments add up.
+COUNTING = ("naive-bayes", "lda", "least-squares")
+
 # Geometries whose state has no rule by which it could be mixed, and why.
 REFUSED = {
     "snow": "which of its weights exist is itself learned, and differs from part to part",
@@ -94,9 +97,7 @@ class Parts:
 
     def refuse_exact(self, what: str) -> None:
         """Where weights are computed from counts or moments, only those add up."""
-        from thresher.mixing.moments import EXACT
-
-        if self.geometry in EXACT:
+        if self.geometry in COUNTING:
             self.first._refuse_more_than_weights(what)
 
     def _united_labels(self) -> list[Any]:
@@ -202,10 +203,6 @@ class Parts:
                 f"the models have {len(self.union)} names together, and max_features={most}; "
                 "expected parts with the same names, or no limit."
             )
-
-
-# Learners without a rule and a geometry, which meet labels one by one.
-COUNTING = ("naive-bayes", "lda", "least-squares")
 
 
 def opened(model: Model, which: str) -> Learner:
