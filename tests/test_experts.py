@@ -307,3 +307,12 @@ def test_a_damaged_state_is_refused():
         state[kind][name] = value
         with pytest.raises(ModelFileError):
             model.fresh()._begin_from(state)
+
+
+def test_learners_for_tables_leave_when_columns_never_end():
+    """At 32 examples there are few columns; later they would cost a step over all of them."""
+    model = Experts()
+    for i in range(200):
+        model.learn_one({f"x{i}": 1.0}, i % 2)
+    left = {row.name: row.dropped_at for row in model.standings_ if "standard" in row.name}
+    assert len(left) > 5 and {*left.values()} == {64}

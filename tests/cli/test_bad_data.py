@@ -30,7 +30,8 @@ def train(commands, tmp_path):
     def run(name, content, *more, **options):
         path = tmp_path / name
         path.write_bytes(content)
-        return commands.run("train", path, "-m", tmp_path / "model", "-q", *more, **options)
+        one = ("--learner", "pa", "-q")  # unless more names another
+        return commands.run("train", path, "-m", tmp_path / "model", *one, *more, **options)
 
     return run
 

@@ -54,7 +54,7 @@ class Scene:
     between: bool = False  # what was saved on the way may stay
 
 
-TRAIN = "train in/a.svm -m out/m -q"
+TRAIN = "train in/a.svm -m out/m -q --learner pa"
 SCENES = {
     "train": Scene(TRAIN, ("m",)),
     "train, saving often": Scene(f"{TRAIN} --save-every 150", ("m",), between=True),

@@ -188,7 +188,10 @@ def wait_for(path, seconds=20.0):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
-@pytest.mark.parametrize("more", [(), ("--shuffle-buffer", "50"), ("--passes", "3")])
+@pytest.mark.parametrize(
+    "more",
+    [(), ("--learner", "pa", "--shuffle-buffer", "50"), ("--learner", "pa", "--passes", "3")],
+)
 def test_a_polite_stop_saves_and_says_how_to_go_on(commands, data, tmp_path, number, more):
     more = ["--save-every", "100", *more]
     whole = train(commands, data, tmp_path / "whole.model", *more)

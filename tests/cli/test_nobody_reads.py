@@ -96,7 +96,8 @@ def test_exit_codes_are_as_ever(place):
 
 
 @pytest.mark.parametrize(
-    "command", [("train", "wide.svm", "-m"), ("predict", "wide.svm", "-m", "m", "-o"),
+    "command", [("train", "wide.svm", "--learner", "pa", "-m"),
+                ("predict", "wide.svm", "-m", "m", "-o"),
                 ("convert", "wide.svm", "--to", "vw", "-q")],
 )  # fmt: skip
 def test_a_named_pipe_that_nobody_reads_is_an_error(place, tmp_path, command):

@@ -622,28 +622,34 @@ private:
                 leave(m, Left::worse);
     }
 
-    /// Tables are dense, or have few columns, some of which may stand for categories.
+    /// Whether so many features are sparse data.
+    bool is_sparse(std::size_t features) const {
+        return standings_.width() < 0.5 * static_cast<double>(features);
+    }
+    /// Dense data is nothing for members that are for sparse data, nor the other way round; but those can
+    /// afford few columns, some of which may stand for categories.
     void leave_unsuitable() {
-        const bool dense =
-            features() <= few || standings_.width() >= 0.5 * static_cast<double>(features());
-        for (std::size_t m = 0; m < members_.size(); ++m) {
-            const MemberOptions& only = members_[m].options;
-            if (members_[m].learner && (dense ? only.sparse : only.dense) && weights_.left() > 1)
+        const bool sparse = is_sparse(features());
+        for (std::size_t m = 0; m < members_.size(); ++m)
+            if (members_[m].learner && weights_.left() > 1 &&
+                (sparse ? is_too_wide(members_[m], features()) : members_[m].options.sparse))
                 leave(m, Left::unsuitable);
-        }
     }
 
     /// One that is left alone has to try.
     bool is_too_wide(const Member& m, std::size_t features) const {
         const std::size_t most = m.options.most_features;
-        return most > 0 && features > most && weights_.left() > 1;
+        const bool limited = most > 0 && features > most;
+        const bool lost = m.options.dense && standings_.learned() >= enough && features > few &&
+                          is_sparse(features);
+        return (limited || lost) && weights_.left() > 1;
     }
 
     /// The end of the rows that are not too wide for any member; those for which the first one is leave.
     std::size_t before_too_wide(const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                                 std::size_t end) {
         const bool limited = std::any_of(members_.begin(), members_.end(), [](const Member& m) {
-            return m.learner && m.options.most_features > 0;
+            return m.learner && (m.options.most_features > 0 || m.options.dense);
         });
         const std::size_t known = features();
         for (std::size_t i = begin; limited && i < end; ++i) {
