@@ -16,9 +16,11 @@ from thresher.serve.server import readiness
 class Trouble(Quick):
     """A disk that is full, or cannot sync, when told so."""
 
-    full = failing = False
+    full = failing = unexpected = False
 
     def write(self, file: int, data: bytes) -> int:
+        if self.unexpected:
+            raise MemoryError("no memory")
         if self.full:
             super().write(file, data[: len(data) // 2])
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -43,6 +45,16 @@ def test_a_full_disk_is_no_end(tmp_path: Path) -> None:
         hashed = server.hash("m")
     with direct(tmp_path) as again:
         assert again.hash("m") == hashed
+
+
+def test_what_the_writer_had_in_hand_is_answered_when_it_ends(tmp_path: Path) -> None:
+    disk = Trouble()
+    server = Direct(tmp_path, log=Log(tmp_path / "log", disk=disk))
+    server.create("m")
+    disk.unexpected = True
+    status, told = server.learn("m", '{"x": 2, "y": 1}')
+    assert status == 503 and told["error"] == "the server cannot learn: no memory"
+    assert readiness(server.writer)() is not None
 
 
 def test_a_sync_that_fails_ends_learning_and_nothing_else(tmp_path: Path) -> None:

@@ -59,5 +59,9 @@ def test_a_conversation(tmp_path: Path) -> None:
             lines.flush()
             assert lines.readline().startswith(b"error: save takes no file name")
             assert lines.readline() == b""
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as talk:
+            talk.sendall(b"save_/tmp/other")  # the last line has no end
+            talk.shutdown(socket.SHUT_WR)
+            assert talk.makefile("rb").read().startswith(b"error: save takes no file name")
         told = json.dumps(Client(server.url).model("vw"))
         assert '"events": 42' in told and '"learner": "lms"' in told

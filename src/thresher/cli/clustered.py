@@ -66,6 +66,7 @@ NOT_ON_CLUSTER = ("shuffle_buffer", "holdout", "delay", "on_drift", "audit", "sa
 
 
 def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], passes: int) -> int:
+    from thresher.cli.train import settings_of
     from thresher.cluster.manifest import MOST_SHARDS, shards_of
     from thresher.cluster.training import FEW_EXAMPLES, ClusterTraining
     from thresher.model_file import load_for_files
@@ -74,11 +75,8 @@ def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], pa
     for name in NOT_ON_CLUSTER:
         if given[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} is not for --cluster.")
-    settings = given["settings"]
-    if given["prepare"]:
-        settings = (*settings, f"prepare={', '.join(given['prepare'])}")
     plan = Plan(passes, threads=given["threads"])
-    lesson = _lesson(given, given["learner"] or "pa", settings, plan)
+    lesson = _lesson(given, given["learner"] or "", settings_of(given), plan)
     shards = shards_of(data, lesson.reading, given["shards"], given["shards"] or MOST_SHARDS)
     began = time.monotonic()
     resumed = load_for_files(given["resume"]) if given["resume"] else None

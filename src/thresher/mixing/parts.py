@@ -209,9 +209,9 @@ def opened(model: Model, which: str) -> Learner:
     """The learner itself, or the one in a file."""
     learner = model_file.load(model) if isinstance(model, (str, os.PathLike)) else model
     if not isinstance(learner, Learner):
-        found = f"a {type(learner).__name__}" if hasattr(learner, "get_params") else repr(learner)
         raise InvalidInput(
-            f"{which} is {found}, which has no weights to be mixed; expected a linear learner."
+            f"{which} is {learner!r:.200}, which has no weights to be mixed; expected a linear "
+            "learner."
         )
     learner._learned()
     return learner

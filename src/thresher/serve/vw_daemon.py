@@ -51,20 +51,20 @@ class Conversation:
 
     async def go(self) -> None:
         rest = b""
-        while block := await self.reader.read(BLOCK):
-            *lines, rest = (rest + block).split(b"\n")
-            if len(rest) > LONGEST:
-                self.writer.write(b"error: a line of more than 1 MB\n")
-                break
-            try:
-                for answers in [self._answer(run) for run in self._runs(lines)]:
-                    self.writer.write(await answers)
-            except ThresherError as error:
-                self.writer.write(b"error: %b\n" % str(error).encode())
-                break
+        try:
+            while block := await self.reader.read(BLOCK):
+                *lines, rest = (rest + block).split(b"\n")
+                if len(rest) > LONGEST:
+                    raise Refused(413, "a line of more than 1 MB")
+                await self._answer_all(lines)
+            await self._answer_all([rest])
+        except ThresherError as error:
+            self.writer.write(b"error: %b\n" % str(error).encode())
             await self.writer.drain()
-        if rest.strip():
-            self.writer.write(await self._answer(next(self._runs([rest]))))
+
+    async def _answer_all(self, lines: list[bytes]) -> None:
+        for run in self._runs(lines):
+            self.writer.write(await self._answer(run))
         await self.writer.drain()
 
     def _runs(self, lines: list[bytes]) -> Iterator[tuple[str, list[bytes]]]:

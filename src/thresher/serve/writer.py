@@ -138,6 +138,7 @@ class Writer(threading.Thread):
         self._gate = threading.Lock()
         self._came = self._taken = 0  # bytes
         self._stopping = False
+        self._in_hand: list[Job] = []
         self._saver = ThreadPoolExecutor(1, "thresher-checkpoint")
         self._saving: list[tuple[ServedModel, Described, Future[None]]] = []
         self._looked_at = time.monotonic()
@@ -181,6 +182,7 @@ class Writer(threading.Thread):
             self._looked_at = time.monotonic()
             self.ready = True
             while jobs := self._take():
+                self._in_hand = jobs
                 self._work(jobs)
         except BaseException as error:
             self.broken = error
@@ -502,10 +504,15 @@ class Writer(threading.Thread):
                 self.log.close()
 
     def _refuse_all(self, error: BaseException) -> None:
+        """Nobody waits for ever: neither those in hand (who has an answer keeps it) nor those that
+        wait."""
+        told = failure(Refused(503, f"the server cannot learn: {error}"))
+        for job in self._in_hand:
+            job.reply(told)
         with self._gate, suppress(Empty):
             while True:
-                if (job := self._jobs.get_nowait()) is not None:
-                    job.reply(failure(Refused(503, f"the server cannot learn: {error}")))
+                if (waiting := self._jobs.get_nowait()) is not None:
+                    waiting.reply(told)
 
 
 def no_model(name: str) -> Refused:
