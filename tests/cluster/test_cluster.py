@@ -1,5 +1,6 @@
 """Runs over shards: the same bits whoever runs the tasks, in whatever order and however often."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -198,16 +199,59 @@ def test_a_large_file_is_cut_between_lines_and_learned_the_same(tmp_path, monkey
     assert made._learned().names() == whole._learned().names()
 
 
-def test_files_of_other_systems_are_read(data):
-    pytest.importorskip("fsspec")
-    addresses = [f"file://{path}" for path in sorted(data.glob("*.vw"))]
-    shards = shards_of(addresses, ReadingOptions(), None)
-    made = ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
-    shards = shards_of([str(data / "*.vw")], ReadingOptions(), None)
-    plain = ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
-    assert made._learned().state() == plain._learned().state()
-    with pytest.raises(InvalidInput, match="nowhere://"):
-        shards_of(["nowhere://x"], ReadingOptions(), None)
+def test_files_of_other_systems_are_read(data, monkeypatch):
+    """Ranges of bytes, compressed files, tables and patterns: as from a folder of this machine."""
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    files = sorted(data.glob("*.vw"))
+    packed = data / "9.vw.gz"
+    packed.write_bytes(gzip.compress(("\n".join(lines_of(9)) + "\n").encode()))
+    table = data / "8.csv"
+    table.write_text("label,colour,size\n" + "yes,red,1\nno,blue,2\n" * 40)
+    for path in (*files, packed, table):
+        memory.pipe_file(f"/shards/{path.name}", path.read_bytes())
+    monkeypatch.setattr("thresher.cluster.manifest.SMALLEST_RANGE", 500)
+
+    def model_of(addresses, wanted=None):
+        shards = shards_of(addresses, ReadingOptions(), wanted)
+        made = ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
+        return len(shards), made._learned().state()
+
+    for local, there, wanted in (
+        ([str(data / "*.vw")], ["memory://shards/*.vw"], None),
+        ([str(data / "*.vw")], [f"file://{path}" for path in files], 12),
+        ([str(packed)], ["memory://shards/9.vw.gz"], 3),
+        ([str(table), str(table)], ["memory://shards/8.csv"] * 2, None),
+    ):
+        assert model_of(local, wanted) == model_of(there, wanted)
+    assert model_of([str(packed)], 3)[0] == 1  # gzip stays whole
+    for address, why in (("nowhere://x", "nowhere://"), ("memory://none/*", "no file has such")):
+        with pytest.raises(InvalidInput, match=why):
+            shards_of([address], ReadingOptions(), None)
+    with pytest.raises(FileNotFoundError):
+        shards_of(["memory://none/x.vw"], ReadingOptions(), None)
+
+
+def test_parquet_is_cut_by_row_group(tmp_path, monkeypatch):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    monkeypatch.setattr("thresher.cluster.manifest.SMALLEST_RANGE", 100)
+    rng = random.Random(0)
+    rows = [{"label": rng.choice("ab"), "x": rng.randint(0, 9), "word": rng.choice("uvw")}
+            for _ in range(200)]  # fmt: skip
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=30)  # seven groups
+    memory.pipe_file("/t/table.parquet", path.read_bytes())
+    shards = shards_of([str(path)], ReadingOptions(), 3)
+    assert [shard.groups for shard in shards] == [(0, 2), (2, 4), (4, 7)]
+    assert len(shards_of([str(path)], ReadingOptions(), 50)) == 7
+    whole = thresher.NaiveBayes().fit_file(path)
+    for given in (shards, shards_of(["memory://t/table.parquet"], ReadingOptions(), 3)):
+        made = ClusterTraining(Here(), given, replace(lesson("naive-bayes"), plan=Plan(1)))
+        made = made.run(lambda _: None)
+        assert (made.coef_ == whole.coef_).all() and made.examples_ == 200
+        assert made._learned().names() == whole._learned().names()
 
 
 @pytest.mark.parametrize("policy", ["error", "skip"])
