@@ -138,7 +138,7 @@ def _one_pass(path: Path, learner: str, before: Any) -> Any:
     base = None if before is None else tasks.saved(restarted(before))
     lesson = Lesson(learner, (), ReadingOptions(), Plan(1))
     (shard,) = shards_of([str(path)], ReadingOptions(), None)
-    answer = tasks.train_shard(lesson, shard, "", base)
+    answer = tasks.train_shard(lesson, shard, "", tasks.Teller(), base)
     assert answer.model is not None, answer.error
     return tasks.loaded(answer.model)
 

@@ -494,3 +494,14 @@ def test_scales_of_parts_are_those_of_all_the_data(steps):
     assert base.examples_ == 3 * one.examples_
     names = {name for shard in data for x, _ in shard for name in x}
     assert base._learned().features == len(names)
+
+
+def test_theorem_b_is_met_with_equality_where_each_row_has_one_feature():
+    rng = np.random.default_rng(1)
+    labels = rng.choice([-1, 1], size=12)
+    own = [np.flatnonzero(rng.random(12) < 0.5) for _ in range(6)]
+    shards = [(np.eye(12)[rows], labels[rows]) for rows in own]
+    found = audit_shards(Perceptron(average=False, fit_intercept=False), shards, passes=3,
+                         comparator=labels / np.sqrt(12))  # fmt: skip
+    assert found.counts.mistakes == sum(map(len, own)) == pytest.approx(found.rows[0].value)
+    assert found.holds and found.counts.mistakes > 12  # the bound of one run

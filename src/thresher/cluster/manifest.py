@@ -94,12 +94,7 @@ def shards_of(
     paths: Iterable[str], reading: ReadingOptions, wanted: int | None, most: int = MOST_SHARDS
 ) -> list[Shard]:
     """A shard for each file; fewer files than `wanted` are cut into ranges where that can be."""
-    given = list(paths)
-    if "-" in given:
-        raise InvalidInput("a pipe (-) cannot be read by other processes; expected files.")
-    files: list[str] = []
-    for path in given:
-        files += remote_files(path) if is_remote(path) else map(os.path.abspath, expand([path]))
+    files = files_of(paths)
     sizes = [size_of(path) for path in files]
     if wanted is None:
         wanted = 1
@@ -115,6 +110,22 @@ def shards_of(
         pieces = min(pieces, max(1, size // SMALLEST_RANGE))
         shards += _pieces(path, size, pieces, reading)
     return shards
+
+
+def files_of(paths: Iterable[str]) -> list[str]:
+    """The names under which every machine knows the files."""
+    given = list(paths)
+    if "-" in given:
+        raise InvalidInput("a pipe (-) cannot be read by other processes; expected files.")
+    files: list[str] = []
+    for path in given:
+        files += remote_files(path) if is_remote(path) else map(os.path.abspath, expand([path]))
+    return files
+
+
+def whole_files(paths: Iterable[str], reading: ReadingOptions) -> list[Shard]:
+    """For what reads all the data, one file after the other."""
+    return [s for path in files_of(paths) for s in _pieces(path, size_of(path), 1, reading)]
 
 
 def _pieces(path: str, size: int, pieces: int, reading: ReadingOptions) -> list[Shard]:

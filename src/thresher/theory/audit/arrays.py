@@ -260,7 +260,8 @@ def refuse_given_start(model: Any) -> None:
     if getattr(model, "_occurrence", None) is not None:
         raise InvalidInput(
             "this model is a mix of several, and the bounds of one run do not apply to it; "
-            "thresher.theory.audit.audit_shards replays such a run."
+            "`thresher audit --cluster` replays a run on shards, "
+            "thresher.theory.audit.audit_shards one on arrays."
         )
     if getattr(model, "_given_start", False):
         raise InvalidInput(
