@@ -69,7 +69,9 @@ nb::tuple outcomes_of(const Progress& p) {
         losses.push_back(one.loss);
         truths.push_back(one.truth);
     }
-    const auto bytes = [](const auto& of) { return nb::bytes(of.data(), of.size() * sizeof of[0]); };
+    const auto bytes = [](const auto& of) {
+        return nb::bytes(of.data(), of.size() * sizeof of[0]);
+    };
     return nb::make_tuple(bytes(held), bytes(weights), bytes(losses), bytes(truths));
 }
 
