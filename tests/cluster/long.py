@@ -93,7 +93,9 @@ class Cluster:
                  options: tuple[str, ...] = (), prefixes: list[list[str]] | None = None,
                  host: str = "127.0.0.1") -> None:  # fmt: skip
         self.host, self.options = host, options
-        self.environment = os.environ | {"DASK_LOGGING__DISTRIBUTED": "critical"} | (environment or {})
+        self.environment = (
+            os.environ | {"DASK_LOGGING__DISTRIBUTED": "critical"} | (environment or {})
+        )
         self.folder = tempfile.mkdtemp(prefix="thresher-dask-")
         self.prefixes = prefixes or [[]] * workers
         self.scheduler: Any = None

@@ -221,7 +221,10 @@ def test_commands_on_two_workers(tmp_path):
         row = json.loads(done.out)["bounds"][0]
         assert row["theorem"] == "mixing by occurrence"
         race = ["race", *data, "--grid", "pa:C=0.1,1,10", "--learners", "arow", "--json", "-m"]
-        alone, together = commands.run(*race, tmp_path / "1"), commands.run(*race, tmp_path / "2", *on)
+        alone, together = (
+            commands.run(*race, tmp_path / "1"),
+            commands.run(*race, tmp_path / "2", *on),
+        )
         assert together.code == 0, together.err
         first, second = (json.loads(one.out)["standings"] for one in (alone, together))
         for row in (*first, *second):

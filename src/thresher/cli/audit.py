@@ -63,8 +63,11 @@ def command(
             if value:
                 raise click.UsageError(f"--{name} is not for --cluster.")
         return audit_on_cluster(
-            learner, data, model, as_json, reading | {"cluster": cluster} |
-            {"insecure_cluster": insecure_cluster},
+            learner,
+            data,
+            model,
+            as_json,
+            reading | {"cluster": cluster} | {"insecure_cluster": insecure_cluster},
         )
     if plot and learner.task != "classify":
         raise InvalidInput(

@@ -48,6 +48,8 @@ class ShardWatch:
 
 def rows_of(found: Any) -> dict[int, dict[str, Any]]:
     """Each shard that has begun: examples, loss, weight, worker, whether it is done."""
+    if found is None:
+        return {}
     rows = {i: {**told, "done": False} for i, told in list(found.told.items())}
     for i, answer in list(found.answers.items()):
         rows[i] = {"examples": answer.examples, "loss": answer.loss, "weight": answer.weight,
@@ -78,7 +80,8 @@ class ShardLog(RunLog):
     """The log of a run over shards: as that of a race, with shards in the place of learners."""
 
     def __init__(self, folder: str, path: str, lesson: Any, shards: list[Any], passes: int) -> None:
-        self._shards, self._found = shards, None
+        self._shards = shards
+        self._found: Any = None
         self._before = 0
         self._model: Any = None
         self._started = time.monotonic()
@@ -111,7 +114,7 @@ class ShardLog(RunLog):
         self._model = learner
 
     def _now(self) -> dict[str, Any]:
-        rows = {} if self._found is None else rows_of(self._found)
+        rows = rows_of(self._found)
         loss, weight = (sum(row[name] for row in rows.values()) for name in ("loss", "weight"))
         regress = self._model is not None and self._model.task == "regress"
         measure = "squared_error" if regress else "error"
@@ -138,7 +141,7 @@ class ShardLog(RunLog):
     def _write_weights(self) -> None:
         if self._model is not None:
             super()._write_weights()
-        rows = {} if self._found is None else rows_of(self._found)
+        rows = rows_of(self._found)
         self._file.write(
             {
                 "event": "standings",

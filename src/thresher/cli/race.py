@@ -210,8 +210,16 @@ def run(
             raise click.Abort
         if model:
             race.best.save(model)
-    return Finished(race.standings(), field.examples, field.regress, race.seconds, race.bad,
-                    race.training.stopped, race.best, doubt_of_order(field.leader.progress))
+    return Finished(
+        race.standings(),
+        field.examples,
+        field.regress,
+        race.seconds,
+        race.bad,
+        race.training.stopped,
+        race.best,
+        doubt_of_order(field.leader.progress),
+    )
 
 
 # -- what is shown

@@ -48,4 +48,3 @@ def choose_on_shard(lesson: Lesson, shard: Shard, task: str, prepare: str, _: An
     except (ThresherError, OSError) as error:
         answer.error = f"{shard}: {error}"
     return answer
-

@@ -177,8 +177,8 @@ def _race(heat: Heat, group: tuple[int, ...], answer: Answer) -> None:
     bad = BadLines(heat.lesson.on_bad_line)
     reading = heat.lesson.reading
     formats = {file.format for file in heat.files}
-    if len(formats) == 1 and None not in formats:
-        reading = replace(reading, format=formats.pop())
+    if len(formats) == 1 and (format := formats.pop()) is not None:
+        reading = replace(reading, format=format)
     with ExitStack() as open_files:
         paths = [open_files.enter_context(readable(file)) for file in heat.files]
         with FileRace(field, paths, reading, heat.lesson.plan, bad) as race:
@@ -227,7 +227,8 @@ class ClusterRace:
         self.out: dict[int, Standing] = {}
         self.reports: dict[int, Report] = {}
         self.examples = self.outcomes = 0
-        self.bad_lines, self.first_bad, self.doubt = 0, list[str](), None
+        self.bad_lines, self.first_bad = 0, list[str]()
+        self.doubt: str | None = None  # about the order of the data
 
     def run(self) -> None:
         """All heats."""

@@ -43,8 +43,10 @@ def _moments(own: Floats, base: Floats, sums: Floats) -> None:
     n = own[:, 0] - base[:, 0]
     some = np.where(n > 0.0, n, 1.0)
     mean = base[:, 1] + (own[:, 1] - base[:, 1]) * own[:, 0] / some
-    square = own[:, 2] - base[:, 2] - (mean - base[:, 1]) ** 2 * base[:, 0] * n / np.maximum(
-        own[:, 0], 1.0
+    square = (
+        own[:, 2]
+        - base[:, 2]
+        - (mean - base[:, 1]) ** 2 * base[:, 0] * n / np.maximum(own[:, 0], 1.0)
     )
     total = np.maximum(sums[:, 0] + n, 1.0)
     d = mean - sums[:, 1]

@@ -57,9 +57,7 @@ def measure_shard(lesson: Lesson, shard: Shard, comparators: list[bytes]) -> Ans
                 auditor = FileAuditor(learner, [path], 1, False, bad, lesson.plan.threads, given)
                 found, _ = auditor.measure(learner)
             margins.append(min((float(m.min()) for m in found.margins if len(m)), default=math.inf))
-        answer.content = Measured(
-            margins, math.sqrt(found.longest), found.largest, found.weighted
-        )
+        answer.content = Measured(margins, math.sqrt(found.longest), found.largest, found.weighted)
     except (ThresherError, OSError) as error:
         answer.error = f"{shard}: {error}"
     return answer

@@ -66,9 +66,7 @@ def audit_shards(
     R = float(np.linalg.norm(whole_rows, axis=1).max())
     gamma = float((sign * (whole_rows @ u)).min()) if u is not None else 0.0
     spread = float(n @ (u * u)) if u is not None else float(len(shards))
-    row = mixed_row(
-        learner, counts, how, R, gamma, spread, origin, len(classes), len(shards)
-    )
+    row = mixed_row(learner, counts, how, R, gamma, spread, origin, len(classes), len(shards))
     separable = found.separable if found is not None else None
     return Audit(
         repr(learner), counts, passes, classes, R, float(np.abs(whole_rows).max()), (origin,),
