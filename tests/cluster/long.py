@@ -28,29 +28,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import thresher
+from cluster.here import Here, lesson
 from thresher.cluster import tasks
 from thresher.cluster.engine import connected
 from thresher.cluster.manifest import shards_of
-from thresher.cluster.tasks import Lesson
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
-from thresher.training import Plan
 
 PYTHON = sys.executable
 THRESHER = [PYTHON, "-m", "thresher"]
 SHARDS, EXAMPLES, PASSES = 12, 4000, 3
 ERROR_SECONDS = 60.0
-
-
-class Here:
-    """An engine in this process."""
-
-    workers = 1
-
-    def run(self, function: Any, given: Any, shared: Any) -> Any:
-        for i, task in enumerate(given):
-            yield i, function(*task, shared)
 
 
 def make_data(folder: Path) -> None:
@@ -67,13 +58,9 @@ def make_data(folder: Path) -> None:
                 file.write(f"{'+1' if side > 0 else '-1'} | {names}\n")
 
 
-def lesson() -> Lesson:
-    return Lesson("pa", (), ReadingOptions(), Plan(PASSES, threads=1))
-
-
 def digest(folder: Path, engine: Any) -> str:
     shards = shards_of([str(folder / "*.vw")], ReadingOptions(), None)
-    made = ClusterTraining(engine, shards, lesson()).run(lambda _: None)
+    made = ClusterTraining(engine, shards, lesson(passes=PASSES)).run(lambda _: None)
     return hashlib.sha256(tasks.saved(made)).hexdigest()
 
 
@@ -126,8 +113,9 @@ class Cluster:
 
     def _nanny(self, i: int) -> Any:
         return self._started([*self.prefixes[i], PYTHON, "-m", "distributed.cli.dask_worker",
-                              self.address, "--nthreads", "1", "--no-dashboard", "--local-directory",
-                              self.folder, "--death-timeout", "20", *self.options])  # fmt: skip
+                              self.address, "--nthreads", "1", "--no-dashboard",
+                              "--local-directory", self.folder, "--death-timeout", "20",
+                              *self.options])  # fmt: skip
 
     def _keep(self) -> None:
         """As any batch system does."""
@@ -211,7 +199,7 @@ def train(cluster: Cluster, folder: Path, model: Path, *more: str) -> Any:
 def resumed(cluster: Cluster, folder: Path, model: Path) -> None:
     more = ("--resume", str(model)) if model.exists() else ()
     process = train(cluster, folder, model, *more)
-    out, err = process.communicate(timeout=300)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
 
 
@@ -286,24 +274,26 @@ def links(folder: Path, count: int) -> None:
             run(*inside, "link", "set", "eth0", "up")
             run(*inside, "link", "set", "lo", "up")
         prefixes = [["ip", "netns", "exec", name] for name in names]
-        with Cluster(prefixes=prefixes, host="10.199.0.1") as cluster:
-            with connected(cluster.address, insecure=True) as engine:
-                cuts = runs = 0
+        with (
+            Cluster(prefixes=prefixes, host="10.199.0.1") as cluster,
+            connected(cluster.address, insecure=True) as engine,
+        ):
+            cuts = runs = 0
 
-                def disturb(rng: random.Random) -> None:
-                    nonlocal cuts
-                    link = f"{rng.choice(names)}-h"
-                    run("ip", "link", "set", link, "down")
-                    time.sleep(rng.uniform(0.5, 8.0))
-                    run("ip", "link", "set", link, "up")
-                    cuts += 1
+            def disturb(rng: random.Random) -> None:
+                nonlocal cuts
+                link = f"{rng.choice(names)}-h"
+                run("ip", "link", "set", link, "down")
+                time.sleep(rng.uniform(0.5, 8.0))
+                run("ip", "link", "set", link, "up")
+                cuts += 1
 
-                while cuts < count:
-                    began = time.monotonic()
-                    with disturbed(disturb, 0.5, 3.0):
-                        assert digest(folder, engine) == expected, "other bits"
-                    runs += 1
-                    print(f"{runs} runs, the last in {time.monotonic() - began:.0f} s, {cuts} "
+            while cuts < count:
+                began = time.monotonic()
+                with disturbed(disturb, 0.5, 3.0):
+                    assert digest(folder, engine) == expected, "other bits"
+                runs += 1
+                print(f"{runs} runs, the last in {time.monotonic() - began:.0f} s, {cuts} "
                           "times a link down and up: the same bits", flush=True)  # fmt: skip
     finally:
         for name in names:

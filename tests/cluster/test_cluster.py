@@ -17,38 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher
+from cluster.here import Here, lesson
 from commands import Commands
 from thresher.cluster import engine as engines
 from thresher.cluster import tasks
 from thresher.cluster.engine import connected
 from thresher.cluster.manifest import Shard, lines_in, opened, shards_of
-from thresher.cluster.tasks import Lesson
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
 from thresher.errors import ClusterError, InvalidInput
 from thresher.training import Plan
-
-
-class Here:
-    """An engine in this process, which may answer in any order, and more than once."""
-
-    workers = 1
-
-    def __init__(self, seed=None):
-        self.random = random.Random(seed)
-        self.shuffled = seed is not None
-
-    def run(self, function, tasks, shared):
-        order = list(range(len(tasks)))
-        if self.shuffled:
-            order += self.random.sample(order, len(order) // 2)
-            self.random.shuffle(order)
-        told = set()
-        for i in order:
-            answer = function(*tasks[i], shared)
-            if i not in told:
-                told.add(i)
-                yield i, answer
 
 
 def lines_of(seed, n=60, labels=("+1", "-1")):
@@ -66,10 +44,6 @@ def data(tmp_path):
     for i in range(4):
         (tmp_path / f"{i}.vw").write_text("\n".join([*lines_of(i), ""]))
     return tmp_path
-
-
-def lesson(learner="pa", settings=(), passes=3, **more):
-    return Lesson(learner, settings, ReadingOptions(), Plan(passes), **more)
 
 
 def trained(engine, folder, given=None, resumed=None, how="occurrence", saved=None):
@@ -247,8 +221,8 @@ def test_parquet_is_cut_by_row_group(tmp_path, monkeypatch):
     assert [shard.groups for shard in shards] == [(0, 2), (2, 4), (4, 7)]
     assert len(shards_of([str(path)], ReadingOptions(), 50)) == 7
     whole = thresher.NaiveBayes().fit_file(path)
-    for given in (shards, shards_of(["memory://t/table.parquet"], ReadingOptions(), 3)):
-        made = ClusterTraining(Here(), given, replace(lesson("naive-bayes"), plan=Plan(1)))
+    for cut in (shards, shards_of(["memory://t/table.parquet"], ReadingOptions(), 3)):
+        made = ClusterTraining(Here(), cut, replace(lesson("naive-bayes"), plan=Plan(1)))
         made = made.run(lambda _: None)
         assert (made.coef_ == whole.coef_).all() and made.examples_ == 200
         assert made._learned().names() == whole._learned().names()

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import thresher
+from cluster.here import Here, lesson
 from commands import Commands
-from test_cluster import Here, lesson
 from thresher.cluster import racing, tasks
 from thresher.cluster.choosing import choose_on_shard
 from thresher.cluster.manifest import shards_of, whole_files

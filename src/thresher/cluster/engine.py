@@ -219,13 +219,12 @@ class DaskEngine:
                             "for lack of memory; go on with --resume."
                         ) from error
                     future.release()
-                    if i in again:
-                        # Of two answers the first counts; another would break every promise.
-                        if marks.setdefault(i, answer.mark()) != answer.mark():
-                            raise ClusterError(
-                                f"shard {i} was done twice, with different results: by "
-                                f"{answer.worker} and another worker. One of them computes wrongly."
-                            )
+                    # Of two answers the first counts; another would break every promise.
+                    if i in again and marks.setdefault(i, answer.mark()) != answer.mark():
+                        raise ClusterError(
+                            f"shard {i} was done twice, with different results: by "
+                            f"{answer.worker} and another worker. One of them computes wrongly."
+                        )
                     if i in done:
                         continue
                     done.add(i)
