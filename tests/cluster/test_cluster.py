@@ -5,7 +5,9 @@ import hashlib
 import json
 import os
 import random
+import resource
 import signal
+import socket
 import threading
 import time
 from dataclasses import replace
@@ -25,7 +27,7 @@ from thresher.cluster.engine import connected
 from thresher.cluster.manifest import Shard, lines_in, opened, shards_of
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
-from thresher.errors import ClusterError, InvalidInput
+from thresher.errors import ClusterError, InvalidInput, ModelFileError
 from thresher.training import Plan
 
 
@@ -281,6 +283,37 @@ def test_data_that_changes_or_is_missing_is_noticed(data):
         ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
 
 
+def test_a_damaged_answer_is_refused(data):
+    class Damages(Here):
+        def run(self, function, given, shared):
+            for i, answer in super().run(function, given, shared):
+                place = len(answer.model) // 2
+                flipped = bytes([answer.model[place] ^ 4])
+                answer.model = answer.model[:place] + flipped + answer.model[place + 1 :]
+                yield i, answer
+
+    with pytest.raises(ModelFileError):
+        trained(Damages(), data)
+
+
+def test_shards_whose_labels_are_of_several_types_are_refused(data):
+    (data / "1.vw").write_text("yes | a\nno | b\n" * 20)
+    (data / "2.vw").write_text("1 | a\n2 | b\n" * 20)
+    with pytest.raises(InvalidInput, match="mixed type"):
+        trained(Here(), data)
+
+
+def test_a_full_disk_is_an_error_that_says_where(data):
+    """Files of a worker can grow no further."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, hard))
+    try:
+        with pytest.raises(ClusterError, match=r"0\.vw: .*File too large"):
+            trained(Here(), data)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def test_a_worker_of_another_version_is_refused_by_name(data, monkeypatch):
     shards = shards_of([str(data / "0.vw")], ReadingOptions(), None)
     run = ClusterTraining(Here(), shards, lesson())
@@ -303,6 +336,14 @@ def test_an_address_that_is_no_cluster(address, why, monkeypatch):
     monkeypatch.setattr(engines, "CONNECT_SECONDS", 1.0)
     with pytest.raises((InvalidInput, ClusterError), match=why), connected(address):
         pass
+
+
+def test_an_address_at_which_something_else_listens(monkeypatch):
+    monkeypatch.setattr(engines, "CONNECT_SECONDS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(ClusterError, match="no Dask scheduler"), connected(address):
+            pass
 
 
 def test_without_workers_there_is_an_error_and_no_hang(monkeypatch):

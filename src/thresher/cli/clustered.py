@@ -151,7 +151,7 @@ def evaluate_on_cluster(
     bad = 0
     first: list[str] = []
     for answer in ask_on_cluster(data, path, given, answers_of_shard):
-        for positional, named in answer.content:
-            metrics.add(*positional, **named)
+        for call in answer.content:
+            metrics.add(*call)
         bad, first = bad + answer.bad_lines, first + answer.first_bad
     return bad, first

@@ -167,16 +167,20 @@ def _learn(
 def answers_of_shard(lesson: Lesson, shard: Shard, model: bytes) -> Answer:
     """What metrics count: truth, predictions, scores, batch by batch."""
     from thresher.evaluate import evaluate_batches
+    from thresher.evaluate.metrics import CodedLabels
 
     class Recorder:
-        def __init__(self) -> None:
-            self.calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+        def __init__(self, codes: bool) -> None:
+            self.codes = codes
+            self.calls: list[tuple[Any, ...]] = []
 
-        def add(self, *given: Any, **more: Any) -> None:
-            self.calls.append((given, more))
+        def add(self, truth: Any, predicted: Any, *more: Any) -> None:
+            if self.codes:
+                truth, predicted = CodedLabels.of(truth), CodedLabels.of(predicted)
+            self.calls.append((truth, predicted, *more))
 
     def answers(learner: Any, reader: Any) -> Any:
-        recorder = Recorder()
+        recorder = Recorder(learner.task == "classify" and not learner.multi_label)
         evaluate_batches(learner, reader, recorder)  # type: ignore[arg-type]
         return recorder.calls
 

@@ -257,7 +257,8 @@ class Auditor:
 
 def refuse_given_start(model: Any) -> None:
     """The theorems speak of runs that begin with 0."""
-    if getattr(model, "_occurrence", None) is not None:
+    run = getattr(model, "provenance_", {}).get("cluster", {})
+    if getattr(model, "_occurrence", None) is not None or run.get("shards", 1) > 1:
         raise InvalidInput(
             "this model is a mix of several, and the bounds of one run do not apply to it; "
             "`thresher audit --cluster` replays a run on shards, "
