@@ -4,6 +4,7 @@
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
+    python benchmarks/mixing.py model                        # many machines, on paper
 
 `quality` reads the data sets beside the repository; the others make their data themselves.
 """
@@ -202,6 +203,44 @@ def _generate(path: Path, seed: int, examples: int) -> None:
             file.write(f"{'+1' if side > 0 else '-1'} | {' '.join(f'w{w}' for w in set(row))}\n")
 
 
+# ------------------------------------------------------------------ on paper
+
+
+def alone(size: float, given: argparse.Namespace) -> float:
+    """Seconds of one machine: it parses once, later passes read parsed examples."""
+    return size / given.rate * (1.0 + (given.passes - 1) * given.later)
+
+
+def together(size: float, machines: int, given: argparse.Namespace) -> float:
+    """A shard for each machine; the driver sends the base, gets the models and mixes them."""
+    transport = 2.0 * given.model / given.network
+    one = size / given.rate / machines + machines * (given.mix + transport)
+    return given.start + given.passes * one
+
+
+def model(given: argparse.Namespace) -> None:
+    """Costs as measured, for other machines and sizes: computed, not run."""
+    machines = (10, 100, 1000)
+    print(f"| data | one machine | {' | '.join(f'{m:,} machines' for m in machines)} |")
+    print("|---|---|" + "---|" * len(machines))
+    for size in (1e9, 1e10, 1e11, 1e12, 1e13):
+        cells = [alone(size, given), *(together(size, m, given) for m in machines)]
+        print(f"| {size / 1e9:,.0f} GB | {' | '.join(map(spoken, cells))} |")
+    pays = []
+    for m in machines:
+        size = 1e7
+        while together(size, m, given) > alone(size, given) and size < 1e16:
+            size *= 1.05
+        pays.append(f"{size / 1e9:,.0f} GB")
+    print(f"| pays from | | {' | '.join(pays)} |")
+
+
+def spoken(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parts = parser.add_subparsers(required=True)
@@ -221,6 +260,17 @@ def main() -> None:
     one.add_argument("--passes", type=int, default=1)
     one.add_argument("--cluster", default="local:2")
     one.set_defaults(run=shards)
+    one = parts.add_parser("model")
+    one.add_argument(
+        "--rate", type=float, default=0.2e9, help="bytes a second that a process learns"
+    )
+    one.add_argument("--later", type=float, default=1 / 6, help="cost of a later pass, parsed")
+    one.add_argument("--mix", type=float, default=0.26, help="seconds to mix in a model")
+    one.add_argument("--model", type=float, default=37e6, help="bytes of a model")
+    one.add_argument("--network", type=float, default=1e9, help="bytes a second of the driver")
+    one.add_argument("--start", type=float, default=3.0, help="seconds until workers are there")
+    one.add_argument("--passes", type=int, default=3)
+    one.set_defaults(run=model)
     given = parser.parse_args()
     given.run(given)
 
