@@ -144,28 +144,36 @@ def _one_pass(path: Path, learner: str, before: Any) -> Any:
 
 
 def scale(given: argparse.Namespace) -> None:
-    rng = np.random.default_rng(0)
-    n = given.names
-    with tempfile.TemporaryDirectory() as folder:
-        paths = []
-        for i in range(given.models):
-            model = thresher.PassiveAggressive()
-            ids = np.sort(rng.choice(int(n * 1.2), n, replace=False))
-            model.learn_one({f"feature{j}": 1.0 for j in ids[: n // 2]}, "a")
-            model.learn_one({f"feature{j}": 0.5 for j in ids[n // 2 :]}, "b")
-            paths.append(os.path.join(folder, f"{i}.model"))
-            model.save(paths[-1])
+    """Models in a folder of their own, which may be there from an earlier call: making them takes
+    longer than mixing them."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or Path(temporary)
+        paths = [folder / f"{i}.model" for i in range(given.models)]
+        for i, path in enumerate(paths):
+            if not path.exists():
+                _make_model(path, i, given.names)
+        if given.only_make:
+            return
         before = _peak()
         began, computed = time.monotonic(), time.process_time()
         made = thresher.mix(paths)
         mixed, computed = time.monotonic() - began, time.process_time() - computed
-        made.save(os.path.join(folder, "out.model"))
+        made.save(folder / "out.model")
         total = time.monotonic() - began
         size = os.path.getsize(paths[0]) / 1e6
-        print(f"{given.models} models of {n:,} names ({size:.0f} MB each) → "
+        print(f"{given.models} models of {given.names:,} names ({size:.0f} MB each) → "
               f"{made._learned().features:,} names: mixed in {mixed:.1f} s "
               f"({computed:.1f} s of processor time), saved in {total - mixed:.1f} s; "
               f"peak memory {_peak():.0f} MB (before {before:.0f} MB)")  # fmt: skip
+
+
+def _make_model(path: Path, seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    model = thresher.PassiveAggressive()
+    ids = np.sort(rng.choice(int(n * 1.2), n, replace=False))
+    model.learn_one({f"feature{j}": 1.0 for j in ids[: n // 2]}, "a")
+    model.learn_one({f"feature{j}": 0.5 for j in ids[n // 2 :]}, "b")
+    model.save(path)
 
 
 def _peak() -> float:
@@ -253,6 +261,8 @@ def main() -> None:
     one = parts.add_parser("scale")
     one.add_argument("--models", type=int, default=64)
     one.add_argument("--names", type=int, default=1_000_000)
+    one.add_argument("--folder", type=Path, help="of the models, made if they are not there")
+    one.add_argument("--only-make", action="store_true")
     one.set_defaults(run=scale)
     one = parts.add_parser("shards")
     one.add_argument("--count", type=int, default=1000)

@@ -17,6 +17,7 @@ from thresher.cluster.training import ClusterTraining
 from thresher.data.reader import BadLines
 from thresher.data.reading import ReadingOptions
 from thresher.errors import ClusterError, InvalidInput
+from thresher.lab.runs import logs as runs
 from thresher.race import FileRace, RaceField, runners_of
 from thresher.theory.audit.over_cluster import audit_cluster
 from thresher.training import Plan
@@ -67,8 +68,8 @@ def test_the_standings_of_a_race_are_those_of_one_machine(tmp_path, monkeypatch)
     monkeypatch.setattr(racing, "FIRST_HEAT", 2048)
     monkeypatch.setattr(racing, "LONGER", 4)
     paths = [tmp_path / "a.svm", tmp_path / "b.svm"]
-    written(paths[0], 6000, 100, 300)
-    written(paths[1], 3000, 100, 300, seed=1)
+    written(paths[0], 6000, 170, 400)
+    written(paths[1], 3000, 170, 400, seed=1)
     learners = [thresher.PassiveAggressive(C=c) for c in (1e-12, 1e-3, 0.1, 1.0)]
     learners += [thresher.AROW(r=r) for r in (0.1, 1.0, 10.0)]
     learners += [thresher.Perceptron(margin=m) for m in (0.0, 1.0, 1e9)]
@@ -216,6 +217,10 @@ def test_commands_on_two_workers(tmp_path):
         assert lines[-1]["state"] == "done" and lines[-1]["examples"] == 12 * 240
         reports = [line for line in lines if line["event"] == "report"]
         assert reports and all(len(line["errors"]) == 3 for line in reports)
+        (run,) = runs.listed({}, str(logs))["runs"]
+        assert (run["kind"], run["state"], len(run["runners"])) == ("shards", "done", 3)
+        shown = runs.read({"logs": [{"id": run["id"]}]}, str(logs))["logs"][run["id"]]
+        assert len(shown["standings"]) == 3 and len(shown["points"]) > 12
         done = commands.run("audit", *data, *on, "-m", tmp_path / "m", "--json")
         assert done.code == 0, done.err
         row = json.loads(done.out)["bounds"][0]
