@@ -115,11 +115,9 @@ def test_workers_that_are_killed_change_nothing(data):
         killer.join()
 
 
-def test_the_commands_answer_as_on_one_machine(data):
-    """A scheduler with two workers, to which all of them connect."""
-    given = {"dashboard_address": "127.0.0.1:0", "host": "127.0.0.1", "threads_per_worker": 1}
-    with LocalCluster(n_workers=2, **given) as cluster, Commands() as commands:
-        on = ["--cluster", cluster.scheduler_address]
+def test_the_commands_answer_as_on_one_machine(data, scheduler):
+    with Commands() as commands:
+        on = ["--cluster", scheduler]
         done = commands.run("train", data / "*.vw", *on, "-m", data / "m.model", "--learner", "pa",
                             "--json", "--passes", 2)  # fmt: skip
         assert done.code == 0, done.err

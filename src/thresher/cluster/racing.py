@@ -108,6 +108,12 @@ class RecordedField(RaceField):
     def needs(self) -> Needs:
         return self.heat.needs
 
+    def settle(self) -> None:
+        if self.running:
+            super().settle()
+        elif self._pool is not None:
+            self._pool.shutdown()
+
     def _nobody_left(self, failed: list[Runner]) -> Exception:
         for runner in failed:
             self._drop(runner, runner.met, str(runner.failure))
