@@ -103,8 +103,8 @@ def test_workers_that_are_killed_change_nothing(data):
 
         def kill():
             while not stop.wait(0.4):
-                workers = engine._client.run(os.getpid)
-                os.kill(random.choice(list(workers.values())), signal.SIGKILL)
+                if workers := list(engine._client.run(os.getpid).values()):
+                    os.kill(random.choice(workers), signal.SIGKILL)
                 time.sleep(1.0)
 
         killer = threading.Thread(target=kill, daemon=True)
