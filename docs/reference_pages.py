@@ -1,8 +1,8 @@
 """The reference as a page for each name, made when the site is built.
 
-`reference.md` lists the names, in sections, as mkdocstrings writes them (`::: thresher.Perceptron`).
-Here each becomes a page, with what it inherits; `reference.md` becomes the list of these pages; and
-every command of the command line gets a page that shows its help.
+`reference.md` lists the names, in sections, as mkdocstrings writes them (`::: thresher.Race`). Here
+each becomes a page, with what it inherits, and `reference.md` the list of these pages. Every
+command of the command line gets a page with its options.
 """
 
 from __future__ import annotations
