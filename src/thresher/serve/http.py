@@ -16,8 +16,9 @@ from urllib.parse import parse_qs
 from thresher.errors import ThresherError
 from thresher.serve.log import Kind
 from thresher.serve.model import ServedModel
+from thresher.serve.planning import Answer, Job, Refused, answer, failure, ids_of, no_model
 from thresher.serve.store import Store
-from thresher.serve.writer import Answer, Job, Refused, Writer, answer, failure, ids_of, no_model
+from thresher.serve.writer import Writer
 
 HOT = ("learn", "predict", "label")
 PREFIX = "/v1/models/"

@@ -213,9 +213,20 @@ class Log:
     # -- writing
 
     def append(self, entries: Sequence[Entry]) -> int:
-        """Write these, in order; the seq of the first. All of them, or none."""
+        """Write these, in order, and make them as safe as was promised; the seq of the first."""
+        first = self.write(entries)
+        self.settle()
+        return first
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next write begins a new segment, which takes its time."""
+        return self._size >= self.segment_bytes
+
+    def write(self, entries: Sequence[Entry]) -> int:
+        """Give these to the system, in order: all of them, or none. The seq of the first."""
         self._check()
-        if self._size >= self.segment_bytes:
+        if self.is_full:
             self._next_segment()
         now = int(time.time() * 1e6)
         self.time = now / 1e6
@@ -233,11 +244,14 @@ class Log:
             self._take_back(error)
         self._size += len(text)
         first, self.last = self.last + 1, seq
+        return first
+
+    def settle(self) -> None:
+        """Make what was written as safe as `sync` says."""
         if self.sync_policy == "always":
             self.sync()
         else:
             self.sync_if_due()
-        return first
 
     def sync(self) -> None:
         """Bring to disk what was written."""

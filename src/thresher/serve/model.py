@@ -75,6 +75,7 @@ class ServedModel:
         self.late = [0, 0.0, 0.0]  # labels that came late: how many, seconds, losses
         self.saved_at = 0
         self.failed: str | None = None
+        self.pace = 0.0  # seconds to learn a frame, of late
 
     # -- frames
 

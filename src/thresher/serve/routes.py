@@ -15,7 +15,8 @@ from thresher.serve.metrics import metrics
 from thresher.serve.model import ServedModel
 from thresher.serve.openapi import OPENAPI
 from thresher.serve.options import NAME, model_options
-from thresher.serve.writer import Refused, Writer, answer, failure, no_model
+from thresher.serve.planning import Refused, answer, bad_name, failure, no_model
+from thresher.serve.writer import Writer
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -84,10 +85,7 @@ def routes(app: App) -> Any:
     async def create(request: Request) -> Response:
         name, given = request.path_params["model"], json_object(await body(request))
         if not NAME.fullmatch(name):
-            raise Refused(
-                422,
-                f"the name {name[:120]!r}; expected up to 100 letters, digits, dots, dashes, _.",
-            )
+            raise bad_name(name)
         options = await aside(lambda: model_options(given))
         new = []
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.errors import ThresherError
 from thresher.serve.log import Kind
 from thresher.serve.options import model_options
-from thresher.serve.writer import Answer, Job, Refused, answer
+from thresher.serve.planning import Answer, Job, Refused, answer
 
 if TYPE_CHECKING:
     from thresher.serve.http import App
