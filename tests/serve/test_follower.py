@@ -85,7 +85,7 @@ def test_what_was_taken_back_is_noticed(tmp_path: Path) -> None:
 
         jobs = [server.job(Kind.LEARN, "m", f'{{"x": {i}, "y": 1}}') for i in range(8)]
         together = threading.Event()
-        server.writer.do(together.wait, lambda told: None)
+        server.later(Job(None, "", b"", lambda told: None, do=together.wait))
         answers = [server.later(job) for job in jobs]
         together.set()  # one group
         assert [wait()[0] for wait in answers] == [507] * 8

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from thresher.data.reader import Batch
 from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.log import DiskFull, Entry, Kind, LogFailed
 from thresher.serve.model import ONE, Outcome, ServedModel
@@ -34,6 +35,7 @@ class Refused(ThresherError):
 class Answer:
     status: int
     body: bytes
+    outcome: Outcome | None = None  # instead of a body, for those who asked for it
 
 
 def answer(status: int, value: Any) -> Answer:
@@ -68,6 +70,7 @@ class Job:
     label: Any = None
     weight: Any = None
     predictions: bool = False
+    plain: bool = False  # the outcome itself is wanted, not as JSON
     do: Callable[[], Any] | None = None
 
 
@@ -147,9 +150,7 @@ def check_lines(lesson: Lesson) -> None:
         if not lines:
             return
         lesson.parsed = pieces = pupil.parse(b"\n".join(p.raw for p in lines))
-        found_bad = [
-            (p.line + bad["line"], bad["problem"]) for p in pieces for bad in p.batch.bad
-        ]
+        found_bad = [(p.line + bad["line"], bad["problem"]) for p in pieces for bad in p.batch.bad]
         events = sum(len(piece.batch) for piece in pieces)
         if not found_bad and events == len(lines) and not any(b"\n" in p.raw for p in lines):
             for planned in lines:
@@ -249,8 +250,7 @@ def plan_keep(model: ServedModel, job: Job) -> Planned | None:
     """The prediction is made now, and goes into the log with the event."""
     assert job.ids is not None
     batch = model.champion.parse_unlabelled(job.body)
-    if batch.bad:
-        found = [{"line": b["line"] + 1, "problem": f"{b['problem']}."} for b in batch.bad]
+    if found := problems_of(batch):
         raise all_bad(found)
     answers = model.champion.predict(batch)
     lines = [line for line in job.body.split(b"\n") if line.strip()]
@@ -291,6 +291,8 @@ def plan_label(model: ServedModel, job: Job) -> Planned:
 
 def told(planned: Planned, outcome: Outcome) -> Answer:
     """What a client gets to know."""
+    if planned.job.plain:
+        return Answer(200, b"", outcome)
     if planned.kind == Kind.LEARN:
         if not outcome.refused and outcome.predictions is None:
             return Answer(200, b'{"learned": %d, "seq": %d}' % (outcome.learned, outcome.seq))
@@ -309,6 +311,11 @@ def told_again(known: dict[str, Any]) -> Answer:
     if known["learned"]:
         return answer(200, {**known, "repeated": True})
     return answer(422, {"error": known["refused"][0]["problem"], **known, "repeated": True})
+
+
+def problems_of(batch: Batch) -> list[dict[str, Any]]:
+    """What could not be read, and on which line."""
+    return [{"line": b["line"] + 1, "problem": f"{b['problem']}."} for b in batch.bad]
 
 
 def all_bad(found: list[dict[str, Any]]) -> Refused:

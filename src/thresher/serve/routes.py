@@ -67,7 +67,7 @@ def routes(app: App) -> Any:
         return model
 
     async def body(request: Request) -> bytes:
-        return await app.body(dict(request.scope), request.receive)  # type: ignore[arg-type]
+        return await app.body(request.scope["headers"], request.receive)  # type: ignore[arg-type]
 
     async def aside(what: Callable[[], Any]) -> Any:
         return await asyncio.get_running_loop().run_in_executor(None, what)

@@ -64,6 +64,8 @@ def run(settings: Settings, ready: Callable[[str], None] = lambda address: None)
 
         uvloop.run(serve(app, writer, settings, listening, ready))
     finally:
+        if app.desk is not None:
+            app.desk.settle()
         if writer is not None:
             writer.stop()
             writer.join()
@@ -112,13 +114,15 @@ async def serve(
 ) -> None:
     import uvicorn
 
+    from thresher.serve.protocol import HotProtocol
+
     class Server(uvicorn.Server):  # type: ignore[misc, unused-ignore]
         @contextmanager
         def capture_signals(self) -> Any:
             yield  # they are ours
 
     config = uvicorn.Config(
-        app, http="httptools", ws="none", lifespan="off", log_level="error", access_log=False,
+        app, http=HotProtocol, ws="none", lifespan="off", log_level="error", access_log=False,
         server_header=False, date_header=False, timeout_keep_alive=75,
         timeout_graceful_shutdown=GRACE, proxy_headers=False,
     )  # fmt: skip
@@ -143,7 +147,11 @@ async def serve(
             if not told and server.started and why() is None:
                 told = True
                 ready(address_of(listening))
-            await asyncio.sleep(0.02 if not told else 0.5)
+            now = loop.time()
+            for connection in list(server.server_state.connections):
+                if isinstance(connection, HotProtocol) and connection.is_slow(now):
+                    connection.transport.close()
+            await asyncio.sleep(0.02 if not told else 1.0)
 
     looking = asyncio.ensure_future(look_after())
     vw = None

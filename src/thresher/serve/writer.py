@@ -117,6 +117,10 @@ class Writer(threading.Thread):
                 raise Refused(429, f"{waiting:,} bytes wait to be learned; try again in a moment.")
             self._came += len(job.body)
 
+    def admit_again(self, job: Job) -> None:
+        """It was taken, and waits again."""
+        self._came += len(job.body)
+
     def put(self, job: Job) -> None:
         """Let the thread do what was admitted; it replies from there."""
         self._jobs.put(job)
