@@ -14,7 +14,8 @@ from serve.serving import Direct, direct, hash_of
 from serve.test_log import Quick
 from thresher.client import Client, ServerError
 from thresher.serve.follower import Follower
-from thresher.serve.log import Log
+from thresher.serve.log import Kind, Log
+from thresher.serve.planning import Job
 
 
 def same(server: Direct, follower: Follower, folder: Path) -> None:
@@ -81,8 +82,6 @@ def test_what_was_taken_back_is_noticed(tmp_path: Path) -> None:
         follower.look()
         disk.seen = follower.look  # type: ignore[method-assign]
         disk.full = True
-        from thresher.serve.log import Kind
-
         jobs = [server.job(Kind.LEARN, "m", f'{{"x": {i}, "y": 1}}') for i in range(8)]
         together = threading.Event()
         server.later(Job(None, "", b"", lambda told: None, do=together.wait))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import ThresherError
 from thresher.serve.http import json_object, number
-from thresher.serve.metrics import metrics
+from thresher.serve.metrics import CONTENT_TYPE, metrics
 from thresher.serve.model import ServedModel
 from thresher.serve.openapi import OPENAPI
 from thresher.serve.options import NAME, model_options
@@ -175,7 +175,7 @@ def routes(app: App) -> Any:
 
     @guarded
     async def measure(request: Request) -> Response:
-        return Response(metrics(app), media_type="text/plain; version=0.0.4; charset=utf-8")
+        return Response(metrics(app), media_type=CONTENT_TYPE)
 
     @guarded
     async def openapi(request: Request) -> Response:

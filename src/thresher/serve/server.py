@@ -14,6 +14,7 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.serve.http import App
+from thresher.serve.store import Store
 from thresher.serve.writer import Writer
 
 GRACE = 20  # seconds for requests that are under way when the server stops
@@ -37,8 +38,14 @@ class Settings:
     follow: bool = False
 
 
-def run(settings: Settings, ready: Callable[[str], None] = lambda address: None) -> None:
-    """Serve until SIGTERM or Ctrl-C. What was acknowledged is on disk then, and checkpointed."""
+Ready = Callable[[str, Callable[[], Store]], None]
+
+
+def run(settings: Settings, ready: Ready = lambda address, store: None) -> None:
+    """Serve until SIGTERM or Ctrl-C. What was acknowledged is on disk then, and checkpointed.
+
+    When it is ready its address is told, and how to get the store, which may be replaced.
+    """
     writer: Writer | None = None
     if settings.follow:
         from thresher.serve.follower import Follower
@@ -110,7 +117,7 @@ async def serve(
     writer: Writer | None,
     settings: Settings,
     listening: socket.socket,
-    ready: Callable[[str], None],
+    ready: Ready,
 ) -> None:
     import uvicorn
 
@@ -146,7 +153,7 @@ async def serve(
                 stop()
             if not told and server.started and why() is None:
                 told = True
-                ready(address_of(listening))
+                ready(address_of(listening), lambda: app.store)
             now = loop.time()
             for connection in list(server.server_state.connections):
                 if isinstance(connection, HotProtocol) and connection.is_slow(now):
