@@ -22,6 +22,7 @@ from thresher.serve.planning import (
     Refused,
     Reply,
     answer,
+    checked_id,
     failure,
     ids_of,
     no_model,
@@ -32,9 +33,13 @@ from thresher.serve.writer import Writer
 
 HOT = ("learn", "predict", "label")
 PREFIX = "/v1/models/"
+PARAMETERS = {
+    "learn": ("predictions", "id"),
+    "predict": ("scores", "probabilities", "explain", "id", "min_seq"),
+    "label": (),
+}
 LARGE = 1 << 16  # a body of more bytes is predicted in another thread
 LONGEST_WAIT = 1.0  # seconds for `min_seq`
-LONGEST_ID = 200
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -114,14 +119,17 @@ class App:
         if path.startswith("/health/"):
             return None
         given = origin = b""
-        host = b""
+        host: bytes | None = None
         for name, value in headers:
             if name == b"authorization":
                 given = value
             elif name == b"origin":
                 origin = value
             elif name == b"host":
+                if host is not None:
+                    return failure(Refused(400, "two headers Host; expected one."))
                 host = value
+        host = host or b""
         if origin and origin.partition(b"://")[2] != host:
             return failure(Refused(403, "pages of other sites are not served."))
         if self.token is None:
@@ -155,7 +163,7 @@ class App:
         model = self.store.names.get(name)
         if model is None:
             raise no_model(name)
-        query = parse_qs(asked.decode("latin-1"), keep_blank_values=True) if asked else NO_QUERY
+        query = query_of(asked, what) if asked else NO_QUERY
         if what == "label":
             self.submit(label_job(model, body, key, reply))
             return
@@ -354,14 +362,16 @@ def content_of(headers: Headers) -> tuple[bytes, str | None]:
     return kind, key
 
 
-def checked_id(given: Any) -> str:
-    if isinstance(given, int) and not isinstance(given, bool):
-        given = str(given)
-    if not isinstance(given, str) or not 0 < len(given) <= LONGEST_ID:
-        raise Refused(
-            422, f"an id has up to {LONGEST_ID} letters; found {json.dumps(given)[:300]}."
-        )
-    return given
+def query_of(asked: bytes, what: str) -> Query:
+    try:
+        query = parse_qs(asked.decode("latin-1"), keep_blank_values=True, max_num_fields=100)
+    except ValueError:
+        raise Refused(422, "too many parameters behind the address.") from None
+    for name in query:
+        if name not in PARAMETERS[what]:
+            known = ", ".join(PARAMETERS[what]) or "none"
+            raise Refused(422, f"unknown parameter {name[:50]!r}; expected {known}.")
+    return query
 
 
 def is_on(query: Query, name: str) -> bool:
@@ -381,7 +391,12 @@ def json_object(body: bytes, known: tuple[str, ...] | None = None) -> dict[str, 
     """A JSON object of a request, with these entries and no others."""
     try:
         given = json.loads(body, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        json.dumps(given, ensure_ascii=False).encode()
+    except RecursionError:
+        raise Refused(422, "too deep; expected a flatter object.") from None
+    except UnicodeEncodeError:
+        raise Refused(422, "a text with half of a surrogate pair; expected both halves.") from None
+    except ValueError as error:
         raise Refused(422, f"not JSON: {error}.") from None
     if not isinstance(given, dict):
         raise Refused(422, "expected a JSON object.")

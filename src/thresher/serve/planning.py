@@ -20,6 +20,7 @@ from thresher.serve.model import ONE, Outcome, ServedModel
 from thresher.serve.options import ModelOptions
 from thresher.serve.pupil import Piece, events_before, without_key
 
+LONGEST_ID = 200
 Reply = Callable[["Answer"], None]
 
 
@@ -332,6 +333,18 @@ def blanked(raw: bytes, bad: Iterable[dict[str, Any]]) -> bytes:
     return b"\n".join(lines)
 
 
+def checked_id(given: Any, where: str = "") -> str:
+    if isinstance(given, int) and not isinstance(given, bool):
+        given = str(given)
+    if not isinstance(given, str) or not 0 < len(given) <= LONGEST_ID:
+        raise Refused(
+            422,
+            f"{where}an id is a text of 1 to {LONGEST_ID} letters, or a whole number; found "
+            f"{json.dumps(given)[:300]}.",
+        )
+    return given
+
+
 def ids_of(options: ModelOptions, body: bytes) -> tuple[list[str | None] | None, bytes]:
     """The ids of the events of a body, if any has one, and the body without them."""
     if options.id is None or options.id.encode() not in body:
@@ -342,10 +355,5 @@ def ids_of(options: ModelOptions, body: bytes) -> tuple[list[str | None] | None,
         if not line.strip():
             continue
         value, lines[i] = without_key(line, options.id)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (str, int))):
-            raise Refused(
-                422, f"line {i + 1}: the id is {json.dumps(value)}; expected a text or a whole "
-                "number."
-            )  # fmt: skip
-        ids.append(None if value is None else str(value))
+        ids.append(None if value is None else checked_id(value, f"line {i + 1}: "))
     return (ids if any(one is not None for one in ids) else None), b"\n".join(lines)

@@ -8,17 +8,23 @@ from __future__ import annotations
 import http
 from typing import Any, cast
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from thresher.errors import ThresherError
 from thresher.serve.http import MORE, App, hot_route
-from thresher.serve.planning import Answer, failure
+from thresher.serve.planning import Answer, Refused, failure
 
 SLOWEST = 120.0  # seconds from the first byte of a request to its last
+LONGEST_URL, LARGEST_HEAD = 1 << 13, 1 << 16  # bytes
 LINES = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
     for status in http.HTTPStatus
 }
+
+
+class Unreadable(ThresherError):
+    """The rest of a request is not read."""
 
 
 class Nothing:
@@ -95,8 +101,43 @@ class HotProtocol(HttpToolsProtocol):
         self.url = b""
         self.expect_100_continue = False
         self.headers = []
+        self.head_size = 0
+
+    def on_url(self, url: bytes) -> None:
+        self.url += url
+        if len(self.url) > LONGEST_URL:
+            self._end_with(414, f"an address of more than {LONGEST_URL:,} bytes.")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self.head_size += len(name) + len(value)
+        if self.head_size > LARGEST_HEAD:
+            self._end_with(431, f"headers of more than {LARGEST_HEAD:,} bytes.")
+        super().on_header(name, value)
+
+    def _end_with(self, status: int, found: str) -> None:
+        """Refuse a request that cannot be read to its end, and with it the connection."""
+        if not self.transport.is_closing():
+            self.transport.write(as_http(failure(Refused(status, found)), keep_alive=False))
+            self.transport.close()
+        raise Unreadable(found)
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            return  # it was refused
+        except httptools.HttpParserError as error:
+            if not self.transport.is_closing():
+                problem = str(error) or type(error).__name__
+                told = failure(Refused(400, f"this is not HTTP/1.1: {problem}."))
+                self.transport.write(as_http(told, keep_alive=False))
+                self.transport.close()
 
     def on_headers_complete(self) -> None:
+        if self.parser.should_upgrade():
+            self._end_with(400, "no other protocol is spoken here; send it without Upgrade.")
         if not self._takes():
             url, headers, waits = self.url, self.headers, self.expect_100_continue
             super().on_message_begin()
@@ -107,7 +148,7 @@ class HotProtocol(HttpToolsProtocol):
     def _takes(self) -> bool:
         """Whether this request is answered here; then it is on its way."""
         parser = self.parser
-        if parser.get_method() != b"POST" or self.expect_100_continue or parser.should_upgrade():
+        if parser.get_method() != b"POST" or self.expect_100_continue:
             return False
         if self.cycle is not None and not self.cycle.response_complete:
             return False
