@@ -77,6 +77,8 @@ class Desk:
 
     def _some(self) -> list[Job]:
         """As many as make a group that does not keep others waiting."""
+        if len(self._waiting) == 1:
+            return [self._waiting.popleft()]
         models, jobs, seconds = self.writer.store.names, list[Job](), 0.0
         while self._waiting and len(jobs) < MOST and seconds < BUSY:
             jobs.append(job := self._waiting.popleft())

@@ -87,7 +87,7 @@ class ServedModel:
     ) -> list[Outcome]:
         """Learn these frames. `parsed` is what the champion parsed of them; the predictions before
         learning are given for the frames whose places are in `predict`."""
-        lessons = [i for i, f in enumerate(frames) if f.kind in (Kind.LEARN, Kind.LABEL)]
+        lessons = [i for i, f in enumerate(frames) if f.kind is not Kind.KEEP]
         texts = [frames[i].raw for i in lessons]
         told: list[Any] | None = [] if predict else None
         refused = self.champion.learn(texts, parsed, told) if texts else []
@@ -110,7 +110,8 @@ class ServedModel:
     def _note(self, frame: Frame, problems: list[dict[str, Any]]) -> Outcome:
         """What else a frame says than what to learn."""
         self.seq = frame.seq
-        self._expire(frame.time)
+        if self.kept:
+            self._expire(frame.time)
         if frame.kind == Kind.LEARN and frame.meta == ONE and not problems:
             self.events += 1
             return Outcome(frame.seq, 1)

@@ -15,12 +15,13 @@ from typing import Any
 
 from thresher.data.reader import Batch
 from thresher.errors import InvalidInput, ThresherError
-from thresher.serve.log import DiskFull, Entry, Kind, LogFailed
+from thresher.serve.log import DiskFull, Frame, Kind, LogFailed
 from thresher.serve.model import ONE, Outcome, ServedModel
 from thresher.serve.options import ModelOptions
 from thresher.serve.pupil import Piece, events_before, without_key
 
 LONGEST_ID = 200
+JUST_ONE = {"n": 1}  # what is said about most jobs: one event, and nothing else
 Reply = Callable[["Answer"], None]
 
 
@@ -85,9 +86,9 @@ class Planned:
     meta: dict[str, Any] = field(default_factory=dict)
     answer: Any = None  # of a prediction that is kept
 
-    def entry(self, model: int) -> Entry:
-        meta = ONE if self.meta == {"n": 1} else json.dumps(self.meta).encode()
-        return Entry(self.kind, model, meta, self.raw)
+    def frame(self, model: int) -> Frame:
+        meta = ONE if self.meta is JUST_ONE else json.dumps(self.meta).encode()
+        return Frame(self.kind, model, meta, self.raw)
 
 
 @dataclass(slots=True)
@@ -103,7 +104,10 @@ def plan(models: Mapping[str, ServedModel], jobs: Sequence[Job]) -> tuple[list[L
     """What to write, by model; and the jobs that have to wait for others of this group."""
     by_model: dict[str, list[Job]] = {}
     for job in jobs:
-        by_model.setdefault(job.model, []).append(job)
+        if (its := by_model.get(job.model)) is None:
+            by_model[job.model] = [job]
+        else:
+            its.append(job)
     lessons: list[Lesson] = []
     later: list[Job] = []
     for name, its_jobs in by_model.items():
@@ -117,6 +121,9 @@ def plan(models: Mapping[str, ServedModel], jobs: Sequence[Job]) -> tuple[list[L
         claimed: set[str] = set()  # keys and ids
         for job in its_jobs:
             try:
+                if job.ids is None and job.key is None and job.kind is Kind.LEARN:
+                    lesson.planned.append(Planned(job, Kind.LEARN, job.body.rstrip(b"\n")))
+                    continue
                 claims = claims_of(job)
                 if claims & claimed:
                     later.append(job)
@@ -147,15 +154,20 @@ def check_lines(lesson: Lesson) -> None:
     """Parse all that is to be learned: what cannot be read is answered, and not written."""
     pupil = lesson.model.champion
     while True:
-        lines = [p for p in lesson.planned if p.kind != Kind.KEEP]
+        lines = [p for p in lesson.planned if p.kind is not Kind.KEEP]
         if not lines:
             return
-        lesson.parsed = pieces = pupil.parse(b"\n".join(p.raw for p in lines))
-        found_bad = [(p.line + bad["line"], bad["problem"]) for p in pieces for bad in p.batch.bad]
-        events = sum(len(piece.batch) for piece in pieces)
-        if not found_bad and events == len(lines) and not any(b"\n" in p.raw for p in lines):
+        text = b"\n".join([p.raw for p in lines]) if len(lines) > 1 else lines[0].raw
+        lesson.parsed = pieces = pupil.parse(text)
+        found_bad = [
+            (p.line + bad["line"], bad["problem"]) for p in pieces for bad in p.batch.core.bad
+        ]
+        if not found_bad and text.count(b"\n") + 1 == len(lines) == count_events(pieces):
             for planned in lines:
-                planned.meta["n"] = 1
+                if planned.meta:
+                    planned.meta["n"] = 1
+                else:
+                    planned.meta = JUST_ONE
             return
         starts = [0]
         for planned in lines:
@@ -184,6 +196,10 @@ def check_lines(lesson: Lesson) -> None:
             return
 
 
+def count_events(pieces: Sequence[Piece]) -> int:
+    return len(pieces[0].batch) if len(pieces) == 1 else sum(len(one.batch) for one in pieces)
+
+
 def no_model(name: str) -> Refused:
     return Refused(404, f"no model {name!r}.")
 
@@ -198,13 +214,8 @@ def digest(body: bytes) -> str:
     return hashlib.blake2b(body, digest_size=12).hexdigest()
 
 
-NONE: set[str] = set()
-
-
 def claims_of(job: Job) -> set[str]:
     """What two jobs of one group may not both have."""
-    if job.ids is None and job.key is None:
-        return NONE
     claims = {f"id {one}" for one in job.ids or () if one is not None}
     if job.key is not None:
         claims.add(f"key {job.key}")

@@ -149,7 +149,7 @@ class Pupil:
         while True:
             problem = self._learn_batch(batch, told)
             end = line + batch.core.line_of(problem[0]) if problem else math.inf
-            for bad in batch.bad:
+            for bad in batch.core.bad:
                 if line + bad["line"] < end:
                     refused.append((line + bad["line"], f"{bad['problem']}."))
             if problem is None:

@@ -86,8 +86,14 @@ class Conversation(asyncio.Protocol):
         try:
             while self.lines and not self.asked and not self.transport.is_closing():
                 kind = kind_of(self.lines[0])
-                end = next((i for i, line in enumerate(self.lines) if kind_of(line) != kind), MOST)
-                self.asked, self.lines = self.lines[:end], self.lines[end:]
+                if len(self.lines) == 1:
+                    self.asked, self.lines = self.lines, []
+                else:
+                    others = (
+                        i for i, line in enumerate(self.lines[:MOST]) if kind_of(line) != kind
+                    )
+                    end = next(others, MOST)
+                    self.asked, self.lines = self.lines[:end], self.lines[end:]
                 self._ask(kind)
         except ThresherError as error:
             self._fail(error)
@@ -130,7 +136,7 @@ class Conversation(asyncio.Protocol):
             if told.status != 422:
                 self._fail(Refused(told.status, body["error"]))
                 return
-            self._tell([], {one["line"] for one in body["refused"]})
+            self._tell([], {one["line"] for one in body.get("refused", ())})
         self._go_on()
 
     def _tell(self, predictions: list[Any], left_out: set[int]) -> None:

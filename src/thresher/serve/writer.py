@@ -20,7 +20,7 @@ from typing import Any
 
 from thresher.errors import ThresherError
 from thresher.serve.checkpoints import Described, described
-from thresher.serve.log import Entry, Frame, Kind, Log, LogFailed
+from thresher.serve.log import Frame, Kind, Log, LogFailed
 from thresher.serve.model import ServedModel
 from thresher.serve.options import NAME, ModelOptions
 from thresher.serve.planning import (
@@ -46,8 +46,7 @@ class Group:
 
     lessons: list[Lesson]
     later: list[Job]  # have to wait for these
-    entries: list[Entry] = field(default_factory=list)
-    seq: int = 0  # of the first
+    frames: list[Frame] = field(default_factory=list)
 
     def refuse(self, error: ThresherError) -> None:
         for lesson in self.lessons:
@@ -164,13 +163,12 @@ class Writer(threading.Thread):
             lessons, later = plan(self.store.names, jobs)
             if lessons:
                 group = Group(lessons, later)
-                entries = [p.entry(one.model.number) for one in lessons for p in one.planned]
+                group.frames = [p.frame(one.model.number) for one in lessons for p in one.planned]
                 try:
-                    group.seq = self.log.write(entries)
+                    self.log.write(group.frames)
                 except ThresherError as error:
                     group.refuse(error)
                 else:
-                    group.entries = entries
                     return group
             jobs = later
         return None
@@ -178,14 +176,13 @@ class Writer(threading.Thread):
     def finish(self, group: Group) -> list[Job]:
         """Learn and answer what is as safe as was promised; the jobs that waited for it."""
         self.groups += 1
-        self.jobs_done += len(group.entries)
-        seq = group.seq
+        self.jobs_done += len(group.frames)
+        begin = 0
         for lesson in group.lessons:
-            here = group.entries[: len(lesson.planned)]
-            del group.entries[: len(lesson.planned)]
-            self._learn(lesson, here, seq)
-            seq += len(here)
-        self.store.seq = seq - 1
+            end = begin + len(lesson.planned)
+            self._learn(lesson, group.frames[begin:end])
+            begin = end
+        self.store.seq = group.frames[-1].seq
         return group.later
 
     def break_down(self, error: BaseException, jobs: Sequence[Job]) -> None:
@@ -275,13 +272,9 @@ class Writer(threading.Thread):
             else:
                 jobs = self.finish(group)
 
-    def _learn(self, lesson: Lesson, entries: Sequence[Entry], seq: int) -> None:
-        model, now, durable = lesson.model, self.log.time, self.log.durable
-        frames = [
-            Frame(e.kind, e.model, seq + i, durable, now, e.meta, e.raw)
-            for i, e in enumerate(entries)
-        ]
-        wanted = frozenset(i for i, p in enumerate(lesson.planned) if p.job.predictions)
+    def _learn(self, lesson: Lesson, frames: Sequence[Frame]) -> None:
+        model = lesson.model
+        wanted = frozenset([i for i, p in enumerate(lesson.planned) if p.job.predictions])
         began = time.perf_counter()
         try:
             outcomes = model.apply(frames, lesson.parsed, wanted)
@@ -302,10 +295,9 @@ class Writer(threading.Thread):
         return model
 
     def _write(self, kind: Kind, model: int, meta: dict[str, Any]) -> Frame:
-        text = json.dumps(meta).encode()
-        seq = self.log.append([Entry(kind, model, text)])
-        self.store.seq = seq
-        return Frame(kind, model, seq, self.log.durable, self.log.time, text, b"")
+        frame = Frame(kind, model, json.dumps(meta).encode())
+        self.store.seq = self.log.append([frame])
+        return frame
 
     def create(self, name: str, options: ModelOptions) -> tuple[ServedModel, bool]:
         """A new model, or one that was created like this before."""
@@ -406,11 +398,12 @@ class Writer(threading.Thread):
 
     def _settle_saving(self) -> None:
         """Wait for checkpoints that are being written. One that fails costs time at the next start,
-        and nothing else."""
+        and old ones that cannot be removed cost room, and nothing else."""
         for model, this, saving in self._saving:
             if saving.exception() is None:
                 model.saved_at = this.seq
-                self.store.checkpoints.prune(model.number)
+                with suppress(OSError, ThresherError):
+                    self.store.checkpoints.prune(model.number)
         self._saving.clear()
         self._cover()
 
