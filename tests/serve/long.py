@@ -1,6 +1,6 @@
 """The long forms of the tests of the server, by hand: python tests/serve/long.py kills 1000
 
-kills N        servers killed under load, each learner of the table in turn
+kills N [K]    servers killed under load, another learner after each 20 (from the K-th kill on)
 power-cuts N   states of a log after a simulated power cut
 machine N      runs of the state machine
 schema N       examples of each request, made by schemathesis (pip install schemathesis)
@@ -19,15 +19,17 @@ LEARNERS = ("arow", "perceptron", "pa", "logistic", "winnow", "naive-bayes", "sn
             "kernel-perceptron", "truncated", "mira", "cw", "p-norm", "lda")  # fmt: skip
 
 
-def kills(n: int) -> str:
+def kills(n: int, first: int = 0) -> str:
     from serve.killing import survive_kills
 
     done = events = 0
     while done < n:
-        learner = LEARNERS[done // 20 % len(LEARNERS)]
+        learner = LEARNERS[(first + done) // 20 % len(LEARNERS)]
         some = min(20, n - done)
         with tempfile.TemporaryDirectory() as folder:
-            events += survive_kills(Path(folder), some, learner=learner, clients=8, seed=done)
+            events += survive_kills(
+                Path(folder), some, learner=learner, clients=8, seed=first + done
+            )
         done += some
         print(f"{done} kills, {events:,} events acknowledged ({learner})", flush=True)
     return f"{done} kills, {events:,} events acknowledged: none missing, none twice"
@@ -76,4 +78,4 @@ def schema(n: int) -> str:
 
 if __name__ == "__main__":
     long_forms = {"kills": kills, "power-cuts": power_cuts, "machine": machine, "schema": schema}
-    print(long_forms[sys.argv[1]](int(sys.argv[2])))
+    print(long_forms[sys.argv[1]](*map(int, sys.argv[2:])))

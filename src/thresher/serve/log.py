@@ -77,7 +77,7 @@ class Kind(IntEnum):
 
 @dataclass(slots=True)
 class Frame:
-    """`meta` is JSON on one line, `raw` is text as it came. The rest is known when it is written."""
+    """`meta` is JSON on one line, `raw` is text as it came. The rest is known once written."""
 
     kind: Kind
     model: int

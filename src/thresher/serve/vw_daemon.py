@@ -89,10 +89,8 @@ class Conversation(asyncio.Protocol):
                 if len(self.lines) == 1:
                     self.asked, self.lines = self.lines, []
                 else:
-                    others = (
-                        i for i, line in enumerate(self.lines[:MOST]) if kind_of(line) != kind
-                    )
-                    end = next(others, MOST)
+                    kinds = map(kind_of, self.lines[:MOST])
+                    end = next((i for i, other in enumerate(kinds) if other != kind), MOST)
                     self.asked, self.lines = self.lines[:end], self.lines[end:]
                 self._ask(kind)
         except ThresherError as error:
