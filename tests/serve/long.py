@@ -15,16 +15,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-LEARNERS = ("arow", "perceptron", "pa", "logistic", "winnow", "naive-bayes", "snow", "experts",
-            "kernel-perceptron", "truncated", "mira", "cw", "p-norm", "lda")  # fmt: skip
-
 
 def kills(n: int, first: int = 0) -> str:
     from serve.killing import survive_kills
+    from thresher.learners.table import TABLE
 
+    learners = [entry.short for entry in TABLE if entry.online and not entry.boolean]
     done = events = 0
     while done < n:
-        learner = LEARNERS[(first + done) // 20 % len(LEARNERS)]
+        learner = learners[(first + done) // 20 % len(learners)]
         some = min(20, n - done)
         with tempfile.TemporaryDirectory() as folder:
             events += survive_kills(
