@@ -25,8 +25,15 @@ if TYPE_CHECKING:
     from thresher.serve.http import App
 
 POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; "
+    "img-src 'self'"
 )
+PARTS = {  # of the page, some of them the lab's
+    "page.js": ("thresher.serve", "text/javascript"),
+    "chart.js": ("thresher.lab.page", "text/javascript"),
+    "dom.js": ("thresher.lab.page", "text/javascript"),
+    "icon.svg": ("thresher.lab.page", "image/svg+xml"),
+}
 
 
 def routes(app: App) -> Any:
@@ -185,6 +192,13 @@ def routes(app: App) -> Any:
         text = files("thresher.serve").joinpath("page.html").read_text("utf-8")
         return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
 
+    async def part(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in PARTS:
+            raise HTTPException(404)
+        package, kind = PARTS[name]
+        return Response(files(package).joinpath(name).read_bytes(), media_type=kind)
+
     async def unknown(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         found = "no such address." if status == 404 else "this address does not take that method."
@@ -196,6 +210,7 @@ def routes(app: App) -> Any:
     return Starlette(
         routes=[
             Route("/", page),
+            Route("/page/{name}", part),
             Route("/health/live", live),
             Route("/health/ready", ready),
             Route("/metrics", measure),
@@ -223,6 +238,7 @@ def about(model: ServedModel) -> dict[str, Any]:
         "late_labels": model.late[0],
         "challengers": sorted(model.challengers),
         "failed": model.failed,
+        "task": model.champion.learner.task,
         **model.champion.standing(),
         "options": model.options.as_json(),
     }
