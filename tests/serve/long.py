@@ -3,7 +3,13 @@
 kills N [K]    servers killed under load, another learner after each 20 (from the K-th kill on)
 power-cuts N   states of a log after a simulated power cut
 machine N      runs of the state machine
-schema N       examples of each request, made by schemathesis (pip install schemathesis)
+schema N       examples of each request, made by schemathesis
+faults N       every N-th call of the disk fails, half succeeds, or is the last one
+follower N     a follower is equal to the writer at N random seqs
+drops N        connections that end anywhere within a request
+idle N         connections that say nothing
+body N         a body of N MB
+soak N         N seconds of load of all kinds
 """
 
 from __future__ import annotations
@@ -11,6 +17,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -75,6 +82,35 @@ def schema(n: int) -> str:
     return f"schemathesis ended with {done.returncode}"
 
 
+def faults(every: int) -> str:
+    from serve.test_faulty_disk import fail_each_call
+
+    with tempfile.TemporaryDirectory() as folder:
+        return fail_each_call(Path(folder), every)
+
+
+def follower(n: int) -> str:
+    from serve.test_follower import follow_everywhere
+
+    with tempfile.TemporaryDirectory() as folder:
+        return f"equal at {follow_everywhere(Path(folder), n):,} seqs"
+
+
+def with_clients(name: str) -> Callable[[int], str]:
+    def go(n: int) -> str:
+        from serve import rough_clients
+
+        with tempfile.TemporaryDirectory() as folder:
+            return str(getattr(rough_clients, name)(Path(folder), n))
+
+    return go
+
+
 if __name__ == "__main__":
-    long_forms = {"kills": kills, "power-cuts": power_cuts, "machine": machine, "schema": schema}
+    long_forms = {
+        "kills": kills, "power-cuts": power_cuts, "machine": machine, "schema": schema,
+        "faults": faults, "follower": follower, "drops": with_clients("drop"),
+        "idle": with_clients("stay_idle"), "body": with_clients("send_much"),
+        "soak": with_clients("soak"),
+    }  # fmt: skip
     print(long_forms[sys.argv[1]](*map(int, sys.argv[2:])))

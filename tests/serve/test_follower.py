@@ -30,13 +30,18 @@ def same(server: Direct, follower: Follower, folder: Path) -> None:
 
 
 def test_the_same_bits_at_the_same_seq(tmp_path: Path) -> None:
+    follow_everywhere(tmp_path, 40)
+
+
+def follow_everywhere(folder: Path, steps: int) -> int:
+    """At how many seqs a follower was found equal."""
     rng = random.Random(0)
     settings = {"sync": "no", "segment_bytes": 700, "checkpoint_seconds": 0.05}
-    with direct(tmp_path / "dir", **settings) as server:
+    with direct(folder / "dir", **settings) as server:
         server.create("m", learner="arow")
-        follower = Follower(tmp_path / "dir")
+        follower = Follower(folder / "dir")
         seqs = []
-        for step in range(40):
+        for step in range(steps):
             event = {f"f{rng.randrange(9)}": rng.random()}
             told = server.learn("m", json.dumps({**event, "y": rng.randrange(2)}))[1]
             seqs.append(told["seq"])
@@ -47,9 +52,10 @@ def test_the_same_bits_at_the_same_seq(tmp_path: Path) -> None:
                 seqs = [seq for seq in seqs if seq <= to]
             if step == 20:
                 server.create("other", learner="pa")
-            if step == 30:
-                follower = Follower(tmp_path / "dir")  # one that begins with checkpoints
-            same(server, follower, tmp_path)
+            if step % 40 == 30:
+                follower = Follower(folder / "dir")  # one that begins with checkpoints
+            same(server, follower, folder)
+    return steps
 
 
 class Fails(Quick):
