@@ -82,7 +82,7 @@ export class RunsView {
     this.fieldPart = h(
       "section",
       { class: "field-part", hidden: true },
-      h("h2", {}, "The field: error of each learner so far"),
+      (this.fieldTitle = h("h2", {})),
       this.field.el,
     );
     this.standings = h("table", { class: "figures standings", hidden: true });
@@ -466,10 +466,13 @@ export class RunsView {
   /** @param {RunSummary} run */
   drawRace(run) {
     const log = this.logs.of(run.id);
-    const race = run.kind === "race" && log.points.length > 0;
+    const race = run.kind !== "train" && log.points.length > 0;
     this.fieldPart.hidden = !race;
     this.standings.hidden = !race || !log.standings;
     if (!race) return;
+    const of = run.kind === "shards" ? "shard" : "learner";
+    this.fieldTitle.textContent =
+      of === "shard" ? "The shards: error of each in this pass" : "The field: error of each learner so far";
     const rank = (log.standings ?? []).map((row) => row.name);
     const colour = (/** @type {string} */ name) => {
       const at = rank.indexOf(name);
@@ -487,7 +490,7 @@ export class RunsView {
       }))
       .filter((one) => one.points.length);
     this.field.draw(...fittedAxes(series.reverse(), this.state, run.measure === "error", true));
-    if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour);
+    if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour, of);
   }
 
   drawTable() {
