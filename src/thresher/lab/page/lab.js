@@ -37,7 +37,10 @@ class Lab {
     this.lesson = new LessonStrip({
       ask: this.ask,
       show: (view, state) => this.show(view, state),
-      patch: (state) => this.view?.set(state),
+      reveal: (state) => {
+        this.view?.veil(false);
+        if (Object.keys(state).length) this.view?.set(state);
+      },
       complain: (text) => this.complain(text),
       moved: (link) => {
         this.model.set("lesson", link);
@@ -91,20 +94,20 @@ class Lab {
   header() {
     const views = this.model.get("views") ?? [this.model.get("view") ?? "plane"];
     const tab = (/** @type {string} */ name) =>
-      button(VIEWS[name].title, () => this.show(name, this.states[name] ?? {}), { "data-view": name });
+      button(VIEWS[name].title, () => this.turnTo(name), { "data-view": name });
     this.tabs = views.length < 2 ? null : h("nav", { "aria-label": "Views" }, ...views.map(tab));
     this.lessonMenu = menu("Lessons", () => {
       this.fillLessons().catch((error) => this.complain(error.message));
       return ["…"];
     });
-    this.presentButton = button("Present", () => this.present(!this.frame.classList.contains("presenting")), {
-      title: "Large and bare, for a class: → ← Space; Esc ends it",
+    this.presentButton = button("Present", () => this.present(!this.presenting), {
+      title: "The picture fills the screen: → ← Space or a remote control; B blanks it, Esc ends it",
       class: "present",
     });
     return h(
       "header",
       { class: "bar" },
-      h("strong", { class: "brand" }, "lab"),
+      h("strong", { class: "brand" }, "Thresher", h("span", {}, "lab")),
       this.tabs,
       h("span", { class: "spring" }),
       this.lessonMenu,
@@ -117,6 +120,12 @@ class Lab {
         class: "quiet",
       }),
     );
+  }
+
+  /** Another view, by its tab; a lesson stays only with its own. @param {string} name */
+  turnTo(name) {
+    if (this.lesson.open && name !== this.name) this.lesson.close();
+    this.show(name, this.states[name] ?? {});
   }
 
   /** @param {string} name @param {any} state */
@@ -137,7 +146,8 @@ class Lab {
       save: (/** @type {object} */ current) => this.save(name, current),
       complain: (/** @type {string} */ text) => this.complain(text),
       tell: (/** @type {string} */ text) => this.tell(text),
-      presenting: () => this.frame.classList.contains("presenting"),
+      presenting: () => this.presenting,
+      veiled: () => this.lesson.asking,
       ready: () => {
         this.frame.dataset.ready = name;
       },
@@ -180,10 +190,16 @@ class Lab {
     return [...this.view.exports(), ["Copy as Python", copy]];
   }
 
+  get presenting() {
+    return this.frame.classList.contains("presenting");
+  }
+
   /** @param {boolean} on */
   async present(on) {
     this.frame.classList.toggle("presenting", on);
-    this.presentButton.setAttribute("aria-pressed", String(on));
+    this.frame.classList.remove("blank");
+    this.presentButton.textContent = on ? "End" : "Present";
+    this.presentButton.setAttribute("aria-label", on ? "End the presentation" : "Present");
     if (on) this.stage.focus(); // or Space would press the button again
     try {
       if (on && !document.fullscreenElement) await this.frame.requestFullscreen?.();
@@ -212,8 +228,8 @@ class Lab {
     )
       return;
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
-    if (event.key === "Escape" && this.frame.classList.contains("presenting")) {
-      this.present(false);
+    if (this.presenting && this.remote(event)) {
+      event.preventDefault();
       return;
     }
     const tag = target.tagName ?? "";
@@ -228,6 +244,14 @@ class Lab {
       return;
     if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(tag)) return;
     if (this.lesson.key(event) || this.view?.key(event)) event.preventDefault();
+  }
+
+  /** Keys that only a presentation has; a remote control sends some of them. @param {KeyboardEvent} event */
+  remote(event) {
+    if (event.key === "Escape") this.present(false);
+    else if (event.key === "b" || event.key === ".") this.frame.classList.toggle("blank");
+    else if (event.key !== "F5") return false; // it would begin the page anew
+    return true;
   }
 
   /** @param {string} text */

@@ -12,9 +12,70 @@ export const PLANE_STYLE = css`
     overflow: hidden;
     background: var(--soft);
   }
-  .layers > .under {
+  .layers > :is(.under, .over) {
     position: absolute;
     inset: 0;
+    pointer-events: none;
+  }
+  .side-name,
+  .line-note,
+  .ring-name,
+  .axis-number {
+    font:
+      600 12px Inter,
+      system-ui,
+      sans-serif;
+    fill: var(--ink);
+    paint-order: stroke;
+    stroke: var(--paper);
+    stroke-width: 3px;
+    stroke-linejoin: round;
+  }
+  .side-name.plus {
+    fill: var(--plus);
+    stroke: var(--plus-side);
+  }
+  .side-name.minus {
+    fill: var(--minus);
+    stroke: var(--minus-side);
+  }
+  .line-note {
+    font-weight: 400;
+    fill: var(--quiet);
+  }
+  .mean-note {
+    fill: var(--w);
+  }
+  .axis-number {
+    font-weight: 400;
+    font-size: 10px;
+    fill: var(--quiet);
+    stroke: none;
+  }
+  .legend {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2em 1.3em;
+    margin: 0.2em 0 0;
+    padding: 0;
+    list-style: none;
+    color: var(--quiet);
+    font-size: 0.93em;
+  }
+  .legend li {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.4em;
+  }
+  .legend svg {
+    width: 26px;
+    height: 18px;
+  }
+  .legend .ring {
+    stroke-width: 3;
+  }
+  .legend b {
+    color: var(--ink);
   }
   .layers > .plane {
     position: relative;
@@ -84,25 +145,5 @@ export const PLANE_STYLE = css`
     gap: 0.6em;
     align-items: center;
     flex-wrap: wrap;
-  }
-  .presenting .w {
-    stroke-width: 4;
-  }
-  .presenting .band {
-    stroke-width: 2;
-  }
-  .presenting .mean {
-    stroke-width: 3.5;
-  }
-  .presenting .count {
-    font-size: 15px;
-  }
-  @container (min-width: 40rem) {
-    .presenting .plane-view .panels[data-count="1"] {
-      grid-template-columns: minmax(0, max(22rem, 100vh - 37rem));
-    }
-    .presenting .plane-view .panels[data-count="2"] {
-      grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 37rem)));
-    }
   }
 `;

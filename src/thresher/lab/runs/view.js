@@ -136,7 +136,13 @@ export class RunsView {
         this.features.lists,
       ),
     );
-    this.el = h("section", { class: "view runs-view", "aria-label": "Runs" }, this.welcome, this.full);
+    this.el = h(
+      "section",
+      { class: "view runs-view", "aria-label": "Runs" },
+      h("h1", { class: "headline" }, "Runs as they learn: error, speed and weights, once a second."),
+      this.welcome,
+      this.full,
+    );
   }
 
   /** @param {string} label @param {"x" | "y"} axis @param {string[]} kinds */
@@ -283,9 +289,6 @@ export class RunsView {
       this.drawWelcome();
       return;
     }
-    const narrow = this.el.clientWidth > 0 && this.el.clientWidth < 560;
-    this.errors.resize(narrow ? 440 : 760, narrow ? 280 : 330);
-    this.field.resize(narrow ? 440 : 760, narrow ? 260 : 300);
     const run = /** @type {RunSummary} */ (this.logs.run(this.focus()));
     const log = this.logs.of(run.id);
     this.drawList(run);
@@ -587,6 +590,9 @@ export class RunsView {
   }
 
   // -- the interface of a view
+
+  /** Nothing here answers a question. */
+  veil() {}
 
   /** @param {KeyboardEvent} event */
   key(event) {
