@@ -23,7 +23,7 @@ class Question:
     choices: tuple[str, ...]
     right: int
     reveal: str
-    replies: tuple[str, ...] = ()
+    replies: tuple[str, ...]
     """What each choice is told before the answer; nothing for the right one."""
     then: dict[str, Any] = field(default_factory=dict)
     """What changes in the state when the answer is shown."""

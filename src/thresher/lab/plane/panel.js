@@ -331,7 +331,7 @@ export class PanelDrawing {
     this.ringName.textContent = text;
     setAll(this.ringName, {
       x: (x + (right ? 19 : -19)).toFixed(1),
-      y: (y + (y > 30 ? -12 : 26)).toFixed(1),
+      y: (y + (y < SIZE - 34 ? 26 : -14)).toFixed(1),
       "text-anchor": right ? "start" : "end",
     });
   }

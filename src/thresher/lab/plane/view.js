@@ -277,7 +277,7 @@ export class PlaneView {
     if (this.state.points !== points && (this.state.points?.length !== points.length || !keepWindow))
       this.remember();
     this.state.points = points;
-    if (!keepWindow) this.window = windowOf(points);
+    if (!keepWindow) this.window = windowOf(points, this.state.made?.kind === "positive");
     for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
     if (note) this.announce(note);
   }
@@ -386,6 +386,7 @@ export class PlaneView {
       const panel = drawing.trace; // null in a new panel whose run has not arrived
       foot.textContent = panel ? this.footText(panel, i, t) : "";
       foot.classList.toggle("failed", Boolean(panel?.error));
+      if (panel?.remedy) foot.append(" ", this.remedy(panel.remedy));
       if (panel?.curved && !panel.error)
         refine({
           state: this.run(),
@@ -407,6 +408,11 @@ export class PlaneView {
       (t && panel.mistake[t - 1] ? ", this one too" : "") +
       (panel.drawn ? ` · ${panel.drawn}` : "")
     );
+  }
+
+  /** A set that the learner takes. @param {string} kind */
+  remedy(kind) {
+    return button("Take points that it can learn", () => this.generate({ ...PLANE_START.made, kind }));
   }
 
   /** @param {number} t */

@@ -106,7 +106,7 @@ export const FRAME = css`
     border-left: 6px solid var(--minus);
   }
   @container (max-width: 60rem) {
-    .columns {
+    .view > .columns.columns.columns {
       grid-template-columns: minmax(0, 1fr);
     }
   }

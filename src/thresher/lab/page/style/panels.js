@@ -10,10 +10,19 @@ export const PANELS = css`
     position: relative;
   }
   .panels[data-count="1"] {
-    grid-template-columns: minmax(0, min(40rem, max(22rem, 100vh - 23rem)));
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .view:has(.panels[data-count="1"]:not(.boolean-panels)) > .columns {
+    grid-template-columns: minmax(0, max(26rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 44rem);
+  }
+  .view {
+    --above: 23rem;
+  }
+  .lesson:not([hidden]) ~ .stage > .view {
+    --above: 30rem;
   }
   .panels[data-count="2"] {
-    grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 23rem)));
+    grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - var(--above))));
   }
   .panels:not([data-count="1"], [data-count="2"]) {
     grid-template-columns: repeat(auto-fill, minmax(0, max(16rem, 50vh - 10.5rem)));
