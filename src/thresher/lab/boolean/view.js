@@ -15,6 +15,7 @@ import {
   tickable,
 } from "../page/dom.js";
 import { steppes, sums } from "../page/series.js";
+import { WinnowLemmas } from "./proof.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { pictures } from "../page/share.js";
 import { Telling } from "../page/telling.js";
@@ -81,8 +82,10 @@ export class BooleanView {
     /** @type {Int32Array[]} */ this.updates = [];
     this.veiled = false;
     this.failed = false;
+    /** @type {{trace: Trace, panel: number} | null} */ this.proved = null; // what the proof is of
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
-    this.telling = new Telling();
+    this.lemmas = new WinnowLemmas();
+    this.telling = new Telling({ proof: this.lemmas.el });
     this.bits = new BitRow();
     this.chart = new Chart("Mistakes of each learner over time, with its bound");
     this.protocols = new Protocols(place, () => this.state);
@@ -106,6 +109,14 @@ export class BooleanView {
         if (step.t === this.timeline.t) this.telling.show({ words: error.message });
       },
     );
+    this.prove = latest(
+      ({ panel }, signal) => this.ask("boolean.proof", { state: this.question(), panel }, signal),
+      (proof, about) => {
+        if (about.trace === this.trace) this.lemmas.set(proof);
+      },
+      (error) => this.lemmas.set(null, error.message),
+    );
+    this.telling.onchoose = () => this.tellProof(this.timeline.t);
     this.veil(place.veiled());
     this.start();
   }
@@ -468,6 +479,17 @@ export class BooleanView {
     this.drawChart(t);
     this.drawTable(t);
     this.tell(t);
+    this.tellProof(t);
+  }
+
+  /** @param {number} t */
+  tellProof(t) {
+    if (!this.trace || this.telling.chosen !== "proof") return;
+    if (this.proved?.trace !== this.trace || this.proved.panel !== this.state.subject) {
+      this.proved = { trace: this.trace, panel: this.state.subject };
+      this.prove(this.proved);
+    }
+    this.lemmas.show(t);
   }
 
   /** @param {number} t */
@@ -536,7 +558,10 @@ export class BooleanView {
     this.state.subject = i;
     this.place.save(this.state);
     this.markSubject();
-    if (this.trace) this.tell(this.timeline.t);
+    if (this.trace) {
+      this.tell(this.timeline.t);
+      this.tellProof(this.timeline.t);
+    }
   }
 
   markSubject() {

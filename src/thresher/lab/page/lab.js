@@ -21,7 +21,9 @@ class Lab {
       sheet.replaceSync(style);
       return sheet;
     });
-    this.ask = asker(model);
+    this.busy = h("p", { class: "busy", role: "status" });
+    /** @type {Set<string>} */ this.working = new Set();
+    this.ask = asker(model, (slow) => this.work("lesson", slow));
     this.states = /** @type {Record<string, object>} */ ({}); // of the views shown so far
     this.view = /** @type {View | null} */ (null);
     this.name = "";
@@ -47,7 +49,7 @@ class Lab {
         this.save(this.name, this.states[this.name] ?? {});
       },
     });
-    this.frame.append(this.header(), this.away, this.lesson.el, this.stage, this.toasts);
+    this.frame.append(this.header(), this.away, this.lesson.el, this.stage, this.busy, this.toasts);
     this.root.append(this.frame);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
@@ -73,6 +75,14 @@ class Lab {
         }
       });
     else this.show(model.get("view") ?? "plane", model.get("state") ?? {});
+  }
+
+  /** Says that something takes long, and for whom. @param {string} who @param {boolean} slow */
+  work(who, slow) {
+    if (slow) this.working.add(who);
+    else this.working.delete(who);
+    this.stage.setAttribute("aria-busy", String(this.working.size > 0));
+    this.busy.textContent = this.working.size ? "Working…" : "";
   }
 
   async fillLessons() {
@@ -140,7 +150,7 @@ class Lab {
     for (const tab of this.tabs?.children ?? [])
       tab.setAttribute("aria-current", tab.dataset.view === name ? "page" : "false");
     this.frame.dataset.ready = "";
-    this.asking = asker(this.model, (slow) => this.stage.setAttribute("aria-busy", String(slow)));
+    this.asking = asker(this.model, (slow) => this.work("view", slow));
     const place = {
       ask: this.asking,
       save: (/** @type {object} */ current) => this.save(name, current),
@@ -148,6 +158,9 @@ class Lab {
       tell: (/** @type {string} */ text) => this.tell(text),
       presenting: () => this.presenting,
       veiled: () => this.lesson.asking,
+      title: (/** @type {string} */ text) => {
+        if (this.model.get("views")) document.title = text ? `${text.trim()} · Thresher lab` : "Thresher lab";
+      },
       ready: () => {
         this.frame.dataset.ready = name;
       },

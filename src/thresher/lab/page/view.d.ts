@@ -16,6 +16,9 @@ export interface Place {
   /** Reports what has been done. */
   tell(text: string): void;
 
+  /** What the tab of the browser shows; "" for the usual. */
+  title(text: string): void;
+
   /** Whether it is presented to a class, large and without controls. */
   presenting(): boolean;
 

@@ -36,3 +36,8 @@ export function legend() {
     h("li", { "data-sign": "count" }, h("b", {}, "×2"), "wrong here twice"),
   );
 }
+
+/** Its entries, for a figure. @param {Element} list @returns {[SVGSVGElement | null, string][]} */
+export function signs(list) {
+  return [...list.children].map((one) => [one.querySelector("svg"), one.textContent ?? ""]);
+}

@@ -14,6 +14,7 @@ export const PLANE_START = {
   mean: true,
   fade: false,
   exact: false,
+  tab: "words",
   t: 43,
 };
 
@@ -40,6 +41,7 @@ export function sound(given, wrong) {
     mean: (v) => typeof v === "boolean",
     fade: (v) => typeof v === "boolean",
     exact: (v) => typeof v === "boolean",
+    tab: (v) => typeof v === "string",
     t: (v) => v === null || Number.isInteger(v),
   };
   for (const [name, fit] of Object.entries(fits))

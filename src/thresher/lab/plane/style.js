@@ -135,6 +135,24 @@ export const PLANE_STYLE = css`
     stroke: var(--paper);
     stroke-width: 3px;
   }
+  .plane-view .novikoff {
+    display: none;
+    grid-template-columns: minmax(0, 1fr);
+    margin-bottom: 1em;
+  }
+  .plane-view[data-tab="proof"] .novikoff {
+    display: grid;
+  }
+  .plane-view[data-tab="proof"] .side-column > :is(h2, .facts, .verdict, .chart) {
+    display: none;
+  }
+  .novikoff .proof-side {
+    grid-template-columns: minmax(8em, 1fr) minmax(0, 1.4fr);
+    align-items: center;
+  }
+  .novikoff .dial {
+    grid-row: span 2;
+  }
   .cursor {
     stroke: var(--ink);
     stroke-width: 2;

@@ -5,10 +5,11 @@ import { windowOf } from "../page/geometry.js";
 import { editable } from "./editing.js";
 import { PlaneFigures } from "./figures.js";
 import { difference, nameOf, optionFields } from "./learners.js";
-import { legend } from "./legend.js";
+import { legend, signs } from "./legend.js";
 import { PanelDrawing } from "./panel.js";
+import { NovikoffDrawing } from "./proof.js";
 import { PLANE_START, sound } from "./state.js";
-import { pictures } from "../page/share.js";
+import { pictures, wholePictures } from "../page/share.js";
 import { sampled } from "./table.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
@@ -39,6 +40,7 @@ export class PlaneView {
     this.window = windowOf([]);
     this.subject = 0; // the panel whose step is explained
     /** @type {{t: number, subject: number, trace: Trace} | null} */ this.told = null; // what the words are about
+    /** @type {{state: any, panel: number} | null} */ this.proved = null; // what the proof is of
     this.heard = 0; // until when an announcement stays
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {LearnerEntry[]} */ this.catalog = [];
@@ -46,7 +48,17 @@ export class PlaneView {
       onstep: (t, by, part) => this.showTime(t, by, part),
       before: () => this.mayStep(),
     });
-    this.telling = new Telling();
+    this.proof = new NovikoffDrawing({
+      worst: () => {
+        this.change({ order: "worst", t: null });
+        this.toolbar.show();
+      },
+      tight: () => {
+        this.state.order = "given";
+        this.generate({ ...PLANE_START.made, kind: "tight", size: 400, gamma: 0.2 });
+      },
+    });
+    this.telling = new Telling({ proof: this.proof.el });
     this.figures = new PlaneFigures();
     this.voting = new Voting(() => this.veil(this.place.veiled()));
     this.toolbar = this.makeToolbar();
@@ -70,6 +82,22 @@ export class PlaneView {
         if (step.sequence.length === this.timeline.t) this.showWords({ words: error.message });
       },
     );
+    this.prove = latest(
+      (about, signal) => this.ask("plane.proof", about, signal),
+      (proof, about) => {
+        if (about.state === this.trace.asked) this.proof.set(proof);
+      },
+      (error) => this.proof.set(null, error.message),
+    );
+    this.telling.choose(this.state.tab);
+    this.figures.el.prepend(this.proof.body);
+    this.el.dataset.tab = this.telling.chosen;
+    this.telling.onchoose = () => {
+      this.el.dataset.tab = this.telling.chosen;
+      this.state.tab = this.telling.chosen;
+      this.place.save(this.state);
+      this.tellProof(this.timeline.t);
+    };
     this.veil(place.veiled());
     this.start();
   }
@@ -397,6 +425,7 @@ export class PlaneView {
     });
     this.showFigures(t);
     this.tell(t);
+    this.tellProof(t);
   }
 
   /** @param {any} panel @param {number} i @param {number} t */
@@ -455,6 +484,18 @@ export class PlaneView {
     });
   }
 
+  /** @param {number} t */
+  tellProof(t) {
+    if (!this.trace || this.telling.chosen !== "proof") return;
+    const { asked } = this.trace;
+    const { proved, subject } = this;
+    if (!proved || proved.state !== asked || proved.panel !== subject) {
+      this.proved = { state: asked, panel: subject };
+      this.prove(this.proved);
+    }
+    this.proof.show(t);
+  }
+
   /** What was just done to a point is shown long enough to be read, or read out. @param {string} text */
   announce(text) {
     clearTimeout(this.later);
@@ -483,6 +524,7 @@ export class PlaneView {
       if (!this.trace) return;
       this.figures.showFacts(this.subject);
       this.tell(this.timeline.t);
+      this.tellProof(this.timeline.t);
     }
   }
 
@@ -511,6 +553,7 @@ export class PlaneView {
   /** A lesson shows what it asked about. @param {any} patch */
   set(patch) {
     Object.assign(this.state, patch);
+    if ("tab" in patch) this.telling.choose(patch.tab);
     if ("t" in patch) this.timeline.go(patch.t ?? this.timeline.length, "jump");
     else this.changed();
   }
@@ -527,7 +570,25 @@ export class PlaneView {
 
   exports() {
     const drawing = () => this.drawings[this.subject].drawing.pictures;
-    return pictures((kind) => `Picture of the panel (${kind})`, drawing, "plane");
+    return [
+      ...wholePictures(() => this.figureParts(), "figure"),
+      ...pictures((kind) => `Picture of the panel (${kind})`, drawing, "plane"),
+    ];
+  }
+
+  figureParts() {
+    const { t, length } = this.timeline;
+    return {
+      title: `The same ${this.state.points.length} points, ${t} of ${length} steps`,
+      panels: this.drawings.map(({ drawing, foot }, i) => ({
+        name: nameOf(this.catalog, this.state.panels[i]),
+        layers: drawing.pictures,
+        foot: foot.textContent ?? "",
+      })),
+      legend: signs(this.legend),
+      chart: this.figures.chart.el,
+      around: this.el,
+    };
   }
 
   python() {

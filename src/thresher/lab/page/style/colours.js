@@ -65,6 +65,25 @@ export const COLOURS = css`
   p {
     margin: 0;
   }
+  /* The colours of a drawing say what is what; they keep their own background. */
+  @media (forced-colors: active) {
+    .swatch,
+    .layers,
+    .bars,
+    .chart,
+    .legend svg,
+    .ticks {
+      forced-color-adjust: none;
+      background-color: var(--paper);
+    }
+    .swatch {
+      background-color: currentColor;
+    }
+    button[aria-pressed="true"],
+    [aria-current="page"] {
+      outline: 2px solid Highlight;
+    }
+  }
   :focus-visible {
     outline: 3px solid var(--ring);
     outline-offset: 2px;

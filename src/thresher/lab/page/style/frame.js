@@ -83,6 +83,18 @@ export const FRAME = css`
   .stage[aria-busy="true"] {
     cursor: progress;
   }
+  .busy:not(:empty) {
+    position: fixed;
+    z-index: 35;
+    left: 50%;
+    top: 0.8em;
+    translate: -50%;
+    background: var(--ink);
+    color: var(--paper);
+    border-radius: 2em;
+    padding: 0.3em 1.1em;
+    font-weight: 600;
+  }
   .toasts {
     position: fixed;
     right: 1.2em;

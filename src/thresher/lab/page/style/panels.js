@@ -13,7 +13,14 @@ export const PANELS = css`
     grid-template-columns: minmax(0, 1fr);
   }
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) > .columns {
-    grid-template-columns: minmax(0, max(26rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 44rem);
+    grid-template-columns: minmax(0, max(26rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
+  }
+  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
+    --ratio: 0.5;
+  }
+  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .track {
+    order: 9;
+    flex-basis: 100%;
   }
   .view {
     --above: 23rem;

@@ -43,6 +43,9 @@ export const PHONE = css`
       max-width: 0;
       min-width: 8.5em;
     }
+    .proof-body {
+      grid-template-columns: minmax(0, 1fr);
+    }
     .timeline .speed {
       display: none;
     }

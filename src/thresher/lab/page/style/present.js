@@ -89,6 +89,15 @@ export const PRESENT = css`
   .presenting .lesson:not([hidden]) ~ .stage .columns {
     grid-template-columns: minmax(0, 1fr) 17vw;
   }
+  .presenting .plane-view[data-tab="proof"] .columns {
+    grid-template-columns: minmax(0, 1fr) 38vw;
+  }
+  .presenting .lesson:not([hidden]) ~ .stage .plane-view[data-tab="proof"] .columns {
+    grid-template-columns: minmax(0, 1fr) 30vw;
+  }
+  .presenting .novikoff button {
+    font-size: 0.7em;
+  }
   .presenting .main {
     display: flex;
     flex-direction: column;

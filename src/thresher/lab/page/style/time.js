@@ -57,8 +57,98 @@ export const TIME = css`
     min-width: 6.6em;
     font-size: 1.15em;
   }
-  .telling[data-tab="proof"] {
-    min-height: 0;
+  .proof-body {
+    display: grid;
+    grid-template-columns: minmax(0, 3fr) minmax(10em, 1fr);
+    gap: 1em;
+    align-items: center;
+  }
+  .proof-said {
+    font-variant-numeric: tabular-nums;
+    min-height: 2.9em;
+  }
+  .proof-side {
+    display: grid;
+    gap: 0.6em;
+  }
+  .proof-side input {
+    min-width: 0;
+    flex: 1;
+  }
+  .proof .chart {
+    background: var(--card);
+    border-radius: 0.5em;
+  }
+  .wedge {
+    touch-action: pan-y;
+    cursor: ew-resize;
+  }
+  .allowed {
+    fill: color-mix(in srgb, var(--plus) 13%, var(--card));
+  }
+  .limit {
+    fill: none;
+    stroke: var(--plus);
+    stroke-width: 2;
+  }
+  .limit-line {
+    color: var(--quiet);
+  }
+  .limit-name {
+    fill: var(--plus);
+    stroke: var(--card);
+  }
+  .crossing {
+    stroke: var(--plus);
+    stroke-dasharray: 4 4;
+  }
+  .handle {
+    fill: var(--card);
+    stroke: var(--plus);
+    stroke-width: 3;
+  }
+  .norm-line {
+    color: var(--minus);
+  }
+  .along-line {
+    color: var(--w);
+  }
+  .dial-face {
+    fill: var(--card);
+    stroke: var(--line);
+  }
+  .dial-u {
+    stroke: var(--plus);
+    stroke-width: 3;
+  }
+  .dial-w {
+    stroke: var(--w);
+    stroke-width: 3.5;
+  }
+  .dial-angle {
+    fill: color-mix(in srgb, var(--w) 22%, transparent);
+  }
+  .dial-cos {
+    font:
+      600 14px Inter,
+      system-ui,
+      sans-serif;
+    fill: var(--ink);
+  }
+  .lemmas {
+    margin: 0;
+    display: grid;
+    gap: 0.5em;
+    font-size: 0.9em;
+  }
+  .lemmas dd {
+    margin: 0;
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .lemmas progress {
+    width: 7em;
+    accent-color: var(--w);
   }
   .telling {
     position: relative;
