@@ -60,7 +60,6 @@ export class Timeline {
       min: 0,
       max: 100,
       value: 22,
-      "aria-label": "Speed",
       class: "pace",
       oninput: () => this.setSpeed(2 ** ((Number(this.pace.value) / 100) * 9)),
     });
@@ -74,7 +73,7 @@ export class Timeline {
       this.reset,
       h("div", { class: "track" }, this.ticks, this.track),
       this.label,
-      h("label", { class: "speed" }, h("span", {}, "speed"), this.pace),
+      h("label", { class: "speed", title: "Speed" }, h("span", { class: "unseen" }, "Speed"), this.pace),
     );
   }
 

@@ -1,6 +1,7 @@
 // One learner in the plane: points, line, band, w and its last move, at any time of its run.
 import { h, s, setAll, short } from "../page/dom.js";
 import { nameLines } from "./names.js";
+import { stepPicture } from "./step.js";
 import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "../page/geometry.js";
 
 /** @typedef {import("../page/geometry.js").Window} Window */
@@ -44,6 +45,8 @@ export class PanelDrawing {
     this.meanName = s("text", { class: "line-note mean-note" }, "average");
     this.bandName = s("text", { class: "line-note" }, "margin");
     this.ringName = s("text", { class: "ring-name" });
+    this.drop = s("line", { class: "drop" });
+    this.rope = s("text", { class: "ring-name rope" });
     this.dots = s("g");
     this.ring = s("circle", { class: "ring", r: 15 });
     this.cursor = s("path", { class: "cursor", d: "" });
@@ -62,11 +65,13 @@ export class PanelDrawing {
     );
     this.over.append(
       s("defs", {}, tip("tip", "moved-tip"), tip("tip-w", "w-tip")),
+      this.drop,
       this.ring,
       this.moved,
       this.arrow,
       this.arrowName,
       this.ringName,
+      this.rope,
     );
     this.el.append(this.dots, this.cursor);
     this.layers = h("div", { class: "layers" }, this.under, this.el, this.over);
@@ -187,26 +192,51 @@ export class PanelDrawing {
   show(t, wishes) {
     const trace = this.trace;
     const failed = !trace || trace.error;
-    const w = failed ? null : this.weightsAt(t);
+    const after = failed ? null : this.weightsAt(t);
     const before = failed || t === 0 ? null : this.weightsAt(t - 1);
-    this.drawLine(w);
-    const bandEnds = this.drawBand(w);
+    const point = t ? this.data[this.sequence[t - 1]] : null;
+    const step = stepPicture(wishes.part, before, after, point, this.window);
+    this.drawLine(step.w);
+    const bandEnds = this.drawBand(step.w);
     const mean = wishes.mean && t > 0 && trace?.means ? trace.means[t - 1] : null;
     const meanEnds = mean ? levelLine(this.window, mean) : null;
     place(this.mean, meanEnds);
-    this.drawArrow(w, before);
+    place(this.drop, step.drop);
+    this.drawArrow(step.w, step.push);
     this.showExample(t, failed);
-    const [above, below] = w && this.ends && upward(w, this.ends) ? [0, 1] : [1, 0];
+    this.ring.setAttribute("r", (15 * step.ring).toFixed(1));
+    if (!failed && point && wishes.part === 1) this.showRope(after, before, point);
+    else this.rope.textContent = "";
+    const [above, below] = step.w && this.ends && upward(step.w, this.ends) ? [0, 1] : [1, 0];
     nameLines(
       [
-        [this.sideNames[above], this.ends, -7],
-        [this.sideNames[below], this.ends, 17],
+        [this.sideNames[above], step.turning ? null : this.ends, -7],
+        [this.sideNames[below], step.turning ? null : this.ends, 17],
         [this.meanName, meanEnds, -6],
-        [this.bandName, bandEnds, -5],
+        [this.bandName, step.turning ? null : bandEnds, -5],
       ],
       this.points.map((p) => p.at),
     );
     this.showAges(wishes.fade ? t : null);
+  }
+
+  /**
+   * C is a rope: it stops a step before the example is on the margin.
+   * @param {number[] | null} w @param {number[] | null} before @param {number[]} point
+   */
+  showRope(w, before, [x, y, label]) {
+    const aim = this.trace.rope ? this.trace.aim : 0;
+    const reached = w ? label * (w[0] * x + w[1] * y + w[2]) : 0;
+    const moved = w && before && w.some((v, i) => v !== before[i]);
+    const short = moved && aim && reached < aim * (1 - 1e-6);
+    this.rope.textContent = short ? `C stops it at ${Number(reached.toPrecision(3))}` : "";
+    if (!short) return;
+    const [px, py] = toPixels(this.window, x, y);
+    setAll(this.rope, {
+      x: (px + (px < SIZE - 140 ? 19 : -19)).toFixed(1),
+      y: (py + (py < SIZE - 50 ? 42 : -30)).toFixed(1),
+      "text-anchor": px < SIZE - 140 ? "start" : "end",
+    });
   }
 
   /** @param {number[] | null} w */
@@ -236,8 +266,8 @@ export class PanelDrawing {
     return sides[0];
   }
 
-  /** @param {number[] | null} w @param {number[] | null} before */
-  drawArrow(w, before) {
+  /** @param {number[] | null} w @param {[number[], number[]] | null} push  what is added to w, and where */
+  drawArrow(w, push) {
     const [ox, oy] = [SIZE / 2, SIZE / 2];
     const end = (/** @type {number[]} */ v) => [ox + v[0] * this.reach, oy - v[1] * this.reach];
     const shown = w && (w[0] || w[1]);
@@ -248,8 +278,7 @@ export class PanelDrawing {
       this.arrowName.setAttribute("x", String(Math.min(SIZE - 18, Math.max(6, x + 8))));
       this.arrowName.setAttribute("y", String(Math.min(SIZE - 8, Math.max(18, y - 8))));
     }
-    const moved = w && before && (w[0] !== before[0] || w[1] !== before[1]);
-    place(this.moved, moved ? [end(before), end(w)] : null);
+    place(this.moved, push ? [end(push[0]), end(push[1])] : null);
   }
 
   /**

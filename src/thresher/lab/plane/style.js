@@ -117,6 +117,14 @@ export const PLANE_STYLE = css`
     stroke: var(--paper);
     stroke-width: 3px;
   }
+  .drop {
+    stroke: var(--ring);
+    stroke-width: 2;
+    stroke-dasharray: 2 3;
+  }
+  .rope {
+    font-weight: 400;
+  }
   .moved {
     stroke: var(--ring);
     stroke-width: 2.4;

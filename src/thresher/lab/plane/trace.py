@@ -207,7 +207,8 @@ def _trace(
             moves["at"].append(t)
             moves["w"].append(follower.weights())
     if entry.linear:
-        out |= {"moves": moves, "means": means or None, "aim": aim(entry, options)}
+        rope = asked.get_params().get("variant") == "PA-I"  # its step is at most C
+        out |= {"moves": moves, "means": means or None, "aim": aim(entry, options), "rope": rope}
     return out
 
 

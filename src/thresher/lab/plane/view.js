@@ -41,6 +41,7 @@ export class PlaneView {
     this.subject = 0; // the panel whose step is explained
     /** @type {{t: number, subject: number, trace: Trace} | null} */ this.told = null; // what the words are about
     /** @type {{state: any, panel: number} | null} */ this.proved = null; // what the proof is of
+    this.drawn = { t: -1, trace: /** @type {Trace | null} */ (null) }; // the moment that the page shows
     this.heard = 0; // until when an announcement stays
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {LearnerEntry[]} */ this.catalog = [];
@@ -58,6 +59,7 @@ export class PlaneView {
         this.generate({ ...PLANE_START.made, kind: "tight", size: 400, gamma: 0.2 });
       },
     });
+    this.timeline.clock.watched = true;
     this.telling = new Telling({ proof: this.proof.el });
     this.figures = new PlaneFigures();
     this.voting = new Voting(() => this.veil(this.place.veiled()));
@@ -408,6 +410,11 @@ export class PlaneView {
       this.place.save(this.state);
     }
     const wishes = { mean: this.state.mean, fade: this.state.fade, part };
+    if ((by === "step" || by === "play") && this.drawn.t === t && this.drawn.trace === this.trace) {
+      for (const { drawing } of this.drawings) drawing.show(t, wishes); // more of the same step
+      return;
+    }
+    this.drawn = { t, trace: this.trace };
     this.drawings.forEach(({ drawing, foot, refine, apart }, i) => {
       apart.textContent = difference(this.catalog, this.state.panels, i);
       drawing.show(t, wishes);

@@ -205,6 +205,13 @@ export const PRESENT = css`
     flex-wrap: nowrap;
     font-size: 0.8em;
   }
+  .presenting .timeline.timeline .track {
+    order: 0;
+    flex-basis: 7em;
+  }
+  .presenting .timeline button {
+    white-space: nowrap;
+  }
   .presenting .boundary {
     stroke-width: 3.4;
   }

@@ -44,12 +44,12 @@ export const TIME = css`
     color: var(--quiet);
   }
   .pace {
-    width: 6em;
+    width: 4.6em;
     accent-color: var(--quiet);
   }
   .time {
     font-variant-numeric: tabular-nums;
-    min-width: 6.5em;
+    min-width: 5em;
     text-align: right;
     color: var(--quiet);
   }
