@@ -188,11 +188,11 @@ export class NovikoffDrawing {
     this.drawDial(shown ? along[k - 1] / norm[k - 1] : null);
     this.sliderName.textContent = short(gamma);
     const chain = shown
-      ? `${short(k * gamma)} = k·γ ≤ w·u = ${short(along[k - 1])} ≤ ‖w‖ = ${short(norm[k - 1])} ≤ R·√k = ${short(R * Math.sqrt(k))}`
+      ? `k·γ = ${short(k * gamma)} ≤ w·u = ${short(along[k - 1])} ≤ ‖w‖ = ${short(norm[k - 1])} ≤ R·√k = ${short(R * Math.sqrt(k))}`
       : "no mistake yet";
     this.said.textContent =
       `After ${k} mistake${k === 1 ? "" : "s"}: ${chain}. ` +
-      `The two sides meet at k = R²/γ² = ${short(Math.floor(bound * (1 + 1e-9)))}: there it must end.`;
+      `The two sides meet at R²/γ² = ${short(Math.floor(bound * (1 + 1e-9)))}.`;
     setAll(this.wedge, { "aria-label": this.said.textContent });
   }
 

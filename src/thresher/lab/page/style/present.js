@@ -93,7 +93,10 @@ export const PRESENT = css`
     grid-template-columns: minmax(0, 1fr) 38vw;
   }
   .presenting .lesson:not([hidden]) ~ .stage .plane-view[data-tab="proof"] .columns {
-    grid-template-columns: minmax(0, 1fr) 30vw;
+    grid-template-columns: minmax(0, 1fr) 26vw;
+  }
+  .presenting .novikoff :is(.line-name, .tick-label, .axis-name) {
+    font-size: 19px;
   }
   .presenting .novikoff button {
     font-size: 0.7em;
@@ -118,6 +121,9 @@ export const PRESENT = css`
     font-size: 0.65em;
   }
   .presenting .telling .row > span {
+    display: none;
+  }
+  .presenting .lesson:not([hidden]) ~ .stage .telling > .row {
     display: none;
   }
   .presenting .telling > :not(.row) {
@@ -252,6 +258,33 @@ export const PRESENT = css`
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 13em), 1fr));
     gap: 0.4em 1em;
     font-size: 0.8em;
+  }
+  .presenting .panels.boolean-panels:is([data-count="3"], [data-count="5"], [data-count="6"]) {
+    grid-template-columns: repeat(3, minmax(0, 1fr));
+  }
+  .presenting .boolean-panels .bars {
+    max-height: calc((100vh - 27em) / 2);
+  }
+  .presenting .boolean-panels .foot {
+    min-height: 0;
+  }
+  .presenting .adversary-view {
+    display: flex;
+    flex-direction: column;
+  }
+  .presenting .adversary-view > :is(.toolbar, .variables) {
+    font-size: 0.7em;
+    margin: 0 0 0.4em;
+  }
+  .presenting .adversary-view > .rules {
+    display: none;
+  }
+  .presenting .adversary-view > .columns {
+    flex: 1;
+    height: auto;
+  }
+  .presenting .adversary-view .boolean-panels .bars {
+    max-height: calc((100vh - 29em) / 2);
   }
   .presenting .panels.boolean-panels[data-count="4"],
   .presenting .panels.boolean-panels[data-count="2"] {
