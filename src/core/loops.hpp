@@ -148,7 +148,8 @@ THRESHER_AVX2 inline __m256d gather4(const double* w, const std::int32_t* index)
 THRESHER_AVX2 inline __m256d load4_at(const double* w, __m128i at) {
     const auto low = static_cast<std::uint64_t>(_mm_cvtsi128_si64(at));
     const auto high = static_cast<std::uint64_t>(_mm_extract_epi64(at, 1));
-    const __m128d a = _mm_loadh_pd(_mm_load_sd(w + static_cast<std::uint32_t>(low)), w + (low >> 32));
+    const __m128d a =
+        _mm_loadh_pd(_mm_load_sd(w + static_cast<std::uint32_t>(low)), w + (low >> 32));
     const __m128d b =
         _mm_loadh_pd(_mm_load_sd(w + static_cast<std::uint32_t>(high)), w + (high >> 32));
     return _mm256_set_m128d(b, a);

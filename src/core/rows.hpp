@@ -165,9 +165,8 @@ struct SparseRows {
         if (distinct(index + from, n, scratch))
             return f(SparseRow<Values>{index + from, values_from(from), n});
         put_in_order(from, n, scratch);
-        return static_cast<decltype(f(SparseRow<Values>{}))>(
-            f(SparseRow<const double*>{scratch.index.data(), scratch.value.data(),
-                                       scratch.index.size()}));
+        return static_cast<decltype(f(SparseRow<Values>{}))>(f(SparseRow<const double*>{
+            scratch.index.data(), scratch.value.data(), scratch.index.size()}));
     }
 
 private:

@@ -91,7 +91,7 @@ public:
     void seen() {}
     template <class Row>
     THRESHER_INLINE double plan(const Row& x, std::size_t, const Move& move) {
-        constexpr double vanishing = 1e-153;  // the square of what is smaller may be 0
+        constexpr double vanishing = 1e-153;        // the square of what is smaller may be 0
         if (move.sqnorm < 0.0 && x.most() < 1e100)  // small numbers, whatever they are
             return std::abs(move.step) * std::max(options_.bias, x.most());
         const double square = move.sqnorm >= 0.0 ? move.sqnorm : Additive::sqnorm(x, 0);

@@ -65,8 +65,7 @@ THRESHER_AVX2 inline void adagrad_avx2(const Cells& at, const double* steps, std
         return _mm256_div_pd(_mm256_add_pd(beta, _mm256_sqrt_pd(past)), alpha);
     };
     const auto include = [&](double* most, __m256d found) THRESHER_AVX2 {
-        _mm256_storeu_pd(most,
-                         _mm256_max_pd(_mm256_loadu_pd(most), _mm256_andnot_pd(sign, found)));
+        _mm256_storeu_pd(most, _mm256_max_pd(_mm256_loadu_pd(most), _mm256_andnot_pd(sign, found)));
     };
     std::size_t c = 0;
     for (; c + 4 <= k; c += 4) {
@@ -327,9 +326,7 @@ private:
     }
 
     /// With those beyond the last that fill up four, which never move.
-    std::size_t padded_columns() const {
-        return std::min(w_.stride(), (columns() + 3) / 4 * 4);
-    }
+    std::size_t padded_columns() const { return std::min(w_.stride(), (columns() + 3) / 4 * 4); }
     /// Feature by feature, in place.
     template <class Row, class Watch>
     double move_classes(const Row& x, const double* steps, Watch& watch) {
