@@ -694,7 +694,8 @@ private:
     }
     template <class Batch>
     void predict_row(const Batch& batch, std::size_t row, double* out) {
-        batch.visit(row, predicting_, [&](const auto& x) { shown().predict(x, out); });
+        batch.template visit<additive>(row, predicting_,
+                                       [&](const auto& x) { shown().predict(x, out); });
         if (regressor_) out[0] = targets_.clipped(out[0]);
     }
 
@@ -720,7 +721,7 @@ private:
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
             const double weight = learning_weight(lesson, row);
             if (weight == 0.0) return;
-            batch.visit(row, scratch_, [&](const auto& x) {
+            batch.template visit<additive>(row, scratch_, [&](const auto& x) {
                 if (regressor_)
                     learn_target(x, lesson.targets[row], weight);
                 else
