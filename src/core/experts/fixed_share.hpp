@@ -32,6 +32,7 @@ public:
           weights_(experts, 1.0 / static_cast<double>(experts)),
           left_(experts) {}
 
+    std::size_t size() const { return weights_.size(); }
     double weight(std::size_t i) const { return weights_[i]; }
     /// Experts that were not dropped.
     std::size_t left() const { return left_; }

@@ -37,8 +37,51 @@ def fixed_share(weights: list[float], losses: list[float], eta: float, share: fl
     return [(1.0 - share) * (w / total) + each for w in reduced]
 
 
+class Usual:
+    """A baseline: the most frequent label; on a tie the one that was it before."""
+
+    def __init__(self) -> None:
+        self.masses: dict[Any, float] = {}
+        self.answer: Any = None
+
+    def predict(self, x: Vector) -> Any:
+        return self.answer
+
+    def learn(self, x: Vector, y: Any, weight: float = 1.0) -> None:
+        self.masses[y] = self.masses.get(y, 0.0) + weight
+        if self.masses[y] > self.masses.get(self.answer, 0.0):
+            self.answer = y
+
+
+class Mean:
+    """A baseline: the mean of the targets so far."""
+
+    def __init__(self) -> None:
+        self.answer = self.mass = 0.0
+
+    def predict(self, x: Vector) -> float:
+        return self.answer
+
+    def learn(self, x: Vector, y: float, weight: float = 1.0) -> None:
+        self.mass += weight
+        self.answer += (y - self.answer) * (weight / self.mass)
+
+
+class Last:
+    """A baseline: the last label or target."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def predict(self, x: Vector) -> Any:
+        return self.answer
+
+    def learn(self, x: Vector, y: Any, weight: float = 1.0) -> None:
+        self.answer = y
+
+
 class Committee:
-    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
+    def __init__(self, learners: Iterable[Expert], eta: float, share: float) -> None:
         self.learners = list(learners)
         self.eta, self.share = eta, share
         self.weights = [1.0 / len(self.learners)] * len(self.learners)
@@ -54,8 +97,15 @@ class Committee:
 class Experts(Committee):
     """A vote. `mistakes` are those of the vote, each before the example was learned."""
 
-    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
-        super().__init__(learners, eta, share)
+    def __init__(
+        self,
+        learners: Iterable[Expert],
+        eta: float = 0.5,
+        share: float = 0.001,
+        baselines: bool = True,
+    ) -> None:
+        more = (Usual(), Last(None)) if baselines else ()
+        super().__init__((*learners, *more), eta, share)
         self.labels: list[Any] = []
         self.examples = self.mistakes = 0
 
@@ -92,8 +142,15 @@ class ExpertsRegressor(Committee):
     over.
     """
 
-    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
-        super().__init__(learners, eta, share)
+    def __init__(
+        self,
+        learners: Iterable[Expert],
+        eta: float = 0.5,
+        share: float = 0.001,
+        baselines: bool = True,
+    ) -> None:
+        more = (Mean(), Last(0.0)) if baselines else ()
+        super().__init__((*learners, *more), eta, share)
         self.low, self.high, self.span = inf, -inf, 0.0
 
     def answers(self, x: Vector) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from thresher.learners.experts import Committee
+from thresher.learners.standing import BASELINES
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem
 from thresher.theory.bounds import Assumption, Bound, experts, experts_squares
@@ -14,9 +15,15 @@ def applied(evidence: Evidence) -> Row:
     learner = evidence.learner
     found = learner._learned().committee()
     members, rows = learner._members(), found["members"]
-    left = [i for i, row in enumerate(rows) if not row["left"]]
-    best = min(left, key=lambda i: rows[i]["loss"])
-    asked = (rows[best]["loss"], len(rows), evidence.counts.examples)
+    losses = {
+        member.name: row["loss"]
+        for member, row in zip(members, rows, strict=True)
+        if not row["left"]
+    }
+    if found["voters"] > len(rows):
+        losses |= {name: found[key]["loss"] for key, name in BASELINES[learner.task].items()}
+    best = min(losses, key=losses.__getitem__)
+    asked = (losses[best], found["voters"], evidence.counts.examples)
     eta, share = float(learner.eta), float(learner.share)
     bound: Bound
     if learner.task == "regress":
@@ -30,7 +37,7 @@ def applied(evidence: Evidence) -> Row:
     heaviest = found["heaviest"]
     weighed = Assumption("every example has the weight 1", heaviest <= 1.0, f"at most {heaviest:g}")
     bound = replace(bound, assumptions=(*evidence.shared, weighed, *bound.assumptions[1:]))
-    return Row(bound, compared, figure, members[best].name)
+    return Row(bound, compared, figure, best)
 
 
 def _theorem(name: str, statement: str, about: str, task: str) -> Theorem:
