@@ -263,6 +263,7 @@ private:
     static constexpr std::uint64_t enough = Standings::enough;
     static constexpr std::size_t few = 64;       // columns
     static constexpr std::size_t few_rows = 64;  // too few for another thread
+    static constexpr double fastest = 0x1p60;    // rate
 
     static std::string prefix(std::size_t i) { return "member" + std::to_string(i) + "."; }
 
@@ -311,6 +312,13 @@ private:
         a.real("low", low_);
         a.real("high", high_);
         a.real("span", span_);
+        if (regressor_ && a.has("rate")) {
+            a.real("rate", rate_);
+            a.real("gap", gap_);
+        } else if (regressor_) {
+            rate_ = weights_.options().eta;  // a file from before it was found on the way
+        }
+        a.require(rate_ >= 0.0 && rate_ <= fastest && gap_ >= 0.0, "the rate");
         a.real("first", first_);
         a.require(low_ <= high_ && span_ >= 0.0, "the targets");
         const std::size_t codes = standings_.of_code().size();
@@ -555,7 +563,7 @@ private:
             if (votes(v) && answer(v) != truth) add_loss(v, weight);
         if (chosen != truth) charged_ += fixed::log(2.0 / (1.0 + fixed::exp(-eta * weight)));
         allowed_ -= fixed::log1p(-weights_.options().share);
-        weights_.update([&](std::size_t v) { return answer(v) == truth ? 0.0 : weight; });
+        weights_.update(eta, [&](std::size_t v) { return answer(v) == truth ? 0.0 : weight; });
     }
 
     // -- numbers
@@ -572,8 +580,10 @@ private:
         return sum;
     }
 
-    /// Losses are squares in units of a span of the targets, a power of two. If that grows, the weights
-    /// start over: the squares before then count little.
+    /// Losses are squares in units of a span of the targets, a power of two. How fast they take effect is
+    /// found on the way: the rate is halved, and the weights start over, when what the answers lost beyond
+    /// what the weights account for exceeds ln N/rate, which is what starting over may cost. At η ≤ 1/2
+    /// nothing is lost, and the rate does not fall below η.
     template <class Answer>
     void share_by_squares(Answer answer, double truth, double chosen, double weight) {
         for (std::size_t v = 0; v < voters(); ++v) {
@@ -587,25 +597,59 @@ private:
         const double surprise = weight * (chosen - truth) * (chosen - truth);
         if (first) {
             first_ = std::min(surprise, largest_kept);
-        } else if (high - low > span_) {
-            span_ = std::min(fixed::power_of_two_from(high - low), largest_kept);
-            weights_.restart();
-            allowed_ = std::min(allowed_ + surprise + epoch_cost(), largest_kept);
-        } else if (span_ > 0.0) {
-            const double eta = weights_.options().eta;
-            weights_.update([&](std::size_t v) {
-                const double error = (clipped(answer(v)) - truth) / span_;
+        } else if (high > low) {
+            grow_span(high - low);
+            const auto square = [&](double p) {
+                const double error = (p - truth) / span_;
                 return weight * error * error;
-            });
-            const double shared = -fixed::log1p(-weights_.options().share);
-            allowed_ = std::min(allowed_ + span_ * span_ / eta * shared, largest_kept);
+            };
+            const auto loss = [&](std::size_t v) { return square(clipped(answer(v))); };
+            if (rate_ == 0.0) begin_rate(loss);
+            if (rate_ > 0.0) share_at_rate(loss, square(chosen));
         }
         low_ = low;
         high_ = high;
     }
-    double epoch_cost() const {
-        return span_ * span_ / weights_.options().eta *
-               fixed::log(static_cast<double>(weights_.left()));
+    void grow_span(double width) {
+        if (width <= span_) return;
+        const double before = span_;
+        span_ = std::min(fixed::power_of_two_from(width), largest_kept);
+        const double times = before > 0.0 ? span_ / before : 1.0;
+        rate_ = std::min(rate_ * times * times, fastest);
+        gap_ = gap_ / times / times;
+    }
+    /// So that the first difference between losses counts a lot.
+    template <class Loss>
+    void begin_rate(Loss loss) {
+        double least = std::numeric_limits<double>::infinity(), most = 0.0;
+        for (std::size_t v = 0; v < voters(); ++v) {
+            if (!votes(v)) continue;
+            least = std::min(least, loss(v));
+            most = std::max(most, loss(v));
+        }
+        if (!(most > least)) return;
+        const double wanted = fixed::power_of_two_from(std::min(16.0 / (most - least), fastest));
+        rate_ = std::max(weights_.options().eta, wanted);
+        allow(cost_of_start());
+    }
+    template <class Loss>
+    void share_at_rate(Loss loss, double lost) {
+        const double gap = std::max(0.0, lost - weights_.update(rate_, loss));
+        gap_ = std::min(gap_ + gap, largest_kept);
+        allow(gap - fixed::log1p(-weights_.options().share) / rate_);
+        const double slowest = weights_.options().eta;
+        if (!(gap_ > cost_of_start()) || rate_ <= slowest) return;
+        do rate_ = std::max(slowest, 0.5 * rate_);
+        while (gap > cost_of_start() && rate_ > slowest);
+        gap_ = 0.0;
+        weights_.restart();
+        allow(cost_of_start());
+    }
+    double cost_of_start() const {
+        return fixed::log(static_cast<double>(weights_.left())) / rate_;
+    }
+    void allow(double more) {
+        if (more > 0.0) allowed_ = std::min(allowed_ + span_ * span_ * more, largest_kept);
     }
 
     // -- predicting
@@ -761,6 +805,7 @@ private:
     double loss_ = 0.0, charged_ = 0.0, allowed_, heaviest_ = 0.0;
     std::array<double, Standings::baselines> baseline_losses_{};
     double low_ = 0.0, high_ = 0.0, span_ = 0.0;  // of the targets
+    double rate_ = 0.0, gap_ = 0.0;  // 0: no difference yet; what was lost at this rate
     double first_ = 0.0;
     std::vector<double> votes_;
     std::vector<std::size_t> codes_;
