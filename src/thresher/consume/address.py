@@ -102,9 +102,7 @@ def with_settings(address: Address, path: str | None) -> Address:
                 continue
             name, equals, value = text.partition("=")
             if not equals:
-                raise InvalidInput(
-                    "no =", expected="a line name=value", where=Where(path, number)
-                )
+                raise InvalidInput("no =", expected="a line name=value", where=Where(path, number))
             found[name.strip()] = value.strip()
     return replace(
         address,

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 VERSION = 1
 AT_ONCE = 4096  # events of a fetch
-WAIT_SECONDS = 0.5
+WAIT_SECONDS = 0.5  # for new events
+END_SECONDS = 0.05  # the same, where it ends with the last one
 WINDOW = 1000  # events over which the share of bad ones is taken
 FEWEST = 100  # of them: a share of less would say little
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
@@ -205,8 +206,9 @@ class Consumption:
             most = min(most, self.limits.events - (self.events - self.events_before))
         if self.limits.save_every is not None:
             most = min(most, self.limits.save_every - self.events % self.limits.save_every)
+        at_end = self.limits.until_end and self.stream.lag().none
         try:
-            return self.stream.fetch(most, WAIT_SECONDS)
+            return self.stream.fetch(most, END_SECONDS if at_end else WAIT_SECONDS)
         except StreamAway as error:
             self._come_back(error)
             return []
@@ -216,10 +218,7 @@ class Consumption:
         pause = FIRST_PAUSE
         self.away = True
         self._told(f"{error}; trying again")
-        while not self.stopped:
-            self._sleep(pause)
-            if self.stopped:
-                return
+        while self._slept(pause):
             try:
                 self._note_gap(self.stream.open(self._place, end=False, gap=False))
             except StreamAway as again:
@@ -230,12 +229,14 @@ class Consumption:
             self._told(f"{self.stream.name}: back")
             return
 
-    def _sleep(self, seconds: float) -> None:
+    def _slept(self, seconds: float) -> bool:
+        """Whether it was not stopped meanwhile."""
         until = time.monotonic() + seconds
         while not self.stopped and (left := until - time.monotonic()) > 0:
             time.sleep(min(0.1, left))
             if self._is_time_to_save():
                 self._save_on_the_way()
+        return not self.stopped
 
     # -- learning
 

@@ -1,4 +1,4 @@
-"""A growing file, as `tail -F` follows it, or a folder whose files come in the order of their names.
+"""A growing file, as `tail -F` follows it, or a folder of files in the order of their names.
 
 An event is a line, once it has its line break. A file is known by its content, not by its name: the
 place holds a digest of what was read (`thresher.data.seen`). So a file that was rotated is found

@@ -1,4 +1,4 @@
-"""A topic of Kafka, read from offsets that the model keeps: assigned, never subscribed or committed.
+"""A topic of Kafka, read from offsets that the model keeps: assigned, never committed.
 
 An offset that the brokers no longer have is an error (``auto.offset.reset=error``), and so is a
 topic or a cluster that is another one under the same name. Gaps between offsets are no loss: the
@@ -8,11 +8,12 @@ marks of transactions and compaction make them.
 from __future__ import annotations
 
 import logging
+import socket
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from thresher.consume.address import Address
+from thresher.consume.address import Address, host_and_port
 from thresher.consume.events import Event, Lag, StreamAway, StreamLost, StreamRefused
 from thresher.errors import InvalidInput
 
@@ -78,6 +79,7 @@ class KafkaTopic:
 
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         self.close()
+        self._knock()
         quiet = logging.getLogger("thresher.consume.kafka")
         quiet.addHandler(logging.NullHandler())
         quiet.propagate = False
@@ -104,6 +106,17 @@ class KafkaTopic:
             raise self._why_lost("; ".join(lost))
         self._assign()
         return "; ".join(lost) or None
+
+    def _knock(self) -> None:
+        """The client would try for long where nobody listens."""
+        why: OSError | None = None
+        for host in self._settings["bootstrap.servers"].split(","):
+            try:
+                socket.create_connection(host_and_port(host), timeout=ASK_SECONDS).close()
+                return
+            except OSError as error:
+                why = error
+        raise StreamAway(f"{self.name}: no answer ({why})")
 
     def _describe(self) -> tuple[str | None, str | None]:
         """The cluster's id, the topic's, and the partitions."""
@@ -168,9 +181,7 @@ class KafkaTopic:
 
     def _watermarks(self, partition: int) -> tuple[int, int]:
         asked = self._kafka.TopicPartition(self.topic, partition)
-        found = self._asked(
-            lambda: self._client.get_watermark_offsets(asked, timeout=ASK_SECONDS)
-        )
+        found = self._asked(lambda: self._client.get_watermark_offsets(asked, timeout=ASK_SECONDS))
         if found is None:
             raise StreamAway(f"{self.name}: no answer about partition {partition}")
         return int(found[0]), int(found[1])

@@ -44,6 +44,8 @@ class RedisStream:
     def __init__(self, address: Address, field: str | None = None) -> None:
         try:
             import redis
+            from redis.backoff import NoBackoff
+            from redis.retry import Retry
         except ImportError as error:
             raise InvalidInput(
                 f"streams of Redis and Valkey need the package {error.name}: "
@@ -61,8 +63,8 @@ class RedisStream:
             host=host, port=port, db=int(db[0]) if db else 0,
             username=address.user, password=address.password,
             ssl=address.scheme in ("rediss", "valkeys"),
-            **{name: value for name, value in address.settings.items() if name.startswith("ssl_")},
-            socket_connect_timeout=10.0, socket_timeout=30.0, retry=None,
+            **_settings(address), socket_connect_timeout=10.0, socket_timeout=30.0,
+            retry=Retry(NoBackoff(), 0),
             client_name="thresher-consume",
         )  # fmt: skip
         self._taken: Id = START
@@ -239,6 +241,17 @@ class RedisStream:
 
     def close(self) -> None:
         self._client.close()
+
+
+def _settings(address: Address) -> dict[str, Any]:
+    known = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
+    for name in address.settings:
+        if name not in known:
+            raise InvalidInput(
+                f"--broker-config: no setting {name!r} for Redis; expected username, password, "
+                f"{', '.join(known)}."
+            )
+    return dict(address.settings)
 
 
 def _json(text: bytes) -> bytes:
