@@ -170,11 +170,22 @@ def new_learner(name: str, settings: tuple[str, ...]) -> Any:
 
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
     """The learner of a model file, and its unfinished run if it was over these data."""
-    from thresher.data.reading import FEATURES
     from thresher.data.sources import expand
+    from thresher.resuming import go_on
+
+    learner = load_learner(given)
+    run = learner.provenance_.get("run")
+    try:
+        return learner, go_on(run, expand(data), given["passes"]) if run else None
+    except ModelFileError as error:
+        raise ModelFileError(f"{given['resume']}: {error}") from None
+
+
+def load_learner(given: dict[str, Any]) -> Any:
+    """The learner of a model file, if the options do not contradict what it is."""
+    from thresher.data.reading import FEATURES
     from thresher.learners.table import parse_settings
     from thresher.model_file import load_for_files
-    from thresher.resuming import go_on
 
     learner = load_for_files(given["resume"])
     if not learner.reads_names:
@@ -201,11 +212,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
             "--resume reads features as the model does "
             f"({stored or 'as they are'}); leave the options of features out."
         )
-    run = learner.provenance_.get("run")
-    try:
-        return learner, go_on(run, expand(data), given["passes"]) if run else None
-    except ModelFileError as error:
-        raise ModelFileError(f"{given['resume']}: {error}") from None
+    return learner
 
 
 class TrainCommand:
