@@ -172,8 +172,10 @@ def run_group(heat: Heat, group: tuple[int, ...], _: Any) -> Answer:
             return answer
     try:
         _race(heat, group, answer)
-    except (ThresherError, OSError) as error:
-        answer.error = str(error)
+    except ThresherError as error:
+        answer.error = str(error)  # it says where
+    except OSError as error:
+        answer.fail(heat.files[0], error)
     return answer
 
 
