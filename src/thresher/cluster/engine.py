@@ -4,6 +4,7 @@ run each task at least once, and hand its answer over."""
 from __future__ import annotations
 
 import json
+import logging
 import os
 import statistics
 import sys
@@ -101,6 +102,8 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         "distributed.worker.daemon": False,
         "logging.distributed": "error",
     }
+    # What goes wrong is raised, and told once.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set(settings):
         local = None
         try:
