@@ -138,6 +138,4 @@ def soak(folder: Path, seconds: float) -> str:
         late = memory_of(s)
         assert s.stop()[0] == 0
     assert late < 1.1 * early + 2, (early, late)
-    return (
-        f"{seconds:.0f} s, {done:,} events: {early:.0f} MB after a tenth, {late:.0f} MB at the end"
-    )
+    return f"{seconds:.0f} s, {done:,} events: {early:.0f} MB early, {late:.0f} MB at the end"
