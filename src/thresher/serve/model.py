@@ -69,7 +69,7 @@ class ServedModel:
         self.race_began = 0
         self.kept: OrderedDict[str, Kept] = OrderedDict()
         self.gone = Recent()  # ids that were kept: "labelled" or "expired"
-        self.keys = Recent()  # of requests: [digest of the body, the answer]
+        self.keys = Recent()  # of requests: the digest of the body and the answer, as one text
         self.ids = Recent()  # of events: digests
         self.rollbacks: list[tuple[int, int]] = []
         self.late = [0, 0.0, 0.0]  # labels that came late: how many, seconds, losses
@@ -136,7 +136,7 @@ class ServedModel:
         problems = [*meta.get("bad", ()), *problems]
         outcome = Outcome(frame.seq, learned, problems)
         if "key" in meta:
-            self.keys.put(meta["key"], [meta["digest"], outcome.as_json()])
+            self.keys.put(meta["key"], meta["digest"] + json.dumps(outcome.as_json()))
         return outcome
 
     def _labelled(self, frame: Frame, meta: Mapping[str, Any]) -> None:
