@@ -96,7 +96,12 @@ class ServedModel:
         problems: dict[int, list[dict[str, Any]]] = {}
         for refusal in refused:
             problems.setdefault(lessons[refusal.text], []).append(refusal.as_json())
-        outcomes = [self._note(frame, problems.get(i, [])) for i, frame in enumerate(frames)]
+        if not problems and not self.kept and all([frame.meta == ONE for frame in frames]):
+            self.seq = frames[-1].seq
+            self.events += len(frames)
+            outcomes = [Outcome(frame.seq, 1) for frame in frames]
+        else:
+            outcomes = [self._note(frame, problems.get(i, [])) for i, frame in enumerate(frames)]
         if told is not None:
             before = 0
             for i, outcome in enumerate(outcomes):
@@ -112,9 +117,6 @@ class ServedModel:
         self.seq = frame.seq
         if self.kept:
             self._expire(frame.time)
-        if frame.kind == Kind.LEARN and frame.meta == ONE and not problems:
-            self.events += 1
-            return Outcome(frame.seq, 1)
         meta = json.loads(frame.meta)
         if frame.kind == Kind.KEEP:
             for kept_id, line, prediction in zip(
