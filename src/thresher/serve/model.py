@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from thresher.data.reader import label_of
@@ -33,13 +33,13 @@ class Outcome:
 
     seq: int
     learned: int = 0
-    refused: list[dict[str, Any]] = field(default_factory=list)
+    refused: Sequence[dict[str, Any]] = ()
     predictions: list[Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         answer: dict[str, Any] = {"learned": self.learned, "seq": self.seq}
         if self.refused:
-            answer["refused"] = self.refused
+            answer["refused"] = list(self.refused)
         if self.predictions is not None:
             answer["predictions"] = self.predictions
         return answer
@@ -96,7 +96,7 @@ class ServedModel:
         problems: dict[int, list[dict[str, Any]]] = {}
         for refusal in refused:
             problems.setdefault(lessons[refusal.text], []).append(refusal.as_json())
-        if not problems and not self.kept and all([frame.meta == ONE for frame in frames]):
+        if not problems and not self.kept and all(frame.meta == ONE for frame in frames):
             self.seq = frames[-1].seq
             self.events += len(frames)
             outcomes = [Outcome(frame.seq, 1) for frame in frames]

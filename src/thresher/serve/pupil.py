@@ -92,13 +92,13 @@ class Pupil:
 
     # -- reading
 
-    def parse(self, text: bytes) -> list[Piece]:
-        """Events with labels."""
-        if text.count(b"\n") < PIECE:
+    def parse(self, text: bytes, most: int = PIECE) -> list[Piece]:
+        """Events with labels, in pieces of so many lines."""
+        if text.count(b"\n") < most:
             return [Piece(text, self._parsed(text), 0)]
         lines = text.split(b"\n")
-        cut = [b"\n".join(lines[at : at + PIECE]) for at in range(0, len(lines), PIECE)]
-        return [Piece(part, self._parsed(part), i * PIECE) for i, part in enumerate(cut)]
+        cut = [b"\n".join(lines[at : at + most]) for at in range(0, len(lines), most)]
+        return [Piece(part, self._parsed(part), i * most) for i, part in enumerate(cut)]
 
     def _parsed(self, text: bytes) -> Batch:
         core = self._to_learn.parse(text)
