@@ -15,6 +15,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 
 from thresher.errors import ThresherError
+from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.planning import Answer, Job, Reply
 from thresher.serve.writer import Group, Writer
 
@@ -51,6 +52,21 @@ class Desk:
         if not self._called and self._group is None:
             self._called = True
             self.loop.call_soon(self._go)
+
+    def learn_line(self, model: ServedModel, line: bytes) -> Outcome | None:
+        """One event, learned at once, if nobody has to wait for it, nor it for anybody."""
+        writer = self.writer
+        if self._waiting or writer.log.sync_policy == "always" or model.pace > BUSY:
+            return None
+        if not writer.try_turn():
+            return None
+        try:
+            outcome = writer.learn_line(model, line)
+        except BaseException as error:
+            self._break_down(error, [])
+            raise
+        writer.end_turn()
+        return outcome
 
     def _go(self) -> None:
         """Do what waits, as far as it is quickly done."""

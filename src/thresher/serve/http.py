@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 from thresher.errors import ThresherError
 from thresher.serve.desk import Desk, nobody
 from thresher.serve.log import Kind
-from thresher.serve.model import ServedModel
+from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.planning import (
     Answer,
     Job,
@@ -201,6 +201,10 @@ class App:
         if self.desk is None:
             self.desk = Desk(self.writer)
         self.desk.put(job)
+
+    def learn_line(self, model: ServedModel, line: bytes) -> Outcome | None:
+        """One event, with what was predicted before, if that can be had at once."""
+        return self.desk.learn_line(model, line) if self.desk is not None else None
 
     async def wait_for(self, job: Job) -> Answer:
         """The same, and wait."""

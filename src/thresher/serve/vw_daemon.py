@@ -113,6 +113,8 @@ class Conversation(asyncio.Protocol):
             text = b"\n".join(self.asked)
             told = json.loads(self.app.predict_now(Question(model, text, NO_QUERY, False)).body)
             self._tell([row["prediction"] for row in told["predictions"]], set())
+        elif len(self.asked) == 1 and (told := self.app.learn_line(model, self.asked[0])):
+            self._tell(told.predictions or [], {one["line"] for one in told.refused})
         else:
             self._learn()
 
