@@ -147,6 +147,10 @@ public:
     void learn_one_target(nb::handle x, double y, double weight);
     nb::object score_one(nb::handle x);
     nb::object predict_one(nb::handle x);
+    /// What `predict_one` or `score_one` returns, and then the same as `learn_one` or
+    /// `learn_one_target`, with no other thread in between; no object: the label is not known yet.
+    nb::object predict_learn_one(nb::handle x, nb::handle y, double weight);
+    nb::object predict_learn_one_target(nb::handle x, double y, double weight);
     nb::typed<nb::list, double> probability_one(nb::handle x);
     /// Whether a learner that is told few labels asks for this one.
     bool asks_one(nb::handle x);
@@ -190,6 +194,12 @@ private:
     /// f(room) while the model is held, the example read. User code runs before.
     template <class F>
     auto with_example(nb::handle x, For what, bool adds_names, F f);
+    /// The same for an example that is predicted first: names that are new are added later, by
+    /// `read_to_learn`.
+    template <class F>
+    auto with_example_twice(nb::handle x, F f);
+    nb::object predicted(Workspace& here);
+    nb::object scored_one(Workspace& here);
 
     template <class F>
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from thresher._core import Progress, TextParser
+from thresher._core import Examples, Progress, TextParser
 from thresher.data.reader import Batch, Position
 from thresher.data.reading import WORDS
 from thresher.errors import InvalidInput, ThresherError
@@ -71,13 +71,19 @@ class Pupil:
         self._recent: deque[tuple[int, float, float]] = deque()
         self._recent_examples = 0
         reading = options.reading
-        form = {
-            "format": options.format,
-            "label": reading.label or "",
-            "weight": reading.weight or "",
-            "text": list(reading.text),
-            "categorical": list(reading.categorical),
-        }
+        self.read_as(
+            {
+                "format": options.format,
+                "label": reading.label or "",
+                "weight": reading.weight or "",
+                "text": list(reading.text),
+                "categorical": list(reading.categorical),
+            }
+        )
+
+    def read_as(self, form: dict[str, Any]) -> None:
+        """The shape of the texts, as a parser needs it."""
+        reading = self.options.reading
         made = {name: getattr(reading, name) for name in (*WORDS, "cross")}
         needs = asdict(self.learner.needs())
         self._sets = bool(needs["sets"])
@@ -168,7 +174,7 @@ class Pupil:
             before = learned.weight, learned.loss
             try:
                 if told is None:
-                    learner.learn_examples(examples, 0, len(batch), self.progress)
+                    self._learn_rows(examples, len(batch))
                 else:
                     learner.tell_and_learn(examples, len(batch), self.progress, told)
             except ThresherError as error:
@@ -180,6 +186,9 @@ class Pupil:
             if batch.failure is None:
                 return None
             return len(batch), self._leave_out(batch.failure, len(batch))
+
+    def _learn_rows(self, examples: Examples, rows: int) -> None:
+        self.learner.learn_examples(examples, 0, rows, self.progress)
 
     def _leave_out(self, error: ThresherError, done: int) -> str:
         """Forget what was read of an example that is refused, and of those after it."""
