@@ -13,7 +13,7 @@ from typing import Any
 
 from thresher.consume.events import Event, Lag, StreamLost
 from thresher.consume.kafka_topic import KafkaTopic
-from thresher.serve.log import Entry, Frame, Kind, Log
+from thresher.serve.log import Frame, Kind, Log
 
 
 class MergedTopic:
@@ -68,7 +68,7 @@ class MergedTopic:
         if not events:
             return []
         entries = [
-            Entry(Kind.LEARN, 1, json.dumps([*event.at, event.time]).encode(), event.raw)
+            Frame(Kind.LEARN, 1, json.dumps([*event.at, event.time]).encode(), event.raw)
             for event in events
         ]
         seq = log.append(entries)
