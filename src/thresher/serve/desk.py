@@ -45,7 +45,7 @@ class Desk:
         """It will be answered on the loop, or it is refused now."""
         self.writer.admit(job)
         model = self.writer.store.names.get(job.model)
-        if job.do is not None or len(job.body) > SMALL or model is None or model.pace > BUSY:
+        if job.do is not None or len(job.body) > SMALL or model is None or is_slow(model):
             self._give_away(job)
             return
         self._waiting.append(job)
@@ -56,7 +56,7 @@ class Desk:
     def learn_line(self, model: ServedModel, line: bytes) -> Outcome | None:
         """One event, learned at once, if nobody has to wait for it, nor it for anybody."""
         writer = self.writer
-        if self._waiting or writer.log.sync_policy == "always" or model.pace > BUSY:
+        if self._waiting or writer.log.sync_policy == "always" or is_slow(model):
             return None
         if not writer.try_turn():
             return None
@@ -183,6 +183,12 @@ class Desk:
         while self._box:
             reply, told = self._box.popleft()
             reply(told)
+
+
+def is_slow(model: ServedModel) -> bool:
+    """Whether learning an event would keep the loop: it takes its time, or must wait for another
+    thread, which predicts something large."""
+    return model.pace > BUSY or model.champion.lock.locked()
 
 
 def nobody(told: Answer) -> None:
