@@ -147,7 +147,8 @@ def soak(folder: Path, seconds: float) -> str:
             ask("label", json.dumps({"id": name, "label": True}).encode())
             ask("predict?scores=1", json.dumps(x).encode())
             if number % 500 == 0:
-                client.snapshot("m")
+                Client(server.url).snapshot("m")  # an idle connection is closed
+        client = Client(server.url)
         late, done = memory_of(server), client.model("m")["events"]
         assert server.stop()[0] == 0
     assert late < 1.1 * early + 2, (early, late)
