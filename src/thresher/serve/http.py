@@ -157,7 +157,7 @@ class App:
 
         try:
             self._ask(name, what, asked, headers, body, counted)
-        except ThresherError as error:
+        except Exception as error:
             counted(failure(error))
 
     def _ask(
@@ -220,7 +220,7 @@ class App:
         async def go() -> None:
             try:
                 reply(await answering)
-            except ThresherError as error:
+            except Exception as error:
                 reply(failure(error))
 
         task = asyncio.get_running_loop().create_task(go())

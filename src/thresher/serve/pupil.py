@@ -242,12 +242,9 @@ class Pupil:
                 continue
             if numbers is None:
                 raise InvalidInput(
-                    f"this model has no {name}"
-                    + (
-                        ': create it with "settings": {"calibrate": true}.'
-                        if probabilities
-                        else "."
-                    )
+                    f"this model has no {name}",
+                    advice='Learners with the option calibrate have probabilities, if it is created '
+                    'with "settings": {"calibrate": true}.',
                 )
             for row, values in zip(rows, numbers.tolist(), strict=True):
                 if isinstance(values, float):  # of two classes: of the second
@@ -264,9 +261,14 @@ class Pupil:
         """What each feature of an event adds to its score."""
         from thresher.learners.base.classifier import OnlineClassifier
         from thresher.learners.base.regressor import OnlineRegressor
+        from thresher.learners.experts import Experts, ExpertsRegressor
 
-        if not isinstance(self.learner, (OnlineClassifier, OnlineRegressor)):
-            raise InvalidInput(f"{self.options.learner} has no weights that would explain it.")
+        simple = isinstance(self.learner, (OnlineClassifier, OnlineRegressor))
+        if not simple or isinstance(self.learner, (Experts, ExpertsRegressor)):
+            raise InvalidInput(
+                f"{self.options.learner} has no weights of its own that would explain it",
+                advice="Create the model with one learner, such as arow.",
+            )
         hidden = (self.options.reading.label, self.options.reading.weight, self.options.id)
         with self.lock:
             if not self.has_learned:
