@@ -265,8 +265,8 @@ export const PRESENT = css`
   .presenting .boolean-panels .bars {
     max-height: calc((100vh - 27em) / 2);
   }
-  .presenting .boolean-panels .foot {
-    min-height: 0;
+  .presenting .boolean-view .boolean-panels :is(.foot, .bound) {
+    min-height: 1.45em;
   }
   .presenting .adversary-view {
     display: flex;
