@@ -95,6 +95,15 @@ export const PRESENT = css`
   .presenting .lesson:not([hidden]) ~ .stage .plane-view[data-tab="proof"] .columns {
     grid-template-columns: minmax(0, 1fr) 26vw;
   }
+  .presenting .plane-view[data-tab="space"] .columns {
+    grid-template-columns: minmax(0, 1fr) 36vw;
+  }
+  .presenting .lesson:not([hidden]) ~ .stage .plane-view[data-tab="space"] .columns {
+    grid-template-columns: minmax(0, 1fr) 26vw;
+  }
+  .presenting .space {
+    max-width: min(100%, 70vh);
+  }
   .presenting .novikoff :is(.line-name, .tick-label, .axis-name) {
     font-size: 19px;
   }
