@@ -135,19 +135,43 @@ export class WeightSpace {
     let pieces = wholeSphere();
     for (const i of seen) pieces = cutPieces(pieces, this.normals[i]);
     this.share = shareOfSphere(pieces); // in the plane of weights: of the circle
-    const drawn = this.flat ? pieces : cutPieces(pieces, this.facing);
     this.back.replaceChildren(s("circle", { class: "globe", cx: MIDDLE, cy: MIDDLE, r: RADIUS }));
+    const around = this.flat
+      ? [this.flatRegion(seen)]
+      : cutPieces(pieces, this.facing).map((piece) =>
+          piece.flatMap((v, i) => arc(v, piece[(i + 1) % piece.length], 8)),
+        );
     this.region.replaceChildren(
-      ...drawn.map((piece) => {
-        const around = piece.flatMap((v, i) => arc(v, piece[(i + 1) % piece.length], 8));
-        const points = around.map((v) => {
-          const [x, y] = this.projected(this.flat ? unit([v[0], v[1], 0]) : v);
-          return `${x.toFixed(1)},${y.toFixed(1)}`;
-        });
-        if (this.flat) points.push(`${MIDDLE},${MIDDLE}`);
+      ...around.map((piece) => {
+        const points = piece.map((v) =>
+          this.projected(v)
+            .map((one) => one.toFixed(1))
+            .join(","),
+        );
         return s("polygon", { points: points.join(" ") });
       }),
     );
+  }
+
+  /** The weights whose scores are at least what the learner aims at, within the picture. @param {number[]} seen */
+  flatRegion(seen) {
+    const aim = this.scale * (this.trace.aim ?? 0);
+    let piece = Array.from({ length: 72 }, (_, i) => {
+      const angle = (Math.PI * i) / 36;
+      return [Math.cos(angle), Math.sin(angle), 0];
+    });
+    for (const i of seen) {
+      const [n1, n2] = this.normals[i];
+      const inside = (/** @type {Vector} */ v) => n1 * v[0] + n2 * v[1] - aim;
+      piece = piece.flatMap((v, k) => {
+        const next = piece[(k + 1) % piece.length];
+        const [from, to] = [inside(v), inside(next)];
+        const part = from / (from - to);
+        const edge = v.map((one, j) => one + part * (next[j] - one));
+        return [...(from >= 0 ? [v] : []), ...(from >= 0 !== to >= 0 ? [edge] : [])];
+      });
+    }
+    return piece;
   }
 
   /** The vectors that are at right angles to an example. @param {Vector} n */
