@@ -110,6 +110,9 @@ export const PRESENT = css`
   .presenting .novikoff button {
     font-size: 0.7em;
   }
+  .presenting .columns.runs {
+    grid-template-columns: minmax(0, 1fr);
+  }
   .presenting .main {
     display: flex;
     flex-direction: column;
