@@ -27,13 +27,22 @@ CIRCLES: dict[str, Any] = {
     "epochs": 3,
 }
 
+SPACE: dict[str, Any] = {
+    "made": {"kind": "separable", "size": 30, "gamma": 0.1, "noise": 0, "seed": 4},
+    "panels": [{"learner": "perceptron", "options": {"average": False}}],
+    "epochs": 1,
+    "tab": "space",
+    "t": 14,
+}
+
 # Name, link, width, height, dark, and what is clicked before.
 SCREENS: list[tuple[str, str, int, int, bool, tuple[str, ...]]] = [
     ("plane", "", 1440, 1000, False, ()),
     ("plane-dark", "", 1440, 1000, True, ()),
     ("plane-kernel", f"#plane={packed(CIRCLES)}", 1440, 1000, False, ()),
     ("plane-phone", "", 390, 844, False, ()),
-    ("present", "", 1280, 800, False, ("button.present",)),
+    ("present", "", 1280, 720, False, ("button.present",)),
+    ("space", f"#plane={packed(SPACE)}", 1440, 860, False, ()),
     ("lesson", "#lesson=converges.1", 1440, 1000, False, (".choice:nth-child(2)",)),
     ("boolean", "#boolean", 1440, 1000, False, ()),
     ("adversary", "#adversary", 1440, 1000, False, ()),
