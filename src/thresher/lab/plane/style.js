@@ -145,6 +145,7 @@ export const PLANE_STYLE = css`
   }
   .plane-view .novikoff {
     display: none;
+    max-width: 34rem;
     grid-template-columns: minmax(0, 1fr);
     margin-bottom: 1em;
   }

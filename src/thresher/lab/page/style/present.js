@@ -107,6 +107,9 @@ export const PRESENT = css`
   .presenting .novikoff :is(.line-name, .tick-label, .axis-name) {
     font-size: 19px;
   }
+  .presenting .plane-view .novikoff {
+    max-width: none;
+  }
   .presenting .novikoff button {
     font-size: 0.7em;
   }
