@@ -78,6 +78,8 @@ void bind_standings(nb::module_& m) {
         .def("look", &look, "examples"_a, nb::sig("def look(self, examples: int) -> list[int]"),
              "Those that are worse than the leader, where it is time to ask.")
         .def_prop_ro("next_look", &Standings::next_look)
+        .def_prop_ro("width", &Standings::width,
+                     "Features of a row that are not 0, on average over the first examples.")
         .def_prop_ro("leader", &Standings::leader)
         .def_prop_ro(
             "best", [](const Standings& self) { return self.best(Stretch::whole); },

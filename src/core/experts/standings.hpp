@@ -123,7 +123,11 @@ public:
         }
         if (!any) return;
         double most = -1.0;
-        for (const Outcome& one : any->outcomes) most = std::max(most, one.truth);
+        for (const Outcome& one : any->outcomes) {
+            if (!regressor_ && !(std::isnan(one.truth) || (one.truth >= 0.0 && one.truth < 0x1p31)))
+                throw std::invalid_argument("a truth that is no code of a label");
+            most = std::max(most, one.truth);
+        }
         if (!regressor_) make_room(static_cast<std::size_t>(most + 1.0));
         for (std::size_t i = 0; i < any->outcomes.size(); ++i) {
             const Outcome& one = any->outcomes[i];

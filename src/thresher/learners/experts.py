@@ -53,6 +53,9 @@ def members_of(given: Any) -> Any:
     named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
     members: list[Member] = []
     for name, learner in named:
+        if isinstance(learner, Member):  # of a portfolio
+            members.append(learner)
+            continue
         if not isinstance(learner, Online) or isinstance(learner, Committee):
             raise InvalidInput(
                 f"{learner!r} cannot be a member; expected online learners, such as "
