@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from thresher.cli import clustered
+from thresher.cli import clustered, options
 
 
 def race_on_cluster(

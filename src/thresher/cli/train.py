@@ -156,7 +156,8 @@ def settings_of(given: dict[str, Any]) -> tuple[str, ...]:
     """What --set and --prepare say."""
     steps = steps_of(given)
     found = (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
-    return (*found, f"metric={given['metric']}") if given["metric"] else found
+    metric = given.get("metric")  # not every command has it
+    return (*found, f"metric={metric}") if metric else found
 
 
 def bad_lines(given: dict[str, Any]) -> BadLines:
