@@ -20,6 +20,7 @@ from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
 
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
+COMMITTEES = ("experts", "experts-regressor")
 
 EXAMPLES = """\b
 Examples:
@@ -45,6 +46,7 @@ Examples:
 )  # fmt: skip
 @click.option("--task", type=click.Choice(["classify", "regress"]), help="What --learner auto "
               "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
+@options.metric
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.")  # fmt: skip
 @click.option("--prepare", metavar="STEP", multiple=True, help="Preparation of each example "
@@ -93,6 +95,8 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     many = given["learner"] in (None, "auto")
     if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
+    if given["metric"] and not many and given["learner"] not in COMMITTEES:
+        raise click.UsageError("--metric is for --learner auto and experts, which choose.")
     if given["cluster"]:
         from thresher.cli.cluster_train import train_on_cluster
 
@@ -151,7 +155,9 @@ def steps_of(given: dict[str, Any]) -> str:
 def settings_of(given: dict[str, Any]) -> tuple[str, ...]:
     """What --set and --prepare say."""
     steps = steps_of(given)
-    return (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
+    found = (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
+    metric = given.get("metric")  # not every command has it
+    return (*found, f"metric={metric}") if metric else found
 
 
 def bad_lines(given: dict[str, Any]) -> BadLines:
