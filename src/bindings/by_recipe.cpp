@@ -50,7 +50,7 @@ void ByRecipe::read(const std::vector<RecipeItem>& items, Lexicon& lexicon, bool
     for (std::size_t j = 0; j < batch_.index.size(); ++j) {
         std::string name = batch_.spelled(j);
         if (lexicon.find(name) == Lexicon::none)
-            unseen_.emplace_back(std::move(name), batch_.value[j]);
+            unseen_.emplace_back(std::move(name), batch_.value_of(j));
     }
 }
 

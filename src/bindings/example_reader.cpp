@@ -54,7 +54,8 @@ void ExampleReader::read_by_recipe(const Given& given, bool learning) {
     const Examples& one = by_recipe_->examples();
     count_ = one.index.size();
     index_.assign(one.index.data(), one.index.data() + count_);
-    value_.assign(one.value.data(), one.value.data() + count_);
+    value_.assign(count_, 1.0);
+    if (!one.plain) std::copy_n(one.value.data(), count_, value_.begin());
     plain_ = one.plain;
     unseen_ = by_recipe_->unseen();
 }
@@ -310,12 +311,13 @@ void ExampleReader::refuse_value(nb::handle name, double v, Fault::Kind kind) co
 /// A name given twice counts twice: its values add up, at the position of its first occurrence; or (once)
 /// it is there or not.
 void ExampleReader::merge_repeats() {
-    place_.resize(std::max(columns_, names_.size()), 0);
-    count_ = thresher::merge_repeats(index_, value_, 0, count_, place_, [&](double a, double v) {
-        const double merged = wishes_.together(a, v);
-        plain_ &= merged == 1.0;
-        return merged;
-    });
+    count_ = thresher::merge_repeats(
+        index_, 0, count_, in_row_,
+        [&](std::size_t to, std::size_t from) { value_[to] = value_[from]; },
+        [&](std::size_t at, std::size_t j) {
+            value_[at] = wishes_.together(value_[at], value_[j]);
+            plain_ &= value_[at] == 1.0;
+        });
     if (wishes_.unit)
         for (std::size_t j = 0; j < count_; ++j)
             value_[j] = usable(

@@ -71,8 +71,20 @@ inline Vocabulary names_from(const nb::dict& from) {
 
 /// The first n names.
 inline void put_names(nb::dict& out, const Vocabulary& names, std::size_t n) {
-    out["names"] = nb::bytes(names.text().data(), n == 0 ? 0 : names.ends()[n - 1]);
-    out["name_ends"] = bytes_of(names.ends().data(), n);
+    std::vector<std::uint64_t> ends(n);
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < n; ++i) ends[i] = end += names.name(i).size();
+    auto text =
+        nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(end)));
+    if (!text.is_valid()) throw nb::python_error();
+    char* to = PyBytes_AS_STRING(text.ptr());
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::string_view name = names.name(i);
+        std::memcpy(to, name.data(), name.size());
+        to += name.size();
+    }
+    out["names"] = text;
+    out["name_ends"] = bytes_of(ends.data(), n);
 }
 
 inline nb::dict dict_of(const State& state) {
