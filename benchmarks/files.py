@@ -149,7 +149,7 @@ def features_read(path: Path) -> int:
 
 
 def names(sizes: Sizes) -> Section:
-    """Files in which each of many names comes a few times: what a name costs, in time and memory."""
+    """Files in which each of many names comes a few times: its cost in time and memory."""
     rows: list[Row] = []
     for count in sizes.names:
         with folder(5 * 12 * count // MB + 1) as place:

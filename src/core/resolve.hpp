@@ -155,8 +155,7 @@ public:
                     renumber(batch.zeros, lexicon, out);
                 else
                     renumber(batch, out);
-                if (batch.knows && !batch.numbered) batch.knows->give(lexicon.names());
-                return;
+                return share_names(batch, lexicon);
             }
         }
         goes_with(batch, codes, begin, end, out);
@@ -213,9 +212,15 @@ public:
                 out.unseen_count.push_back(unseen);
             }
         }
+        if (!counting && !lexicon.hashed()) share_names(batch, lexicon);
     }
 
 private:
+    /// The parsers of later batches may look up what is known now.
+    static void share_names(const parse::Batch& batch, Lexicon& lexicon) {
+        if (batch.knows && !batch.numbered) batch.knows->give(lexicon.names());
+    }
+
     template <class T>
     static std::vector<T> some(const std::vector<T>& all, std::size_t begin, std::size_t end) {
         if (all.empty()) return {};

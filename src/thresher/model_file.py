@@ -78,8 +78,8 @@ def _head(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
     return struct.pack("<Q", len(text)) + text
 
 
-def _checked(text: str, tensors: Mapping[str, Tensor]) -> Iterator[bytes]:
-    """What the checksum is over, the whole content: one wrong bit in a weight makes a wrong model."""
+def _checked(text: str, tensors: Mapping[str, Tensor]) -> Iterator[bytes | memoryview]:
+    """What the checksum is over: one wrong bit in a weight makes a wrong model."""
     yield text.encode("utf-8", "surrogatepass")
     for name in sorted(tensors):
         tensor = tensors[name]
@@ -112,10 +112,10 @@ class Tensor(TypedDict):
 
     dtype: str
     shape: list[int]
-    data: bytes
+    data: bytes | memoryview
 
 
-def _tensor(dtype: str, data: bytes) -> Tensor:
+def _tensor(dtype: str, data: bytes | memoryview) -> Tensor:
     return {"dtype": dtype, "shape": [len(data) // WIDTH[dtype]], "data": data}
 
 
@@ -134,7 +134,7 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
     about["learned"] = learner._model is not None
     if not about["learned"]:
         return {}, about
-    state, labels = learner._learned().snapshot()
+    state, labels = learner._learned().snapshot(views=True)
     about["reals"] = {k: v.hex() for k, v in state["reals"].items()}
     about["counts"] = state["counts"]
     found: dict[str, Any] = {
@@ -152,7 +152,8 @@ def describe(learner: Learner | Packed) -> tuple[dict[str, Tensor], dict[str, An
     if committee := _committee(learner):
         about["members"] = [_json_member(member) for member in committee._members()]
     tensors = {
-        f"state.{name}": _tensor("float64", cells) for name, cells in state["arrays"].items()
+        f"state.{name}": _tensor("float64", memoryview(cells).cast("B"))
+        for name, cells in state["arrays"].items()
     }
     if learner._occurrence is not None:
         about["mixed_parts"] = learner._occurrence.parts
@@ -496,7 +497,7 @@ def _check_numbers(about: dict[str, Any]) -> None:
             raise ModelFileError(f"{name} is {real}; expected a count.")
 
 
-def _numbers(name: str, tensor: Tensor, dtype: str) -> bytes:
+def _numbers(name: str, tensor: Tensor, dtype: str) -> bytes | memoryview:
     if len(tensor["shape"]) != 1 or tensor["dtype"] != dtype:
         raise ModelFileError(
             f"{name} is an array of {tensor['dtype']} of shape {tensor['shape']}; expected a row "

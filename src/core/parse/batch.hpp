@@ -200,32 +200,33 @@ struct Batch {
         const std::shared_ptr<const Vocabulary::Snapshot> before = std::move(known);
         known = nullptr;
         const Names unknown = std::exchange(names, {});
-        constexpr std::int32_t none = -1;
-        std::vector<std::int32_t> place(unknown.size(), none);
+        std::vector<std::int32_t> place(unknown.size());
         std::unordered_map<std::int32_t, std::int32_t> place_of_known;
         const auto next = [&] { return static_cast<std::int32_t>(names.size()); };
-        const auto add_unknown = [&](std::size_t i) {
-            if (place[i] != none) return place[i];
-            place[i] = next();
-            if (unknown.is_number(i))
-                names.add_number(unknown.number(i));
-            else
-                names.add_text(unknown.text(i));
-            return place[i];
+        std::size_t named = 0;  // in their order: those of value 0 have no cell
+        const auto add_unknown_before = [&](std::size_t end_of_names) {
+            for (; named < end_of_names; ++named) {
+                place[named] = next();
+                if (unknown.is_number(named))
+                    names.add_number(unknown.number(named));
+                else
+                    names.add_text(unknown.text(named));
+            }
         };
-        std::size_t named = 0;
         for (std::size_t row = 0; row < rows(); ++row) {
             for (auto j = static_cast<std::size_t>(start[row]);
                  j < static_cast<std::size_t>(start[row + 1]); ++j) {
                 if (index[j] < 0) {
-                    index[j] = add_unknown(static_cast<std::size_t>(~index[j]));
+                    const auto i = static_cast<std::size_t>(~index[j]);
+                    add_unknown_before(i + 1);
+                    index[j] = place[i];
                     continue;
                 }
                 const auto [at, fresh] = place_of_known.emplace(index[j], next());
                 if (fresh) names.add_text(before->name(static_cast<std::size_t>(index[j])));
                 index[j] = at->second;
             }
-            for (; named < names_after[row]; ++named) add_unknown(named);  // of value 0
+            add_unknown_before(names_after[row]);
             names_after[row] = static_cast<std::uint32_t>(names.size());
         }
         known_after.clear();

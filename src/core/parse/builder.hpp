@@ -107,9 +107,10 @@ public:
     /// one comparison instead of a search.
     void name(std::string_view s, double v, std::int32_t& guess) {
         look_up();
+        leave_numbers();
         if (is_named(guess, s)) {
             in_order_ = false;
-            last_name_ = guess;
+            if (batch_->is_known(guess)) met(static_cast<std::uint32_t>(guess));
             return put(guess, v);
         }
         name(s, v);

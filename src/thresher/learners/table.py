@@ -156,7 +156,8 @@ LINEAR = (
         quadratic=True,
     ),
     Entry(
-        "Winnow", "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",
+        "Winnow", "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake",
+        "Littlestone 1988",
         (
             {}, {"alpha": 1.3, "theta": 2.0, "class_weight": "balanced"}, {"margin": 0.5},
             {"demotion": "eliminate"}, {"floor": 0.5}, {"negations": True},
