@@ -3,8 +3,8 @@
 python benchmarks/scaling.py          about five minutes; draws docs/images/scaling.svg
 python benchmarks/scaling.py --quick  small files, and no picture
 
-Processor time is what the process used on all cores: other than wall-clock time it hardly depends on
-what else the machine does.
+Processor time is what the process used on all cores. Other than wall-clock time it hardly depends
+on what else the machine does.
 """
 
 import argparse
