@@ -25,7 +25,7 @@ data_argument = click.argument(
     "data", nargs=-1, required=True, metavar="DATA...", type=click.Path(allow_dash=True)
 )
 
-reading = together(
+columns = together(
     click.option(
         "--format", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True,
         help="Of the input; auto recognises it by name and content.",
@@ -35,6 +35,10 @@ reading = together(
     click.option("--weight", metavar="COLUMN", help="Column or key of the importance, if any."),
     click.option("--header/--no-header", default=None, help="Whether a csv file begins with the "
                  "names of its columns; by default this is recognised."),
+)  # fmt: skip
+
+reading = together(
+    columns,
     click.option("--on-bad-line", type=click.Choice(["error", "skip", "quarantine"]),
                  default="error", show_default=True, help="What to do with a line that cannot be "
                  "used."),

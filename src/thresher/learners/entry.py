@@ -40,6 +40,10 @@ class Entry:
         found: type[Any] = getattr(importlib.import_module("thresher"), self.name)
         return found
 
+    def is_of(self, learner: object) -> bool:
+        """Whether it describes this learner; the class of another one is not imported."""
+        return type(learner).__name__ == self.name and type(learner) is self.cls
+
     @property
     def versioned_name(self) -> str:
         """As written in model files, so that a file outlives a change of the algorithm."""
