@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import sys
@@ -231,6 +232,7 @@ class TrainCommand:
         self.saved_at = self.tried_at = training.examples
         self.tried_when = time.monotonic()
         self.watcher = Watcher(training, quiet=given["quiet"])
+        importlib.import_module("thresher.model_file")  # while the first examples are parsed
 
     def go(self) -> int:
         training = self.training
