@@ -68,7 +68,8 @@ class KafkaTopic:
         self._taken: dict[int, int] = {}  # partition → the next offset to learn
         self._ends: dict[int, int] = {}  # partition → its high watermark
         self._reached: dict[int, int] = {}  # partition → an end that was reached
-        self._problem: Any = None  # what the client said last that is no message
+        self._problem: Any = None  # what the client said: nobody answers, or lets it in
+        self._detail: Any = None  # what it said of single connections
         self._counted = 0.0
 
     @property
@@ -83,7 +84,7 @@ class KafkaTopic:
         quiet = logging.getLogger("thresher.consume.kafka")
         quiet.addHandler(logging.NullHandler())
         quiet.propagate = False
-        self._problem = None
+        self._problem = self._detail = None
         settings = {**self._settings, "error_cb": self._note}
         try:
             self._consumer = self._kafka.Consumer(settings, logger=quiet)
@@ -205,7 +206,12 @@ class KafkaTopic:
         return self._consumer
 
     def _note(self, error: Any) -> None:
-        self._problem = error
+        """From the client, while it is asked for messages. It goes on trying by itself; what it
+        says of single connections only explains the rest."""
+        if error.name() in ("_ALL_BROKERS_DOWN", *AUTH) or error.fatal():
+            self._problem = error
+        else:
+            self._detail = error
 
     def _asked(self, ask: Callable[[], T]) -> T:
         try:
@@ -214,16 +220,16 @@ class KafkaTopic:
             raise self._meant(error.args[0]) from error
 
     def _meant(self, error: Any) -> StreamAway | StreamRefused | StreamLost:
-        problem = self._problem if self._problem is not None else error
-        for one in (error, problem):
-            if one.name() in AUTH:
+        detail = self._detail if self._detail is not None else error
+        for one in (error, self._problem):
+            if one is not None and one.name() in AUTH:
                 return self._denied(one)
         if error.name() in ("_AUTO_OFFSET_RESET", "OFFSET_OUT_OF_RANGE", "_LOG_TRUNCATION"):
             return self._why_lost(f"events are gone ({error.str()})")
         if error.name() in ("UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "_UNKNOWN_PARTITION"):
             return StreamRefused(f"{self.name}: no topic {self.topic!r} ({error.str()})")
         if error.retriable() or error.name().startswith("_"):
-            return StreamAway(f"{self.name}: no answer ({problem.str()})")
+            return StreamAway(f"{self.name}: no answer ({detail.str()})")
         return StreamRefused(f"{self.name}: {error.str()}")
 
     def _denied(self, error: Any) -> StreamRefused:
@@ -258,9 +264,7 @@ class KafkaTopic:
             at = (message.partition(), message.offset())
             events.append(Event(message.value() or b"", at, time_of))
         if not events and self._problem is not None:
-            problem, self._problem = self._problem, None
-            if problem.name() == "_ALL_BROKERS_DOWN" or problem.fatal() or problem.name() in AUTH:
-                raise self._meant(problem)
+            raise self._meant(self._problem)
         return events
 
     def _count_partitions(self) -> None:

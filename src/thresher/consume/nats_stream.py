@@ -47,6 +47,7 @@ class NatsStream:
             "servers": [f"{address.scheme}://{host}" for host in address.hosts],
             "user": address.user, "password": address.password, **_settings(address),
             "connect_timeout": ASK_SECONDS, "allow_reconnect": False,
+            "max_reconnect_attempts": 0, "reconnect_time_wait": 0.1,
             "error_cb": _say_nothing, "name": "thresher consume",
         }  # fmt: skip
         self._loop = asyncio.new_event_loop()

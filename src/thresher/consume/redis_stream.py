@@ -65,7 +65,6 @@ class RedisStream:
             ssl=address.scheme in ("rediss", "valkeys"),
             **_settings(address), socket_connect_timeout=10.0, socket_timeout=30.0,
             retry=Retry(NoBackoff(), 0),
-            client_name="thresher-consume",
         )  # fmt: skip
         self._taken: Id = START
         self._count = 0  # entries that were added up to there
