@@ -124,8 +124,9 @@ def test_a_folder(tmp_path: Path) -> None:
 
 def test_formats_and_options(tmp_path: Path) -> None:
     """The same recipe as for files, and the same model; from the end; no more than some."""
-    import thresher
     from click.testing import CliRunner
+
+    import thresher
     from serve.serving import hash_of
     from thresher.cli import thresher as commands
 
@@ -135,7 +136,8 @@ def test_formats_and_options(tmp_path: Path) -> None:
         "tsv": b"y\tt\n" + b"spam\tbuy now\nham\thello you\n" * 40,
     }
     more = {"vw": ["--holdout", "7"], "svm": ["--on-drift", "report", "--prepare", "standard"],
-            "tsv": ["--label", "y", "--text", "t", "--ngrams", "2", "--min-count", "2"]}  # fmt: skip
+            "tsv": ["--label", "y", "--text", "t", "--ngrams", "2", "--min-count", "2"],
+    }  # fmt: skip
     for form, content in forms.items():
         path, model, made = tmp_path / f"e.{form}", tmp_path / f"{form}.m", tmp_path / f"{form}.t"
         path.write_bytes(content)

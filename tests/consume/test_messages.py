@@ -21,14 +21,14 @@ def test_entries_of_a_stream(valkey: Valkey, tmp_path: Path) -> None:
     consume(valkey.url("fields"), "-m", str(model), "--label", "y", "--until-end", "-q", code=0)
     import thresher
 
-    assert set(thresher.load(model).weights()) == {"x", "color=red", 'color=b"lue'}
+    assert set(thresher.load(model).explain_one({"x": 1, "color": "red"})) >= {"x", "color=red"}
     for i in range(10):
         client.xadd("named", {"id": i, "payload": json.dumps({"x": i, "y": "ab"[i % 2]})})
     client.xadd("named", {"id": 10})
     named = tmp_path / "named.model"
     words = ["--label", "y", "--until-end", "-q", "--field", "payload"]
     consume(valkey.url("named"), "-m", str(named), *words, code=3)
-    assert list(thresher.load(named).weights()) == ["x"]
+    assert thresher.load(named).known_features == 1
     assert letters(named)[0]["problem"] == "the entry has no field 'payload'."
 
 

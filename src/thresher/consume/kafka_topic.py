@@ -8,20 +8,26 @@ marks of transactions and compaction make them.
 from __future__ import annotations
 
 import logging
-import socket
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from thresher.consume.address import Address, host_and_port
-from thresher.consume.events import Event, Lag, StreamAway, StreamLost, StreamRefused
+from thresher.consume.address import Address
+from thresher.consume.events import (
+    ASK_SECONDS,
+    Event,
+    Lag,
+    StreamAway,
+    StreamLost,
+    StreamRefused,
+    knock,
+)
 from thresher.errors import InvalidInput
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer
 
 T = TypeVar("T")
-ASK_SECONDS = 10.0
 PARTITIONS_SECONDS = 60.0  # how often the partitions are counted again
 OWN = {
     "enable.auto.commit": False,
@@ -80,7 +86,7 @@ class KafkaTopic:
 
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         self.close()
-        self._knock()
+        knock(self.name, self._settings["bootstrap.servers"].split(","))
         quiet = logging.getLogger("thresher.consume.kafka")
         quiet.addHandler(logging.NullHandler())
         quiet.propagate = False
@@ -107,17 +113,6 @@ class KafkaTopic:
             raise self._why_lost("; ".join(lost))
         self._assign()
         return "; ".join(lost) or None
-
-    def _knock(self) -> None:
-        """The client would try for long where nobody listens."""
-        why: OSError | None = None
-        for host in self._settings["bootstrap.servers"].split(","):
-            try:
-                socket.create_connection(host_and_port(host), timeout=ASK_SECONDS).close()
-                return
-            except OSError as error:
-                why = error
-        raise StreamAway(f"{self.name}: no answer ({why})")
 
     def _describe(self) -> tuple[str | None, str | None]:
         """The cluster's id, the topic's, and the partitions."""

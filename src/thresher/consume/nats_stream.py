@@ -12,7 +12,15 @@ from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.consume.address import Address
-from thresher.consume.events import Event, Lag, StreamAway, StreamLost, StreamRefused
+from thresher.consume.events import (
+    ASK_SECONDS,
+    Event,
+    Lag,
+    StreamAway,
+    StreamLost,
+    StreamRefused,
+    knock,
+)
 from thresher.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -21,7 +29,6 @@ if TYPE_CHECKING:
     from nats.js.client import JetStreamContext
 
 T = TypeVar("T")
-ASK_SECONDS = 10.0
 IDLE_SECONDS = 300.0  # after which the server forgets a consumer that nobody asks
 
 
@@ -43,11 +50,11 @@ class NatsStream:
         self.subject = address.query.get("subject")
         self.identity = ("stream", self.stream)
         self._nats = nats
+        self._hosts = address.hosts
         self._options: dict[str, Any] = {
             "servers": [f"{address.scheme}://{host}" for host in address.hosts],
             "user": address.user, "password": address.password, **_settings(address),
             "connect_timeout": ASK_SECONDS, "allow_reconnect": False,
-            "max_reconnect_attempts": 0, "reconnect_time_wait": 0.1,
             "error_cb": _say_nothing, "name": "thresher consume",
         }  # fmt: skip
         self._loop = asyncio.new_event_loop()
@@ -64,10 +71,12 @@ class NatsStream:
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         self.close()
         self._missing = None
+        knock(self.name, self._hosts)
         return self._run(self._open(place, end, gap))
 
     async def _open(self, place: dict[str, Any] | None, end: bool, gap: bool) -> str | None:
-        self._client = await self._nats.connect(**self._options)
+        connecting = self._nats.connect(**self._options)
+        self._client = await asyncio.wait_for(connecting, ASK_SECONDS)
         jetstream = self._client.jetstream(timeout=ASK_SECONDS)
         info = await jetstream.stream_info(self.stream)
         lost = None
@@ -171,7 +180,7 @@ class NatsStream:
             )
         except self._nats.js.errors.NotFoundError:
             return None
-        return found.seq
+        return int(found.seq)
 
     def _why_lost(self, lost: str) -> StreamLost:
         return StreamLost(
