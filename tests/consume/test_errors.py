@@ -35,6 +35,7 @@ def test_valkey_loses_nothing_silently(valkey: Valkey, tmp_path: Path) -> None:
     client, lines, url = valkey.client, lines_of(60, 1, bad=False), valkey.url("lost")
     model = tmp_path / "m.model"
     valkey.add(lines[:20], "lost")
+    client.xdel("lost", client.xrange("lost")[12][0])
     client.xtrim("lost", maxlen=15, approximate=False)  # before anything was read: no loss
     assert learned(url, model) == 15
     client.xtrim("lost", maxlen=3, approximate=False)  # what is learned may go
@@ -45,9 +46,8 @@ def test_valkey_loses_nothing_silently(valkey: Valkey, tmp_path: Path) -> None:
     assert "6 entries after" in refused(url, model)
     said = consume(url, "-m", str(model), *SETTINGS, "--until-end", "--accept-gap", code=0)
     assert "noted in the model" in said and place_of(model)["events"] == 39
-    assert place_of(model)["gaps"] == [{"events": 35, "lost": pytest.approx}] or (
-        "6 entries" in place_of(model)["gaps"][0]["lost"]
-    )
+    (gap,) = place_of(model)["gaps"]
+    assert gap["events"] == 35 and "6 entries" in gap["lost"]
     assert learned(url, model) == 39
     valkey.add(lines[50:53], "lost")
     client.xdel("lost", client.xrevrange("lost", count=1)[0][0])
@@ -80,6 +80,7 @@ def test_valkey_refuses(valkey: Valkey, tmp_path: Path) -> None:
     client, model = valkey.client, tmp_path / "m.model"
     client.set("text", "x")
     assert "is a string; expected a stream" in refused(valkey.url("text"), model)
+    assert "no stream 'absent'" in refused(valkey.url("absent"), model)
     away = f"redis://127.0.0.1:{free_port()}/s"
     assert "no answer" in refused(away, model)
     client.execute_command("ACL SETUSER reader on >secret1 ~mine +@read")
@@ -202,7 +203,12 @@ def test_too_many_bad_events(tmp_path: Path) -> None:
     path.write_bytes(b"\n".join([*good[:200], *(bad * 6), *good[200:]]) + b"\n")
     said = consume(str(path), "-m", str(model), *SETTINGS, "--until-end", "--max-bad", "0.05",
                    "--save-every", "10", code=1)  # fmt: skip
-    assert "of the last" in said and "--max-bad" in said and "saved to" in said
+    assert (
+        "of the last" in said
+        and "The last of them, at e.jsonl, line 2" in said
+        and "--max-bad" in said
+        and "saved to" in said
+    )
     assert learned(str(path), model, "--max-bad", "0.3") == 424
     rows = letters(model)
     assert len(rows) == 24

@@ -252,7 +252,7 @@ class Consumption:
         if (last := events[-1].time) is not None:
             self.last_time = last
         if refused:
-            self._check_share()
+            self._check_share(*refused[-1])
 
     def _find_shape(self, events: Sequence[Event]) -> list[Event]:
         """By the first event that is one; all of them, without a header."""
@@ -290,12 +290,13 @@ class Consumption:
             self._bad.popleft()
         return [(events[n], found[n]) for n in sorted(found)]
 
-    def _check_share(self) -> None:
+    def _check_share(self, last: Event, why: str) -> None:
         recent = min(max(self.events, FEWEST), WINDOW)
         if len(self._bad) > self.limits.max_bad * recent:
             raise TooManyBad(
                 f"{self.stream.name}: {len(self._bad):,} of the last {min(self.events, WINDOW):,} "
-                f"events could not be learned; at most {self.limits.max_bad:.3g} of them may.",
+                f"events could not be learned; at most {self.limits.max_bad:.0%} may. The last of "
+                f"them, at {self.stream.spelled(last.at)}: {why}",
                 advice=f"They are in {self._letters.path}, with the reasons. Correct what sends "
                 "them, or the options; or allow more with --max-bad.",
             )

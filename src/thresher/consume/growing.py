@@ -77,7 +77,10 @@ class Growing:
         else:
             path = self.name
             if not os.path.exists(path):
-                raise StreamRefused(f"{path}: no such file; expected one that is there, if empty.")
+                raise StreamRefused(
+                    f"{path}: no such file; expected a file or folder that is there, or an address "
+                    "such as redis://HOST/STREAM."
+                )
         if path is None:
             return
         self._open(path)

@@ -68,7 +68,7 @@ class RedisStream:
         )  # fmt: skip
         self._taken: Id = START
         self._count = 0  # entries that were added up to there
-        self._forgiven: Id = START  # deleted entries up to here are an accepted gap
+        self._forgiven: Id = START  # entries up to here were deleted before we came
         self._end = 0  # entries that were ever added
 
     # -- connecting
@@ -76,10 +76,15 @@ class RedisStream:
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         info = self._asked(lambda: self._info(self._client))
         if place is None:
-            if info is not None:
-                added = int(info["entries-added"])
-                self._count = added if end else added - int(info["length"])
-                self._taken = id_of(info["last-generated-id"]) if end else START
+            if info is None:
+                raise StreamRefused(
+                    f"{self.name}: no stream {self.key!r}; expected one that is there. XADD makes "
+                    "it; check the name and the number of the database."
+                )
+            added = int(info["entries-added"])
+            self._count = added if end else added - int(info["length"])
+            self._taken = id_of(info["last-generated-id"]) if end else START
+            self._forgiven = id_of(info["max-deleted-entry-id"])
             return None
         self._taken, self._count = id_of(place["id"]), int(place["added"])
         self._forgiven = id_of(place["deleted"]) if "deleted" in place else START
@@ -177,11 +182,9 @@ class RedisStream:
     def fetch(self, most: int, wait: float) -> list[Event]:
         after = spelled_id(self._taken)
         entries, info = self._asked(lambda: self._look(after, most))
-        if not entries and info is None and self._taken == START:
-            info = {}
-        elif (lost := self._lost(info)) is not None:
+        if (lost := self._lost(info)) is not None:
             raise self._why_lost(lost)
-        self._end = int(info.get("entries-added", 0)) if info else 0
+        self._end = int(info["entries-added"]) if info else 0
         if not entries and wait > 0:
             waiting = max(1, round(wait * 1000))
             self._asked(lambda: self._client.xread({self.key: after}, count=1, block=waiting))
