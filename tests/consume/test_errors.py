@@ -84,6 +84,7 @@ def test_valkey_refuses(valkey: Valkey, tmp_path: Path) -> None:
     away = f"redis://127.0.0.1:{free_port()}/s"
     assert "no answer" in refused(away, model)
     client.execute_command("ACL SETUSER reader on >secret1 ~mine +@read")
+    valkey.add(lines_of(20, 2, bad=False), "mine")
     secret = tmp_path / "secret"
     secret.write_text("# who we are\nusername=reader\npassword=secret1\n")
     host = f"127.0.0.1:{valkey.port}"
@@ -95,7 +96,6 @@ def test_valkey_refuses(valkey: Valkey, tmp_path: Path) -> None:
     assert "no permission" in told[0] and "+multi" in told[0]
     assert "not let in" in told[2] and "--broker-config" in told[2]
     client.execute_command("ACL SETUSER reader ~mine +xrange +xread +xinfo +multi +exec")
-    valkey.add(lines_of(20, 2, bad=False), "mine")
     log = tmp_path / "runs"
     url = f"redis://reader:secret1@{host}/mine"
     words = [sys.executable, "-m", "thresher", "consume", url, "-m", str(model), *SETTINGS]
