@@ -257,6 +257,10 @@ def test_what_cannot_be_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     first.write_bytes(b"what is this\n")
     said = consume(str(first), "-m", str(tmp_path / "n.model"), "--until-end", code=1)
     assert "The first event is: what is this" in said and "--format" in said
+    mine = tmp_path / "mine.txt"
+    mine.write_bytes(b"not to be lost\n")
+    assert "--dead-letters" in refused(str(path), tmp_path / "n.model", "--dead-letters", str(mine))
+    assert mine.read_bytes() == b"not to be lost\n"
     made = tmp_path / "trained.model"
     from thresher import PassiveAggressive
 
@@ -284,3 +288,22 @@ def test_nothing_is_imported_unless_used(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "set()", done
     assert os.path.exists(tmp_path / "m")
+
+
+def test_a_place_that_makes_no_sense(tmp_path: Path) -> None:
+    """Nothing in a model file is trusted."""
+    import thresher
+
+    path, model = tmp_path / "e.jsonl", tmp_path / "m.model"
+    path.write_bytes(b"\n".join(lines_of(20, 9, bad=False)) + b"\n")
+    assert learned(str(path), model) == 20
+    good = place_of(model)
+    for key, value in (
+        ("version", 99), ("events", -1), ("bad", ["x"]), ("shape", {"format": 3}),
+        ("state", {"scores": [[1, "x", "y"]]}), ("place", {"name": "e.jsonl", "file": "e.jsonl"}),
+        ("place", {"name": "e.jsonl", "file": "e.jsonl", "inode": 1, "seen": {"bytes": "x"}}),
+    ):  # fmt: skip
+        broken = thresher.load(model)
+        broken.provenance_ = {"stream": {**good, key: value}}
+        broken.save(tmp_path / "broken.model")
+        refused(str(path), tmp_path / "broken.model")

@@ -25,6 +25,15 @@ class StreamRefused(ThresherError, ValueError):
     """The stream is not there, or may not be read: trying again does not help."""
 
 
+def why_lost(name: str, lost: str) -> StreamLost:
+    """The error for a stream in which something is missing."""
+    return StreamLost(
+        f"{name}: {lost}",
+        advice="Nothing was skipped. To go on with what there is, and have the gap noted in the "
+        "model, give --accept-gap; to start over, remove the model.",
+    )
+
+
 @dataclass(slots=True)
 class Event:
     """One event as it came."""

@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.consume.events import Event, Lag, StreamLost, StreamRefused
+from thresher.consume.events import Event, Lag, StreamRefused, why_lost
 from thresher.data.seen import FileSeen, Seen, has_grown
 from thresher.data.sources import COMPRESSED
 from thresher.errors import InvalidInput
@@ -64,7 +64,7 @@ class Growing:
             "known"
         )
         if not gap:
-            raise self._why_lost(lost)
+            raise why_lost(self.name, lost)
         self._path = os.path.join(self._folder, place["file"])
         if following := self._path if os.path.exists(self._path) else self._next():
             self._open(following)
@@ -155,7 +155,7 @@ class Growing:
             if here is None or there.st_ino == here.st_ino or there.st_mtime <= here.st_mtime:
                 continue
             if path.endswith((".gz", ".bz2", ".xz", ".zst")):
-                raise self._why_lost(f"{path} was compressed before it was read")
+                raise why_lost(self.name, f"{path} was compressed before it was read")
             return path
         try:
             there = os.stat(self.name)
@@ -212,9 +212,10 @@ class Growing:
         """The file was truncated, or overwritten. Who rotates it so has made a copy before."""
         copy = next((p for p in self._rotated() if _begins_with(p, self._seen)), None)
         if copy is None or not self._seen.bytes:
-            raise self._why_lost(
+            raise why_lost(
+                self.name,
                 f"{self._path} was truncated: it has {size:,} bytes, and {self._read:,} were read; "
-                "whether there were more is not known"
+                "whether there were more is not known",
             )
         self._open(copy, self._seen)
 
@@ -231,13 +232,6 @@ class Growing:
 
     def _is_quiet(self) -> bool:
         return time.time() - os.fstat(self._fd).st_mtime >= QUIET_SECONDS
-
-    def _why_lost(self, lost: str) -> StreamLost:
-        return StreamLost(
-            f"{self.name}: {lost}",
-            advice="Nothing was skipped. To go on with what there is, and have the gap noted in "
-            "the model, give --accept-gap; to start over, remove the model.",
-        )
 
     def take(self, events: Sequence[Event]) -> None:
         if events:

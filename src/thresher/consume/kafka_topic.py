@@ -21,6 +21,7 @@ from thresher.consume.events import (
     StreamLost,
     StreamRefused,
     knock,
+    why_lost,
 )
 from thresher.errors import InvalidInput
 
@@ -110,7 +111,7 @@ class KafkaTopic:
         self._cluster, self._topic_id = cluster, topic_id
         self._place_all(place, end, lost)
         if lost and not gap:
-            raise self._why_lost("; ".join(lost))
+            raise why_lost(self.name, "; ".join(lost))
         self._assign()
         return "; ".join(lost) or None
 
@@ -220,7 +221,7 @@ class KafkaTopic:
             if one is not None and one.name() in AUTH:
                 return self._denied(one)
         if error.name() in ("_AUTO_OFFSET_RESET", "OFFSET_OUT_OF_RANGE", "_LOG_TRUNCATION"):
-            return self._why_lost(f"events are gone ({error.str()})")
+            return why_lost(self.name, f"events are gone ({error.str()})")
         if error.name() in ("UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "_UNKNOWN_PARTITION"):
             return StreamRefused(f"{self.name}: no topic {self.topic!r} ({error.str()})")
         if error.retriable() or error.name().startswith("_"):
@@ -231,13 +232,6 @@ class KafkaTopic:
         return StreamRefused(
             f"{self.name}: not let in ({error.str()}). Put what the client needs (sasl.username=…, "
             "sasl.password=…, security.protocol=…) into a file, and name it with --broker-config."
-        )
-
-    def _why_lost(self, lost: str) -> StreamLost:
-        return StreamLost(
-            f"{self.name}: {lost}",
-            advice="Nothing was skipped. To go on with what there is, and have the gap noted in "
-            "the model, give --accept-gap; to start over, remove the model.",
         )
 
     # -- reading

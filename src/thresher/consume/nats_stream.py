@@ -20,6 +20,7 @@ from thresher.consume.events import (
     StreamLost,
     StreamRefused,
     knock,
+    why_lost,
 )
 from thresher.errors import InvalidInput
 
@@ -90,7 +91,7 @@ class NatsStream:
             if lost is None and self.subject is None:
                 lost = await self._deleted(jetstream)
             if lost is not None and not gap:
-                raise self._why_lost(lost)
+                raise why_lost(self.name, lost)
             if lost is not None:
                 again = info.state.last_seq < self._taken or created != place.get("created")
                 self._taken = max(0 if again else self._taken, info.state.first_seq - 1)
@@ -182,13 +183,6 @@ class NatsStream:
             return None
         return int(found.seq)
 
-    def _why_lost(self, lost: str) -> StreamLost:
-        return StreamLost(
-            f"{self.name}: {lost}",
-            advice="Nothing was skipped. To go on with what there is, and have the gap noted in "
-            "the model, give --accept-gap; to start over, remove the model.",
-        )
-
     # -- reading
 
     def fetch(self, most: int, wait: float) -> list[Event]:
@@ -214,8 +208,8 @@ class NatsStream:
                 raise StreamAway(f"{self.name}: a message was lost on the way")
             seq = about.sequence.stream
             if seq != at + 1 and self.subject is None:
-                self._missing = self._why_lost(
-                    f"messages {at + 1:,} to {seq - 1:,} are gone: they were deleted"
+                self._missing = why_lost(
+                    self.name, f"messages {at + 1:,} to {seq - 1:,} are gone: they were deleted"
                 )
                 break  # those before it come first
             at = seq
@@ -238,9 +232,10 @@ class NatsStream:
         if self.subject is not None:
             self._taken = max(self._taken, state.last_seq)  # the rest is of other subjects
         elif state.last_seq > self._taken and state.first_seq > self._taken + 1:
-            raise self._why_lost(
+            raise why_lost(
+                self.name,
                 f"messages {self._taken + 1:,} to {state.first_seq - 1:,} are gone: they were "
-                "purged, deleted or have expired"
+                "purged, deleted or have expired",
             )
 
     def take(self, events: Sequence[Event]) -> None:

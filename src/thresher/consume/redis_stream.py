@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.consume.address import Address, host_and_port
-from thresher.consume.events import Event, Lag, StreamAway, StreamLost, StreamRefused
+from thresher.consume.events import Event, Lag, StreamAway, StreamRefused, why_lost
 from thresher.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class RedisStream:
         self._forgiven = id_of(place["deleted"]) if "deleted" in place else START
         lost = self._lost(info)
         if lost is not None and not gap:
-            raise self._why_lost(lost)
+            raise why_lost(self.name, lost)
         if lost is not None:
             self._accept(info)
         return lost
@@ -170,20 +170,13 @@ class RedisStream:
             return f"{abs(missing):,} entries {after} are gone: they were trimmed"
         return None
 
-    def _why_lost(self, lost: str) -> StreamLost:
-        return StreamLost(
-            f"{self.name}: {lost}",
-            advice="Nothing was skipped. To go on with what there is, and have the gap noted in "
-            "the model, give --accept-gap; to start over, remove the model.",
-        )
-
     # -- reading
 
     def fetch(self, most: int, wait: float) -> list[Event]:
         after = spelled_id(self._taken)
         entries, info = self._asked(lambda: self._look(after, most))
         if (lost := self._lost(info)) is not None:
-            raise self._why_lost(lost)
+            raise why_lost(self.name, lost)
         self._end = int(info["entries-added"]) if info else 0
         if not entries and wait > 0:
             waiting = max(1, round(wait * 1000))
