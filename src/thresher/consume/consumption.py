@@ -106,7 +106,7 @@ class Stored:
 
 
 class Consumption:
-    """One run. `look` is called after each piece, `told` with what people should know."""
+    """One run. `told` is called with what people should know."""
 
     def __init__(
         self,
@@ -133,6 +133,7 @@ class Consumption:
         self._stored = stored
         self._habits = habits
         self._told = told
+        self._look: Callable[[], None] = lambda: None
         self._letters = dead_letters
         self._letters.cut_back(*((stored.dead_file, stored.dead_bytes) if stored else (None, 0)))
         self._bad = deque(stored.bad if stored else ())  # numbers of bad events, of the last ones
@@ -192,7 +193,8 @@ class Consumption:
             self._told(f"{self.stream.name}: {lost}. The gap is noted in the model.")
 
     def run(self, look: Callable[[], None]) -> None:
-        """Until it is stopped, or as the limits say."""
+        """Until it is stopped, or as the limits say; `look` is called all the time."""
+        self._look = look
         while not self.stopped and not self._has_all():
             events = self._fetch()
             if events:
@@ -245,6 +247,7 @@ class Consumption:
         until = time.monotonic() + seconds
         while not self.stopped and (left := until - time.monotonic()) > 0:
             time.sleep(min(0.1, left))
+            self._look()
             if self._is_time_to_save():
                 self._save_on_the_way()
         return not self.stopped
