@@ -94,12 +94,12 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
     if given["cluster"]:
-        if many and not given["resume"]:
-            raise click.UsageError("--cluster needs one learner; name it with --learner.")
+        from thresher.cli.cluster_train import train_on_cluster
+
         source = click.get_current_context().get_parameter_source("passes")
         usual = source is click.core.ParameterSource.DEFAULT
         passes = CLUSTER_PASSES if usual else given["passes"]
-        return clustered.train_on_cluster(data, path, given, passes)
+        return train_on_cluster(data, path, given, passes)
     clustered.refuse_without_cluster(given)
     if many and not given["resume"]:
         from thresher.cli.auto import train_auto
@@ -401,7 +401,11 @@ def doubt_labels(learner: Any, instead: str) -> None:
 def doubt_order(progress: Progress) -> None:
     from thresher.training import doubt_of_order
 
-    if doubt := doubt_of_order(progress):
+    say_order(doubt_of_order(progress))
+
+
+def say_order(doubt: str | None) -> None:
+    if doubt:
         say(f"{doubt}; shuffle it, or let --shuffle-buffer hold a large part of it.")
 
 

@@ -123,25 +123,45 @@ class Pupil:
 
     # -- learning
 
-    def learn(self, texts: Sequence[bytes], parsed: list[Piece] | None = None) -> list[Refusal]:
+    def learn(
+        self,
+        texts: Sequence[bytes],
+        parsed: list[Piece] | None = None,
+        told: list[Any] | None = None,
+    ) -> list[Refusal]:
         """Learn the events of these texts, in order; those that cannot be learned.
 
-        `parsed` is what `parse` returned for them, joined by newlines.
+        `parsed` is what `parse` returned for them, joined by newlines. `told`, if given, gets what
+        was predicted for each event that was learned, before it was.
         """
         refused: list[tuple[int, str]] = []
         for piece in parsed or self.parse(b"\n".join(texts)):
-            refused += self._learn_piece(piece)
+            if told is not None and self._sets:
+                refused += self._learn_one_by_one(piece, told)
+            else:
+                refused += self._learn_piece(piece, told)
         self.refused += len(refused)
         return self._placed(refused, texts) if refused else []
 
-    def _learn_piece(self, piece: Piece) -> list[tuple[int, str]]:
+    def _learn_one_by_one(self, piece: Piece, told: list[Any]) -> list[tuple[int, str]]:
+        """The core tells one label for each event, and these have sets of them."""
+        refused: list[tuple[int, str]] = []
+        for number, line in enumerate(piece.text.split(b"\n"), piece.line):
+            answers = self.predict(self.parse_unlabelled(line))
+            if problems := self._learn_piece(Piece(line, self._parsed(line), number), None):
+                refused += problems
+            else:
+                told += [answer["prediction"] for answer in answers]
+        return refused
+
+    def _learn_piece(self, piece: Piece, told: list[Any] | None) -> list[tuple[int, str]]:
         """What cannot be learned is left out; what comes behind it is parsed again."""
         refused: list[tuple[int, str]] = []
         text, batch, line = piece.text, piece.batch, piece.line
         while True:
-            problem = self._learn_batch(batch)
+            problem = self._learn_batch(batch, told)
             end = line + batch.core.line_of(problem[0]) if problem else math.inf
-            for bad in batch.bad:
+            for bad in batch.core.bad:
                 if line + bad["line"] < end:
                     refused.append((line + bad["line"], f"{bad['problem']}."))
             if problem is None:
@@ -152,14 +172,17 @@ class Pupil:
             line += batch.core.line_after(row)
             batch = self._parsed(text)
 
-    def _learn_batch(self, batch: Batch) -> tuple[int, str] | None:
+    def _learn_batch(self, batch: Batch, told: list[Any] | None) -> tuple[int, str] | None:
         """Up to the first example that is refused: its row, and why."""
         learner, learned = self.learner, self.progress.learned
         with self.lock:
             examples = learner.resolver(batch)(0, len(batch))
             before = learned.weight, learned.loss
             try:
-                self._learn_rows(examples, len(batch))
+                if told is None:
+                    self._learn_rows(examples, len(batch))
+                else:
+                    learner.tell_and_learn(examples, len(batch), self.progress, told)
             except ThresherError as error:
                 row = error.where.example
                 if row is None:
