@@ -77,8 +77,9 @@ class NatsStream:
 
     async def _open(self, place: dict[str, Any] | None, end: bool, gap: bool) -> str | None:
         connecting = self._nats.connect(**self._options)
-        self._client = await asyncio.wait_for(connecting, ASK_SECONDS)
-        jetstream = self._client.jetstream(timeout=ASK_SECONDS)
+        client: Client = await asyncio.wait_for(connecting, ASK_SECONDS)
+        self._client = client
+        jetstream = client.jetstream(timeout=ASK_SECONDS)
         info = await jetstream.stream_info(self.stream)
         lost = None
         created = info.created.isoformat() if info.created else ""
