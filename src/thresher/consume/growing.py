@@ -179,11 +179,13 @@ class Growing:
 
     def _lines(self, most: int) -> list[Event]:
         """Whole lines that are new; at the end of a file that is done, go on with the next."""
-        text = self._new_text()
+        text = self._new_text(min(CHUNK, max(TAIL, most) * TAIL))
         end = text.rfind(b"\n") + 1
         self._rest = len(text) - end
         if end:
-            return self._events(text[:end].split(b"\n")[:-1][:most])
+            lines = text[:end].split(b"\n", most)
+            lines.pop()  # what comes behind the last line break, or behind the last of `most`
+            return self._events(lines)
         following = self._next()
         if following is None or not self._is_quiet():
             return []
@@ -193,8 +195,8 @@ class Growing:
         self._open(following)
         return self._lines(most)
 
-    def _new_text(self) -> bytes:
-        size, chunk, known = os.fstat(self._fd).st_size, CHUNK, self._tail
+    def _new_text(self, chunk: int) -> bytes:
+        size, known = os.fstat(self._fd).st_size, self._tail
         if size < self._read or os.pread(self._fd, len(known), self._read - len(known)) != known:
             self._follow_copy(size)
         while True:
