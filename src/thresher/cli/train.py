@@ -205,7 +205,8 @@ def load_learner(given: dict[str, Any]) -> Any:
 
         if by_short(given["learner"], races=False).cls is not type(learner):
             raise click.UsageError(
-                f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
+                f"{given['resume']} is a {type(learner).__name__}; leave --learner out, or start "
+                "over."
             )
     if settings := settings_of(given):
         learner.set_params(**parse_settings(type(learner), list(settings)))

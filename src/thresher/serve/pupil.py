@@ -62,7 +62,12 @@ def events_before(pieces: Sequence[Piece], line: int) -> int:
 class Pupil:
     """One thread may learn while another predicts."""
 
-    def __init__(self, options: ModelOptions, learner: Trainable | None = None) -> None:
+    def __init__(
+        self,
+        options: ModelOptions,
+        learner: Trainable | None = None,
+        form: dict[str, Any] | None = None,  # of the texts, if the options do not say it all
+    ) -> None:
         self.options = options
         self.learner = learner or options.new_learner()
         self.progress = Progress()
@@ -72,7 +77,8 @@ class Pupil:
         self._recent_examples = 0
         reading = options.reading
         self.read_as(
-            {
+            form
+            or {
                 "format": options.format,
                 "label": reading.label or "",
                 "weight": reading.weight or "",
