@@ -229,7 +229,9 @@ std::uint32_t ExampleReader::put_item(nb::handle key, nb::handle value) {
             put_name(name, 1.0);
         return Vocabulary::none;
     }
-    return put_key(key, number_of(key, value));
+    const double v = number_of(key, value);
+    if (std::isnan(v)) return Vocabulary::none;  // missing, as None is
+    return put_key(key, v);
 }
 
 std::string_view ExampleReader::key_text(nb::handle key) {

@@ -265,6 +265,9 @@ void bind_examples(nb::module_& m) {
             nb::sig("def label_order(self) -> tuple[int, float]"),
             "How often the label changed from one example to the next, and the mean of that in a "
             "random order of the same labels.")
+        .def_prop_ro(
+            "label_counts", [](const Progress& p) { return list_of(p.order.counts); },
+            nb::sig("def label_counts(self) -> list[int]"), "How often each label came, by code.")
         .def_ro("ended_at", &Progress::ended_at,
                 "Where the watch ended the last pass, for the caller to react; 0: nowhere.");
 }

@@ -142,6 +142,8 @@ struct Batch {
     std::vector<double> target;  // numbers to predict, where those are wanted instead of labels
     std::vector<std::int64_t> query;  // svmlight's qid, if any row has one
     std::vector<std::string> tag;     // Vowpal Wabbit's, if any row has one
+    std::vector<std::string> kept;    // texts that are to be kept, all of a row together
+    std::uint64_t missing = 0;        // values that were said to be missing
     Names names, labels;
     std::vector<std::uint32_t> names_after;  // how many names there were at the end of each row
     std::vector<BadLine> bad;
@@ -206,6 +208,8 @@ struct Batch {
         target.clear();
         query.clear();
         tag.clear();
+        kept.clear();
+        missing = 0;
         names.clear();
         labels.clear();
         names_after.clear();

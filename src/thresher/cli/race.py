@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli import options
+from thresher.cli.config import complete_learner
 from thresher.cli.progress import finite
 from thresher.cli.stopping import stopping
 from thresher.cli.tables import UNDEFINED
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="many learners and settings in one pass")
 @options.data_argument
-@click.option("--learners", metavar="auto|all|NAME,…", help="Which learners: a portfolio that does "
+@click.option("--learners", metavar="auto|all|NAME,…", shell_complete=complete_learner, help="Which learners: a portfolio that does "
               "well on most data (auto, the default), all with their defaults (all; not lda and "
               "rls, whose time grows with the square of the number of features), or these."
 )  # fmt: skip
@@ -83,6 +84,7 @@ def command(
 
 def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
     """Report the result; returns the exit code."""
+    from thresher.cli.doubts import doubt_mixed_columns
     from thresher.cli.report import put_json
     from thresher.cli.train import doubt_labels, doubt_order, report_bad_lines
 
@@ -98,6 +100,7 @@ def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict
         if not given["quiet"]:
             if given["metric"] == "error":
                 doubt_baselines(standings, race.field.regress)
+            doubt_mixed_columns(race.best, race.training.formats)
             doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
             doubt_order(race.field.leader.progress)
             explain(standings[0].name, data, model, interrupted, given)
@@ -159,16 +162,20 @@ def run(
     model: str | None,
 ) -> FileRace:
     """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
+    from thresher.cli.doubts import doubt_options
     from thresher.cli.race_log import RaceLog
     from thresher.cli.report import say
     from thresher.cli.train import bad_lines
+    from thresher.data.sniffing import with_means
     from thresher.race import FileRace, RaceField, runners_of
     from thresher.training import Plan
 
     plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
     runners = runners_of(learners)
     field = RaceField(runners, keep_all, plan.holdout, plan.threads, given["metric"])
-    race = FileRace(field, data, options.reading_of(given), plan, bad_lines(given))
+    reading = with_means(data, options.reading_of(given))
+    doubt_options(data, reading, given["quiet"])
+    race = FileRace(field, data, reading, plan, bad_lines(given))
     live = not given["quiet"] and not given["as_json"] and sys.stderr.isatty()
 
     with stopping(race.training.stop):

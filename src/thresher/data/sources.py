@@ -194,3 +194,22 @@ def _step(member: Any, data: bytes) -> tuple[bytes, bytes]:
         return out, member.unused_data if member.eof else member.unconsumed_tail
     out = member.decompress(data[: 1 << 17])  # zstandard
     return out, member.unused_data if member.eof else data[1 << 17 :]
+
+
+def transcoded(blocks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
+    """Text in another encoding, as UTF-8."""
+    import codecs
+
+    decoder = codecs.getincrementaldecoder(encoding)()
+    done = 0
+    try:
+        for block in blocks:
+            yield decoder.decode(block).encode()
+            done += len(block)
+        yield decoder.decode(b"", final=True).encode()
+    except UnicodeError as error:
+        at = f" near byte {done + error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
+        raise InvalidInput(
+            f"{name}: not in {encoding}{at} ({error}); expected the name of its encoding "
+            "(--encoding)."
+        ) from None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from thresher.data.reading import KEPT, ReadingOptions, reading_options
+from thresher.data.reading import KEPT, ROLES, RULES, ReadingOptions, reading_options
 from thresher.errors import InvalidInput, ThresherError
 from thresher.options import near, whole
 
@@ -60,7 +60,8 @@ class ModelOptions:
 
 def options_from(stored: Mapping[str, Any]) -> ModelOptions:
     """What `as_json` wrote."""
-    reading = reading_options(**{name: stored[name] for name in KEPT if name in stored})
+    kept = {"rules": 1} | {name: stored[name] for name in KEPT if name in stored}
+    reading = reading_options(**kept)
     return ModelOptions(**{name: stored[name] for name in OWN if name in stored}, reading=reading)
 
 
@@ -75,9 +76,9 @@ def model_options(given: Any) -> ModelOptions:
                 f"unknown entry {name!r}; expected some of {', '.join(known)}.{near(name, known)}"
             )
     given = {name: value for name, value in given.items() if value is not None}
-    for name in ("learner", "format", "id", "label", "weight", "weighting"):
+    for name in ("learner", "format", "id", "label", "weight", "weighting", "missing"):
         _check(name, given.get(name, ""), str, "a text")
-    for name in ("text", "categorical", "cross"):
+    for name in (*ROLES, "cross"):
         for item in _check(name, given.get(name, []), list, "a list"):
             words = item if name == "cross" and isinstance(item, list) else [item]
             if not all(isinstance(word, str) for word in words):
@@ -85,7 +86,7 @@ def model_options(given: Any) -> ModelOptions:
     _check("settings", given.get("settings", {}), dict, 'options of the learner: {"C": 0.1}')
     whole("keep_seconds", given.get("keep_seconds", 1), 1)
     whole("keep_most", given.get("keep_most", 0), 0, 10_000_000)
-    options = options_from(given)
+    options = options_from({"rules": RULES} | given)
     _check_format(options)
     try:
         options.new_learner()

@@ -1,0 +1,43 @@
+"""What to install for a part that needs more than Thresher itself does."""
+
+from __future__ import annotations
+
+# The packages that are imported only where they are used, and the extra that installs each.
+EXTRAS = {
+    "anywidget": "notebook",
+    "distributed": "cluster",
+    "fsspec": "remote",
+    "httptools": "serve",
+    "matplotlib": "plot",
+    "numba": "jit",
+    "onnx": "onnx",
+    "pyarrow": "arrow",
+    "pyspark": "spark",
+    "scipy": "theory",
+    "starlette": "serve",
+    "uvicorn": "serve",
+    "uvloop": "serve",
+    "websockets": "lab",
+    "zstandard": "zstd",
+}
+
+
+def install(extra: str) -> str:
+    """How to install an extra: from an index, and in a clone.
+
+    >>> install("plot")
+    "pip install 'thresher[plot]' (in a clone: pip install -e '.[plot]')"
+    """
+    return f"pip install 'thresher[{extra}]' (in a clone: pip install -e '.[{extra}]')"
+
+
+def missing(what: str, package: str, extra: str | None = None) -> ImportError:
+    """The error of a part that needs a package."""
+    how = install(extra or EXTRAS[package])
+    return ImportError(f"{what} needs the package {package}: {how}", name=package)
+
+
+def advice(error: ImportError) -> str:
+    """What to install, for an import that failed; nothing if it is not known."""
+    package = (error.name or "").partition(".")[0]
+    return f"this needs the package {package}: {install(EXTRAS[package])}" if package in EXTRAS else ""
