@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import thresher
-from thresher import InvalidInput, KernelPerceptron, PassiveAggressive, PassiveAggressiveRegressor
+from thresher import KernelPerceptron, PassiveAggressive, PassiveAggressiveRegressor
+from thresher.errors import InvalidInput
 
 pandas = pytest.importorskip("pandas")
 
@@ -58,7 +59,8 @@ def test_other_libraries_and_regressors():
 
 
 def test_dates(tmp_path):
-    days = pandas.to_datetime(["2024-05-17 13:30", "1999-12-31 23:59:59", None, "2000-01-01"])
+    days = pandas.to_datetime(["2024-05-17 13:30", "1999-12-31 23:59:59", None, "2000-01-01"],
+                              format="ISO8601")  # fmt: skip
     X = pandas.DataFrame({"day": days, "a": [1.0, 2.0, 3.0, 4.0]})
     model = PassiveAggressive().fit(X, [0, 1, 0, 1])
     with open(tmp_path / "a.csv", "w") as file:

@@ -24,8 +24,9 @@ def test_every_character_is_folded_and_separates_as_python_says():
         and unicodedata.ucd_3_2_0.category(chr(c)) == unicodedata.category(chr(c))
     ]  # fmt: skip
     assert len(known) > 80_000
-    found = features_of("\n".join(f"x{c}x" for c in known[:50_000]))
-    found += features_of("\n".join(f"x{c}x" for c in known[50_000:]))
+    found: list[str] = []
+    for i in range(0, len(known), 50_000):
+        found += features_of("\n".join(f"x{c}x" for c in known[i : i + 50_000]))
     expected = [f"x{lower(c)}x" for c in known if in_word(c)]
     assert set(found) - {"x", "x'x"} == set(expected)
 

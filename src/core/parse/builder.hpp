@@ -178,7 +178,9 @@ public:
     }
 
     /// The text of a row that is to be kept, by its number among those.
-    void kept(std::size_t i, std::string_view s) { kept_[i].assign(s); }
+    void kept(std::size_t i, std::string_view s) {
+        if (i < kept_.size()) kept_[i].assign(s);
+    }
 
     void label(std::string_view s) {
         if (wishes_.targets) {

@@ -14,6 +14,8 @@ from thresher.cli.config import complete_learner, complete_setting
 @click.argument("file", type=click.Path())
 @click.option("--from", "origin", type=click.Choice(["liblinear", "vw"]), help="What wrote it; by "
               "default its first line says it.")  # fmt: skip
+@click.option("--task", type=click.Choice(["classify", "regress"]), help="What a model of Vowpal "
+              "Wabbit is for, which it does not say; by default as its bounds look.")  # fmt: skip
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option("--learner", metavar="NAME", shell_complete=complete_learner, help="What to go on "
               "learning with: one that adds to its weights; pa without average, or pa-regressor.")  # fmt: skip
@@ -48,7 +50,9 @@ def command(file: str, origin: str | None, path: str, **given: Any) -> None:
     if given["settings"] and not given["learner"]:
         raise click.UsageError("--set is for --learner; name the learner.")
     learner = new_learner(given["learner"], given["settings"]) if given["learner"] else None
-    model = (from_vw if origin == "vw" else from_liblinear)(file, learner)
+    if given["task"] and origin != "vw":
+        raise click.UsageError("--task is for models of Vowpal Wabbit; others say what they are.")
+    model = from_vw(file, learner, given["task"]) if origin == "vw" else from_liblinear(file, learner)
     model.save(path)
     if given["as_json"]:
         put_json({"file": file, "from": origin, "model": path, "features": model.known_features})

@@ -97,49 +97,51 @@ def from_liblinear(path: str | os.PathLike[str], learner: Any = None) -> Any:
     return _begun(learner, classes, weights, intercepts, names)
 
 
-VW_LINE = re.compile(r"(?P<name>.*?):(?P<hash>\d+):(?P<weight>\S+)(?:\s.*)?")
+VW_LINE = re.compile(r"(?P<name>.*?):(?P<hash>\d+):(?P<weight>[-+.\de]+)(?: .*)?")
+VW_STATE = re.compile(r"[a-z_0-9:. ]+ \S+")  # of --save_resume: "initial_t 0"
 
 
-def from_vw(path: str | os.PathLike[str], learner: Any = None) -> Any:
+def from_vw(path: str | os.PathLike[str], learner: Any = None, task: str | None = None) -> Any:
     """A model that Vowpal Wabbit wrote with --invert_hash: names and weights in plain text.
 
-    What --readable_model writes has no names, and cannot be used. A model of the loss squared
-    predicts numbers, any other the labels −1 and 1.
+    What --readable_model writes has no names, and cannot be used. The file does not name the loss:
+    `task` says whether the model is to "classify" (labels −1 and 1) or to "regress"; by default it
+    classifies if predictions are bounded by −50 and 50, as they are for the loss logistic.
     """
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         lines = file.read().splitlines()
-    if not any(line.startswith("Version") for line in lines[:3]) or ":0" not in lines:
+    start = next((i + 1 for i, line in enumerate(lines) if re.fullmatch(r":\d+", line)), 0)
+    if not lines or not lines[0].startswith("Version") or not start:
         raise InvalidInput(
             f"{path}: not a readable model of Vowpal Wabbit; expected what --invert_hash wrote."
         )
-    start = lines.index(":0") + 1
-    head = "\n".join(lines[:start])
+    head = dict(line.split(":", 1) for line in lines[:start] if ":" in line)
+    if reduction := re.search(r"--(oaa|csoaa|ect|cb|nn|lrq|interact|plt)\b", head.get("options", "")):
+        raise InvalidInput(
+            f"{path}: a model of {reduction[0]}, which is more than one vector of weights."
+        )
+    cells = _vw_cells(path, lines[start:], start)
+    constant = cells.pop("Constant", 0.0)
+    if task is None:
+        wide = (head.get("Min label"), head.get("Max label")) == ("-50", "50")
+        task = "classify" if wide else "regress"
+    weights = np.array([list(cells.values())], np.float64).reshape(1, len(cells))
+    classes = [-1, 1] if task == "classify" else None
+    return _begun(learner, classes, weights, np.array([constant]), list(cells))
+
+
+def _vw_cells(path: str | os.PathLike[str], lines: list[str], before: int) -> dict[str, float]:
     cells: dict[str, float] = {}
-    constant = 0.0
-    for number, line in enumerate(lines[start:], start + 1):
-        if not line.strip():
-            continue
+    for number, line in enumerate(lines, before + 1):
         match = VW_LINE.fullmatch(line)
-        if not match:
+        if match and math.isfinite(weight := float(match["weight"])):
+            cells[match["name"]] = weight
+        elif line.strip() and (match or not VW_STATE.fullmatch(line)):
             raise InvalidInput(
                 f"{path}: line {number} is {line[:60]!r}; expected name:hash:weight. What "
                 "--readable_model writes has no names: use --invert_hash."
             )
-        weight = float(match["weight"])
-        if not math.isfinite(weight):
-            raise InvalidInput(f"{path}: line {number}: the weight is {match['weight']}.")
-        if match["name"] == "Constant":
-            constant = weight
-        else:
-            cells[match["name"]] = weight
-    if re.search(r"--(oaa|csoaa|ect|cb|nn|lrq|interact)\b", head):
-        raise InvalidInput(
-            f"{path}: a model of several classes or of a reduction; expected one vector of weights."
-        )
-    loss = re.search(r"--loss_function[ =](\w+)", head)
-    classes = [-1, 1] if loss and loss[1] in ("logistic", "hinge") else None
-    weights = np.array([list(cells.values())], np.float64).reshape(1, len(cells))
-    return _begun(learner, classes, weights, np.array([constant]), list(cells))
+    return cells
 
 
 def _label(word: str) -> Any:
