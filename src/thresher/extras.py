@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 # The packages that are imported only where they are used, and the extra that installs each.
 EXTRAS = {
     "anywidget": "notebook",
@@ -37,7 +40,15 @@ def missing(what: str, package: str, extra: str | None = None) -> ImportError:
     return ImportError(f"{what} needs the package {package}: {how}", name=package)
 
 
+def package(module: str) -> Any:
+    """A module of an optional package, or an error that says how to get it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise missing("this", module.partition(".")[0]) from None
+
+
 def advice(error: ImportError) -> str:
     """What to install, for an import that failed; nothing if it is not known."""
-    package = (error.name or "").partition(".")[0]
-    return f"this needs the package {package}: {install(EXTRAS[package])}" if package in EXTRAS else ""
+    name = (error.name or "").partition(".")[0]
+    return str(missing("this", name)) if name in EXTRAS else ""

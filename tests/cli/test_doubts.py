@@ -43,7 +43,7 @@ def test_features_that_are_not_known(commands, folder):
 
 
 def test_labels_that_are_not_known(commands, folder):
-    (folder / "labels.csv").write_text("a,b,c,label\n1,2,u,1\n3,4,v,0\n")
+    (folder / "labels.csv").write_text("a,b,c,label\n1,2,u,ja\n3,4,v,nein\n")
     (told,) = warnings(commands.run("evaluate", folder / "labels.csv", "-m", folder / "model"))
     assert "none of the labels" in told and "it knows no, yes" in told and "--label" in told
 

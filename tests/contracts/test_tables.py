@@ -79,7 +79,7 @@ def test_what_is_refused():
     numbers = X[["vip", "count"]].astype(float)
     with pytest.raises(InvalidInput, match="trained on a table of numbers"):
         PassiveAggressive().fit(numbers, y).predict(X)
-    with pytest.raises(InvalidInput, match="column 'b' holds .* of type list"):
+    with pytest.raises(InvalidInput, match=r"column 'b' holds .* of type list"):
         PassiveAggressive().fit(pandas.DataFrame({"a": ["x", "y"], "b": [[1], [2]]}), [0, 1])
     with pytest.raises(InvalidInput, match="holds the string"):
         KernelPerceptron().fit(X, y)

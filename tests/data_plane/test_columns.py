@@ -37,7 +37,7 @@ def test_columns_are_ignored_and_booleans_are_numbers(table):
     }  # fmt: skip
     assert found[1] == {"color=blue": 1.0, "day=2000-01-01": 1.0}
     assert not any(name.startswith("id") for row in found for name in row)
-    with pytest.raises(InvalidInput, match="no column 'idd'. Did you mean 'id'"):
+    with pytest.raises(InvalidInput, match=r"no column 'idd'. Did you mean 'id'"):
         features(table, ignore="idd")
     # A model that ignores a column predicts for a table that does not have it.
     model = Perceptron().fit_file(table, ignore=["id", "day"])
@@ -122,7 +122,7 @@ def test_namespaces_and_keys_are_ignored_and_kept(tmp_path):
     vw.write_text("1 'first|a x |id k:3 |b y\n-1 |id z\n")
     assert features(vw, ignore="id") == [{"a^x": 1.0, "b^y": 1.0}, {}]
     lines = [
-        {"y": 1, "id": "q\"1", "x": {"a": 2, "b": [1, {"c": "d"}]}},
+        {"y": 1, "id": 'q"1', "x": {"a": 2, "b": [1, {"c": "d"}]}},
         {"y": 0, "id": 7, "x": {"a": None}},
     ]
     jsonl.write_text("\n".join(map(json.dumps, lines)))
@@ -154,17 +154,19 @@ def test_a_document_a_line(tmp_path):
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-8-sig", "gb18030"])
 def test_encodings(tmp_path, encoding):
     text = "label,name\nja,Müller é\nnein,Żółć 東京\n"
-    text = text if encoding in ("utf-16", "utf-8-sig", "gb18030") else text.replace("Żółć 東京", "à")
+    text = (
+        text if encoding in ("utf-16", "utf-8-sig", "gb18030") else text.replace("Żółć 東京", "à")
+    )
     plain, other = tmp_path / "plain.csv", tmp_path / "other.csv"
     plain.write_text(text, "utf-8")
-    other.write_bytes(text.encode(encoding) * 1)
+    other.write_bytes(text.encode(encoding))
     assert features(other, encoding=encoding) == features(plain)
 
 
 def test_encodings_that_do_not_fit(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes("label,a\n1,é\n".encode("latin-1"))
-    with pytest.raises(InvalidInput, match="not in shift_jis near byte|not in shift_jis"):
+    with pytest.raises(InvalidInput, match="not in shift_jis near byte"):
         features(path, encoding="shift_jis")
     with pytest.raises(InvalidInput, match="there is no encoding 'klingon'"):
         features(path, encoding="klingon")

@@ -41,7 +41,7 @@ def arrays():
 
 def models(X, y):
     """Learners with all that an export has to hold."""
-    words = np.array(["a", "it's \"b\"\\", "ç"])
+    words = np.array(["a", 'it\'s "b"\\', "ç"])
     yield PassiveAggressive().fit(X, y)
     yield PassiveAggressive(prepare="standard").fit(X, words[y])
     yield Perceptron(prepare="minmax", average=True).fit(X, words[np.minimum(y, 1)])
@@ -196,7 +196,9 @@ def in_sqlite(path, query):
         columns = ", ".join(f"{name} {kinds.get(name, 'TEXT')}" for name in rows[0])
         base.execute(f'CREATE TABLE "my table" ({columns})')
         marks = ", ".join("?" * len(rows[0]))
-        base.executemany(f'INSERT INTO "my table" VALUES ({marks})', map(tuple, map(dict.values, rows)))
+        base.executemany(
+            f'INSERT INTO "my table" VALUES ({marks})', map(tuple, map(dict.values, rows))
+        )
         return [row[-1] for row in base.execute(query)]
 
 
@@ -311,7 +313,7 @@ def test_from_liblinear(arrays, tmp_path):
         again.learn_one({"1": 1.0, "new": 2.0}, 1)
         assert again.examples_ == 1
     (tmp_path / "a.model").write_text(head + rows[: len(rows) // 2])
-    with pytest.raises(InvalidInput, match="damaged|of shape"):
+    with pytest.raises(InvalidInput, match=r"damaged|of shape"):
         from_liblinear(tmp_path / "a.model")
     with pytest.raises(InvalidInput, match="not a model of LIBLINEAR"):
         from_liblinear(tmp_path / "data.svm")

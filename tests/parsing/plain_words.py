@@ -31,7 +31,7 @@ def words_of(text: str) -> list[str]:
         else:
             words += [word] if word else []
             word = ""
-    return words + [word] if word else words
+    return [*words, word] if word else words
 
 
 def add_words(features: Features, group: bytes, text: bytes) -> None:

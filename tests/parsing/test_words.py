@@ -3,7 +3,6 @@
 import unicodedata
 
 from parsing.plain_words import in_word, lower, words_of
-
 from thresher._core import parse_text
 
 

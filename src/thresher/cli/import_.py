@@ -18,7 +18,8 @@ from thresher.cli.config import complete_learner, complete_setting
               "Wabbit is for, which it does not say; by default as its bounds look.")  # fmt: skip
 @click.option("-m", "--model", "path", required=True, type=click.Path(), help="Where to save.")
 @click.option("--learner", metavar="NAME", shell_complete=complete_learner, help="What to go on "
-              "learning with: one that adds to its weights; pa without average, or pa-regressor.")  # fmt: skip
+              "learning with: one that adds to its weights; by default pa without average, or "
+              "pa-regressor.")  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True,
               shell_complete=complete_setting, help="An option of that learner.")  # fmt: skip
 @options.speaking
@@ -52,7 +53,9 @@ def command(file: str, origin: str | None, path: str, **given: Any) -> None:
     learner = new_learner(given["learner"], given["settings"]) if given["learner"] else None
     if given["task"] and origin != "vw":
         raise click.UsageError("--task is for models of Vowpal Wabbit; others say what they are.")
-    model = from_vw(file, learner, given["task"]) if origin == "vw" else from_liblinear(file, learner)
+    model = (
+        from_vw(file, learner, given["task"]) if origin == "vw" else from_liblinear(file, learner)
+    )
     model.save(path)
     if given["as_json"]:
         put_json({"file": file, "from": origin, "model": path, "features": model.known_features})

@@ -27,8 +27,8 @@ Examples:
 @click.option("--scores", is_flag=True, help="Also the score, or one for each class.")
 @click.option("--proba", is_flag=True, help="Also the probability of each class (a model trained "
               "with --set calibrate=true).")  # fmt: skip
-@click.option("--keep", metavar="COLUMN", multiple=True, help="Copy this column or key of the input "
-              "to the output, before the prediction; of vw the tag: --keep tag.")  # fmt: skip
+@click.option("--keep", metavar="COLUMN", multiple=True, help="Copy this column or key of "
+              "the input to the output, before the prediction; of vw the tag.")  # fmt: skip
 @click.option("-o", "--output", default="-", metavar="OUT", type=click.Path(allow_dash=True),
               help="Where to write; by default standard output.")  # fmt: skip
 @clustered.shared
@@ -48,9 +48,7 @@ def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
         return clustered.predict_on_cluster(data, path, output, given)
     clustered.refuse_without_cluster(given)
     model = load_for_files(path)
-    table = PredictionTable(
-        model, scores=given["scores"], proba=given["proba"], keep=given["keep"]
-    )
+    table = PredictionTable(model, scores=given["scores"], proba=given["proba"], keep=given["keep"])
     reader = read(
         data, model=model, labels="optional", threads=given["threads"],
         on_bad_line=given["on_bad_line"], quarantine=given["quarantine"],

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 @click.command(short_help="many learners and settings in one pass")
 @options.data_argument
-@click.option("--learners", metavar="auto|all|NAME,…", shell_complete=complete_learner, help="Which learners: a portfolio that does "
+@click.option("--learners", metavar="auto|all|NAME,…", shell_complete=complete_learner,
+              help="Which learners: a portfolio that does "
               "well on most data (auto, the default), all with their defaults (all; not lda and "
               "rls, whose time grows with the square of the number of features), or these."
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from thresher.cli.report import put, say
-from thresher.errors import InvalidInput
+from thresher.extras import missing
 
 EXAMPLES = """\b
 Examples:
@@ -60,9 +60,7 @@ def command(folder: str, **given: Any) -> int:
         import uvicorn  # noqa: F401
         import uvloop  # noqa: F401
     except ImportError as error:
-        raise InvalidInput(
-            f"the server needs the package {error.name}: pip install 'thresher[serve]'."
-        ) from None
+        raise missing("the server", error.name or "", "serve") from None
     from thresher.serve.server import Settings, is_loopback, run, token_from
 
     token = token_from(given["token_file"])

@@ -49,7 +49,8 @@ Examples:
               "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.", shell_complete=complete_setting)  # fmt: skip
-@click.option("--prepare", metavar="STEP", multiple=True, shell_complete=complete_step, help="Preparation of each example "
+@click.option("--prepare", metavar="STEP", multiple=True, shell_complete=complete_step,
+              help="Preparation of each example "
               "before it is learned: standard, minmax, maxabs, idf, unit, conjunctions(2), "
               "polynomial(2), fourier(500); several in their order.")  # fmt: skip
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Passes "
@@ -121,9 +122,8 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
 def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -> Any:
     """The run of a learner: of this one, of a new one, or of one to resume."""
-    from thresher.training import Plan, Training
-
     from thresher.data.sniffing import with_means
+    from thresher.training import Plan, Training
 
     reading = options.reading_of(given)
     if not given["resume"]:

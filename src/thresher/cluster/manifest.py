@@ -17,6 +17,7 @@ from thresher.data.formats import HEAD, recognise
 from thresher.data.reading import ReadingOptions
 from thresher.data.sources import expand, open_source
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 BLOCK = 1 << 20
 MOST_SHARDS = 64
@@ -56,8 +57,7 @@ def remote(path: str) -> tuple[Any, str]:
         import fsspec
     except ImportError:
         raise InvalidInput(
-            f"{path}: to read files of other systems, install what does: "
-            "pip install 'thresher[remote]'"
+            f"{path}: to read files of other systems, install what does: {install('remote')}"
         ) from None
     try:
         system, name = fsspec.core.url_to_fs(path)

@@ -133,7 +133,7 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> FileSh
     end = _record_end(text, {"format": "csv", "delimiter": delimiter, "columns": ["1"]})
     fields = _fields(text[:end], delimiter)
     if not fields or not first:
-        nothing = {"columns": ["1"], "label": "1", "weight": "", **dict.fromkeys(ROLES, [])}
+        nothing = {"columns": ["1"], "label": "1", "weight": "", **{role: [] for role in ROLES}}
         return FileShape(name, options | nothing)
     header = reading.header
     if header is None:

@@ -25,8 +25,8 @@ FORMATS = {
 }
 
 
-# Which rules make features of a table and of texts. 1: only ASCII letters become lower case, all that is
-# not ASCII is part of words, true and false of a table are texts.
+# Which rules make features of a table and of texts. 1: only ASCII letters become lower case, all
+# that is not ASCII is part of words, true and false of a table are texts.
 RULES = 2
 
 

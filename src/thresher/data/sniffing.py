@@ -62,7 +62,11 @@ def text_columns(
     """
     reading = reading or ReadingOptions()
     found = _first_batch(paths, replace(_without_words(reading), need_labels=False), TABLES)
-    return [] if found is None else _found(found, [c for role in ROLES for c in getattr(reading, role)])
+    return (
+        []
+        if found is None
+        else _found(found, [c for role in ROLES for c in getattr(reading, role)])
+    )
 
 
 def first_labels(
@@ -73,9 +77,7 @@ def first_labels(
     return [] if batch is None else [label_of(text) for text in batch.core.label_texts]
 
 
-def first_groups(
-    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions
-) -> set[str]:
+def first_groups(paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions) -> set[str]:
     """What columns, keys or namespaces the first examples have, whatever is made of them."""
     usual = ReadingOptions()
     plain = replace(
@@ -87,9 +89,7 @@ def first_groups(
     return {re.split("[=^]", name.decode("utf-8", "surrogateescape"))[0] for name in names}
 
 
-def with_means(
-    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions
-) -> ReadingOptions:
+def with_means(paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions) -> ReadingOptions:
     """The same with the mean of each column of numbers, over the examples at the beginning of the
     first file, if a missing value is to count as that."""
     if reading.missing != "mean" or reading.means:
@@ -100,7 +100,7 @@ def with_means(
             "missing='mean' needs a table in a file, of which it reads the beginning first; for a "
             "pipe and for other formats there are zero and indicator."
         )
-    starts, index, value = batch.core.cells()
+    _, index, value = batch.core.cells()
     names, means = batch.core.names, []
     for i, name in enumerate(names):
         if b"=" not in name:
@@ -109,7 +109,9 @@ def with_means(
 
 
 def _first_batch(
-    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions, formats: Sequence[str] = (),
+    paths: Iterable[str | os.PathLike[str]],
+    reading: ReadingOptions,
+    formats: Sequence[str] = (),
     keep_zeros: bool = False,
 ) -> Batch | None:
     """Of the first file, if it is one of these formats."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 BLOCK = 1 << 20
 LARGEST_OUTPUT = 1 << 22  # of one call of a decompressor: a small file may hold a huge one
@@ -147,7 +148,7 @@ def _decompressor(kind: str) -> Callable[[], Any]:
     except ImportError:
         raise InvalidInput(
             "this file is compressed with zstd; install what reads it: "
-            "pip install 'thresher[zstd]', or decompress it first: zstd -dc FILE | thresher … -"
+            f"{install('zstd')}; or decompress it first: zstd -dc FILE | thresher … -"
         ) from None
 
 

@@ -17,8 +17,8 @@ SOURCE = """\
  *     double values[] = {{42.0, 1.0}};
  *     {returns} answer = {name}_predict(names, values, 2);
  *
- * Each name once; a feature that is not given is 0, a name that is not known counts as nothing. Compile it
- * with your code (C99 or C++), or alone with -D{upper}_MAIN: then it reads a line of
+ * Each name once; a feature that is not given is 0, a name that is not known counts as nothing.
+ * Compile it with your code (C99 or C++), or alone with -D{upper}_MAIN: then it reads a line of
  * name<TAB>value<TAB>name<TAB>value ... for each example, and prints the answer and the scores.
  */
 #include <math.h>
@@ -56,7 +56,8 @@ static const struct {name}_feature *{name}_find(const char *name) {{
 }}
 
 /* The score of each class; of two classes, or of a number, a single one. */
-static void {name}_scores(const char *const *names, const double *values, size_t n, double *scores) {{
+static void {name}_scores(const char *const *names, const double *values, size_t n,
+                          double *scores) {{
     double sum[{upper}_SCORES] = {{0.0}}, squares = 0.0;
     for (size_t i = 0; i < n; ++i) {{
         const struct {name}_feature *feature = {name}_find(names[i]);

@@ -43,12 +43,11 @@ def from_sklearn(estimator: Any, learner: Any = None) -> Any:
     )
     given = getattr(estimator, "classes_", None)
     classes = None if given is None else np.asarray(given).tolist()
-    if classes is not None and (len(weights), len(classes)) != (1, 2) != (len(weights), 1):
-        if len(weights) != len(classes):
-            raise InvalidInput(
-                f"{type(estimator).__name__} has {len(weights)} rows of weights for {len(classes)} "
-                "classes; expected one row for two classes, or one for each."
-            )
+    if classes is not None and len(weights) != (1 if len(classes) == 2 else len(classes)):
+        raise InvalidInput(
+            f"{type(estimator).__name__} has {len(weights)} rows of weights for {len(classes)} "
+            "classes; expected one row for two classes, or one for each."
+        )
     names = getattr(estimator, "feature_names_in_", None)
     named = None if names is None else [str(name) for name in names]
     return _begun(learner, classes, weights, intercepts, named, by_column=True)
@@ -116,7 +115,9 @@ def from_vw(path: str | os.PathLike[str], learner: Any = None, task: str | None 
             f"{path}: not a readable model of Vowpal Wabbit; expected what --invert_hash wrote."
         )
     head = dict(line.split(":", 1) for line in lines[:start] if ":" in line)
-    if reduction := re.search(r"--(oaa|csoaa|ect|cb|nn|lrq|interact|plt)\b", head.get("options", "")):
+    if reduction := re.search(
+        r"--(oaa|csoaa|ect|cb|nn|lrq|interact|plt)\b", head.get("options", "")
+    ):
         raise InvalidInput(
             f"{path}: a model of {reduction[0]}, which is more than one vector of weights."
         )

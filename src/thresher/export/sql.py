@@ -32,9 +32,7 @@ def query(learner: Any, table: str = "model") -> str:
         )
     several = found.classes is not None and len(found.classes) > 2
     names = [f"score_{c}" for c in found.classes or ()] if several else ["score"]
-    scores = ",\n".join(
-        f"    {_score(found, k)} AS {quoted(name)}" for k, name in enumerate(names)
-    )
+    scores = ",\n".join(f"    {_score(found, k)} AS {quoted(name)}" for k, name in enumerate(names))
     inner = f"  SELECT *,\n{scores}\n  FROM {quoted(table)}"
     head = f"-- {found.learner}\nSELECT *, {_prediction(found, names)} AS prediction"
     return f"{head} FROM (\n{inner}\n) AS scored\n"
