@@ -207,6 +207,7 @@ def run(
 LIVE_SECONDS = 0.2
 HEAD = ("", "learner", "error", "±", "examples", "examples/s")
 LEARNER = 1  # the column that may be long
+ROOMY = 70  # columns of a terminal, below which the last two are left out
 
 
 def head(rows: list[Standing]) -> list[str]:
@@ -235,17 +236,19 @@ def figure(error: float, regress: bool) -> str:
     return f"{error:.4g}" if regress else f"{100 * error:.2f} %"
 
 
-def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
+def drawn(rows: list[Standing], regress: bool, title: str, width: int) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, header_style="bold", title=title, title_justify="left")
-    for i, name in enumerate(head(rows)):  # where there is little room, names take two lines
+    columns = len(HEAD) if width >= ROOMY else len(HEAD) - 2  # without examples and their rate
+    for i, name in enumerate(head(rows)[:columns]):  # names may take two lines
         table.add_column(name, justify="left" if i == LEARNER else "right", no_wrap=i != LEARNER)
     for rank, row in enumerate(rows, 1):
         style = "dim" if row.dropped_at is not None else "bold" if rank == 1 else ""
-        table.add_row(*(Text(cell) for cell in cells(rank, row, regress)), style=style)
+        shown = cells(rank, row, regress)[:columns]
+        table.add_row(*(Text(cell) for cell in shown), style=style)
     return table
 
 
@@ -268,7 +271,8 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
             drawn_at = now
             n = race.field.examples
             title = f"{n:,} examples, {n / (now - began):,.0f} a second"
-            live.update(drawn(race.standings(), race.field.regress, title), refresh=True)
+            table = drawn(race.standings(), race.field.regress, title, console.width)
+            live.update(table, refresh=True)
 
         yield refresh
 
@@ -282,7 +286,8 @@ def show(rows: list[Standing], examples: int, regress: bool) -> None:
     if sys.stdout.isatty():
         from rich.console import Console
 
-        Console(highlight=False).print(drawn(rows, regress, title))
+        console = Console(highlight=False)
+        console.print(drawn(rows, regress, title, console.width))
     else:
         put(title)
         lines = [cells(rank, row, regress) for rank, row in enumerate(rows, 1)]

@@ -307,6 +307,12 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
 
         save(self, path)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from thresher.learners.html import learner_html
+
+        return learner_html(self)
+
     # -- copying
 
     def __getstate__(self) -> dict[str, Any]:
