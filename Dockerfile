@@ -10,11 +10,13 @@ FROM python:3.12-slim-bookworm
 COPY --from=build /wheels /wheels
 # Parquet, zstd and the server; add what you need: docker build --build-arg EXTRAS=arrow,plot .
 ARG EXTRAS=arrow,serve,zstd
+# The wheel is the version.
+# hadolint ignore=DL3013
 RUN wheel=$(echo /wheels/thresher-*.whl) \
-    && pip install --no-cache-dir "$wheel[$EXTRAS]" \
+    && pip install --no-cache-dir "${wheel}[${EXTRAS}]" \
     && rm -r /wheels \
-    && useradd --create-home thresher
-USER thresher
+    && useradd --create-home --uid 1000 thresher
+USER 1000
 WORKDIR /data
 ENTRYPOINT ["thresher"]
 CMD ["--help"]
