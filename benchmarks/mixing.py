@@ -1,10 +1,9 @@
-"""Models of shards, mixed: what it costs in accuracy and time, and what survives killed workers.
+"""Models of shards, mixed: what it costs in accuracy and time.
 
     python benchmarks/mixing.py quality --data FOLDER        # held-out error by shards and passes
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
-    python benchmarks/mixing.py faults --kills 200           # workers of Dask killed at random
 
 `quality` reads the data sets beside the repository; the others make their data themselves.
 """
@@ -14,13 +13,10 @@ from __future__ import annotations
 import argparse
 import bz2
 import gzip
-import hashlib
 import os
 import random
 import resource
-import signal
 import tempfile
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -138,7 +134,7 @@ def _one_pass(path: Path, learner: str, before: Any) -> Any:
     base = None if before is None else tasks.saved(restarted(before))
     lesson = Lesson(learner, (), ReadingOptions(), Plan(1))
     (shard,) = shards_of([str(path)], ReadingOptions(), None)
-    answer = tasks.train_shard(lesson, shard, "", base)
+    answer = tasks.train_shard(lesson, shard, "", tasks.Teller(), base)
     assert answer.model is not None, answer.error
     return tasks.loaded(answer.model)
 
@@ -206,59 +202,6 @@ def _generate(path: Path, seed: int, examples: int) -> None:
             file.write(f"{'+1' if side > 0 else '-1'} | {' '.join(f'w{w}' for w in set(row))}\n")
 
 
-# ------------------------------------------------------------------ faults
-
-
-def faults(given: argparse.Namespace) -> None:
-    """The same bits, however many workers were killed, stopped and continued meanwhile."""
-    rng = random.Random(0)
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        for i in range(12):
-            _generate(folder / f"{i:05}.vw", i, 4000)
-        parts = shards_of([str(folder / "*.vw")], ReadingOptions(), None)
-        lesson = Lesson("pa", (), ReadingOptions(), Plan(3, threads=1))
-
-        def digest(engine: Any) -> str:
-            made = ClusterTraining(engine, parts, lesson).run(lambda _: None)
-            return hashlib.sha256(tasks.saved(made)).hexdigest()
-
-        expected = digest(Here())
-        killed = stopped = runs = 0
-        with connected("local:3") as engine:
-            while killed < given.kills:
-                over = threading.Event()
-
-                def disturb(over: threading.Event = over) -> None:
-                    nonlocal killed, stopped
-                    while not over.wait(rng.uniform(1.0, 4.0)):
-                        workers = list(engine._client.run(os.getpid, on_error="ignore").values())
-                        if not workers:
-                            continue
-                        victim = rng.choice(workers)
-                        try:
-                            if rng.random() < 0.15:
-                                os.kill(victim, signal.SIGSTOP)
-                                time.sleep(0.3)
-                                os.kill(victim, signal.SIGCONT)
-                                stopped += 1
-                            else:
-                                os.kill(victim, signal.SIGKILL)
-                                killed += 1
-                        except ProcessLookupError:
-                            pass
-
-                thread = threading.Thread(target=disturb, daemon=True)
-                thread.start()
-                found = digest(engine)
-                over.set()
-                thread.join()
-                runs += 1
-                assert found == expected, "other bits"
-                print(f"{runs} runs, {killed} workers killed, {stopped} stopped for a while: the "
-                      "same bits", flush=True)  # fmt: skip
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parts = parser.add_subparsers(required=True)
@@ -278,9 +221,6 @@ def main() -> None:
     one.add_argument("--passes", type=int, default=1)
     one.add_argument("--cluster", default="local:2")
     one.set_defaults(run=shards)
-    one = parts.add_parser("faults")
-    one.add_argument("--kills", type=int, default=200)
-    one.set_defaults(run=faults)
     given = parser.parse_args()
     given.run(given)
 

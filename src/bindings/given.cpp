@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/parse/number.hpp"
 #include "errors.hpp"
 #include "names.hpp"
 #include "values.hpp"
@@ -86,7 +87,18 @@ double number_of(nb::handle key, nb::handle value) {
                 "a number, a boolean, a string or None");
 }
 
+JsonText::JsonText(nb::bytes json) : text(json.c_str(), json.size()), size(json.size()) {
+    text.append(parse::slack, '\n');
+}
+
+/// An instance is immutable, and the caller keeps it.
+bool Given::is_json() {
+    if (nb::isinstance<JsonText>(x_)) json_ = nb::inst_ptr<JsonText>(x_);
+    return is_plain_ = json_ != nullptr;
+}
+
 void Given::make_plain() {
+    if (is_json()) return;
     items_.clear();
     may_repeat_ = PyList_Check(x_.ptr()) || PyTuple_Check(x_.ptr());
     if (is_names(x_)) {
@@ -103,6 +115,7 @@ void Given::make_plain() {
 }
 
 void Given::make_plain(const RecipeColumns& columns) {
+    if (is_json()) return;
     recipe_items_.clear();
     const auto add = [&](const std::string& key, nb::handle value) {
         RecipeItem item{key, key + "=", 0.0};

@@ -496,7 +496,9 @@ void bind_model(nb::module_& m) {
         .def("batch_epoch", &Model::batch_epoch, "x"_a, "codes"_a, "weights"_a.none(), "eta"_a,
              "divide"_a)
         .def("learn_examples", &Model::learn_examples, "examples"_a, "begin"_a, "end"_a,
-             "progress"_a, "order"_a.none() = nb::none())
+             "progress"_a, "order"_a.none() = nb::none(), "answers"_a.none() = nb::none(),
+             "`answers`, if given, gets what was predicted for each example before it was learned: "
+             "a number, or the code of a label (-1: there was none).")
         .def("learn_rows", &Model::learn_rows, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "begin"_a, "end"_a, "progress"_a)
         .def("scores", &Model::scores, "examples"_a, "targets"_a = false,

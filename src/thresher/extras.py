@@ -8,14 +8,18 @@ from typing import Any
 # The packages that are imported only where they are used, and the extra that installs each.
 EXTRAS = {
     "anywidget": "notebook",
+    "confluent_kafka": "stream",
     "distributed": "cluster",
     "fsspec": "remote",
     "httptools": "serve",
     "matplotlib": "plot",
+    "nats": "stream",
     "numba": "jit",
     "onnx": "onnx",
+    "prometheus_client": "serve",
     "pyarrow": "arrow",
     "pyspark": "spark",
+    "redis": "stream",
     "scipy": "theory",
     "starlette": "serve",
     "uvicorn": "serve",

@@ -219,9 +219,7 @@ def _compile(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
 def _compiled(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
     """The rule as a C function, or None if it cannot be one and need not."""
     if learner.rule_jit is True and importlib.util.find_spec("numba") is None:
-        raise InvalidInput(
-            f"rule {learner.rule_name}: jit=True needs Numba: {install('jit')}."
-        )
+        raise InvalidInput(f"rule {learner.rule_name}: jit=True needs Numba: {install('jit')}.")
     try:
         key = tuple(options.items())
         if key not in learner.rule_compiled:

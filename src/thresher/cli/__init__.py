@@ -26,6 +26,7 @@ COMMANDS = {
     "generate": "make data with a known target",
     "lab": "see learners at work, in a local page",
     "serve": "models that learn while they answer, over HTTP",
+    "consume": "learn from a stream: Redis, Kafka, NATS, a growing file",
     "log": "what a server has learned, from its log",
 }
 

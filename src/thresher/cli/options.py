@@ -33,7 +33,7 @@ data_argument = click.argument(
     "data", nargs=-1, required=True, metavar="DATA...", type=click.Path(allow_dash=True)
 )
 
-reading = together(
+columns = together(
     click.option(
         "--format", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True,
         help="Of the input; auto recognises it by name and content.",
@@ -45,6 +45,10 @@ reading = together(
                  "names of its columns; by default this is recognised."),
     click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Of the "
                  "text: latin-1, cp1252, utf-16, shift_jis …"),
+)  # fmt: skip
+
+reading = together(
+    columns,
     click.option("--on-bad-line", type=click.Choice(["error", "skip", "quarantine"]),
                  default="error", show_default=True, help="What to do with a line that cannot be "
                  "used."),

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from thresher.cli import options
+from thresher.cli import clustered, options
 from thresher.cli.config import complete_learner
 from thresher.cli.progress import finite
 from thresher.cli.stopping import stopping
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of that shuffling.")
 @click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the race to a "
               "new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
+@clustered.whole_files
 @options.reading
 @options.features
 @options.speaking
@@ -79,31 +80,50 @@ def command(
         options.check_place(model)
     texts = take_texts if learners in (None, "auto") and not grid else propose_texts
     texts(data, given)
-    race = run(who_runs(learners, grid, task), data, keep_all, given, model)
-    return report(race, data, model, given)
+    runners = who_runs(learners, grid, task)
+    if given["cluster"]:
+        from thresher.cli.cluster_race import race_on_cluster
+
+        return report(race_on_cluster(runners, data, keep_all, given, model), data, model, given)
+    clustered.refuse_without_cluster(given)
+    return report(run(runners, data, keep_all, given, model), data, model, given)
 
 
-def report(race: FileRace, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
+class Finished(NamedTuple):
+    """What there is to report of a race."""
+
+    standings: list[Standing]
+    examples: int
+    regress: bool
+    seconds: float
+    bad: Any
+    interrupted: bool
+    best: Any
+    doubt: str | None  # about the order of the data
+    formats: tuple[str, ...] = ()
+
+
+def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
     """Report the result; returns the exit code."""
     from thresher.cli.doubts import doubt_mixed_columns
     from thresher.cli.report import put_json
-    from thresher.cli.train import doubt_labels, doubt_order, report_bad_lines
+    from thresher.cli.train import doubt_labels, report_bad_lines, say_order
 
-    standings, interrupted = race.standings(), race.training.stopped
+    standings, interrupted = race.standings, race.interrupted
     if given["as_json"]:
         put_json({
-            "data": list(data), "model": model, "examples": race.field.examples,
+            "data": list(data), "model": model, "examples": race.examples,
             "seconds": round(race.seconds, 3), "bad_lines": race.bad.count,
             "interrupted": interrupted, "standings": [as_plain(row) for row in standings],
         })  # fmt: skip
     else:
-        show(standings, race.field.examples, race.field.regress)
+        show(standings, race.examples, race.regress)
         if not given["quiet"]:
             if given["metric"] == "error":
-                doubt_baselines(standings, race.field.regress)
-            doubt_mixed_columns(race.best, race.training.formats)
+                doubt_baselines(standings, race.regress)
+            doubt_mixed_columns(race.best, race.formats)
             doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
-            doubt_order(race.field.leader.progress)
+            say_order(race.doubt)
             explain(standings[0].name, data, model, interrupted, given)
     code = report_bad_lines(race.bad)
     return 130 if interrupted else code
@@ -161,7 +181,7 @@ def run(
     keep_all: bool,
     given: dict[str, Any],
     model: str | None,
-) -> FileRace:
+) -> Finished:
     """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
     from thresher.cli.doubts import doubt_options
     from thresher.cli.race_log import RaceLog
@@ -169,7 +189,7 @@ def run(
     from thresher.cli.train import bad_lines
     from thresher.data.sniffing import with_means
     from thresher.race import FileRace, RaceField, runners_of
-    from thresher.training import Plan
+    from thresher.training import Plan, doubt_of_order
 
     plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
     runners = runners_of(learners)
@@ -199,7 +219,17 @@ def run(
             raise click.Abort
         if model:
             race.best.save(model)
-    return race
+    return Finished(
+        race.standings(),
+        field.examples,
+        field.regress,
+        race.seconds,
+        race.bad,
+        race.training.stopped,
+        race.best,
+        doubt_of_order(field.leader.progress),
+        tuple(race.training.formats),
+    )
 
 
 # -- what is shown

@@ -97,12 +97,12 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
     if given["cluster"]:
-        if many and not given["resume"]:
-            raise click.UsageError("--cluster needs one learner; name it with --learner.")
+        from thresher.cli.cluster_train import train_on_cluster
+
         source = click.get_current_context().get_parameter_source("passes")
         usual = source is click.core.ParameterSource.DEFAULT
         passes = CLUSTER_PASSES if usual else given["passes"]
-        return clustered.train_on_cluster(data, path, given, passes)
+        return train_on_cluster(data, path, given, passes)
     clustered.refuse_without_cluster(given)
     if many and not given["resume"]:
         from thresher.cli.auto import train_auto
@@ -177,11 +177,22 @@ def new_learner(name: str, settings: tuple[str, ...]) -> Any:
 
 def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, Any]:
     """The learner of a model file, and its unfinished run if it was over these data."""
-    from thresher.data.reading import FEATURES
     from thresher.data.sources import expand
+    from thresher.resuming import go_on
+
+    learner = load_learner(given)
+    run = learner.provenance_.get("run")
+    try:
+        return learner, go_on(run, expand(data), given["passes"]) if run else None
+    except ModelFileError as error:
+        raise ModelFileError(f"{given['resume']}: {error}") from None
+
+
+def load_learner(given: dict[str, Any]) -> Any:
+    """The learner of a model file, if the options do not contradict what it is."""
+    from thresher.data.reading import FEATURES
     from thresher.learners.table import parse_settings
     from thresher.model_file import load_for_files
-    from thresher.resuming import go_on
 
     learner = load_for_files(given["resume"])
     if not learner.reads_names:
@@ -208,11 +219,7 @@ def load_to_resume(data: tuple[str, ...], given: dict[str, Any]) -> tuple[Any, A
             "--resume reads features as the model does "
             f"({stored or 'as they are'}); leave the options of features out."
         )
-    run = learner.provenance_.get("run")
-    try:
-        return learner, go_on(run, expand(data), given["passes"]) if run else None
-    except ModelFileError as error:
-        raise ModelFileError(f"{given['resume']}: {error}") from None
+    return learner
 
 
 class TrainCommand:
@@ -408,7 +415,11 @@ def doubt_labels(learner: Any, instead: str) -> None:
 def doubt_order(progress: Progress) -> None:
     from thresher.training import doubt_of_order
 
-    if doubt := doubt_of_order(progress):
+    say_order(doubt_of_order(progress))
+
+
+def say_order(doubt: str | None) -> None:
+    if doubt:
         say(f"{doubt}; shuffle it, or let --shuffle-buffer hold a large part of it.")
 
 

@@ -9,7 +9,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, Protocol
 
 from thresher.errors import ClusterError, InvalidInput
@@ -33,6 +33,26 @@ class Engine(Protocol):
     ) -> Iterator[tuple[int, Any]]:
         """The answer of each task with its number, as they come: function(*task, shared)."""
         ...
+
+    def listening(self, topic: str, hear: Hear) -> AbstractContextManager[None]:
+        """Meanwhile `hear` is called with what tasks `tell` on a topic, perhaps on another thread.
+        Some of it may be lost: it is to be watched, and nothing depends on it."""
+        ...
+
+
+Hear = Callable[[dict[str, Any]], None]
+
+
+def tell(topic: str, what: dict[str, Any]) -> None:
+    """By a task: how far it is. An engine that cannot carry it does without."""
+    if not topic:
+        return
+    try:
+        from distributed import get_worker
+
+        get_worker().log_event(topic, what)
+    except (ImportError, ValueError):  # no worker of Dask
+        return
 
 
 @contextmanager
@@ -144,6 +164,18 @@ class DaskEngine:
             "--resume."
         )
 
+    @contextmanager
+    def listening(self, topic: str, hear: Hear) -> Iterator[None]:
+        def heard(event: tuple[float, dict[str, Any]]) -> None:
+            hear(event[1])
+
+        self._client.subscribe_topic(topic, heard)
+        try:
+            yield
+        finally:
+            with suppress(OSError, ValueError):  # the scheduler may be gone
+                self._client.unsubscribe_topic(topic)
+
     def run(
         self, function: Callable[..., Any], tasks: Sequence[Task], shared: Any
     ) -> Iterator[tuple[int, Any]]:
@@ -157,6 +189,7 @@ class DaskEngine:
         took: list[float] = []
         again: set[int] = set()
         done: set[int] = set()
+        marks: dict[int, bytes] = {}
         # A task of its own, not scattered: if the worker that holds it dies, it is made again.
         common = self._client.submit(itself, shared, key=f"{name}-shared", pure=False)
 
@@ -179,8 +212,6 @@ class DaskEngine:
                     finished = set()
                 for future in finished:
                     i = futures.pop(future)
-                    if i in done:
-                        continue
                     try:
                         answer = future.result()
                     except (KilledWorker, FutureCancelledError) as error:
@@ -189,6 +220,14 @@ class DaskEngine:
                             "for lack of memory; go on with --resume."
                         ) from error
                     future.release()
+                    # Of two answers the first counts; another would break every promise.
+                    if i in again and marks.setdefault(i, answer.mark()) != answer.mark():
+                        raise ClusterError(
+                            f"shard {i} was done twice, with different results: by "
+                            f"{answer.worker} and another worker. One of them computes wrongly."
+                        )
+                    if i in done:
+                        continue
                     done.add(i)
                     took.append(time.monotonic() - began[i])
                     yield i, answer
@@ -244,6 +283,10 @@ class SparkEngine:
     def __init__(self, context: Any) -> None:
         self._context = context
         self.workers = int(context.defaultParallelism)
+
+    def listening(self, topic: str, hear: Hear) -> AbstractContextManager[None]:
+        """Spark carries nothing on the way: a shard is heard of when it is done."""
+        return nullcontext()
 
     def run(
         self, function: Callable[..., Any], tasks: Sequence[Task], shared: Any

@@ -45,6 +45,9 @@ def members_of(given: Any) -> Any:
     named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
     members: list[Member] = []
     for name, learner in named:
+        if isinstance(learner, Member):  # of a portfolio
+            members.append(learner)
+            continue
         if not isinstance(learner, Online) or isinstance(learner, Committee):
             raise InvalidInput(
                 f"{learner!r} cannot be a member; expected online learners, such as "
@@ -92,6 +95,12 @@ class Voting(Declared):
         default=False,
         doc="keep members that are surely worse than the leader to the end.",
     )
+    baselines: bool = flag(
+        kw_only=True,
+        default=True,
+        doc="let two more vote that learn next to nothing, the most frequent label (the mean) so "
+        "far and the last label (target), so that the answer is never much worse than theirs.",
+    )
     threads: int | None = count(
         kw_only=True,
         default=None,
@@ -116,9 +125,9 @@ class Committee(Voting, Online):
         return super()._begin(lexicon)
 
     def set_params(self, **params: Any) -> Self:
-        if "learners" in params and self.members_ is not None:
+        for name in {"learners", "baselines"} & params.keys() if self.members_ else ():
             raise InvalidInput(
-                "learners cannot change once learning has begun; start with a fresh committee."
+                f"{name} cannot change once learning has begun; start with a fresh committee."
             )
         return super().set_params(**params)
 
@@ -180,7 +189,9 @@ class Committee(Voting, Online):
             for member, row in zip(members, found["members"], strict=True)
         ]
         baselines = [
-            standing(name, found[key], found["examples"], baseline=True)
+            standing(
+                name, found[key], found["examples"], baseline=True, weight=found[key]["weight"]
+            )
             for key, name in BASELINES[self.task].items()
         ]
         return Standings([*ranked(rows, leader), *baselines])
@@ -194,7 +205,7 @@ class Committee(Voting, Online):
 
     @property
     def weights_(self) -> dict[str, float]:
-        """The weight of each member that is left, the largest first."""
+        """The weight of each member that is left, and of the baselines, the largest first."""
         left = {row.name: row.weight for row in self.standings_ if row.weight > 0.0}
         return dict(sorted(left.items(), key=lambda item: -item[1]))
 
@@ -203,7 +214,7 @@ class Committee(Voting, Online):
         weights = self.weights_
         shown = ", ".join(f"{name} ({w:.2f})" for name, w in list(weights.items())[:5])
         more = f" and {len(weights) - 5} more" if len(weights) > 5 else ""
-        return f"{len(weights)} learners and their weights: {shown}{more}"
+        return f"{len(weights)} votes and their weights: {shown}{more}"
 
     @property
     def best_(self) -> Any:
@@ -259,8 +270,9 @@ class Experts(Committee, ClassWeights, OnlineClassifier):
     Every member sees every example and ends bit for bit as if it had learned alone. Its weight
     shrinks with each of its mistakes, and a share of all weight is spread evenly, so that the vote
     follows the best learner, and the best sequence of learners when the target moves: fixed share
-    (Herbster & Warmuth 1998). With M the mistakes of the vote, m those of any member, N members and
-    T examples, M ≤ (η·m + ln N + T·ln(1/(1 − α)))/ln(2/(1 + e^−η)), whatever the data.
+    (Herbster & Warmuth 1998). With M the mistakes of the vote, m those of any that has one, N of
+    them and T examples, M ≤ (η·m + ln N + T·ln(1/(1 − α)))/ln(2/(1 + e^−η)), whatever the data. The
+    most frequent label so far and the last label have a vote, too.
 
     After 4,096 · 2^k examples a member is dropped if it is surely worse than the leader, over the
     whole stream and over its last quarter, and weighs less than 1 %. One that cannot use the data
@@ -283,8 +295,8 @@ class Experts(Committee, ClassWeights, OnlineClassifier):
 class ExpertsRegressor(Committee, OnlineRegressor):
     """Many learners, and one answer: the mean of their predictions, by weights.
 
-    As `Experts`, for numbers. The predictions of the members are clipped to the range of the
-    targets seen. Losses are squares in units of B², where B is the span of the targets, rounded up
+    As `Experts`, for numbers; the baselines are the mean of the targets so far and the last one.
+    The predictions are clipped to the range of the targets seen. Losses are squares in units of B², where B is the span of the targets, rounded up
     to a power of two; when B grows, the weights start over. With η ≤ 1/2 the sum of squares exceeds
     that of any member by at most 4/3·B²·(ln N/η + 1) + T·B²·ln(1/(1 − α))/η.
 

@@ -75,27 +75,17 @@ class Kind(IntEnum):
     END_RACE = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What is to be written: `meta` is JSON on one line, `raw` is text as it came."""
+@dataclass(slots=True)
+class Frame:
+    """`meta` is JSON on one line, `raw` is text as it came. The rest is known once written."""
 
     kind: Kind
     model: int
     meta: bytes = b"{}"
     raw: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What was written."""
-
-    kind: Kind
-    model: int
-    seq: int
-    durable: int
-    time: float  # seconds since 1970
-    meta: bytes
-    raw: bytes
+    seq: int = 0
+    durable: int = 0
+    time: float = 0.0  # seconds since 1970
 
 
 class Disk:
@@ -146,7 +136,6 @@ class Log:
         self.failed: OSError | None = None
         self.sync_seconds = 0.0  # all syncs together, and how many there were
         self.syncs = 0
-        self.time = 0.0  # of the frames that were appended last
         self.cut = 0  # bytes of a torn tail that were cut off when it was opened
         self._disk = disk or Disk()
         self._vouched = vouched
@@ -212,20 +201,33 @@ class Log:
 
     # -- writing
 
-    def append(self, entries: Sequence[Entry]) -> int:
-        """Write these, in order; the seq of the first. All of them, or none."""
+    def append(self, frames: Sequence[Frame]) -> int:
+        """Write these, in order, and make them as safe as was promised; the seq of the first."""
+        first = self.write(frames)
+        self.settle()
+        return first
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next write begins a new segment, which takes its time."""
+        return self._size >= self.segment_bytes
+
+    def write(self, frames: Sequence[Frame]) -> int:
+        """Give these to the system, in order: all of them, or none. The seq of the first."""
         self._check()
-        if self._size >= self.segment_bytes:
+        if self.is_full:
             self._next_segment()
-        now = int(time.time() * 1e6)
-        self.time = now / 1e6
+        now, durable = int(time.time() * 1e6), self.durable
+        seconds = now / 1e6
         seq = self.last
         parts: list[bytes] = []
-        for entry in entries:
+        for frame in frames:
             seq += 1
-            payload = b"%b\n%b" % (entry.meta, entry.raw)
-            head = HEAD.pack(MAGIC, entry.kind, len(payload), entry.model, seq, self.durable, now)
-            parts += (head, payload, CRC.pack(zlib.crc32(payload, zlib.crc32(head))))
+            frame.seq, frame.durable, frame.time = seq, durable, seconds
+            size = len(frame.meta) + 1 + len(frame.raw)
+            head = HEAD.pack(MAGIC, frame.kind, size, frame.model, seq, durable, now)
+            text = b"%b%b\n%b" % (head, frame.meta, frame.raw)
+            parts += (text, CRC.pack(zlib.crc32(text)))
         text = b"".join(parts)
         try:
             self._write_all(self._file, text)
@@ -233,11 +235,14 @@ class Log:
             self._take_back(error)
         self._size += len(text)
         first, self.last = self.last + 1, seq
+        return first
+
+    def settle(self) -> None:
+        """Make what was written as safe as `sync` says."""
         if self.sync_policy == "always":
             self.sync()
         else:
             self.sync_if_due()
-        return first
 
     def sync(self) -> None:
         """Bring to disk what was written."""
@@ -470,7 +475,7 @@ def _read_frame(file: BinaryIO) -> tuple[Frame, int] | str | None:
         kind = Kind(kind)
     except ValueError:
         return f"a frame of kind {kind}, which this version does not know"
-    frame = Frame(kind, model, seq, durable, micros / 1e6, meta, raw)
+    frame = Frame(kind, model, meta, raw, seq, durable, micros / 1e6)
     return frame, HEAD.size + length + CRC.size
 
 

@@ -12,7 +12,7 @@ from thresher.data.reader import label_of
 from thresher.errors import InvalidInput
 from thresher.serve.log import Frame, Kind
 from thresher.serve.options import ModelOptions, options_from
-from thresher.serve.pupil import Piece, Pupil, Refusal
+from thresher.serve.pupil import Piece, Pupil, plain
 
 REMEMBERED = 100_000  # keys of requests, ids of events, and ids that were labelled or expired
 ONE = b'{"n":1}'  # what most frames say: one event, and nothing else
@@ -75,6 +75,7 @@ class ServedModel:
         self.late = [0, 0.0, 0.0]  # labels that came late: how many, seconds, losses
         self.saved_at = 0
         self.failed: str | None = None
+        self.pace = 0.0  # seconds to learn a frame, of late
 
     # -- frames
 
@@ -86,44 +87,32 @@ class ServedModel:
     ) -> list[Outcome]:
         """Learn these frames. `parsed` is what the champion parsed of them; the predictions before
         learning are given for the frames whose places are in `predict`."""
-        lessons = [i for i, f in enumerate(frames) if f.kind in (Kind.LEARN, Kind.LABEL)]
+        lessons = [i for i, f in enumerate(frames) if f.kind is not Kind.KEEP]
         texts = [frames[i].raw for i in lessons]
-        predictions: dict[int, list[Any]] = {}
-        refused: list[Refusal] = []
-        if predict:
-            for place, i in enumerate(lessons):
-                told, more = self._one_by_one(texts[place])
-                predictions[i] = told
-                refused += [Refusal(place, r.line, r.problem) for r in more]
-        elif texts:
-            refused = self.champion.learn(texts, parsed)
+        told: list[Any] | None = [] if predict else None
+        refused = self.champion.learn(texts, parsed, told) if texts else []
         for challenger in self.challengers.values():
             challenger.learn(texts)
         problems: dict[int, list[dict[str, Any]]] = {}
         for refusal in refused:
             problems.setdefault(lessons[refusal.text], []).append(refusal.as_json())
-        return [
-            self._note(frame, problems.get(i, []), predictions.get(i) if i in predict else None)
-            for i, frame in enumerate(frames)
-        ]
+        outcomes = [self._note(frame, problems.get(i, [])) for i, frame in enumerate(frames)]
+        if told is not None:
+            before = 0
+            for i, outcome in enumerate(outcomes):
+                if i in predict:
+                    outcome.predictions = [
+                        plain(p) for p in told[before : before + outcome.learned]
+                    ]
+                before += outcome.learned
+        return outcomes
 
-    def _one_by_one(self, text: bytes) -> tuple[list[Any], list[Refusal]]:
-        """The prediction of each event before it is learned."""
-        told: list[Any] = []
-        refused: list[Refusal] = []
-        for number, line in enumerate(text.split(b"\n"), 1):
-            batch = self.champion.parse_unlabelled(line)
-            told += [answer["prediction"] for answer in self.champion.predict(batch)]
-            refused += [Refusal(0, number, r.problem) for r in self.champion.learn([line])]
-        return told, refused
-
-    def _note(
-        self, frame: Frame, problems: list[dict[str, Any]], predictions: list[Any] | None
-    ) -> Outcome:
+    def _note(self, frame: Frame, problems: list[dict[str, Any]]) -> Outcome:
         """What else a frame says than what to learn."""
         self.seq = frame.seq
-        self._expire(frame.time)
-        if frame.kind == Kind.LEARN and frame.meta == ONE and not problems and predictions is None:
+        if self.kept:
+            self._expire(frame.time)
+        if frame.kind == Kind.LEARN and frame.meta == ONE and not problems:
             self.events += 1
             return Outcome(frame.seq, 1)
         meta = json.loads(frame.meta)
@@ -145,7 +134,7 @@ class ServedModel:
             if line not in left_out:  # what was not learned may be sent again
                 self.ids.put(event_id, digest)
         problems = [*meta.get("bad", ()), *problems]
-        outcome = Outcome(frame.seq, learned, problems, predictions)
+        outcome = Outcome(frame.seq, learned, problems)
         if "key" in meta:
             self.keys.put(meta["key"], [meta["digest"], outcome.as_json()])
         return outcome

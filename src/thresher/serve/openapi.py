@@ -80,7 +80,7 @@ OPENAPI: dict[str, Any] = {
                 "type": "object",
                 "additionalProperties": False,
                 "properties": {
-                    "learner": {"type": "string", "default": "pa"},
+                    "learner": {"type": "string", "default": "experts"},
                     "settings": {"type": "object"},
                     "format": {"enum": list(FORMATS), "default": "jsonl"},
                     "id": {"type": "string"},

@@ -23,7 +23,7 @@ OWN = ("learner", "settings", "format", "id", "keep_seconds", "keep_most")
 class ModelOptions:
     """A learner with its settings, and how its events are read: as of `thresher train`."""
 
-    learner: str = "pa"
+    learner: str = "experts"  # a committee, as `thresher train` has it
     settings: Mapping[str, Any] = field(default_factory=dict)
     format: str = "jsonl"
     id: str | None = None  # the key of an event's id, which is no feature
@@ -87,6 +87,11 @@ def model_options(given: Any) -> ModelOptions:
     whole("keep_seconds", given.get("keep_seconds", 1), 1)
     whole("keep_most", given.get("keep_most", 0), 0, 10_000_000)
     options = options_from({"rules": RULES} | given)
+    if options.learner == "auto":
+        raise InvalidInput(
+            "learner is 'auto', which looks at the data first, and here it is yet to come; "
+            "expected experts (for labels) or experts-regressor (for numbers)."
+        )
     _check_format(options)
     try:
         options.new_learner()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from thresher._core import Progress, TextParser
+from thresher._core import Examples, Progress, TextParser
 from thresher.data.reader import Batch, Position
 from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.options import ModelOptions
@@ -70,12 +70,18 @@ class Pupil:
         self._recent: deque[tuple[int, float, float]] = deque()
         self._recent_examples = 0
         reading = options.reading
-        form = {
-            "format": options.format,
-            "label": reading.label or "",
-            "weight": reading.weight or "",
-            **reading.columns_for_core(),
-        }
+        self.read_as(
+            {
+                "format": options.format,
+                "label": reading.label or "",
+                "weight": reading.weight or "",
+                **reading.columns_for_core(),
+            }
+        )
+
+    def read_as(self, form: dict[str, Any]) -> None:
+        """The shape of the texts, as a parser needs it."""
+        reading = self.options.reading
         made = reading.for_core()
         needs = asdict(self.learner.needs())
         self._sets = bool(needs["sets"])
@@ -109,25 +115,45 @@ class Pupil:
 
     # -- learning
 
-    def learn(self, texts: Sequence[bytes], parsed: list[Piece] | None = None) -> list[Refusal]:
+    def learn(
+        self,
+        texts: Sequence[bytes],
+        parsed: list[Piece] | None = None,
+        told: list[Any] | None = None,
+    ) -> list[Refusal]:
         """Learn the events of these texts, in order; those that cannot be learned.
 
-        `parsed` is what `parse` returned for them, joined by newlines.
+        `parsed` is what `parse` returned for them, joined by newlines. `told`, if given, gets what
+        was predicted for each event that was learned, before it was.
         """
         refused: list[tuple[int, str]] = []
         for piece in parsed or self.parse(b"\n".join(texts)):
-            refused += self._learn_piece(piece)
+            if told is not None and self._sets:
+                refused += self._learn_one_by_one(piece, told)
+            else:
+                refused += self._learn_piece(piece, told)
         self.refused += len(refused)
         return self._placed(refused, texts) if refused else []
 
-    def _learn_piece(self, piece: Piece) -> list[tuple[int, str]]:
+    def _learn_one_by_one(self, piece: Piece, told: list[Any]) -> list[tuple[int, str]]:
+        """The core tells one label for each event, and these have sets of them."""
+        refused: list[tuple[int, str]] = []
+        for number, line in enumerate(piece.text.split(b"\n"), piece.line):
+            answers = self.predict(self.parse_unlabelled(line))
+            if problems := self._learn_piece(Piece(line, self._parsed(line), number), None):
+                refused += problems
+            else:
+                told += [answer["prediction"] for answer in answers]
+        return refused
+
+    def _learn_piece(self, piece: Piece, told: list[Any] | None) -> list[tuple[int, str]]:
         """What cannot be learned is left out; what comes behind it is parsed again."""
         refused: list[tuple[int, str]] = []
         text, batch, line = piece.text, piece.batch, piece.line
         while True:
-            problem = self._learn_batch(batch)
+            problem = self._learn_batch(batch, told)
             end = line + batch.core.line_of(problem[0]) if problem else math.inf
-            for bad in batch.bad:
+            for bad in batch.core.bad:
                 if line + bad["line"] < end:
                     refused.append((line + bad["line"], f"{bad['problem']}."))
             if problem is None:
@@ -138,14 +164,17 @@ class Pupil:
             line += batch.core.line_after(row)
             batch = self._parsed(text)
 
-    def _learn_batch(self, batch: Batch) -> tuple[int, str] | None:
+    def _learn_batch(self, batch: Batch, told: list[Any] | None) -> tuple[int, str] | None:
         """Up to the first example that is refused: its row, and why."""
         learner, learned = self.learner, self.progress.learned
         with self.lock:
             examples = learner.resolver(batch)(0, len(batch))
             before = learned.weight, learned.loss
             try:
-                learner.learn_examples(examples, 0, len(batch), self.progress)
+                if told is None:
+                    self._learn_rows(examples, len(batch))
+                else:
+                    learner.tell_and_learn(examples, len(batch), self.progress, told)
             except ThresherError as error:
                 row = error.where.example
                 if row is None:
@@ -155,6 +184,9 @@ class Pupil:
             if batch.failure is None:
                 return None
             return len(batch), self._leave_out(batch.failure, len(batch))
+
+    def _learn_rows(self, examples: Examples, rows: int) -> None:
+        self.learner.learn_examples(examples, 0, rows, self.progress)
 
     def _leave_out(self, error: ThresherError, done: int) -> str:
         """Forget what was read of an example that is refused, and of those after it."""

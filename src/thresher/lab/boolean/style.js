@@ -17,9 +17,6 @@ export const BOOLEAN_STYLE = css`
     color: var(--minus);
     font-weight: 600;
   }
-  .presenting .boolean-view .columns {
-    grid-template-columns: minmax(0, 1fr);
-  }
   .panel.off svg {
     visibility: hidden;
   }

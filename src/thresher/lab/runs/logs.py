@@ -120,7 +120,7 @@ def _start(start: dict[str, Any]) -> dict[str, Any]:
     return {
         "run": _text(start.get("id"), 40),
         "name": _text(start.get("name"), 80) or "run",
-        "kind": "race" if start.get("kind") == "race" else "train",
+        "kind": kind if (kind := start.get("kind")) in ("race", "shards") else "train",
         "learner": _text(start.get("learner"), 80),
         "settings": _text(start.get("settings"), 400),
         "command": _text(start.get("command"), 2000),

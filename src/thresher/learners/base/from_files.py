@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
+import numpy as np
+
 from thresher._core import Examples, Lexicon, Model, PreparedRows, Progress
 from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
@@ -161,6 +163,21 @@ class FromFiles(ReadsFiles):
     ) -> None:
         """Predict each of these, then learn it."""
         self._learned().learn_examples(examples, begin, end, progress, order)
+
+    def tell_and_learn(
+        self, examples: Examples, size: int, progress: Progress, told: list[Any]
+    ) -> None:
+        """The same for the first `size`; what was predicted for those that were learned is told."""
+        answers, before = np.empty(size), progress.learned.examples
+        try:
+            self._learned().learn_examples(examples, 0, size, progress, None, answers)
+        finally:
+            known = answers[: progress.learned.examples - before].tolist()
+            if self._labels is None:
+                told += known
+            else:
+                values = self._labels.values
+                told += [values[int(code)] if code >= 0.0 else None for code in known]
 
     def learn_prepared(self, rows: PreparedRows, progress: Progress) -> None:
         """The same for rows that were prepared for several learners at once."""

@@ -1,0 +1,64 @@
+"""Events that could not be learned: where they were, why, and what they were, a JSON object a line.
+
+The model keeps the size of the file. What was written after the model was saved is cut off when a
+run goes on, since those events come again: so each is there once.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from typing import Any
+
+
+class DeadLetters:
+    """The file is made with the first of them."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.size = 0
+        self._file = -1
+
+    def cut_back(self, size: int) -> None:
+        """To what the model knows of."""
+        self.size = size
+        if os.path.exists(self.path):
+            self.size = min(size, os.path.getsize(self.path))
+            os.truncate(self.path, self.size)
+
+    def add(self, rows: list[tuple[str, str, bytes]]) -> None:
+        """Places, problems and events."""
+        if not rows:
+            return
+        data = b"".join(_line(*row) for row in rows)
+        try:
+            if self._file < 0:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+                self._file = os.open(self.path, flags, 0o666)
+            while data:
+                written = os.write(self._file, data)
+                self.size += written
+                data = data[written:]
+        except OSError as error:
+            why = f"{error.strerror}; a dead letter could not be written"
+            raise OSError(error.errno, why, self.path) from error
+
+    def sync(self) -> None:
+        """Before the model says how many there are."""
+        if self._file >= 0:
+            os.fsync(self._file)
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+def _line(at: str, problem: str, event: bytes) -> bytes:
+    row: dict[str, Any] = {"at": at, "problem": problem}
+    try:
+        row["event"] = event.decode()
+    except UnicodeDecodeError:
+        row["event_base64"] = base64.b64encode(event).decode()
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
