@@ -212,13 +212,7 @@ def test_the_proof_has_the_numbers_of_the_library(plane):
     plane.wait(lambda: f"After {k} mistake" in plane.text(".proof-said"))
     text = plane.text(".proof-said")
     shown = [number(v) for v in re.findall(r"= ([\d,]+(?:\.\d+)?)", text)]
-    expected = [
-        k * told["gamma"],
-        told["along"][-1],
-        told["norm"][-1],
-        told["R"] * k**0.5,
-        told["most"],
-    ]
+    expected = [k * told["gamma"], told["along"][-1], told["norm"][-1], told["R"] * k**0.5, told["most"]]
     assert shown == pytest.approx(expected, rel=6e-3)
     expect(plane.find(".dial")).to_have_attribute("aria-label", re.compile(r"cos θ = 0\.\d+"))
     plane.page.get_by_label("γ in the proof").fill("0.5")

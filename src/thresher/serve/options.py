@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("jsonl", "vw", "svmlight", "bag")  # in which a line is an event, and no line a header
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+IGNORED = ("ignore", "vw")  # a namespace
 OWN = ("learner", "settings", "format", "id", "keep_seconds", "keep_most")
 
 
@@ -93,6 +94,9 @@ def model_options(given: Any) -> ModelOptions:
             "expected experts (for labels) or experts-regressor (for numbers)."
         )
     _check_format(options)
+    if options.reading.missing == "mean" and not options.reading.means:
+        raise InvalidInput("missing is 'mean', and there is no table to take means of; expected "
+                           "zero or indicator.")  # fmt: skip
     try:
         options.new_learner()
     except ThresherError:
@@ -120,8 +124,8 @@ def _check_format(options: ModelOptions) -> None:
         if options.id and options.id in (reading.label, reading.weight):
             raise InvalidInput(f"id and label or weight are both {options.id!r}.")
         return
-    keys = {"id": options.id, "label": reading.label, "weight": reading.weight,
-            "text": reading.text, "categorical": reading.categorical}  # fmt: skip
+    keys = {"id": options.id, "label": reading.label, "weight": reading.weight}
+    keys |= {role: getattr(reading, role) for role in ROLES if (role, options.format) != IGNORED}
     for name, key in keys.items():
         if key:
             raise InvalidInput(
