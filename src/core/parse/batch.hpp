@@ -170,11 +170,11 @@ struct Batch {
         auto zero = zeros.begin();
         for (std::size_t row = 0; row <= rows(); ++row) {  // the last one may be incomplete
             const bool whole = row < rows();
-            const auto end = whole ? static_cast<std::size_t>(start[row + 1]) : index.size();
+            const auto stop = whole ? static_cast<std::size_t>(start[row + 1]) : index.size();
             for (auto j = static_cast<std::size_t>(start[row]);; ++j) {
                 for (; zero != zeros.end() && zero->row == row && zero->cell <= j; ++zero)
                     place(zero->number);
-                if (j >= end) break;
+                if (j >= stop) break;
                 index[j] = place(static_cast<std::uint64_t>(index[j]));
             }
             if (whole) names_after.push_back(static_cast<std::uint32_t>(names.size()));
