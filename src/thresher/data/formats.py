@@ -94,8 +94,9 @@ def _by_content(path: str, text: bytes, sets: bool) -> str:
 
 
 def _bad_share(name: str, text: bytes, sets: bool, options: dict[str, Any] | None = None) -> float:
-    wishes = {"need_labels": False, "sets": sets}
-    batch = parse_text(text, {"format": name, **(options or {})}, {}, wishes)
+    known = {**(options or {}), "date": []}  # a wrong date does not speak against the format
+    wishes = {"need_labels": False, "sets": sets, "keep": len(known.get("keep", ()))}
+    batch = parse_text(text, {"format": name, **known}, {}, wishes)
     total = len(batch) + len(batch.bad)
     return len(batch.bad) / total if total else 0.0
 
