@@ -371,7 +371,7 @@ void ExampleReader::merge_unseen() {
             unseen_[++kept] = unseen_[j];
     }
     unseen_.resize(kept + 1);
-    for (auto& [name, value] : unseen_) value = usable(value, [&] { return text(name); });
+    for (auto& one : unseen_) one.second = usable(one.second, [&] { return text(one.first); });
 }
 
 }  // namespace thresher::bindings
