@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from typing import Any, Protocol
 
 from thresher.errors import ClusterError, InvalidInput
+from thresher.extras import install
 
 Task = tuple[Any, ...]  # the arguments
 FORMS = "local[:N], tcp://HOST:PORT, tls://HOST:PORT, file:scheduler.json, spark://HOST:PORT"
@@ -89,7 +90,7 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise InvalidInput(
-            "--cluster runs on Dask, which is not installed: pip install 'thresher[cluster]'"
+            f"--cluster runs on Dask, which is not installed: {install('cluster')}"
         ) from None
     settings = {
         "distributed.scheduler.allowed-failures": 10,
@@ -323,8 +324,7 @@ def _spark(address: str) -> Iterator[Engine]:
         from pyspark import SparkConf, SparkContext
     except ImportError:
         raise InvalidInput(
-            f"--cluster {address} runs on Spark, which is not installed: "
-            "pip install 'thresher[spark]'"
+            f"--cluster {address} runs on Spark, which is not installed: {install('spark')}"
         ) from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = SparkConf().setMaster(address).setAppName("thresher")
