@@ -67,11 +67,11 @@ class MergedTopic:
         events = self._topic.fetch(most, wait)
         if not events:
             return []
-        entries = [
+        frames = [
             Frame(Kind.LEARN, 1, json.dumps([*event.at, event.time]).encode(), event.raw)
             for event in events
         ]
-        seq = log.append(entries)
+        seq = log.append(frames)
         self._topic.take(events)
         return [
             Event(event.raw, (seq + i, *event.at), event.time) for i, event in enumerate(events)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Progress, TextParser
 from thresher.data.reader import Batch, Position
-from thresher.data.reading import WORDS
 from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.options import ModelOptions
 
@@ -62,7 +61,12 @@ def events_before(pieces: Sequence[Piece], line: int) -> int:
 class Pupil:
     """One thread may learn while another predicts."""
 
-    def __init__(self, options: ModelOptions, learner: Trainable | None = None) -> None:
+    def __init__(
+        self,
+        options: ModelOptions,
+        learner: Trainable | None = None,
+        form: dict[str, Any] | None = None,  # of the texts, if the options do not say it all
+    ) -> None:
         self.options = options
         self.learner = learner or options.new_learner()
         self.progress = Progress()
@@ -72,19 +76,19 @@ class Pupil:
         self._recent_examples = 0
         reading = options.reading
         self.read_as(
-            {
+            form
+            or {
                 "format": options.format,
                 "label": reading.label or "",
                 "weight": reading.weight or "",
-                "text": list(reading.text),
-                "categorical": list(reading.categorical),
+                **reading.columns_for_core(),
             }
         )
 
     def read_as(self, form: dict[str, Any]) -> None:
         """The shape of the texts, as a parser needs it."""
         reading = self.options.reading
-        made = {name: getattr(reading, name) for name in (*WORDS, "cross")}
+        made = reading.for_core()
         needs = asdict(self.learner.needs())
         self._sets = bool(needs["sets"])
         self._to_learn = TextParser(form, made, {**needs, "need_labels": True})
