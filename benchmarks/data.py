@@ -5,6 +5,7 @@ float32, float64 or any order of summation, and two libraries that follow the sa
 with the same weights, to the last bit.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,23 @@ def sparse_chunks(
         yield X, planted_labels(rng, X @ planted)
 
 
+def many_classes(
+    rows: int, classes: int, columns: int = 50_000, seed: int = 0
+) -> tuple[scipy.sparse.csr_matrix, Labels]:
+    """The same rows; each class has a planted linear function, and the largest is the label."""
+    X, _ = sparse_rows(rows, columns, seed)
+    scores = X @ np.random.default_rng(seed + 1).normal(size=(columns, classes))
+    return X, np.argmax(scores - np.median(scores, axis=0), axis=1)
+
+
+def unsorted(X: scipy.sparse.csr_matrix, seed: int = 0) -> scipy.sparse.csr_matrix:
+    """The same matrix, the cells of each row in random order, as products of matrices have them."""
+    keys = np.random.default_rng(seed).random(X.nnz)
+    order = np.lexsort((keys, np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))))
+    parts = (X.data[order], X.indices[order], X.indptr)
+    return scipy.sparse.csr_matrix(parts, shape=X.shape)
+
+
 def without_values(X: scipy.sparse.csr_matrix, dtype: Any) -> scipy.sparse.csr_matrix:
     """The same cells, each True or 1."""
     ones = np.ones(X.nnz, dtype)
@@ -96,6 +114,13 @@ def named_examples(
         (dict(zip((words[i] for i in row), value, strict=True)), bool(label))
         for row, value, label in zip(chosen, values.tolist(), labels, strict=True)
     ]
+
+
+def fresh(
+    examples: list[tuple[dict[str, float], bool]],
+) -> list[tuple[dict[str, float], bool]]:
+    """The same examples as a service gets them: each key is a new string, as in `json.loads`."""
+    return [(json.loads(json.dumps(x)), y) for x, y in examples]
 
 
 def boolean_rows(
@@ -176,3 +201,37 @@ def write_text(paths: dict[Path, Text], columns: int, size: int, seed: int = 0) 
         for file, _ in files:
             file.close()
     raise AssertionError("the stream has no end")
+
+
+MEETINGS = 5  # of each name, on average
+
+
+def write_many_names(path: Path, names: int, seed: int = 0) -> int:
+    """Rows of 50 different names without values in VW's format, until each of so many names has
+    come once or more; how many features. The first part of the rows has each name once, in random
+    order; in the others every name is equally likely, the worst case for a cache."""
+    rng = np.random.default_rng(seed)
+    per_row, chunk = 50, 50_000
+    features = 0
+    with path.open("wb") as file:
+        order = rng.permutation(names)
+        for begin in range(0, names, chunk):
+            features += _write_names(file, order[begin : begin + chunk], per_row, rng)
+        stride = max(1, names // per_row)
+        for _ in range(0, (MEETINGS - 1) * names, chunk):
+            # One name from each range of `stride`: they differ.
+            rows = (
+                rng.integers(0, stride, (chunk // per_row, per_row)) + np.arange(per_row) * stride
+            )
+            features += _write_names(file, np.minimum(rows, names - 1).ravel(), per_row, rng)
+    return features
+
+
+def _write_names(file: IO[bytes], chosen: Labels, per_row: int, rng: np.random.Generator) -> int:
+    written = 0
+    for begin in range(0, len(chosen), per_row):
+        row = np.unique(chosen[begin : begin + per_row])
+        label = b"1 |" if rng.random() < 0.5 else b"-1 |"
+        file.write(label + b"".join(b" n%x" % name for name in row.tolist()) + b"\n")
+        written += len(row)
+    return written

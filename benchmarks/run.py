@@ -10,6 +10,7 @@ import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import classes
 import files
 import workloads
 from peers import Unequal
@@ -18,7 +19,7 @@ from thresher.errors import ThresherError
 from timing import Failed
 from workloads import QUICK, Sizes
 
-SECTIONS = workloads.SECTIONS | files.SECTIONS
+SECTIONS = workloads.SECTIONS | classes.SECTIONS | files.SECTIONS
 RESULTS = Path(__file__).with_name("results.json")
 
 

@@ -7,31 +7,12 @@
 
 #include "core/merge.hpp"
 #include "errors.hpp"
+#include "interpreter.hpp"
 #include "names.hpp"
 
 namespace thresher::bindings {
 
 namespace {
-
-/// A number that changes with the content of a dict and that no other dict has: PEP 509, which ended
-/// with Python 3.11. 0: not known.
-std::uint64_t version_of(PyObject* x) {
-#if PY_VERSION_HEX < 0x030c0000
-    if (PyDict_Check(x)) return reinterpret_cast<PyDictObject*>(x)->ma_version_tag;
-#else
-    (void)x;
-#endif
-    return 0;
-}
-
-/// Prefetch the memory of a dict's entries, which is about this long: the interpreter's own walk
-/// waits for one cache line after the other. A wrong guess costs nothing.
-void prefetch_dict(PyObject* x, std::size_t size) {
-    constexpr std::size_t entry = 16, most = 2048;
-    const auto* keys = reinterpret_cast<const char*>(reinterpret_cast<PyDictObject*>(x)->ma_keys);
-    for (std::size_t at = 0; at < std::min(most, size * (entry + 2)); at += 64)
-        __builtin_prefetch(keys + at);
-}
 
 /// The common types of numbers; false: another type.
 bool is_common_number(PyObject* value, double& v) {
@@ -49,41 +30,74 @@ bool is_common_number(PyObject* value, double& v) {
 
 }  // namespace
 
-void ExampleReader::read_by_recipe(const Given& given, bool learning) {
-    by_recipe_->read(given.recipe_items(), lexicon_, learning);
-    const Examples& one = by_recipe_->examples();
+void ExampleReader::take(const ByRecipe& reader) {
+    const Examples& one = reader.examples();
+    make_room(one.index.size());
     count_ = one.index.size();
-    index_.assign(one.index.data(), one.index.data() + count_);
-    value_.assign(one.value.data(), one.value.data() + count_);
+    std::copy_n(one.index.data(), count_, index_.begin());
+    if (one.plain)
+        std::fill_n(value_.begin(), count_, 1.0);
+    else
+        std::copy_n(one.value.data(), count_, value_.begin());
     plain_ = one.plain;
-    unseen_ = by_recipe_->unseen();
+    unseen_ = reader.unseen();
 }
 
-bool ExampleReader::read(const Given& given, bool add_names, std::size_t columns) {
-    const std::size_t known = names_.size();
-    lexicon_.mark();
-    if (by_recipe_) {
-        if (!given.is_plain()) return false;
-        try {
-            read_by_recipe(given, add_names);
-        } catch (...) {
-            take_back_names(known);
-            throw;
-        }
-        return true;
+void ExampleReader::read_json(const JsonText& json, bool learning) {
+    std::optional<ByRecipe>& reader = by_recipe_ ? by_recipe_ : by_json_;
+    if (!reader) reader.emplace(recipe_, wishes_);
+    if (!by_column_) {
+        reader->read(json, lexicon_, learning);
+        return take(*reader);
     }
-    const std::uint64_t version = given.is_plain() ? 0 : version_of(given.x().ptr());
-    // learn_one with the dict that predict_one has just read
-    const bool again = version != 0 && version == version_;
-    if (again && (unseen_.empty() || (!add_names && known == known_))) return true;
+    reader->spell(json, [&](std::string name, double v) {
+        make_room(count_ + 1);
+        put_column(text(name), v);
+    });
+    merge_repeats();
+}
+
+/// False: it must be made plain first.
+bool ExampleReader::read_by_recipe(const Given& given, bool learning, std::size_t columns) {
+    if (!given.is_plain()) return false;
     version_ = 0;
+    begin(learning, columns);
+    if (given.json()) {
+        read_json(*given.json(), learning);
+    } else {
+        by_recipe_->read(given.recipe_items(), lexicon_, learning);
+        take(*by_recipe_);
+    }
+    return true;
+}
+
+void ExampleReader::begin(bool add_names, std::size_t columns) {
     count_ = 0;
     unseen_.clear();
     plain_ = true;
     may_repeat_ = false;
     add_names_ = add_names;
     columns_ = columns;
-    by_column_ = known == 0 && columns > 0;
+    by_column_ = names_.size() == 0 && columns > 0;
+}
+
+bool ExampleReader::read(const Given& given, bool add_names, std::size_t columns) {
+    const std::size_t known = names_.size();
+    lexicon_.mark();
+    if (by_recipe_ || given.json()) {
+        try {
+            return read_by_recipe(given, add_names, columns);
+        } catch (...) {
+            take_back_names(known);
+            throw;
+        }
+    }
+    const std::uint64_t version = given.is_plain() ? 0 : interpreter::version_of(given.x().ptr());
+    // learn_one with the dict that predict_one has just read
+    const bool again = version != 0 && version == version_;
+    if (again && (unseen_.empty() || (!add_names && known == known_))) return true;
+    version_ = 0;
+    begin(add_names, columns);
     try {
         const nb::object keep = again ? nb::borrow(given.x()) : gather(given);
         if (!keep.is_valid() || !read_items()) {
@@ -149,7 +163,7 @@ void ExampleReader::gather_plain(const Given& given) {
 void ExampleReader::gather_dict(PyObject* x) {
     const auto size = static_cast<std::size_t>(PyDict_Size(x));
     make_room(size);
-    prefetch_dict(x, size);
+    interpreter::prefetch_dict(x, size);
     const Guess* guess = guess_.data();
     Item* item = items_.data();
     Py_ssize_t at = 0;
@@ -176,24 +190,41 @@ void ExampleReader::make_room(std::size_t n) {
     if (n < items_.size()) return;
     n += n / 2 + 16;
     guess_.resize(n);
+    unknown_.resize(n);
     index_.resize(n);
     value_.resize(n);
     items_.resize(n);  // last: its size says how much room there is
 }
 
 /// Names tend to come in the same order as last time: events have fixed fields, and learn_one is given
-/// what predict_one was given.
+/// what predict_one was given. Next a name is looked up as an object, then by its hash; `Guess::key` stays
+/// null there, as another object may have its address tomorrow.
 void ExampleReader::guess_names() {
+    std::size_t unknown = 0;
     for (std::size_t j = 0; j < n_; ++j) {
         PyObject* const key = items_[j].key;
         if (guess_[j].key == key) continue;
         const std::uint32_t id = recent_.find(key);
         guess_[j] = {id == Vocabulary::none ? nullptr : key, id};
-        if (id == Vocabulary::none) {  // its text must be read
-            __builtin_prefetch(key);
-            __builtin_prefetch(reinterpret_cast<const char*>(key) + 63);
-        }
+        if (id != Vocabulary::none) continue;
+        __builtin_prefetch(key);  // its text must be read
+        __builtin_prefetch(reinterpret_cast<const char*>(key) + 63);
+        unknown_[unknown++] = static_cast<std::uint32_t>(j);
     }
+    if (unknown == 0 || by_column_) return;
+    for (std::size_t u = 0; u < unknown; ++u) {
+        PyObject* const key = items_[unknown_[u]].key;
+        if (PyUnicode_CheckExact(key)) hashed_.prefetch(interpreter::hash_of(key));
+    }
+    for (std::size_t u = 0; u < unknown; ++u)
+        guess_[unknown_[u]].id = find_by_hash(items_[unknown_[u]].key);
+}
+
+std::uint32_t ExampleReader::find_by_hash(PyObject* key) const {
+    if (!PyUnicode_CheckExact(key)) return Vocabulary::none;
+    const std::string_view text = interpreter::ascii_of(key);
+    if (!text.data()) return Vocabulary::none;
+    return hashed_.find(interpreter::hash_of(key), text, names_);
 }
 
 bool ExampleReader::read_items() {
@@ -203,7 +234,8 @@ bool ExampleReader::read_items() {
     Guess* guess = guess_.data();
     for (const Item* end = item + n_; item != end; ++item, ++guess) {
         double v;
-        if (guess->key && is_common_number(item->value, v) && v >= least && v <= most) {
+        if (guess->id != Vocabulary::none && is_common_number(item->value, v) && v >= least &&
+            v <= most) {
             append(guess->id, v);
             continue;
         }
@@ -229,7 +261,9 @@ std::uint32_t ExampleReader::put_item(nb::handle key, nb::handle value) {
             put_name(name, 1.0);
         return Vocabulary::none;
     }
-    return put_key(key, number_of(key, value));
+    const double v = number_of(key, value);
+    if (std::isnan(v)) return Vocabulary::none;  // missing, as None is
+    return put_key(key, v);
 }
 
 std::string_view ExampleReader::key_text(nb::handle key) {
@@ -253,8 +287,15 @@ std::uint32_t ExampleReader::put_key(nb::handle key, double v) {
         put(id, v);
         return id;
     }
-    id = put_name(text_of(key), v);
-    if (id == Vocabulary::none) return id;
+    id = find_by_hash(key.ptr());
+    if (id != Vocabulary::none) {
+        put(id, v);
+    } else {
+        id = put_name(text_of(key), v);
+        if (id == Vocabulary::none) return id;
+        if (const std::string_view ascii = interpreter::ascii_of(key.ptr()); ascii.data())
+            hashed_.keep(interpreter::hash_of(key.ptr()), ascii, id);
+    }
     const RecentNames::Kept kept = recent_.remember(key.ptr(), id);
     if (kept == RecentNames::Kept::instead) forget_guesses();
     return kept == RecentNames::Kept::no ? Vocabulary::none : id;
@@ -310,12 +351,13 @@ void ExampleReader::refuse_value(nb::handle name, double v, Fault::Kind kind) co
 /// A name given twice counts twice: its values add up, at the position of its first occurrence; or (once)
 /// it is there or not.
 void ExampleReader::merge_repeats() {
-    place_.resize(std::max(columns_, names_.size()), 0);
-    count_ = thresher::merge_repeats(index_, value_, 0, count_, place_, [&](double a, double v) {
-        const double merged = wishes_.together(a, v);
-        plain_ &= merged == 1.0;
-        return merged;
-    });
+    count_ = thresher::merge_repeats(
+        index_, 0, count_, in_row_,
+        [&](std::size_t to, std::size_t from) { value_[to] = value_[from]; },
+        [&](std::size_t at, std::size_t j) {
+            value_[at] = wishes_.together(value_[at], value_[j]);
+            plain_ &= value_[at] == 1.0;
+        });
     if (wishes_.unit)
         for (std::size_t j = 0; j < count_; ++j)
             value_[j] = usable(
@@ -333,7 +375,7 @@ void ExampleReader::merge_unseen() {
             unseen_[++kept] = unseen_[j];
     }
     unseen_.resize(kept + 1);
-    for (auto& [name, value] : unseen_) value = usable(value, [&] { return text(name); });
+    for (auto& one : unseen_) one.second = usable(one.second, [&] { return text(one.first); });
 }
 
 }  // namespace thresher::bindings

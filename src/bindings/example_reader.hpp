@@ -13,6 +13,7 @@
 #include "by_recipe.hpp"
 #include "core/learner.hpp"
 #include "given.hpp"
+#include "hashed_names.hpp"
 #include "recent_names.hpp"
 
 namespace nb = nanobind;
@@ -24,7 +25,7 @@ public:
     /// Of the wishes: values outside [0, 1] are refused (`unit`), or clipped (`clip` too), and a name
     /// that comes twice counts once (`once`).
     ExampleReader(Lexicon& lexicon, const parse::Wishes& wishes, const nb::dict& recipe)
-        : lexicon_(lexicon), names_(lexicon.names()), wishes_(wishes) {
+        : lexicon_(lexicon), names_(lexicon.names()), recipe_(recipe), wishes_(wishes) {
         if (ByRecipe::is_needed(recipe, lexicon)) by_recipe_.emplace(recipe, wishes);
     }
 
@@ -50,6 +51,7 @@ public:
     /// The vocabulary was replaced.
     void forget_names() {
         recent_.clear();
+        hashed_.clear();
         forget_guesses();
         version_ = 0;
     }
@@ -59,7 +61,7 @@ private:
         PyObject *key, *value;  // no value: a name in a list or a set
     };
     struct Guess {
-        PyObject* key = nullptr;
+        PyObject* key = nullptr;  // if it is kept alive, so that its address says who it is
         std::uint32_t id = Vocabulary::none;
     };
 
@@ -69,9 +71,13 @@ private:
     void gather_plain(const Given& given);
     void make_room(std::size_t n);
     void guess_names();
+    std::uint32_t find_by_hash(PyObject* key) const;
     bool read_items();
 
-    void read_by_recipe(const Given& given, bool learning);
+    void begin(bool add_names, std::size_t columns);
+    bool read_by_recipe(const Given& given, bool learning, std::size_t columns);
+    void read_json(const JsonText& json, bool learning);
+    void take(const ByRecipe& reader);
     void take_back_names(std::size_t known);
 
     void forget_guesses() { std::fill(guess_.begin(), guess_.end(), Guess{}); }
@@ -98,12 +104,16 @@ private:
 
     Lexicon& lexicon_;
     Vocabulary& names_;
-    std::optional<ByRecipe> by_recipe_;
+    nb::dict recipe_;
+    std::optional<ByRecipe> by_recipe_;  // if it does anything that ordinary reading does not
+    std::optional<ByRecipe> by_json_;    // of examples that come as text, from the first on
     RecentNames recent_;
+    HashedNames hashed_;
     parse::Wishes wishes_;
 
     std::vector<Item> items_;   // of the example being read; its owner keeps them alive
-    std::vector<Guess> guess_;  // names of the last example in their order, all kept by recent_
+    std::vector<Guess> guess_;  // names of the last example in their order, kept by recent_
+    std::vector<std::uint32_t> unknown_;  // items whose objects are not known
     std::uint64_t version_ =
         0;                   // of the dict that was read last, when its content can be told by it
     std::size_t known_ = 0;  // names in the vocabulary when it was read
@@ -112,7 +122,7 @@ private:
     std::vector<std::int32_t> index_;
     std::vector<double> value_;
     std::vector<std::pair<std::string, double>> unseen_;
-    std::vector<std::uint32_t> place_;
+    RowTable in_row_;
     std::string key_;
     std::size_t columns_ = 0;
     bool plain_ = true, may_repeat_ = false, add_names_ = false, by_column_ = false;

@@ -17,13 +17,24 @@ namespace thresher::bindings {
 
 /// Columns that a recipe reads in its own way.
 struct RecipeColumns {
-    std::set<std::string> text, categorical;
+    std::set<std::string> text, categorical, date, ignore;
 };
+
+/// None, or a number that is none.
+struct Absent {};
 
 /// One entry of an example that is read by a recipe: a number, a text, or a bag of names.
 struct RecipeItem {
     std::string key, group;  // group: the prefix of its names, the key and =, or nothing
-    std::variant<double, std::string, std::vector<std::string>> value;
+    std::variant<double, std::string, std::vector<std::string>, Absent> value;
+};
+
+/// An example as the text of a JSON object, which is parsed like a line of a file.
+struct JsonText {
+    std::string text;  // and `parse::slack` bytes
+    std::size_t size;
+
+    explicit JsonText(nb::bytes json);
 };
 
 class Given {
@@ -42,11 +53,17 @@ public:
     void make_plain(const RecipeColumns& columns);
     const std::vector<RecipeItem>& recipe_items() const { return recipe_items_; }
 
+    /// Its text, if it was given as one and made plain.
+    const JsonText* json() const { return json_; }
+
 private:
+    bool is_json();
+
     nb::handle x_;
     bool is_plain_ = false, may_repeat_ = false;
     std::vector<std::pair<nb::object, nb::object>> items_;
     std::vector<RecipeItem> recipe_items_;
+    const JsonText* json_ = nullptr;
 };
 
 /// Whether reading such a key or value runs only code of the interpreter or of an extension.

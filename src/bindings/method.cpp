@@ -1,5 +1,5 @@
-// Methods of the Python classes whose usual call never enters Python code: `learn_one` and
-// `predict_one` of a learner that has seen the label. Every other call goes to the Python function.
+// Methods of the Python classes whose usual call never enters Python code: `learn_one`, `predict_one` and
+// `predict_learn_one` of a learner that has seen the label. Every other call goes to the Python function.
 #include <nanobind/nanobind.h>
 #include <structmember.h>
 
@@ -80,6 +80,22 @@ PyObject* learn_label(PyObject* self, PyObject* const* args, std::size_t flags, 
     });
 }
 
+PyObject* predict_learn_label(PyObject* self, PyObject* const* args, std::size_t flags,
+                              PyObject* names) {
+    return call<2>(self, args, flags, names, [](Model& model, PyObject* const* given) {
+        if (given[0] == Py_None || !is_common_label(given[1])) return nb::object();
+        return model.predict_learn_one(given[0], given[1], 1.0);
+    });
+}
+
+PyObject* predict_learn_number(PyObject* self, PyObject* const* args, std::size_t flags,
+                               PyObject* names) {
+    return call<2>(self, args, flags, names, [](Model& model, PyObject* const* given) {
+        if (given[0] == Py_None || !PyFloat_CheckExact(given[1])) return nb::object();
+        return model.predict_learn_one_target(given[0], PyFloat_AS_DOUBLE(given[1]), 1.0);
+    });
+}
+
 PyObject* predict_number(PyObject* self, PyObject* const* args, std::size_t flags,
                          PyObject* names) {
     return call<1>(self, args, flags, names, [](Model& model, PyObject* const* given) {
@@ -100,6 +116,8 @@ vectorcallfunc native(const std::string& kind) {
     if (kind == "learn_label") return learn_label;
     if (kind == "predict_number") return predict_number;
     if (kind == "learn_number") return learn_number;
+    if (kind == "predict_learn_label") return predict_learn_label;
+    if (kind == "predict_learn_number") return predict_learn_number;
     throw nb::value_error("unknown kind of method");
 }
 

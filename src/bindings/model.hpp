@@ -104,9 +104,10 @@ public:
     nb::typed<nb::object, Examples> resolve(parse::Batch& batch, ListOf<std::int32_t> codes,
                                             bool learning, std::size_t begin, std::size_t end,
                                             ListOf<std::int64_t> starts);
-    /// Predict each example, then learn it; its names' numbers are those of this model's lexicon.
+    /// Predict each example, then learn it; its names' numbers are those of this model's lexicon. The
+    /// array `answers`, if there is one, gets the predictions of those that were learned.
     void learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
-                        Progress& progress, nb::object order);
+                        Progress& progress, nb::object order, nb::object answers);
     /// The same for rows of an array, whose columns the model has room for.
     void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                     std::size_t begin, std::size_t end, Progress& progress);
@@ -146,6 +147,10 @@ public:
     void learn_one_target(nb::handle x, double y, double weight);
     nb::object score_one(nb::handle x);
     nb::object predict_one(nb::handle x);
+    /// What `predict_one` or `score_one` returns, and then the same as `learn_one` or
+    /// `learn_one_target`, with no other thread in between; no object: the label is not known yet.
+    nb::object predict_learn_one(nb::handle x, nb::handle y, double weight);
+    nb::object predict_learn_one_target(nb::handle x, double y, double weight);
     nb::typed<nb::list, double> probability_one(nb::handle x);
     /// Whether a learner that is told few labels asks for this one.
     bool asks_one(nb::handle x);
@@ -176,7 +181,7 @@ public:
 
     nb::dict state();
     /// The state, and the labels that belong to it.
-    nb::tuple snapshot();
+    nb::tuple snapshot(bool views);
     void set_state(nb::dict from);
 
 private:
@@ -189,6 +194,12 @@ private:
     /// f(room) while the model is held, the example read. User code runs before.
     template <class F>
     auto with_example(nb::handle x, For what, bool adds_names, F f);
+    /// The same for an example that is predicted first: names that are new are added later, by
+    /// `read_to_learn`.
+    template <class F>
+    auto with_example_twice(nb::handle x, F f);
+    nb::object predicted(Workspace& here);
+    nb::object scored_one(Workspace& here);
 
     template <class F>
     void in_blocks(std::size_t rows, std::size_t block, bool keep_gil, F f);

@@ -27,6 +27,29 @@ auto Model::with_example(nb::handle x, For what, bool adds_names, F f) {
     }
 }
 
+/// f(here, learn): it is read once if all of its names are known. `learn(weight, lesson)` learns it.
+template <class F>
+auto Model::with_example_twice(nb::handle x, F f) {
+    Given given(x);
+    if (by_recipe_) given.make_plain(*by_recipe_);
+    for (;;) {
+        {
+            const Hold hold(lock_, For::changing);
+            Workspace& here = workspace(hold);
+            const std::size_t known = names_.size(), features = learner_->features();
+            if (here.example.read(given, false, features)) {
+                if (lexicon_->size() > features) here.example.leave_out_from(features);
+                return f(here, [&](double weight, const Lesson& lesson) {
+                    if (weight != 0.0 && (by_recipe_ || !here.example.unseen().empty()))
+                        here.example.read(given, true, features);
+                    learn_example(here, known, lesson);
+                });
+            }
+        }
+        given.make_plain();
+    }
+}
+
 /// All of the example that was read, or nothing: not even its names; `known` of them existed before.
 void Model::learn_example(Workspace& here, std::size_t known, const Lesson& lesson) {
     const std::size_t features = learner_->features();
@@ -144,21 +167,52 @@ void Model::learn_one_target(nb::handle x, double y, double weight) {
     });
 }
 
+nb::object Model::scored_one(Workspace& here) {
+    const double* s = scores_of(here);
+    if (learner_->columns() == 1) return nb::float_(s[0]);
+    nb::list out;
+    for (std::size_t k = 0; k < learner_->columns(); ++k) out.append(s[k]);
+    return out;
+}
+
+nb::object Model::predicted(Workspace& here) {
+    const Classes& classes = learner_->classes();
+    if (classes.empty()) return nb::none();
+    return label(classes.code(classes.decide(scores_of(here))));
+}
+
 nb::object Model::score_one(nb::handle x) {
-    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) -> nb::object {
-        const double* s = scores_of(here);
-        if (learner_->columns() == 1) return nb::float_(s[0]);
-        nb::list out;
-        for (std::size_t k = 0; k < learner_->columns(); ++k) out.append(s[k]);
-        return out;
-    });
+    return with_example(x, For::reading, false,
+                        [&](Workspace& here, std::size_t) { return scored_one(here); });
 }
 
 nb::object Model::predict_one(nb::handle x) {
-    return with_example(x, For::reading, false, [&](Workspace& here, std::size_t) -> nb::object {
-        const Classes& classes = learner_->classes();
-        if (classes.empty()) return nb::none();
-        return label(classes.code(classes.decide(scores_of(here))));
+    return with_example(x, For::reading, false,
+                        [&](Workspace& here, std::size_t) { return predicted(here); });
+}
+
+nb::object Model::predict_learn_one(nb::handle x, nb::handle y, double weight) {
+    for (;;) {
+        const nb::dict codes = codes_;
+        const std::optional<std::int32_t> code = code_of(y);
+        if (!code) return {};
+        const nb::object answer = with_example_twice(x, [&](Workspace& here, auto learn) {
+            if (!codes_.is(codes)) return nb::object();  // as in learn_one
+            const nb::object found = predicted(here);
+            Lesson lesson{nullptr, &*code, nullptr, &weight};
+            take_part(lesson);
+            learn(weight, lesson);
+            return found;
+        });
+        if (answer.is_valid()) return answer;
+    }
+}
+
+nb::object Model::predict_learn_one_target(nb::handle x, double y, double weight) {
+    return with_example_twice(x, [&](Workspace& here, auto learn) {
+        const nb::object found = scored_one(here);
+        learn(weight, {nullptr, nullptr, &y, &weight, nullptr});
+        return found;
     });
 }
 

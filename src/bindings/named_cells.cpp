@@ -37,6 +37,9 @@ nb::list named_cells(nb::handle x, const nb::dict& recipe, bool once) {
 }  // namespace
 
 void bind_named_cells(nb::module_& m) {
+    nb::class_<JsonText>(m, "JsonText",
+                         "An example as the text of a JSON object, wherever one by name is taken.")
+        .def(nb::init<nb::bytes>(), "json"_a);
     m.def("named_cells", &named_cells, "x"_a.none(), "recipe"_a = nb::dict(), "once"_a = false,
           nb::sig("def named_cells(x: object, recipe: dict[str, object] = {}, once: bool = False) "
                   "-> list[tuple[str, float]]"),

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "fault.hpp"
+#include "loops.hpp"
 #include "matrix.hpp"
 
 namespace thresher {
@@ -40,6 +41,11 @@ public:
     void changed(std::size_t cell, double delta) {
         past_.cells()[cell] += clock_ * delta;
         if (o_.tail) next_.cells()[cell] += next_clock_ * delta;
+    }
+    /// The same for the classes of one feature.
+    void changed_row(std::size_t cell, const double* delta, std::size_t k) {
+        loops::axpy(past_.cells().data() + cell, delta, k, clock_);
+        if (o_.tail) loops::axpy(next_.cells().data() + cell, delta, k, next_clock_);
     }
     /// The same for a loop over the features of a single column, where there is no second past.
     double* past_of_features() { return past_.feature(0); }
@@ -144,6 +150,7 @@ private:
 /// For the plain learner: no average follows the weights.
 struct Unwatched {
     void changed(std::size_t, double) {}
+    void changed_row(std::size_t, const double*, std::size_t) {}
 };
 
 }  // namespace thresher

@@ -194,8 +194,7 @@ public:
             std::visit([&](const auto& way) { return steps_of_classes(way, x, ranked, sqnorm); },
                        options_.many);
         begin_plan(x, weight);
-        for (std::size_t r = 0; update && r < k; ++r)
-            if (steps_[r] != 0.0) plan(x, r, steps_[r], weight, sqnorm);
+        if (update) plan_classes(x, weight, sqnorm);
         if (ledger_.on()) {
             next_ledger_ = ledger_;
             next_ledger_.add_loss(ranked.lead);
@@ -207,9 +206,7 @@ public:
             calibration_ = next_calibration_;
         }
         if (ledger_.on()) ledger_ = next_ledger_;
-        if (update)
-            for (std::size_t r = 0; r < k; ++r)
-                if (steps_[r] != 0.0) write(x, r, steps_[r]);
+        if (update) write_classes(x);
         if (options_.asking.on()) asked_ += asked;
         finish(weight, mistake, update);
     }
@@ -240,15 +237,13 @@ public:
         if (play.best != rules::Play::none) steps_[play.best] -= weight;
         if (right) steps_[play.played] += weight / play.probability;
         if (k == 1) steps_[0] = steps_[positive] - steps_[1 - positive];
-        bool update = false;
+        const bool update = std::any_of(steps_.begin(), steps_.begin() + static_cast<long>(k),
+                                        [](double step) { return step != 0.0; });
         begin_plan(x, weight);
-        for (std::size_t r = 0; r < k; ++r)
-            if (steps_[r] != 0.0) {
-                plan(x, r, steps_[r], weight, unknown);
-                update = true;
-            }
-        for (std::size_t r = 0; r < k; ++r)
-            if (steps_[r] != 0.0) write(x, r, steps_[r]);
+        if (update) {
+            plan_classes(x, weight, unknown);
+            write_classes(x);
+        }
         finish(weight, !right, update);
     }
 
@@ -350,6 +345,7 @@ public:
 private:
     static constexpr double runaway = 1e6;
     static constexpr double unknown = -1.0;  // a norm that was not computed
+    static constexpr bool at_once = requires { Geometry::moves_classes_at_once; };
 
     // Bounds on the weights and on the sums of the average, which grow with each step, at no cost. As
     // long as they are far below what can be kept no cell needs to be checked; else they are measured.
@@ -385,6 +381,21 @@ private:
             if (!fits(far, largest_kept)) refuse(x, weight, "a weight");
         }
         farthest_ = std::max(farthest_, far);
+    }
+    /// The same for all classes, by steps_ and gains_.
+    template <class Row>
+    void plan_classes(const Row& x, double weight, double sqnorm) {
+        if constexpr (at_once) {
+            const double *steps = steps_.data(), *gains = gains_.data();
+            farthest_ = geometry_.plan_classes(x, steps, gains, weight, sqnorm);
+            if (fits(farthest_, 1e-10 * largest_kept)) return;
+            measure();
+            farthest_ = geometry_.farthest_of_classes(x, steps, gains, weight);
+            if (!fits(farthest_, largest_kept)) refuse(x, weight, "a weight");
+        } else {
+            for (std::size_t r = 0; r < geometry_.columns(); ++r)
+                if (steps_[r] != 0.0) plan(x, r, steps_[r], weight, sqnorm);
+        }
     }
     template <class Row, class Observe>
     void observe(const Row& x, double weight, Observe calibrate) {
@@ -477,9 +488,10 @@ private:
         return update;
     }
     template <class Row>
-    bool steps_of_classes(BySoftmax, const Row& x, const Ranked& at, double&) {
+    bool steps_of_classes(BySoftmax, const Row& x, const Ranked& at, double& sqnorm) {
+        sqnorm = sqnorm_of(x, at.y);
         // The rule's own step, for y against its rival, gives the gain, and checks that all is finite.
-        step_for({at.lead, 1.0, sqnorm_of(x, at.y), time(), at.weight, at.lead <= 0.0, 0.0}, at.y);
+        step_for({at.lead, 1.0, sqnorm, time(), at.weight, at.lead <= 0.0, 0.0}, at.y);
         const std::size_t k = geometry_.columns();
         gains_.assign(k, gains_[at.y]);
         return rules::softmax_steps(at.scores, k, at.y, at.weight, steps_);
@@ -540,6 +552,18 @@ private:
             update(average_);
         else
             update(nobody);
+    }
+
+    template <class Row>
+    void write_classes(const Row& x) {
+        if constexpr (at_once) {
+            Unwatched nobody;
+            farthest_ = average_.on() ? geometry_.update_classes(x, steps_.data(), average_)
+                                      : geometry_.update_classes(x, steps_.data(), nobody);
+        } else {
+            for (std::size_t r = 0; r < geometry_.columns(); ++r)
+                if (steps_[r] != 0.0) write(x, r, steps_[r]);
+        }
     }
 
     THRESHER_INLINE void finish(double weight, bool mistake, bool update) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,13 @@ namespace thresher {
 /// Which values a learner takes; [0, 1] is the unit interval.
 enum class Domain { any, not_negative, unit };
 inline constexpr std::initializer_list<const char*> domains = {"any", "not negative", "unit"};
+
+/// No finite value of this type is larger.
+template <class V>
+constexpr double most_of(const V*) {
+    return std::is_same_v<V, float> ? FLT_MAX : DBL_MAX;
+}
+constexpr double most_of(loops::Ones) { return 1.0; }
 
 /// Nonzero features: index[j] has value[j]; Values is `const V*`, or Ones for features without values.
 template <class Values>
@@ -37,6 +45,8 @@ struct SparseRow {
         else
             return loops::sqnorm(value, n);
     }
+    /// No finite value can be larger, whatever the row.
+    double most() const { return most_of(value); }
 
     template <class F>
     void each(F f) const {
@@ -55,6 +65,7 @@ struct DenseRow {
         loops::dense_scores(out, k, w, stride, value, n);
     }
     double sqnorm() const { return loops::sqnorm(value, n); }
+    double most() const { return most_of(value); }
 
     /// Zeros are skipped: they move no weight, and NaN is not zero.
     template <class F>
@@ -70,10 +81,40 @@ struct DenseRow {
 
 /// Working memory for rows that are not sorted, or repeat a feature.
 struct Scratch {
-    std::vector<std::uint32_t> place;
+    /// For each column the number of the row in which it was met last, of the rows looked at so far.
+    std::vector<std::uint32_t> met;
+    std::uint32_t rows = 0;
     std::vector<std::pair<std::int32_t, double>> pairs;
     std::vector<std::int32_t> index;
     std::vector<double> value;
+};
+
+/// Features in any order, each within the columns, which may repeat: what belongs to the same feature adds
+/// up. Sums over a row, and w += step·x, need no more; only its norm is that of the sums, so only there it
+/// is found out whether any repeats.
+template <class Rows>
+struct UnsortedRow {
+    const Rows* rows;
+    Scratch* scratch;
+    std::size_t from;
+    const std::int32_t* index;
+    typename Rows::Given value;
+    std::size_t n;
+
+    double dot(const double* w) const { return loops::gather_dot(w, index, value, n); }
+    void add_scores(double* out, std::size_t k, const double* w, std::size_t stride) const {
+        loops::sparse_scores(out, k, w, stride, index, value, n);
+    }
+    double sqnorm() const {
+        return rows->settle(from, n, *scratch, [](const auto& x) { return x.sqnorm(); });
+    }
+    double most() const { return static_cast<double>(n) * most_of(value); }
+
+    /// One after the other, repeats too.
+    template <class F>
+    void each(F f) const {
+        SparseRow<typename Rows::Given>{index, value, n}.each(f);
+    }
 };
 
 template <class V>
@@ -83,7 +124,8 @@ struct DenseRows {
 
     std::size_t size() const { return rows; }
 
-    template <class F>
+    /// f of a row. `sums`: f only adds up what is in it, so that it may be an `UnsortedRow`.
+    template <bool sums = false, class F>
     THRESHER_INLINE void visit(std::size_t i, Scratch&, F f) const {
         f(DenseRow<V>{values + i * cols, cols});
     }
@@ -92,6 +134,8 @@ struct DenseRows {
 /// Compressed sparse rows. Indices may be unsorted and may repeat (repeats add up); none is trusted.
 template <class Values>
 struct SparseRows {
+    using Given = Values;
+
     const std::int64_t* start;  // rows + 1 of them
     const std::int32_t* index;
     Values value;
@@ -99,24 +143,30 @@ struct SparseRows {
 
     std::size_t size() const { return rows; }
 
-    template <class F>
+    template <bool sums = false, class F>
     THRESHER_INLINE void visit(std::size_t i, Scratch& scratch, F f) const {
         const std::int64_t a = start[i], b = start[i + 1];
         if (a < 0 || b < a || static_cast<std::size_t>(b) > nonzeros)
             throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(b));
-        const std::size_t n = static_cast<std::size_t>(b - a);
-        const std::int32_t* at = index + a;
-        prefetch_after(static_cast<std::size_t>(b), n);
-        if (in_order(at, n) || distinct(at, n, scratch)) [[likely]] {
-            if constexpr (std::is_same_v<Values, loops::Ones>)
-                f(SparseRow<Values>{at, value, n});
-            else
-                f(SparseRow<Values>{at, value + a, n});
-        } else {
-            put_in_order(a, n, scratch);
-            f(SparseRow<const double*>{scratch.index.data(), scratch.value.data(),
-                                       scratch.index.size()});
-        }
+        const auto from = static_cast<std::size_t>(a), n = static_cast<std::size_t>(b - a);
+        prefetch_after(from + n, n);
+        if (in_order(index + from, n)) [[likely]]
+            return f(SparseRow<Values>{index + from, values_from(from), n});
+        require_columns(index + from, n);
+        if constexpr (sums)
+            f(UnsortedRow<SparseRows>{this, &scratch, from, index + from, values_from(from), n});
+        else
+            settle(from, n, scratch, f);
+    }
+
+    /// f of a row in which no feature repeats.
+    template <class F>
+    auto settle(std::size_t from, std::size_t n, Scratch& scratch, F f) const {
+        if (distinct(index + from, n, scratch))
+            return f(SparseRow<Values>{index + from, values_from(from), n});
+        put_in_order(from, n, scratch);
+        return static_cast<decltype(f(SparseRow<Values>{}))>(f(SparseRow<const double*>{
+            scratch.index.data(), scratch.value.data(), scratch.index.size()}));
     }
 
 private:
@@ -137,33 +187,49 @@ private:
         return loops::increasing(at, n);
     }
 
-    /// Within the columns, and none twice: each writes its position, and finds it there again. Sorting
-    /// costs more, but no memory for every column, which a few rows are not worth.
-    bool distinct(const std::int32_t* at, std::size_t n, Scratch& scratch) const {
-        if (scratch.place.size() < cols) {
-            if (cols / 64 > nonzeros) return false;
-            scratch.place.resize(cols);
-        }
+    void require_columns(const std::int32_t* at, std::size_t n) const {
         std::uint32_t largest = 0;
         for (std::size_t j = 0; j < n; ++j)
             largest = std::max(largest, static_cast<std::uint32_t>(at[j]));
-        if (largest >= cols) return false;
-        std::uint32_t* place = scratch.place.data();
-        for (std::size_t j = 0; j < n; ++j) place[at[j]] = static_cast<std::uint32_t>(j);
-        std::uint32_t other = 0;
-        for (std::size_t j = 0; j < n; ++j) other |= place[at[j]] ^ static_cast<std::uint32_t>(j);
-        return other == 0;
+        if (largest < cols) return;
+        for (std::size_t j = 0; j < n; ++j)
+            if (at[j] < 0 || static_cast<std::size_t>(at[j]) >= cols)
+                throw Fault(Fault::Kind::bad_index, at[j], static_cast<double>(at[j]));
     }
 
-    void put_in_order(std::int64_t a, std::size_t n, Scratch& scratch) const {
+    /// Whether none comes twice: each column keeps the number of the last row that had it. Sorting costs
+    /// more, but no memory for every column, which a few rows are not worth.
+    bool distinct(const std::int32_t* at, std::size_t n, Scratch& scratch) const {
+        if (scratch.met.size() < cols) {
+            if (cols / 64 > nonzeros) return false;
+            scratch.met.resize(cols);
+        }
+        if (++scratch.rows == 0) {  // the numbers start again
+            std::fill(scratch.met.begin(), scratch.met.end(), 0);
+            scratch.rows = 1;
+        }
+        std::uint32_t* met = scratch.met.data();
+        const std::uint32_t row = scratch.rows;
+        bool again = false;
+        for (std::size_t j = 0; j < n; ++j) {
+            again |= met[at[j]] == row;
+            met[at[j]] = row;
+        }
+        return !again;
+    }
+
+    Values values_from(std::size_t from) const {
+        if constexpr (std::is_same_v<Values, loops::Ones>)
+            return value;
+        else
+            return value + from;
+    }
+
+    void put_in_order(std::size_t from, std::size_t n, Scratch& scratch) const {
         auto& pairs = scratch.pairs;
         pairs.clear();
-        for (std::size_t j = 0; j < n; ++j) {
-            const std::int32_t i = index[a + static_cast<std::int64_t>(j)];
-            if (i < 0 || static_cast<std::size_t>(i) >= cols)
-                throw Fault(Fault::Kind::bad_index, i, static_cast<double>(i));
-            pairs.emplace_back(i, static_cast<double>(value[static_cast<std::size_t>(a) + j]));
-        }
+        for (std::size_t j = from; j < from + n; ++j)
+            pairs.emplace_back(index[j], static_cast<double>(value[j]));
         std::stable_sort(pairs.begin(), pairs.end(),
                          [](const auto& p, const auto& q) { return p.first < q.first; });
         scratch.index.clear();
@@ -186,7 +252,7 @@ struct OneRow {
 
     std::size_t size() const { return 1; }
 
-    template <class F>
+    template <bool sums = false, class F>
     THRESHER_INLINE void visit(std::size_t, Scratch&, F f) const {
         f(row);
     }
@@ -203,7 +269,7 @@ struct CollectedRows {
 
     std::size_t size() const { return rows; }
 
-    template <class F>
+    template <bool sums = false, class F>
     void visit(std::size_t i, Scratch&, F f) const {
         const auto a = static_cast<std::size_t>(start[i]);
         const auto n = static_cast<std::size_t>(start[i + 1]) - a;

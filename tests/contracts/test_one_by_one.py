@@ -1,6 +1,7 @@
 """`predict_one` and `learn_one` take short cuts; none of them may show."""
 
 import inspect
+import json
 import math
 import pickle
 import random
@@ -8,8 +9,11 @@ import random
 import pytest
 
 import thresher
+from cases import looped
 from thresher import LMS, Perceptron
 from thresher.data.reading import reading_options
+from thresher.learners.base.learner import Learner
+from thresher.learners.table import TABLE
 
 A, B = {"a": 1.0, "b": 2.0, "c": 3.0}, {"b": 1.0, "d": -1.0}
 
@@ -69,7 +73,8 @@ def test_another_dict_in_the_same_place_is_another_example():
 
 def test_names_are_known_by_their_text_not_by_their_object():
     rng = random.Random(0)
-    words = [f"word{i}" for i in range(5_000)]
+    ends = ["", " and more than sixteen bytes", " of a name of more than sixteen bytes", " é"]
+    words = [f"{i}{end}{i}" for i in range(1_250) for end in ends]
     shared, fresh = Perceptron(average=False), Perceptron(average=False)
     for _ in range(2_000):
         x = {rng.choice(words): rng.randint(-4, 4) / 4 for _ in range(12)}
@@ -91,7 +96,7 @@ def test_names_unseen_when_asked_about_are_learned_afterwards():
 
 
 @pytest.mark.parametrize("learner", [Perceptron, LMS])
-@pytest.mark.parametrize("name", ["predict_one", "learn_one"])
+@pytest.mark.parametrize("name", ["predict_one", "learn_one", "predict_learn_one"])
 def test_methods_look_like_methods(learner, name):
     method = getattr(learner, name)
     assert method.__name__ == name
@@ -122,7 +127,7 @@ def test_methods_may_be_overridden_and_pickled():
     model = Loud(average=False)
     model.learn_one(A, True)
     model.learn_one(B, False)
-    assert model.predict_one(A) == "True!"
+    assert model.predict_one(A) == model.predict_learn_one(A, True) == "True!"
     assert pickle.loads(pickle.dumps(trained().predict_one))(A) is True
 
 
@@ -152,3 +157,88 @@ def test_words_are_weighed_and_cut_alike_in_files_and_dicts(tmp_path):
     assert again.reading_ == learned.reading_ == model.reading_
     x = {"t": "So nein!"}
     assert again.score_one(x) == learned.score_one(x) == model.score_one(x)
+
+
+def events(n, names=40, seed=0):
+    """Dicts as `json.loads` makes them, whose names become known little by little."""
+    rng = random.Random(seed)
+    for i in range(n):
+        some = rng.sample(range(2 + min(names, i)), k=rng.randint(1, 2 + min(5, i)))
+        x = {f"name {k} é" if k % 7 == 3 else f"name {k}": rng.choice([0, 1, 0.25]) for k in some}
+        if rng.random() < 0.3:
+            x |= {"colour": rng.choice(["red", "blue"]), "night": rng.random() < 0.5, "none": None}
+        yield json.dumps(x), rng.choice("aab" if i < n // 2 else "abc")
+
+
+def learned(model):
+    return model._model.state() if isinstance(model, Learner) else model.__getstate__()
+
+
+def test_predict_learn_one_and_json_are_predict_one_and_learn_one():
+    for entry in TABLE:
+        if not entry.online or entry.boolean:
+            continue
+        three = [entry.cls() for _ in range(3)]
+        for i, (text, label) in enumerate(events(60)):
+            y = float(ord(label)) if entry.task == "regress" else label
+            weight = () if i % 5 else (i % 3 * 1.0,)
+            expected = three[0].predict_one(json.loads(text))
+            three[0].learn_one(json.loads(text), y, *weight)
+            assert three[1].predict_learn_one(json.loads(text), y, *weight) == expected, entry.name
+            assert three[2].predict_json(text.encode()) == expected, entry.name
+            if i % 2:
+                three[2].learn_json(text, y, *weight)
+            else:
+                assert three[2].predict_learn_json(text, y, *weight) == expected
+        assert learned(three[0]) == learned(three[1]) == learned(three[2]), entry.name
+
+
+def test_json_of_a_model_of_arrays_or_with_a_recipe():
+    model, twin = (LMS().fit([[1.0, 2.0], [0.0, 1.0]], [1.0, 0.5]) for _ in range(2))
+    model.learn_json('{"x1": 0.5, "x0": 2}', 3.0)
+    twin.learn_one({"x1": 0.5, "x0": 2}, 3.0)
+    assert model.predict_json(b'{"x0": 1}') == twin.predict_one({"x0": 1})
+    with pytest.raises(thresher.InvalidInput, match="trained on arrays without names"):
+        model.predict_json(b'{"x2": 1}')
+
+    reading = {"label": "y", "text": "t", "ngrams": 2, "hash_bits": 10, "cross": [("a", "b")]}
+    pair = (Perceptron(), Perceptron())
+    for one in pair:
+        one.begin_reading(reading_options(**reading))
+    for text, y in (('{"t": "ja nein", "a": 2, "b": 3}', 1), ('{"t": "so", "a": 1}', 0)) * 2:
+        pair[0].learn_json(text, y)
+        pair[1].learn_one(json.loads(text), y)
+    assert learned(pair[0]) == learned(pair[1])
+    x = '{"t": "so nein", "b": 1}'
+    assert pair[0].predict_learn_json(x, 0) == pair[1].predict_learn_one(json.loads(x), 0)
+    assert learned(pair[0]) == learned(pair[1])
+
+
+@looped(
+    "text, where, found",
+    [
+        (b"", (1, 1), "the end of the line"),
+        (b"[1]", (1, 1), "expected a JSON object"),
+        (b'{"a": 1,\n "\xc3\xa9": nan}', (2, 7), "'nan'"),
+        (b'{"a": 1e999}', (1, 7), "expected a finite number"),
+        (b'{"a": "\xff"}', (1, 8), "no UTF-8"),
+        (b'{"a": 1} {"a": 2}', (1, 10), "expected the end of the line"),
+        ('{"\ud800": 1}', (1, 3), "no UTF-8"),
+    ],
+)
+def test_json_that_cannot_be_read_leaves_no_trace(text, where, found):
+    model = trained()
+    before = model._model.state()
+    for call in (
+        lambda: model.learn_json(text, True),
+        lambda: model.predict_json(text),
+        lambda: model.predict_learn_json(text, False),
+        lambda: model.learn_json(text, "a new label"),
+    ):
+        with pytest.raises(thresher.InvalidInput) as error:
+            call()
+        assert (error.value.where.line, error.value.where.column) == where
+        assert found in str(error.value)
+    assert model._model.state() == before
+    with pytest.raises(thresher.InvalidInput, match="bytes or str"):
+        model.learn_json({"a": 1}, True)

@@ -56,6 +56,7 @@ MAKERS = {"learning rate": by_rate, "rule": by_rule}
 
 QUESTIONS = {
     "predict_one": lambda m: m.predict_one({"x0": 5.0, "x2": -1.0}),
+    "predict_json": lambda m: m.predict_json('{"x0": 5, "x2": -1}'),
     "score_one": lambda m: m.score_one({"x1": 3.0}),
     "explain_one": lambda m: m.explain_one({"x1": 3.0}),
     "predict": lambda m: m.predict(np.ones((3, 3))),
@@ -68,6 +69,7 @@ QUESTIONS = {
 }
 CHANGES = {
     "learn_one": lambda m: m.learn_one({"x0": 1.0}, "a"),
+    "predict_learn_one": lambda m: m.predict_learn_one({"x0": 1.0}, "a"),
     "a new label": lambda m: m.learn_one({"x0": 1.0}, "new"),
     "partial_fit": lambda m: m.partial_fit(X, Y),
     "fit": lambda m: m.fit(X, Y),

@@ -77,7 +77,11 @@ def test_options_change_while_others_learn_and_no_example_is_lost():
         for i in range(300):
             model.learn_one(ONE, "pqrs"[i % 4])
 
-    run_together(change, learn, learn)
+    def predict_and_learn():
+        for i in range(300):
+            assert model.predict_learn_one({**ONE, f"name {i}": 1.0}, "pqrs"[i % 4]) in set("pqrs")
+
+    run_together(change, learn, predict_and_learn)
     assert model.examples_ == 601
 
 

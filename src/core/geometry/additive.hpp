@@ -91,13 +91,15 @@ public:
     void seen() {}
     template <class Row>
     THRESHER_INLINE double plan(const Row& x, std::size_t, const Move& move) {
-        constexpr double vanishing = 1e-153;  // the square of what is smaller may be 0
+        constexpr double vanishing = 1e-153;        // the square of what is smaller may be 0
+        if (move.sqnorm < 0.0 && x.most() < 1e100)  // small numbers, whatever they are
+            return std::abs(move.step) * std::max(options_.bias, x.most());
         const double square = move.sqnorm >= 0.0 ? move.sqnorm : Additive::sqnorm(x, 0);
         return std::abs(move.step) * (std::sqrt(square) + vanishing);
     }
     template <class Row>
     double farthest(const Row& x, const Move& move) const {
-        return std::abs(move.step) * std::max(options_.bias, std::abs(largest_of(x).value));
+        return std::abs(move.step) * std::max(options_.bias, largest_change(x));
     }
     /// The sum of all changes of one weight in one step, where the largest weight is this.
     static double changes(double /*largest*/, double far) { return far; }
@@ -176,6 +178,16 @@ protected:
     Matrix w_{0.0};
 
 private:
+    template <class Row>
+    static double largest_change(const Row& x) {
+        return std::abs(largest_of(x).value);
+    }
+    template <class Rows>
+    static double largest_change(const UnsortedRow<Rows>& x) {
+        return x.rows->settle(x.from, x.n, *x.scratch,
+                              [](const auto& row) { return std::abs(largest_of(row).value); });
+    }
+
     /// A single vector, row by row: the loops in which long examples spend their time.
     template <class V>
     void add_row(const DenseRow<V>& x, double step, Unwatched&) {
@@ -196,6 +208,16 @@ private:
         if (average.has_tail()) return add_each(x, step, average);
         loops::add_sparse_averaged(w_.feature(0), average.past_of_features(), x.index, x.value, x.n,
                                    step, average.clock());
+    }
+    template <class Rows>
+    void add_row(const UnsortedRow<Rows>& x, double step, Unwatched&) {
+        loops::add_sparse_plain(w_.feature(0), x.index, x.value, x.n, step);
+    }
+    template <class Rows>
+    void add_row(const UnsortedRow<Rows>& x, double step, Average& average) {
+        if (average.has_tail()) return add_each(x, step, average);
+        loops::add_sparse_averaged_plain(w_.feature(0), average.past_of_features(), x.index,
+                                         x.value, x.n, step, average.clock());
     }
     template <class Row>
     void add_each(const Row& x, double step, Average& average) {

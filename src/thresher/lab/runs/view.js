@@ -82,7 +82,7 @@ export class RunsView {
     this.fieldPart = h(
       "section",
       { class: "field-part", hidden: true },
-      h("h2", {}, "The field: error of each learner so far"),
+      (this.fieldTitle = h("h2", {})),
       this.field.el,
     );
     this.standings = h("table", { class: "figures standings", hidden: true });
@@ -413,6 +413,7 @@ export class RunsView {
         ? ["held out", errorText(run.held_out, run.measure)]
         : ["memory", run.memory_bytes === null ? "–" : `${Math.round(run.memory_bytes / 1e6)} MB`],
       ["features", compact(run.features)],
+      ...lagFacts(run),
       run.passes > 1 ? ["pass", `${run.pass ?? 1} of ${run.passes}`] : ["time", duration(run.seconds)],
       ...(run.state === "running" && part && run.seconds
         ? [["left", `≈ ${duration(((1 - part) / part) * run.seconds)}`]]
@@ -482,10 +483,13 @@ export class RunsView {
   /** @param {RunSummary} run */
   drawRace(run) {
     const log = this.logs.of(run.id);
-    const race = run.kind === "race" && log.points.length > 0;
+    const race = run.kind !== "train" && log.points.length > 0;
     this.fieldPart.hidden = !race;
     this.standings.hidden = !race || !log.standings;
     if (!race) return;
+    const of = run.kind === "shards" ? "shard" : "learner";
+    this.fieldTitle.textContent =
+      of === "shard" ? "The shards: error of each in this pass" : "The field: error of each learner so far";
     const rank = (log.standings ?? []).map((row) => row.name);
     const colour = (/** @type {string} */ name) => {
       const at = rank.indexOf(name);
@@ -503,7 +507,7 @@ export class RunsView {
       }))
       .filter((one) => one.points.length);
     this.field.draw(...fittedAxes(series.reverse(), this.state, run.measure === "error", true));
-    if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour);
+    if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour, of);
   }
 
   drawTable() {
@@ -739,6 +743,15 @@ function fittedAxes(series, wish, percent, close = false) {
     },
     within,
   ];
+}
+
+/** How far a run over a stream is behind; nothing for files. @param {RunSummary} run */
+function lagFacts(run) {
+  const waiting = run.lag_events ?? run.lag_bytes;
+  if (waiting === null || waiting === undefined) return [];
+  const what = run.lag_events === null ? "bytes behind" : "events behind";
+  const late = waiting > 0 && run.lag_seconds !== null ? `, ${duration(run.lag_seconds)}` : "";
+  return [[what, `${compact(waiting)}${late}`]];
 }
 
 /** The newest that is still running, or else the newest. @param {RunSummary[]} runs */

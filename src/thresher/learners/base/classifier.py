@@ -20,6 +20,7 @@ from thresher.learners.base.learner import (
     native,
     sample_weights,
 )
+from thresher.learners.base.one_by_one import FromJson, PredictThenLearn
 from thresher.learners.base.online import Online, OrderFree
 from thresher.learners.base.protocol import offered_if
 from thresher.learners.base.thresholds import Threshold, costs_of
@@ -342,7 +343,7 @@ class Classifier(Learner):
     _estimator_type = "classifier"
 
 
-class OnlineClassifier(Online, Classifier):
+class OnlineClassifier(Online, Classifier, FromJson):
     """A classifier that learns from a stream."""
 
     class_weight: ClassWeight = None  # of a learner without this option
@@ -429,6 +430,8 @@ class OnlineClassifier(Online, Classifier):
             plain_label(y)
             finite("sample_weight", sample_weight)
             raise
+
+    predict_learn_one = native("predict_learn_label")(PredictThenLearn.predict_learn_one)
 
     def _learn_new_label(
         self, x: Any, y: Any, sample_weight: float, audit: str | None = None

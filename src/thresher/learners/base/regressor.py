@@ -9,6 +9,7 @@ from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import as_floats, contiguous, refuse_none
 from thresher.learners.base.labels import column
 from thresher.learners.base.learner import FitOptions, Floats, fit_weights, native, sample_weights
+from thresher.learners.base.one_by_one import FromJson, PredictThenLearn
 from thresher.learners.base.online import Online
 from thresher.options import finite
 
@@ -19,7 +20,7 @@ else:
     from thresher.lazy import np
 
 
-class OnlineRegressor(Online):
+class OnlineRegressor(Online, FromJson):
     """A regressor that learns from a stream."""
 
     task = "regress"
@@ -84,6 +85,8 @@ class OnlineRegressor(Online):
             finite("y", y)
             finite("sample_weight", sample_weight)
             raise
+
+    predict_learn_one = native("predict_learn_number")(PredictThenLearn.predict_learn_one)
 
     def _learn_first(self, x: Any, y: float, sample_weight: float) -> None:
         with self._turn():

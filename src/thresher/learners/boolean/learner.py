@@ -17,6 +17,7 @@ from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import column, plain_label
 from thresher.learners.base.learner import sample_weights
+from thresher.learners.base.one_by_one import PredictThenLearn
 from thresher.learners.base.protocol import Packed, Routed, not_learned
 from thresher.learners.boolean.bits import BitRows, TwoLabels, bits_by_name, named, names_on
 from thresher.options import Declared, special
@@ -40,7 +41,7 @@ class Positive(Declared):
     )
 
 
-class BooleanLearner(KnownColumns, Audited, ByName, Routed, Packed):
+class BooleanLearner(KnownColumns, Audited, ByName, PredictThenLearn, Routed, Packed):
     """Predict, get the label, and keep what agrees. Subclasses define what is kept."""
 
     # Options that define what is learned: they cannot change after learning has begun.

@@ -11,6 +11,7 @@ from thresher.learners.base.by_name import NamedCells
 from thresher.learners.base.examples import read_rows
 from thresher.learners.base.labels import Labels, plain_label
 from thresher.learners.base.learner import fit_weights, sample_weights
+from thresher.learners.base.one_by_one import FromJson
 from thresher.learners.base.online import generator_from
 from thresher.learners.kernel.file import packed, unpacked
 from thresher.learners.kernel.functions import Kernel, check_gram, settled
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 CHANGEABLE = {"prediction", "max_hypotheses", "max_epochs", "shuffle", "random_state"}
 
 
-class KernelLearner(KernelModel):
+class KernelLearner(KernelModel, FromJson):
     """A perceptron in the feature space of a kernel: it learns, predicts, and is saved."""
 
     version: ClassVar[int] = 1

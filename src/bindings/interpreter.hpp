@@ -1,0 +1,67 @@
+// The only place that reads CPython's own structures. It does so for speed alone: each function has a second
+// form by the public API, for the limited API and other interpreters.
+#pragma once
+
+#include <Python.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#if defined(Py_LIMITED_API) || defined(PYPY_VERSION) || defined(GRAALVM_PYTHON)
+#define THRESHER_PUBLIC_API_ONLY 1
+#endif
+
+namespace thresher::bindings::interpreter {
+
+/// The hash of a string, which it keeps once it was computed: as a key of a dict it always was.
+inline std::uint64_t hash_of(PyObject* text) {
+#ifndef THRESHER_PUBLIC_API_ONLY
+    if (const Py_hash_t known = reinterpret_cast<PyASCIIObject*>(text)->hash; known != -1)
+        return static_cast<std::uint64_t>(known);
+#endif
+    return static_cast<std::uint64_t>(PyObject_Hash(text));  // cannot fail for a string
+}
+
+/// The text of a string (exactly of that type) if it is ASCII, as names mostly are; else one whose data is
+/// null. It lives as long as the string.
+inline std::string_view ascii_of(PyObject* text) {
+#ifndef THRESHER_PUBLIC_API_ONLY
+    if (!PyUnicode_IS_COMPACT_ASCII(text)) return {};
+    return {reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(text)),
+            static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
+#else
+    Py_ssize_t size = 0;
+    const char* utf8 = PyUnicode_AsUTF8AndSize(text, &size);
+    if (!utf8) PyErr_Clear();
+    if (!utf8 || size != PyUnicode_GetLength(text)) return {};
+    return {utf8, static_cast<std::size_t>(size)};
+#endif
+}
+
+/// A number that changes with the content of a dict and that no other dict has: PEP 509, which ended
+/// with Python 3.11. 0: not known.
+inline std::uint64_t version_of(PyObject* x) {
+#if !defined(THRESHER_PUBLIC_API_ONLY) && PY_VERSION_HEX < 0x030c0000
+    if (PyDict_Check(x)) return reinterpret_cast<PyDictObject*>(x)->ma_version_tag;
+#else
+    (void)x;
+#endif
+    return 0;
+}
+
+/// Prefetch the memory of a dict's entries, which is about this long: the interpreter's own walk
+/// waits for one cache line after the other. A wrong guess costs nothing.
+inline void prefetch_dict(PyObject* x, std::size_t size) {
+#ifndef THRESHER_PUBLIC_API_ONLY
+    constexpr std::size_t entry = 16, most = 2048;
+    const auto* keys = reinterpret_cast<const char*>(reinterpret_cast<PyDictObject*>(x)->ma_keys);
+    for (std::size_t at = 0; at < std::min(most, size * (entry + 2)); at += 64)
+        __builtin_prefetch(keys + at);
+#else
+    (void)x, (void)size;
+#endif
+}
+
+}  // namespace thresher::bindings::interpreter
