@@ -20,6 +20,7 @@ import numpy as np
 
 from thresher import BalancedWinnow, PassiveAggressive, Perceptron
 from thresher.learners.base.classifier import OnlineClassifier
+from thresher.theory.audit import audit_shards
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -121,6 +122,70 @@ def draw_bound(path: Path) -> None:
     figure.savefig(path, metadata={"Date": None}, facecolor="white")
 
 
+# -- shards that are mixed
+
+FEATURES, SHARE, PASSES = 40, 0.25, 4
+
+
+def mistakes_by_shards() -> dict[int, dict[str, float]]:
+    """Rows with one feature each, of which a shard has a quarter: the worst case of theorem B."""
+    rng = np.random.default_rng(SEED)
+    found = {}
+    for count in (1, 2, 4, 8, 16, 32, 64):
+        labels = rng.choice([-1, 1], size=FEATURES)
+        own = [np.flatnonzero(rng.random(FEATURES) < SHARE) for _ in range(count)]
+        shards = [(np.eye(FEATURES)[rows], labels[rows]) for rows in own]
+        learner = Perceptron(average=False, fit_intercept=False)
+        audits = {
+            how: audit_shards(learner, shards, passes=PASSES, how=how,
+                              comparator=labels / math.sqrt(FEATURES))
+            for how in ("occurrence", "mean")
+        }  # fmt: skip
+        found[count] = {"mistakes": audits["occurrence"].counts.mistakes} | {
+            how: audit.rows[0].value for how, audit in audits.items()
+        }
+    return found
+
+
+def draw_shards(path: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams |= {"svg.hashsalt": "thresher", "font.family": "DejaVu Sans", "font.size": 11}
+    found = mistakes_by_shards()
+    shards = list(found)
+    figure, axes = plt.subplots(figsize=(9, 4.8), layout="constrained")
+    for key, text, color, style in (
+        ("mean", "theorem A: S·R²/γ²", LIGHT_BLUE, (0, (5, 4))),
+        ("occurrence", "theorem B: (R²/γ²)·Σ nⱼ·uⱼ²", BLUE, "-"),
+    ):
+        values = [found[count][key] for count in shards]
+        axes.plot(shards, values, color=color, linewidth=1.8, linestyle=style)
+        axes.annotate(text, (shards[-1], values[-1]), (8, 0), textcoords="offset points",
+                      va="center", color=color)  # fmt: skip
+    axes.axhline(FEATURES, color=FAINT, linewidth=1.4, linestyle=(0, (1, 3)))
+    axes.annotate("the bound of one run: R²/γ²", (1, FEATURES), (0, 6),
+                  textcoords="offset points", color=FAINT)  # fmt: skip
+    mistakes = [found[count]["mistakes"] for count in shards]
+    axes.plot(shards, mistakes, "o", color=ORANGE, markersize=8)
+    axes.annotate("mistakes of all shards", (shards[2], mistakes[2]), (12, -14),
+                  textcoords="offset points", color=ORANGE, weight="bold")  # fmt: skip
+    axes.set(xscale="log", yscale="log")
+    axes.set_xticks(shards, [str(count) for count in shards])
+    ticks = (10, 100, 1000)
+    axes.set_yticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.minorticks_off()
+    axes.grid(color="#ececec", linewidth=0.8)
+    axes.tick_params(length=0, colors=FAINT)
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel("shards", color=INK)
+    axes.set_title("Shards that are mixed: the mistakes and their bounds", loc="left", color=INK,
+                   fontsize=14, weight="bold")  # fmt: skip
+    figure.savefig(path, metadata={"Date": None}, facecolor="white")
+
+
 # -- a session on a terminal
 
 COMMANDS = (
@@ -218,7 +283,7 @@ def draw_gallery(folder: Path) -> None:
 
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
-    for name, draw in {"bound": draw_bound, "session": draw_session}.items():
+    for name, draw in {"bound": draw_bound, "shards": draw_shards, "session": draw_session}.items():
         draw(IMAGES / f"{name}.svg")
         print(f"docs/images/{name}.svg")
     draw_gallery(IMAGES.resolve())

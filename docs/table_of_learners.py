@@ -14,6 +14,10 @@ CLASSIFIERS, REGRESSORS = "<!-- the linear classifiers -->", "<!-- the regressor
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Called by mkdocs for each page."""
+    return with_learners(markdown)
+
+
+def with_learners(markdown: str) -> str:
     markdown = markdown.replace(ROWS, HEAD + "\n".join(map(row, TABLE)))
     linear = [entry for entry in TABLE if entry.linear]
     for mark, task in ((CLASSIFIERS, "classify"), (REGRESSORS, "regress")):

@@ -1,11 +1,13 @@
 /* Loaded before the C library (LD_PRELOAD): lets one chosen system call fail, as a disk would.
  * Nothing happens until `arm_fault` is called. Then, of the calls of the kinds named that concern a
  * file under a folder, number `at` fails once with `error` (or every one, if `at` is 0; the error -1
- * stands for a write of half the bytes), and what it was is written to the file `told`. */
+ * stands for a write of half the bytes, -2 for a process that is killed before the call), and what it
+ * was is written to the file `told`. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SHORT = -1 };
+enum { SHORT = -1, KILLED = -2 };
 static char folder[4096], told[4096], kinds[256];
 static int at, error = 0;
 static atomic_int calls;
@@ -53,6 +55,7 @@ static int fails(const char* kind, const char* name) {
     if (!strstr(kinds, word)) return 0;
     if (at != 0 && atomic_fetch_add(&calls, 1) + 1 != at) return 0;
     tell(kind, path);
+    if (error == KILLED) kill(getpid(), SIGKILL);
     errno = error;
     return 1;
 }
@@ -95,6 +98,7 @@ ssize_t read(int fd, void* bytes, size_t n) {
     return REAL(read, fd, bytes, n);
 }
 int fsync(int fd) { return fails_on("fsync", fd) ? -1 : REAL(fsync, fd); }
+int fdatasync(int fd) { return fails_on("fsync", fd) ? -1 : REAL(fdatasync, fd); }
 int fchmod(int fd, mode_t mode) { return fails_on("fchmod", fd) ? -1 : REAL(fchmod, fd, mode); }
 int flock(int fd, int how) { return fails_on("flock", fd) ? -1 : REAL(flock, fd, how); }
 int close(int fd) {

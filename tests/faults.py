@@ -11,6 +11,7 @@ import pytest
 
 from parsing.native import ENVIRONMENT, compiler
 
+KILLED = -2  # in place of an error: the process is killed before the call
 SHORT = -1  # in place of an error: half of the bytes are written or read
 
 

@@ -49,11 +49,13 @@ class Draw:
         self.learners = listed()["learners"]
         self.made: dict[str, Callable[[], Any]] = {
             "lessons.screen": self.screen, "plane.run": self.plane, "plane.bounds": self.plane,
-            "plane.python": self.plane, "plane.field": self.field, "plane.explain": self.step,
+            "plane.python": self.plane, "plane.proof": self.proved,
+            "plane.field": self.field, "plane.explain": self.step,
             "plane.generate": self.kind, "plane.table": self.table, "runs.read": self.logs,
             "boolean.run": self.boolean, "boolean.bounds": self.boolean,
             "boolean.python": self.boolean, "boolean.target": self.target,
-            "boolean.explain": self.boolean_step, "boolean.ask": self.asked,
+            "boolean.explain": self.boolean_step, "boolean.proof": self.boolean_proved,
+            "boolean.ask": self.asked,
             "boolean.watch": lambda: {"n": self.whole(1, 64)}, "boolean.teach": self.taught,
             "boolean.protocol": self.protocol, "adversary.run": self.game,
             "adversary.python": self.game, "adversary.bury": self.buried,
@@ -130,6 +132,14 @@ class Draw:
         return {"state": state, "panel": self.whole(0, max(0, len(state["panels"]) - 1)),
                 "t": self.whole(0, steps), "window": [-1.0, 1.0, -1.0, 1.0]}  # fmt: skip
 
+    def proved(self) -> dict[str, Any]:
+        state = self.plane()
+        return {"state": state, "panel": self.whole(0, max(0, len(state["panels"]) - 1))}
+
+    def boolean_proved(self) -> dict[str, Any]:
+        state = self.boolean()
+        return {"state": state, "panel": self.whole(0, max(0, len(state["panels"]) - 1))}
+
     def step(self) -> dict[str, Any]:
         state = self.plane()
         size, most = len(state["points"]), len(state["panels"]) - 1
@@ -137,7 +147,7 @@ class Draw:
         return {"state": state, "panel": self.random.randint(0, max(0, most)), "sequence": sequence}
 
     def kind(self) -> dict[str, Any]:
-        kinds = ["separable", "noisy", "xor", "circles", "drifting"]
+        kinds = ["separable", "noisy", "xor", "circles", "drifting", "tight", "positive"]
         return {"kind": self.random.choice(kinds), "size": self.whole(1, 2000),
                 "gamma": self.random.choice([0.0, 0.1, 0.9]), "seed": self.whole(0, 9)}  # fmt: skip
 

@@ -75,6 +75,12 @@ def thresher_copy(learner):
     return type(learner)(**learner.get_params())
 
 
+def votes_of(model, members):
+    """In the order of the reference: the members, then the baselines."""
+    baselines = [row.name for row in model.standings_ if row.baseline]
+    return [model.weights_[name] for name in (*members, *baselines)]
+
+
 @given(st.integers(0, 1000), st.sampled_from([2, 3, 5]), st.sampled_from([0.1, 0.5, 2.0]))
 def test_the_vote_is_that_of_the_reference(seed, classes, eta):
     plain = reference.Experts(alone(MEMBERS), eta=eta, share=0.01)
@@ -85,7 +91,7 @@ def test_the_vote_is_that_of_the_reference(seed, classes, eta):
         plain.learn(x, label, weight)
         fast.learn_one(x, label, weight)
     assert fast.mistakes_ == plain.mistakes
-    assert [fast.weights_[name] for name in MEMBERS] == pytest.approx(plain.weights, rel=1e-12)
+    assert votes_of(fast, MEMBERS) == pytest.approx(plain.weights, rel=1e-12)
 
 
 @given(st.integers(0, 1000), st.sampled_from([0.1, 0.5]))
@@ -93,11 +99,10 @@ def test_the_mean_is_that_of_the_reference(seed, eta):
     plain = reference.ExpertsRegressor(alone(NUMBERS), eta=eta, share=0.01)
     fast = ExpertsRegressor(NUMBERS, eta=eta, share=0.01)
     for x, _, y in stream(60, 3, seed):
-        if plain.span:
-            assert fast.predict_one(x) == pytest.approx(plain.predict(x), rel=1e-12)
+        assert fast.predict_one(x) == pytest.approx(plain.predict(x), rel=1e-9, abs=1e-9)
         plain.learn(x, y)
         fast.learn_one(x, y)
-    assert [fast.weights_[name] for name in NUMBERS] == pytest.approx(plain.weights, rel=1e-12)
+    assert votes_of(fast, NUMBERS) == pytest.approx(plain.weights, rel=1e-9)
 
 
 def rows(n, seed=0, classes=3):
@@ -160,7 +165,7 @@ def test_members_that_cannot_use_the_data_leave():
     model = Experts({"winnow": Winnow(), "perceptron": Perceptron()}).fit(X, labels)
     rows_ = {row.name: row for row in model.standings_}
     assert rows_["winnow"].failed and "[0, 1]" in rows_["winnow"].reason
-    assert model.weights_ == {"perceptron": 1.0}
+    assert model.weights_.keys() == {"perceptron", "most frequent label", "last label"}
     with pytest.raises(InvalidInput, match=r"row 0.*\[0, 1\]"):
         Experts({"a": Winnow(), "b": Winnow(alpha=1.5)}).fit(X, labels)
 
@@ -183,17 +188,21 @@ def test_a_bad_example_leaves_no_trace():
     assert state_of(good) == state_of(model)
 
 
+def least_loss(found):
+    return min(row["loss"] for row in (*found["members"], found["usual"], found["last"]))
+
+
 @given(st.integers(0, 10_000), st.sampled_from([0.05, 0.5, 3.0]))
 def test_the_bound_on_mistakes(seed, eta):
     n = 400
     X, labels, _ = rows(n, seed)
     model = Experts(MEMBERS, eta=eta, share=0.01, keep_all=True).fit(X, labels)
     found = model._model.committee()
-    least = min(row["loss"] for row in found["members"])
+    least = least_loss(found)
     assert found["charged"] <= eta * least + found["allowed"] + 1e-9
     (row,) = [row for row in model.audit(X, labels).rows if row.applies]
     assert row.theorem == "experts" and row.holds and row.figure == model.mistakes_
-    assert row.value == bounds.experts(least, 5, n, eta, 0.01).value
+    assert row.value == bounds.experts(least, 7, n, eta, 0.01).value
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.5, 3.0]))
@@ -208,7 +217,7 @@ def test_the_bound_for_a_sequence_that_changes_once(seed, eta):
     least = (before.min(axis=1) + (before[-1] - before).min(axis=1)).min()
     X, labels, _ = rows(200, seed)
     model = Experts(MEMBERS, eta=eta, share=0.01).fit(X, labels)
-    assert model.mistakes_ <= bounds.experts(least, 5, 200, eta, 0.01, changes=1).value
+    assert model.mistakes_ <= bounds.experts(least, 7, 200, eta, 0.01, changes=1).value
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.1, 0.5]))
@@ -218,7 +227,7 @@ def test_the_bound_on_squares(seed, eta):
     y = y * np.geomspace(0.01, 10, n)  # the range keeps growing
     model = ExpertsRegressor(NUMBERS, eta=eta, share=0.01, keep_all=True).fit(X, y)
     found = model._model.committee()
-    least = min(row["loss"] for row in found["members"])
+    least = least_loss(found)
     assert found["loss"] - found["first"] <= least + found["allowed"] * (1 + 1e-12)
     (row,) = [row for row in model.audit(X, y).rows if row.applies]
     assert row.theorem == "experts, squares" and row.holds
@@ -267,7 +276,7 @@ def test_an_example_may_be_as_important_as_can_be(weight, tmp_path):
         importance = weight if t % 10 == 9 else 1.0
         plain.learn(x, label, importance)
         model.learn_one(x, label, importance)
-    assert [model.weights_[name] for name in MEMBERS] == plain.weights
+    assert votes_of(model, MEMBERS) == plain.weights
     model.save(tmp_path / "model")
     assert thresher.load(tmp_path / "model").weights_ == model.weights_
 
@@ -299,7 +308,8 @@ def test_a_damaged_state_is_refused():
     model = Experts(MEMBERS).fit(X, labels)
     for kind, name, value in (
         ("counts", "next_cut", 5000), ("counts", "next_cut", 2**60), ("counts", "codes", 1),
-        ("counts", "member0.left", 7), ("counts", "history.size", 0),
+        ("counts", "member0.left", 7), ("counts", "history.size", 0), ("counts", "baselines", 1),
+        ("reals", "usual", 3.0), ("reals", "last", 0.5),
     ):  # fmt: skip
         state = state_of(model)
         if name == "next_cut" and value == 5000:
@@ -316,3 +326,50 @@ def test_learners_for_tables_leave_when_columns_never_end():
         model.learn_one({f"x{i}": 1.0}, i % 2)
     left = {row.name: row.dropped_at for row in model.standings_ if "standard" in row.name}
     assert len(left) > 5 and {*left.values()} == {64}
+
+
+def test_no_worse_than_no_change(tmp_path):
+    """Where the last label or target is best, the answer is soon close to it, also once loaded."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 3))
+    steps = np.cumsum(rng.random(2000) < 0.02) % 4  # seldom another label
+    walk = 40.0 + np.cumsum(rng.normal(scale=0.1, size=2000))
+    for cls, members, y in ((Experts, MEMBERS, steps), (ExpertsRegressor, NUMBERS, walk)):
+        model = cls(members).fit(X, y)
+        found = model._model.committee()
+        lost = found["loss"] - found["first"]
+        assert lost < 1.2 * found["last"]["loss"] + 4
+        assert model.predict(X[:5]) == pytest.approx([y[-1]] * 5, abs=0.5)
+        model.save(tmp_path / "model")
+        assert np.array_equal(thresher.load(tmp_path / "model").predict(X), model.predict(X))
+        plain = cls(members, baselines=False).fit(X, y)
+        found = plain._model.committee()
+        assert found["loss"] - found["first"] > 2 * lost
+        assert plain.weights_.keys() == members.keys()
+
+
+def test_a_model_from_before_baselines_voted_goes_on_without_them():
+    X, labels, numbers = rows(600)
+    for cls, members, y in ((Experts, MEMBERS, labels), (ExpertsRegressor, NUMBERS, numbers)):
+        plain = cls(members, baselines=False).fit(X, y)
+        state = state_of(plain)
+        del state["counts"]["baselines"], state["reals"]["usual"]
+        for name in ("rate", "gap"):
+            state["reals"].pop(name, None)
+        old = cls(members)
+        old._labels = getattr(plain, "_labels", None)
+        old._begin_from(state)
+        assert old.weights_ == plain.weights_
+        old.partial_fit(X, y)
+
+
+def test_members_for_names_once_leave_where_names_come_again(tmp_path):
+    """All see the same rows, in which a name that comes again counts: such members say why."""
+    path = tmp_path / "words.vw"
+    path.write_text("".join(f"{i % 2} | a b w{i % 5}\n" for i in range(50)) + "1 | a a b\n" * 9)
+    members = {"winnow": Winnow(), "snow": thresher.Snow(), "perceptron": Perceptron()}
+    model = Experts(members).fit_file(path)
+    for row in model.standings_:
+        if row.name in ("winnow", "snow"):
+            assert row.failed and row.dropped_at == 50 and "found 2.0" in row.reason
+    assert set(model.learners_) == {"perceptron"}

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -59,6 +60,37 @@ void set_progress(Progress& progress, const nb::tuple& from) {
     new (&progress) Progress(std::move(p));
 }
 
+nb::tuple outcomes_of(const Progress& p) {
+    std::vector<char> held;
+    std::vector<double> weights, losses, truths;
+    for (const Outcome& one : p.outcomes) {
+        held.push_back(one.held_out ? 1 : 0);
+        weights.push_back(one.weight);
+        losses.push_back(one.loss);
+        truths.push_back(one.truth);
+    }
+    const auto bytes = [](const auto& of) {
+        return nb::bytes(of.data(), of.size() * sizeof of[0]);
+    };
+    return nb::make_tuple(bytes(held), bytes(weights), bytes(losses), bytes(truths));
+}
+
+void set_outcomes(Progress& p, nb::bytes held, nb::bytes weights, nb::bytes losses,
+                  nb::bytes truths) {
+    const std::size_t n = held.size();
+    for (const nb::bytes& of : {weights, losses, truths})
+        if (of.size() != n * sizeof(double)) throw nb::value_error("outcomes of other examples");
+    const auto at = [](const nb::bytes& of, std::size_t i) {
+        double value;
+        std::memcpy(&value, of.c_str() + i * sizeof value, sizeof value);
+        return value;
+    };
+    p.begin_pass(0);
+    p.outcomes.reserve(n);
+    for (std::size_t i = 0; i < n; ++i)
+        p.outcomes.push_back({held.c_str()[i] != 0, at(weights, i), at(losses, i), at(truths, i)});
+}
+
 /// Used examples, whose memory is reused.
 class SpareExamples {
 public:
@@ -86,7 +118,7 @@ private:
     void give(Examples* used) {
         std::unique_ptr<Examples> examples(used);
         const std::lock_guard lock(mutex_);
-        const bool usual = examples->value.bytes() < largest;  // a line of 100 MB is not
+        const bool usual = examples->index.bytes() < largest;  // a line of 100 MB is not
         if (usual && examples_.size() < most) examples_.push_back(std::move(examples));
     }
 
@@ -126,8 +158,10 @@ bool read_all(int fd, char* to, std::size_t n) {
 nb::tuple arrays(const Examples& examples) {
     const std::vector<double> ones(examples.weights.empty() ? examples.size() : 0, 1.0);
     const std::vector<double>& weights = ones.empty() ? examples.weights : ones;
-    return nb::make_tuple(array_of(examples.start), array_of(examples.index),
-                          array_of(examples.value), array_of(examples.codes), array_of(weights));
+    std::vector<double> values(examples.index.size(), 1.0);
+    if (!examples.plain) std::copy_n(examples.value.data(), values.size(), values.begin());
+    return nb::make_tuple(array_of(examples.start), array_of(examples.index), array_of(values),
+                          array_of(examples.codes), array_of(weights));
 }
 
 nb::object read(int fd) {
@@ -245,6 +279,14 @@ void bind_examples(nb::module_& m) {
         .def_rw("hold_out_every", &Progress::hold_out_every)
         .def_rw("position", &Progress::position)
         .def_rw("keeps_outcomes", &Progress::keeps_outcomes)
+        .def_prop_ro("outcomes", &outcomes_of,
+                     nb::sig("def outcomes(self) -> tuple[bytes, bytes, bytes, bytes]"),
+                     "Of each example of the last pass, if they are kept: whether it was held out, "
+                     "its weight, loss and truth.")
+        .def("set_outcomes", &set_outcomes, "held_out"_a, "weights"_a, "losses"_a, "truths"_a,
+             nb::sig("def set_outcomes(self, held_out: bytes, weights: bytes, losses: bytes, "
+                     "truths: bytes) -> None"),
+             "The outcomes of a pass that was made elsewhere.")
         .def(
             "note",
             [](Progress& p, bool held_out, double weight, double loss, double truth) {
@@ -265,6 +307,10 @@ void bind_examples(nb::module_& m) {
             nb::sig("def label_order(self) -> tuple[int, float]"),
             "How often the label changed from one example to the next, and the mean of that in a "
             "random order of the same labels.")
+        .def_prop_ro(
+            "label_counts", [](const Progress& p) { return list_of(p.order.counts); },
+            nb::sig("def label_counts(self) -> list[int]"),
+            "How often each label came, by its code.")
         .def_ro("ended_at", &Progress::ended_at,
                 "Where the watch ended the last pass, for the caller to react; 0: nowhere.");
 }

@@ -496,7 +496,9 @@ void bind_model(nb::module_& m) {
         .def("batch_epoch", &Model::batch_epoch, "x"_a, "codes"_a, "weights"_a.none(), "eta"_a,
              "divide"_a)
         .def("learn_examples", &Model::learn_examples, "examples"_a, "begin"_a, "end"_a,
-             "progress"_a, "order"_a.none() = nb::none())
+             "progress"_a, "order"_a.none() = nb::none(), "answers"_a.none() = nb::none(),
+             "`answers`, if given, gets what was predicted for each example before it was learned: "
+             "a number, or the code of a label (-1: there was none).")
         .def("learn_rows", &Model::learn_rows, "x"_a, "codes"_a.none(), "targets"_a.none(),
              "weights"_a.none(), "begin"_a, "end"_a, "progress"_a)
         .def("scores", &Model::scores, "examples"_a, "targets"_a = false,
@@ -549,8 +551,9 @@ void bind_model(nb::module_& m) {
         .def("keep_replay", &Model::keep_replay, "target"_a)
         .def("ledger", &Model::ledger, nb::sig("def ledger(self) -> dict[str, typing.Any] | None"))
         .def("state", &Model::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
-        .def("snapshot", &Model::snapshot,
-             nb::sig("def snapshot(self) -> tuple[dict[str, typing.Any], typing.Any]"))
+        .def("snapshot", &Model::snapshot, "views"_a = false,
+             nb::sig("def snapshot(self, views: bool = False) -> tuple[dict[str, typing.Any], "
+                     "typing.Any]"))
         .def("set_state", &Model::set_state, "state"_a);
 }
 

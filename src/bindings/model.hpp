@@ -104,9 +104,10 @@ public:
     nb::typed<nb::object, Examples> resolve(parse::Batch& batch, ListOf<std::int32_t> codes,
                                             bool learning, std::size_t begin, std::size_t end,
                                             ListOf<std::int64_t> starts);
-    /// Predict each example, then learn it; its names' numbers are those of this model's lexicon.
+    /// Predict each example, then learn it; its names' numbers are those of this model's lexicon. The
+    /// array `answers`, if there is one, gets the predictions of those that were learned.
     void learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
-                        Progress& progress, nb::object order);
+                        Progress& progress, nb::object order, nb::object answers);
     /// The same for rows of an array, whose columns the model has room for.
     void learn_rows(nb::object x, nb::object codes, nb::object targets, nb::object weights,
                     std::size_t begin, std::size_t end, Progress& progress);
@@ -180,7 +181,7 @@ public:
 
     nb::dict state();
     /// The state, and the labels that belong to it.
-    nb::tuple snapshot();
+    nb::tuple snapshot(bool views);
     void set_state(nb::dict from);
 
 private:

@@ -19,6 +19,8 @@ nb::dict Model::committee() {
         out["weight"] = committee.weight_of(i);
         out["loss"] = member.loss;
         out["seconds"] = member.seconds;
+        out["figures"] = nb::cast(member.figures.of);
+        out["distance"] = standings.distance(i);
         out["left"] = static_cast<int>(member.left);
         out["left_at"] = member.left_at;
         if (member.left != Committee::Left::no) {
@@ -38,8 +40,14 @@ nb::dict Model::committee() {
     const std::size_t leader = standings.leader();
     nb::dict out;
     out["members"] = members;
-    out["usual"] = errors_of(history, standings.row_of(Standings::usual));
-    out["last"] = errors_of(history, standings.row_of(Standings::last));
+    for (const auto& [name, b] :
+         {std::pair{"usual", Standings::usual}, std::pair{"last", Standings::last}}) {
+        nb::dict row = errors_of(history, standings.row_of(b));
+        row["weight"] = committee.weight_of(b);
+        row["loss"] = committee.loss_of(b);
+        out[name] = row;
+    }
+    out["voters"] = committee.voters();
     out["committee"] = errors_of(history, committee.row_of_committee());
     out["leader"] = leader;
     out["best"] = standings.best(Stretch::whole);

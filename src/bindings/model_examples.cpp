@@ -7,7 +7,19 @@
 namespace thresher::bindings {
 
 void Model::learn_examples(const Examples& examples, std::size_t begin, std::size_t end,
-                           Progress& progress, nb::object order) {
+                           Progress& progress, nb::object order, nb::object answers) {
+    using Answers = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    std::optional<Answers> told;  // of this call alone, however it ends
+    const struct Forgets {
+        Progress& progress;
+        ~Forgets() { progress.answers = nullptr; }
+    } forgets{progress};
+    if (!answers.is_none()) {
+        told = nb::cast<Answers>(answers, false);
+        if (begin > end || told->shape(0) < end - begin)
+            throw nb::index_error("no room for answers");
+        progress.answers = told->data();
+    }
     std::optional<Array1<std::int64_t>> kept;
     Lesson lesson = lesson_of(examples, order, begin, end, kept);
     const Hold hold(lock_, for_pass());

@@ -38,10 +38,11 @@ void see_rows(Standings& self, nb::object x, std::size_t end) {
 
 nb::list look(Standings& self, std::size_t examples) {
     nb::list worse;
-    if (!self.looks(examples)) return worse;
+    const std::optional<double> errors = self.looks(examples);
+    if (!errors) return worse;
     const std::size_t leader = self.leader();
     for (std::size_t p = 0; p < self.size(); ++p)
-        if (self.is_here(p) && self.history().surely_worse(p, leader)) worse.append(p);
+        if (self.is_here(p) && self.history().is_worse(p, leader, *errors)) worse.append(p);
     return worse;
 }
 
@@ -75,8 +76,10 @@ void bind_standings(nb::module_& m) {
         .def("see", &Standings::see, "width"_a)
         .def("leave", &Standings::leave, "predictor"_a)
         .def("look", &look, "examples"_a, nb::sig("def look(self, examples: int) -> list[int]"),
-             "Those that are surely worse than the leader, where it is time to ask.")
+             "Those that are worse than the leader, where it is time to ask.")
         .def_prop_ro("next_look", &Standings::next_look)
+        .def_prop_ro("width", &Standings::width,
+                     "Features of a row that are not 0, on average over the first examples.")
         .def_prop_ro("leader", &Standings::leader)
         .def_prop_ro(
             "best", [](const Standings& self) { return self.best(Stretch::whole); },
@@ -85,6 +88,8 @@ void bind_standings(nb::module_& m) {
             "row",
             [](const Standings& self, std::size_t p) { return errors_of(self.history(), p); },
             "predictor"_a, nb::sig("def row(self, predictor: int) -> dict[str, typing.Any]"))
+        .def("distance", &Standings::distance, "predictor"_a,
+             "The mean absolute error of a predictor of numbers.")
         .def_prop_ro("usual", [](const Standings& s) { return s.row_of(Standings::usual); })
         .def_prop_ro("last", [](const Standings& s) { return s.row_of(Standings::last); })
         .def_prop_ro("examples", [](const Standings& s) { return s.history().examples(); })

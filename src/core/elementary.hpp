@@ -62,23 +62,30 @@ struct Reduced {
     double high, low;  // k·ln2 − log(inverse); exactly 0 if x is near 1
 };
 
-/// Of a finite x > 0.
-inline Reduced reduce(double x) {
+/// Positive and neither subnormal nor infinite nor NaN: one comparison for the usual case.
+inline bool is_normal(double x) {
+    constexpr std::uint64_t least = 1ULL << 52, infinite = 0x7ffULL << 52;
+    return std::bit_cast<std::uint64_t>(x) - least < infinite - least;
+}
+
+/// Of 2^−moved·x, for a normal x > 0.
+inline Reduced reduce_normal(double x, int moved) {
     constexpr std::int64_t first = 0x3fe6000000000000 - (1LL << 44);  // 1 is inside an interval
     constexpr double ln2 = 0x1.62e42fefa3800p-1, ln2_rest = 0x1.ef35793c76730p-45;
-    auto bits = std::bit_cast<std::int64_t>(x);
-    double moved = 0.0;
-    if (bits < (1LL << 52)) [[unlikely]] {  // subnormal
-        bits = std::bit_cast<std::int64_t>(x * 0x1p54);
-        moved = 54.0;
-    }
+    const auto bits = std::bit_cast<std::int64_t>(x);
     const std::int64_t from_first = bits - first;
     const Logarithm& logarithm = logarithms[(from_first >> 45) & 127];
     const double z = std::bit_cast<double>(bits - (from_first & ~((1LL << 52) - 1)));
-    const double z_front = front(z), n = static_cast<double>(from_first >> 52) - moved;
+    const double z_front = front(z);
+    const double n = static_cast<double>(static_cast<int>(from_first >> 52) - moved);
     const double a = z_front * logarithm.inverse - 1.0, b = (z - z_front) * logarithm.inverse;
     const double r = a + b;
     return {r, b - (r - a), n * ln2 + logarithm.high, n * ln2_rest + logarithm.low};
+}
+
+/// Of a finite x > 0.
+inline Reduced reduce(double x) {
+    return is_normal(x) ? reduce_normal(x, 0) : reduce_normal(x * 0x1p54, 54);
 }
 
 inline constexpr double largest = std::numeric_limits<double>::max();
@@ -99,23 +106,26 @@ inline double log_series(double r) {
     return (1.0 / 3.0 - r * 0.25) + r2 * ((0.2 - r * (1.0 / 6.0)) + r2 * (1.0 / 7.0 - r * 0.125));
 }
 
-inline double log(double x) {
-    if (!is_plain(x)) [[unlikely]]
-        return log_of_special(x);
-    const Reduced of = reduce(x);
+inline double log_of_reduced(const Reduced& of) {
     const double r = of.r, r2 = r * r;
     const double high = of.high + r, low = (of.high - high) + r;
     return high + (low + (of.low + of.rest) + r2 * (r * log_series(r) - 0.5));
 }
 
-/// log(x·(1 + relative)) to about 68 bits, for a finite x > 0 and |relative| ≤ 2^−53.
-inline Sum log_sum(double x, double relative = 0.0) {
-    const Reduced of = reduce(x);
+inline double log(double x) {
+    if (is_normal(x)) [[likely]]
+        return log_of_reduced(reduce_normal(x, 0));
+    return is_plain(x) ? log_of_reduced(reduce(x)) : log_of_special(x);
+}
+
+/// Such a logarithm to about 68 bits; `relative` if it is of x·(1 + relative), |relative| ≤ 2^−53.
+template <class... Relative>
+inline Sum log_sum(const Reduced& of, Relative... relative) {
     const double r = of.r, r_front = front(r), half = 0.5 * r_front * r_front;
     const double high = of.high + r, next = high - half;
     const double low = ((of.high - high) + r) + ((high - next) - half) -
                        0.5 * (r - r_front) * (r + r_front) + r * r * r * log_series(r) +
-                       (of.low + (of.rest - of.rest * r) + relative);
+                       ((of.low + (of.rest - of.rest * r)) + ... + relative);
     const double sum = next + low;
     return {sum, low - (sum - next)};
 }
@@ -127,7 +137,7 @@ inline double log1p(double x) {
         return log_of_special(one);
     if (std::abs(x) < 0x1p-54) return x;
     const double lost = std::abs(x) < 1.0 ? x - (one - 1.0) : 1.0 - (one - x);
-    const Sum sum = log_sum(one, lost / one);
+    const Sum sum = log_sum(reduce(one), lost / one);
     return sum.high + sum.low;
 }
 
@@ -140,9 +150,10 @@ inline double special_power(double x, double y) {
 
 /// x^y for x ≥ 0; a negative x has no power here.
 inline double pow(double x, double y) {
-    if (!is_plain(x) || !(std::abs(y) <= largest)) [[unlikely]]
+    const bool usual = is_normal(x) && std::abs(y) <= largest;
+    if (!usual && !(is_plain(x) && std::abs(y) <= largest)) [[unlikely]]
         return special_power(x, y);
-    const Sum log = log_sum(x);
+    const Sum log = log_sum(usual ? reduce_normal(x, 0) : reduce(x));
     const double product = y * log.high;
     if (!(std::abs(product) < 800.0)) [[unlikely]]
         return exp(product);

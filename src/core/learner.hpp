@@ -769,41 +769,55 @@ private:
         const bool known = classes_.knows(code);
         const bool right = known && play.played == classes_.place(code);
         const auto learn = [&] {
-            for (auto& machine : readings_)
-                machine.learn_answer(x, play, right, classes_.positive(), weight);
+            const std::size_t count = classes_.size() == 1 ? readings_.size() : 1;
+            for (std::size_t i = 0; i < count; ++i)
+                readings_[i].learn_answer(x, play, right, classes_.positive(), weight);
         };
         if (known)
             learn();
         else
             meeting(code, learn);
     }
-    /// The first example of a class; if it cannot be learned the class is taken back. The second and
-    /// the third class change all weights, which are copied before; later ones only add a column.
+    /// The first example of a class; if it cannot be learned the class is taken back. The second one
+    /// decides between two readings, the other of which goes when it is learned; the third changes all
+    /// weights, which are copied before; later ones only add a column.
     template <class Learn>
     void meeting(std::size_t code, Learn learn) {
         const std::size_t before = classes_.size();
         std::vector<Machine<Geometry>> kept;
-        if (before == 1 || before == 2) kept = readings_;
+        if (before == 2) kept = readings_;
         try {
             meet(code);
             learn();
         } catch (...) {
-            if (classes_.size() > before) classes_.forget_last();
+            if (classes_.size() > before) {
+                if (before == 1) choose_reading();  // a swap: twice is not at all
+                classes_.forget_last();
+            }
             if (!kept.empty()) readings_ = std::move(kept);
             if (before > 2) readings_[0].take_back_column(before);
             throw;
         }
+        drop_other_reading();
     }
 
     /// The number of a class, which may be new.
     std::size_t met(std::size_t code) {
-        return classes_.knows(code) ? classes_.place(code) : meet(code);
+        if (classes_.knows(code)) return classes_.place(code);
+        const std::size_t place = meet(code);
+        drop_other_reading();
+        return place;
+    }
+    void choose_reading() {
+        if (classes_.positive() == 0) std::swap(readings_[0], readings_[1]);
+    }
+    void drop_other_reading() {
+        if (classes_.size() >= 2 && readings_.size() == 2) readings_.pop_back();
     }
     std::size_t meet(std::size_t code) {
         const std::size_t place = classes_.meet(code);
         if (classes_.size() == 2) {
-            if (classes_.positive() == 0) std::swap(readings_[0], readings_[1]);
-            readings_.pop_back();
+            choose_reading();
         } else if (classes_.size() == 3) {
             readings_[0].split(classes_.positive());
         } else if (classes_.size() > 3) {

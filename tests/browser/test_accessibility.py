@@ -47,7 +47,9 @@ def test_the_plane_with_everything_open(plane):
     plane.page.get_by_label("predict first?").check()
     plane.button("Step ▸").click()
     plane.page.keyboard.press("Control+z")  # says that there is nothing to undo
-    plane.button("Python").click()
+    for tab in ("proof", "space", "Python"):
+        plane.button(tab).click()
+        assert violations(plane.page) == []
     plane.menu("Data")
     assert violations(plane.page) == []
     plane.page.keyboard.press("Escape")
@@ -73,7 +75,7 @@ def test_on_a_phone(new_page, lab):
 
 def test_what_happens_is_read_out(page, lab):
     plane = Plane(page, lab).show(t=0)
-    region = plane.find("p.words[aria-live=polite]")
+    region = plane.find("p.heard[aria-live=polite]")
     for key, said in (("ArrowRight", "Example 1: x = (0.5, 0.5), y = +1."), ("Home", "Nothing")):
         plane.page.keyboard.press(key)
         plane.wait(lambda said=said: region.text_content().startswith(said))

@@ -50,11 +50,19 @@ def check_figures(plane, t=None):
 # -- what is seen first
 
 
-def test_first_comes_a_finished_example_with_the_numbers_of_the_library(plane):
+def test_first_comes_the_middle_of_a_run_with_the_numbers_of_the_library(plane):
     plane.open()
     assert plane.find(".panel").count() == 2
-    assert plane.time()[0] == plane.time()[1] == 80
-    state = check_figures(plane)
+    assert plane.time() == (43, 80)
+    for name in ("▶ Play", "Step ▸"):
+        expect(plane.button(name)).to_be_enabled()
+    expect(plane.find(".brand")).to_have_text("Thresherlab")
+    expect(plane.find("h1:visible")).to_have_count(1)
+    expect(plane.find(".legend li")).to_have_count(6)
+    expect(plane.panel().locator(".ring-name").first).to_have_text("mistake")
+    expect(plane.panel().locator(".side-name[display=inline]")).to_have_count(2)
+    expect(plane.find(".words")).to_contain_text("Example 43: ")
+    state = check_figures(plane, 43)
     X, y = np.array(state["points"])[:, :2], np.array(state["points"])[:, 2]
     found, R = separability(X, y), math.sqrt((X**2).sum(1).max() + 1)
     shown = [number(cell.text_content()) for cell in plane.find(".facts dd").all()]
@@ -365,7 +373,7 @@ def test_panels_are_added_changed_and_removed(plane):
     expect(plane.panel().get_by_label("Remove")).to_be_disabled()
     plane.button("+ learner").click()
     plane.wait(lambda: plane.find(".panel").count() == 2)
-    plane.panel(1).get_by_label("Learner").select_option("pa")
+    plane.panel(1).get_by_label("Learner of panel 2").select_option("pa")
     plane.wait(lambda: len(plane.figures()) == 2)
     plane.wait(
         lambda: plane.find(".figures tbody th").nth(1).text_content().strip() == "PassiveAggressive"
@@ -385,7 +393,7 @@ def test_panels_are_added_changed_and_removed(plane):
 def test_every_learner_can_stand_in_a_panel(plane):
     points = [[abs(a), abs(b), label] for a, b, label in FOUR]  # which all of them take
     plane.show(points=points, epochs=2)
-    chooser = plane.panel().get_by_label("Learner")
+    chooser = plane.panel().get_by_label("Learner of panel 1")
     for entry in listed()["learners"]:
         chooser.select_option(entry["short"])
         plane.wait(lambda name=entry["name"]: name in plane.text(".figures tbody th"))
@@ -548,7 +556,7 @@ def test_the_averaged_line_can_be_hidden(plane):
     plane.show(panels=[{"learner": "perceptron", "options": {}}], mean=True)
     mean = plane.panel().locator("line.mean")
     expect(mean).to_have_attribute("display", "inline")
-    plane.page.get_by_label("averaged line").uncheck()
+    plane.menu("Show").get_by_label("averaged line").uncheck()
     expect(mean).to_have_attribute("display", "none")
     assert plane.state()["mean"] is False
     plane.page.reload()
@@ -593,7 +601,6 @@ def test_a_step_in_words_symbols_and_python(plane):
     expect(plane.find("pre.python")).to_be_visible()
     plane.button("words").click()
     expect(plane.find(".words")).to_be_visible()
-    assert plane.find(".words").get_attribute("aria-live") == "polite"
 
 
 def test_the_page_says_what_python_said(plane):
@@ -622,7 +629,7 @@ def test_a_screen_has_one_bound_that_of_the_panel_spoken_of(plane):
         plane.wait(
             lambda bound=bound: number(plane.find(".facts dd").nth(2).text_content()) == bound
         )
-        assert f"Novikoff: {bound:.0f}" in plane.find(".chart").text_content()
+        assert f"Novikoff: {bound:.0f}" in plane.find(".chart:not(.wedge)").text_content()
     assert "through the origin" in plane.text(".verdict")
 
 
@@ -635,22 +642,6 @@ def test_the_panel_that_is_touched_is_the_one_spoken_of(plane):
 
 
 # -- present, share, export, light and dark, phones
-
-
-def test_present_is_large_and_escape_ends_it(plane):
-    plane.show()
-    plane.button("Present").click()
-    for place in (".words", ".foot", ".facts dt", ".time"):
-        size = plane.find(place).first.evaluate("el => getComputedStyle(el).fontSize")
-        assert float(size.removesuffix("px")) >= (28 if place != ".facts dt" else 25)
-    expect(plane.find(".toolbar")).to_be_hidden()
-    plane.page.keyboard.press("Home")
-    plane.page.keyboard.press(" ")  # Space steps here
-    assert plane.time()[0] == 1
-    plane.page.keyboard.press("Escape")
-    expect(plane.find(".lab.presenting")).to_have_count(0)
-    expect(plane.find(".toolbar")).to_be_visible()
-    assert plane.page.evaluate("() => document.fullscreenElement === null")
 
 
 def test_leaving_the_full_screen_ends_presenting(plane):
@@ -667,6 +658,7 @@ def test_a_link_shows_the_same_in_another_page(plane, new_page, lab):
     plane.open()
     plane.menu("Data").get_by_label("kind").select_option("circles")
     plane.page.keyboard.press("Escape")
+    plane.wait(lambda: plane.time() == (80, 80))
     plane.panel(1).get_by_label("Learner").select_option("kernel-perceptron")
     plane.find("[aria-label='Order of the examples']").select_option("shuffled")
     plane.button("◀ Back").click()
@@ -697,7 +689,7 @@ def export(plane, name):
 
 def test_pictures_are_real_files(plane, tmp_path):
     plane.show()
-    svg = export(plane, "SVG")
+    svg = export(plane, "panel (SVG)")
     assert svg.suggested_filename == "plane.svg"
     svg.save_as(tmp_path / "plane.svg")
     root = ET.parse(tmp_path / "plane.svg").getroot()
@@ -709,7 +701,7 @@ def test_pictures_are_real_files(plane, tmp_path):
     assert root[0].get("width") == "100%"  # the paper: colours are chosen for it
     assert all(c.get("paint-order") == "stroke" for c in root.findall(".//{*}g/{*}text"))
     plane.page.keyboard.press("Escape")
-    png = export(plane, "PNG")
+    png = export(plane, "panel (PNG)")
     png.save_as(tmp_path / "plane.png")
     data = (tmp_path / "plane.png").read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
@@ -770,10 +762,10 @@ def test_fractions_by_a_tick(plane):
     tenth = {"learner": "perceptron", "options": {"learning_rate": 0.1, "average": False}}
     plane.show(points=ties, panels=[tenth], epochs=6)
     assert plane.figures()[0]["mistakes"] == 16
-    plane.page.get_by_label("exact").check()
+    plane.menu("Show").get_by_label("exact").check()
     plane.wait(lambda: plane.figures()[0]["mistakes"] == 19)
     assert plane.state()["exact"] is True
     plane.show(points=ties, panels=[tenth], epochs=6, exact=True, t=4)
-    expect(plane.page.get_by_label("exact")).to_be_checked()
+    expect(plane.menu("Show").get_by_label("exact")).to_be_checked()
     expect(plane.find(".words")).to_contain_text("The score is exactly 0: no idea")
     expect(plane.find(".words")).to_contain_text("become (1/10, −1/10), b = 1/10.")

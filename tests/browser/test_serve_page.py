@@ -16,9 +16,9 @@ def test_models_are_shown_while_they_learn(page: Any, faults: list[str], tmp_pat
         page.goto(f"{server.url}/")
         page.get_by_label("Token").fill("secret")
         page.get_by_role("button", name="Show").click()
-        page.get_by_role("cell", name="fraud-b").wait_for()
-        assert page.get_by_role("cell", name="20", exact=True).is_visible()
+        card = page.get_by_role("article").filter(has_text="fraud-b")
+        card.get_by_text("20", exact=True).wait_for()
         client.learn("fraud-b", [{"x": i, "y": i % 2} for i in range(5)])
-        page.get_by_role("cell", name="25", exact=True).wait_for()
-        page.get_by_role("img").wait_for()  # the curve
+        card.get_by_text("25", exact=True).wait_for()
+        card.get_by_role("img", name="losses of fraud-b").locator("path.recent").wait_for()
     faults[:] = [fault for fault in faults if "401" not in fault]  # before the token was given

@@ -1,10 +1,13 @@
 """Runs over shards: the same bits whoever runs the tasks, in whatever order and however often."""
 
+import gzip
 import hashlib
 import json
 import os
 import random
+import resource
 import signal
+import socket
 import threading
 import time
 from dataclasses import replace
@@ -16,38 +19,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import thresher
+from cluster.here import Here, lesson
 from commands import Commands
 from thresher.cluster import engine as engines
 from thresher.cluster import tasks
 from thresher.cluster.engine import connected
 from thresher.cluster.manifest import Shard, lines_in, opened, shards_of
-from thresher.cluster.tasks import Lesson
 from thresher.cluster.training import ClusterTraining
 from thresher.data.reading import ReadingOptions
-from thresher.errors import ClusterError, InvalidInput
+from thresher.errors import ClusterError, InvalidInput, ModelFileError
 from thresher.training import Plan
-
-
-class Here:
-    """An engine in this process, which may answer in any order, and more than once."""
-
-    workers = 1
-
-    def __init__(self, seed=None):
-        self.random = random.Random(seed)
-        self.shuffled = seed is not None
-
-    def run(self, function, tasks, shared):
-        order = list(range(len(tasks)))
-        if self.shuffled:
-            order += self.random.sample(order, len(order) // 2)
-            self.random.shuffle(order)
-        told = set()
-        for i in order:
-            answer = function(*tasks[i], shared)
-            if i not in told:
-                told.add(i)
-                yield i, answer
 
 
 def lines_of(seed, n=60, labels=("+1", "-1")):
@@ -65,10 +46,6 @@ def data(tmp_path):
     for i in range(4):
         (tmp_path / f"{i}.vw").write_text("\n".join([*lines_of(i), ""]))
     return tmp_path
-
-
-def lesson(learner="pa", settings=(), passes=3, **more):
-    return Lesson(learner, settings, ReadingOptions(), Plan(passes), **more)
 
 
 def trained(engine, folder, given=None, resumed=None, how="occurrence", saved=None):
@@ -126,8 +103,8 @@ def test_workers_that_are_killed_change_nothing(data):
 
         def kill():
             while not stop.wait(0.4):
-                workers = engine._client.run(os.getpid)
-                os.kill(random.choice(list(workers.values())), signal.SIGKILL)
+                if workers := list(engine._client.run(os.getpid).values()):
+                    os.kill(random.choice(workers), signal.SIGKILL)
                 time.sleep(1.0)
 
         killer = threading.Thread(target=kill, daemon=True)
@@ -138,11 +115,9 @@ def test_workers_that_are_killed_change_nothing(data):
         killer.join()
 
 
-def test_the_commands_answer_as_on_one_machine(data):
-    """A scheduler with two workers, to which all of them connect."""
-    given = {"dashboard_address": "127.0.0.1:0", "host": "127.0.0.1", "threads_per_worker": 1}
-    with LocalCluster(n_workers=2, **given) as cluster, Commands() as commands:
-        on = ["--cluster", cluster.scheduler_address]
+def test_the_commands_answer_as_on_one_machine(data, scheduler):
+    with Commands() as commands:
+        on = ["--cluster", scheduler]
         done = commands.run("train", data / "*.vw", *on, "-m", data / "m.model", "--learner", "pa",
                             "--json", "--passes", 2)  # fmt: skip
         assert done.code == 0, done.err
@@ -198,16 +173,59 @@ def test_a_large_file_is_cut_between_lines_and_learned_the_same(tmp_path, monkey
     assert made._learned().names() == whole._learned().names()
 
 
-def test_files_of_other_systems_are_read(data):
-    pytest.importorskip("fsspec")
-    addresses = [f"file://{path}" for path in sorted(data.glob("*.vw"))]
-    shards = shards_of(addresses, ReadingOptions(), None)
-    made = ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
-    shards = shards_of([str(data / "*.vw")], ReadingOptions(), None)
-    plain = ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
-    assert made._learned().state() == plain._learned().state()
-    with pytest.raises(InvalidInput, match="nowhere://"):
-        shards_of(["nowhere://x"], ReadingOptions(), None)
+def test_files_of_other_systems_are_read(data, monkeypatch):
+    """Ranges of bytes, compressed files, tables and patterns: as from a folder of this machine."""
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    files = sorted(data.glob("*.vw"))
+    packed = data / "9.vw.gz"
+    packed.write_bytes(gzip.compress(("\n".join(lines_of(9)) + "\n").encode()))
+    table = data / "8.csv"
+    table.write_text("label,colour,size\n" + "yes,red,1\nno,blue,2\n" * 40)
+    for path in (*files, packed, table):
+        memory.pipe_file(f"/shards/{path.name}", path.read_bytes())
+    monkeypatch.setattr("thresher.cluster.manifest.SMALLEST_RANGE", 500)
+
+    def model_of(addresses, wanted=None):
+        shards = shards_of(addresses, ReadingOptions(), wanted)
+        made = ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
+        return len(shards), made._learned().state()
+
+    for local, there, wanted in (
+        ([str(data / "*.vw")], ["memory://shards/*.vw"], None),
+        ([str(data / "*.vw")], [f"file://{path}" for path in files], 12),
+        ([str(packed)], ["memory://shards/9.vw.gz"], 3),
+        ([str(table), str(table)], ["memory://shards/8.csv"] * 2, None),
+    ):
+        assert model_of(local, wanted) == model_of(there, wanted)
+    assert model_of([str(packed)], 3)[0] == 1  # gzip stays whole
+    for address, why in (("nowhere://x", "nowhere://"), ("memory://none/*", "no file has such")):
+        with pytest.raises(InvalidInput, match=why):
+            shards_of([address], ReadingOptions(), None)
+    with pytest.raises(FileNotFoundError):
+        shards_of(["memory://none/x.vw"], ReadingOptions(), None)
+
+
+def test_parquet_is_cut_by_row_group(tmp_path, monkeypatch):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    monkeypatch.setattr("thresher.cluster.manifest.SMALLEST_RANGE", 100)
+    rng = random.Random(0)
+    rows = [{"label": rng.choice("ab"), "x": rng.randint(0, 9), "word": rng.choice("uvw")}
+            for _ in range(200)]  # fmt: skip
+    path = tmp_path / "table.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=30)  # seven groups
+    memory.pipe_file("/t/table.parquet", path.read_bytes())
+    shards = shards_of([str(path)], ReadingOptions(), 3)
+    assert [shard.groups for shard in shards] == [(0, 2), (2, 4), (4, 7)]
+    assert len(shards_of([str(path)], ReadingOptions(), 50)) == 7
+    whole = thresher.NaiveBayes().fit_file(path)
+    for cut in (shards, shards_of(["memory://t/table.parquet"], ReadingOptions(), 3)):
+        made = ClusterTraining(Here(), cut, replace(lesson("naive-bayes"), plan=Plan(1)))
+        made = made.run(lambda _: None)
+        assert (made.coef_ == whole.coef_).all() and made.examples_ == 200
+        assert made._learned().names() == whole._learned().names()
 
 
 @pytest.mark.parametrize("policy", ["error", "skip"])
@@ -263,6 +281,37 @@ def test_data_that_changes_or_is_missing_is_noticed(data):
         ClusterTraining(Here(), shards, lesson()).run(lambda _: None)
 
 
+def test_a_damaged_answer_is_refused(data):
+    class Damages(Here):
+        def run(self, function, given, shared):
+            for i, answer in super().run(function, given, shared):
+                place = len(answer.model) // 2
+                flipped = bytes([answer.model[place] ^ 4])
+                answer.model = answer.model[:place] + flipped + answer.model[place + 1 :]
+                yield i, answer
+
+    with pytest.raises(ModelFileError):
+        trained(Damages(), data)
+
+
+def test_shards_whose_labels_are_of_several_types_are_refused(data):
+    (data / "1.vw").write_text("yes | a\nno | b\n" * 20)
+    (data / "2.vw").write_text("1 | a\n2 | b\n" * 20)
+    with pytest.raises(InvalidInput, match="mixed type"):
+        trained(Here(), data)
+
+
+def test_a_full_disk_is_an_error_that_says_where(data):
+    """Files of a worker can grow no further."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, hard))
+    try:
+        with pytest.raises(ClusterError, match=r"0\.vw: .*File too large.* on the worker "):
+            trained(Here(), data)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def test_a_worker_of_another_version_is_refused_by_name(data, monkeypatch):
     shards = shards_of([str(data / "0.vw")], ReadingOptions(), None)
     run = ClusterTraining(Here(), shards, lesson())
@@ -285,6 +334,14 @@ def test_an_address_that_is_no_cluster(address, why, monkeypatch):
     monkeypatch.setattr(engines, "CONNECT_SECONDS", 1.0)
     with pytest.raises((InvalidInput, ClusterError), match=why), connected(address):
         pass
+
+
+def test_an_address_at_which_something_else_listens(monkeypatch):
+    monkeypatch.setattr(engines, "CONNECT_SECONDS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(ClusterError, match="no Dask scheduler"), connected(address):
+            pass
 
 
 def test_without_workers_there_is_an_error_and_no_hang(monkeypatch):

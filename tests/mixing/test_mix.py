@@ -390,7 +390,9 @@ def test_a_second_pass_divides_by_what_the_first_has_counted():
     [
         (thresher.Snow, "which of its weights exist is itself learned"),
         (thresher.PNormPerceptron, "powers of sums over all features"),
-        (lambda: Perceptron(prepare="standard"), "the statistics of prepare='standard'"),
+        (lambda: Perceptron(prepare="polynomial(2)"), "'polynomial' .* numbers products as they"),
+        (lambda: RecursiveLeastSquares(prepare="standard"), "has scaled differently"),
+        (lambda: Perceptron(prepare="fourier(4), standard"), "scales after fourier"),
         (LMS, "learning_rate='auto'"),
         (lambda: Perceptron(average="tail"), "average='tail' depends on the order"),
         (Winnow, "its threshold θ is the number of features"),
@@ -462,3 +464,44 @@ def test_the_command_mixes_what_train_has_saved(tmp_path):
             assert state_of(thresher.load(made)) == state_of(expected)
         done = commands.run("mix", paths[0], str(tmp_path / "none.model"), "-m", made)
         assert done.code == 1 and "none.model" in done.err
+
+
+# ------------------------------------------------------------------ steps before a learner
+
+
+@pytest.mark.parametrize("steps", ["standard", "minmax", "maxabs", "idf, unit", "unit",
+                                   "fourier(8)", "standard, fourier(8)"])  # fmt: skip
+def test_scales_of_parts_are_those_of_all_the_data(steps):
+    """Whatever the number of passes: each part adds what it has seen since the base."""
+    data = [examples_of(3, i, n=20 + 7 * i) for i in range(4)]
+    one = taught(PassiveAggressive(prepare=steps), [e for shard in data for e in shard])
+    expected = one._learned().state()
+    base = None
+    for passes in range(1, 4):
+        start = PassiveAggressive(prepare=steps) if base is None else base
+        base = mix([taught(copy.copy(start), shard) for shard in data], base=base)
+        state = base._learned().state()
+        assert state["names"] == expected["names"]
+        assert state["arrays"]["prepare.came"] == expected["arrays"]["prepare.came"]
+        for name in [name for name in state["arrays"] if name.endswith(".seen")]:
+            found, whole = (
+                np.frombuffer(s["arrays"][name]).reshape(-1, 3) for s in (state, expected)
+            )
+            assert (found[:, 0] == passes * whole[:, 0]).all()
+            np.testing.assert_allclose(found[:, 1], whole[:, 1], rtol=1e-12)
+            times = passes if steps.startswith("standard") else 1
+            np.testing.assert_allclose(found[:, 2], times * whole[:, 2], rtol=1e-9, atol=1e-12)
+    assert base.examples_ == 3 * one.examples_
+    names = {name for shard in data for x, _ in shard for name in x}
+    assert base._learned().features == len(names)
+
+
+def test_theorem_b_is_met_with_equality_where_each_row_has_one_feature():
+    rng = np.random.default_rng(1)
+    labels = rng.choice([-1, 1], size=12)
+    own = [np.flatnonzero(rng.random(12) < 0.5) for _ in range(6)]
+    shards = [(np.eye(12)[rows], labels[rows]) for rows in own]
+    found = audit_shards(Perceptron(average=False, fit_intercept=False), shards, passes=3,
+                         comparator=labels / np.sqrt(12))  # fmt: skip
+    assert found.counts.mistakes == sum(map(len, own)) == pytest.approx(found.rows[0].value)
+    assert found.holds and found.counts.mistakes > 12  # the bound of one run

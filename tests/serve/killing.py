@@ -15,18 +15,19 @@ from serve.processes import Served
 from serve.serving import hash_of, trained
 from thresher.cli import thresher as commands
 from thresher.client import Client, NoAnswer, ServerError
+from thresher.learners.table import by_short
 from thresher.serve.options import model_options
 
 
 class Load:
     """Clients that send events with ids, again where they got no answer."""
 
-    def __init__(self, clients: int, seed: int) -> None:
+    def __init__(self, clients: int, seed: int, numbers: bool = False) -> None:
         self.acknowledged: dict[str, int] = {}
         self.url = ""
         self.stopping = threading.Event()
         self.problems: list[str] = []
-        self._seed = seed
+        self._seed, self._numbers = seed, numbers
         self._threads = [threading.Thread(target=self._send, args=(i,)) for i in range(clients)]
         for thread in self._threads:
             thread.start()
@@ -38,7 +39,8 @@ class Load:
             events = []
             for _ in range(many):
                 x = {f"f{rng.randrange(20)}": round(rng.random(), 2) for _ in range(4)}
-                y = "a" if sum(x.values()) > 2 else "b"
+                total = sum(x.values())
+                y = round(total, 2) if self._numbers else "a" if total > 2 else "b"
                 events.append({"id": f"{number}-{sent}", **x, "y": y})
                 sent += 1
             self._until_answered(events)
@@ -84,7 +86,7 @@ def survive_kills(
             )
             if load is None:
                 Client(server.url).create("m", **given)
-                load = Load(clients, seed)
+                load = Load(clients, seed, by_short(learner).task == "regress")
             load.url = server.url
             time.sleep(rng.uniform(0.05, longest))
             if kill < kills:

@@ -1,9 +1,15 @@
 """The long forms of the tests of the server, by hand: python tests/serve/long.py kills 1000
 
-kills N        servers killed under load, each learner of the table in turn
+kills N [K]    servers killed under load, another learner after each 20 (from the K-th kill on)
 power-cuts N   states of a log after a simulated power cut
 machine N      runs of the state machine
-schema N       examples of each request, made by schemathesis (pip install schemathesis)
+schema N       examples of each request, made by schemathesis
+faults N       every N-th call of the disk fails, half succeeds, or is the last one
+follower N     a follower is equal to the writer at N random seqs
+drops N        connections that end anywhere within a request
+idle N         connections that say nothing
+body N         a body of N MB
+soak N         N seconds of load of all kinds
 """
 
 from __future__ import annotations
@@ -11,23 +17,25 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-LEARNERS = ("arow", "perceptron", "pa", "logistic", "winnow", "naive-bayes", "snow", "experts",
-            "kernel-perceptron", "truncated", "mira", "cw", "p-norm", "lda")  # fmt: skip
 
-
-def kills(n: int) -> str:
+def kills(n: int, first: int = 0) -> str:
     from serve.killing import survive_kills
+    from thresher.learners.table import TABLE
 
+    learners = [entry.short for entry in TABLE if entry.online and not entry.boolean]
     done = events = 0
     while done < n:
-        learner = LEARNERS[done // 20 % len(LEARNERS)]
+        learner = learners[(first + done) // 20 % len(learners)]
         some = min(20, n - done)
         with tempfile.TemporaryDirectory() as folder:
-            events += survive_kills(Path(folder), some, learner=learner, clients=8, seed=done)
+            events += survive_kills(
+                Path(folder), some, learner=learner, clients=8, seed=first + done
+            )
         done += some
         print(f"{done} kills, {events:,} events acknowledged ({learner})", flush=True)
     return f"{done} kills, {events:,} events acknowledged: none missing, none twice"
@@ -52,28 +60,44 @@ def machine(n: int) -> str:
 
 
 def schema(n: int) -> str:
-    import subprocess
+    from serve.test_schema import probe
 
-    from serve.processes import served
-    from thresher.client import Client
+    phases, said = "examples,coverage,fuzzing,stateful", ""
+    for pinned in (True, False):
+        with tempfile.TemporaryDirectory() as folder:
+            said += probe(Path(folder), n, pinned=pinned, phases=phases).split("SUMMARY")[-1]
+    return said
 
-    with tempfile.TemporaryDirectory() as folder, served(Path(folder), "--sync", "no") as server:
-        Client(server.url).create("m", label="y")
-        Client(server.url).learn("m", {"x": 1, "y": 1})
-        # A model that is there, so that requests get beyond 404; and that stays there. What is
-        # valid by the schema may still be refused: which settings there are depends on the learner.
-        Path(folder, "schemathesis.toml").write_text('[parameters]\n"path.model" = "m"\n')
-        program = str(Path(sys.executable).parent / "schemathesis")
-        words = [program, "--config-file", f"{folder}/schemathesis.toml", "run",
-                 f"{server.url}/openapi.json", "--max-examples", str(n), "--checks", "all",
-                 "--exclude-checks", "unsupported_method,positive_data_acceptance",
-                 "--exclude-method", "DELETE"]  # fmt: skip
-        done = subprocess.run(words, check=False)
-        code, said = server.stop()
-        assert code == 0, said
-    return f"schemathesis ended with {done.returncode}"
+
+def faults(every: int) -> str:
+    from serve.test_faulty_disk import fail_each_call
+
+    with tempfile.TemporaryDirectory() as folder:
+        return fail_each_call(Path(folder), every)
+
+
+def follower(n: int) -> str:
+    from serve.test_follower import follow_everywhere
+
+    with tempfile.TemporaryDirectory() as folder:
+        return f"equal at {follow_everywhere(Path(folder), n):,} seqs"
+
+
+def with_clients(name: str) -> Callable[[int], str]:
+    def go(n: int) -> str:
+        from serve import rough_clients
+
+        with tempfile.TemporaryDirectory() as folder:
+            return str(getattr(rough_clients, name)(Path(folder), n))
+
+    return go
 
 
 if __name__ == "__main__":
-    long_forms = {"kills": kills, "power-cuts": power_cuts, "machine": machine, "schema": schema}
-    print(long_forms[sys.argv[1]](int(sys.argv[2])))
+    long_forms = {
+        "kills": kills, "power-cuts": power_cuts, "machine": machine, "schema": schema,
+        "faults": faults, "follower": follower, "drops": with_clients("drop"),
+        "idle": with_clients("stay_idle"), "body": with_clients("send_much"),
+        "soak": with_clients("soak"),
+    }  # fmt: skip
+    print(long_forms[sys.argv[1]](*map(int, sys.argv[2:])))

@@ -12,8 +12,9 @@ from typing import Any
 
 from thresher.serve.log import Kind
 from thresher.serve.options import ModelOptions, model_options
+from thresher.serve.planning import Answer, Job, ids_of
 from thresher.serve.store import learned_lines
-from thresher.serve.writer import Answer, Job, Writer, ids_of
+from thresher.serve.writer import Writer
 
 
 class Direct:

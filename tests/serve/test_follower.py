@@ -14,7 +14,8 @@ from serve.serving import Direct, direct, hash_of
 from serve.test_log import Quick
 from thresher.client import Client, ServerError
 from thresher.serve.follower import Follower
-from thresher.serve.log import Log
+from thresher.serve.log import Kind, Log
+from thresher.serve.planning import Job
 
 
 def same(server: Direct, follower: Follower, folder: Path) -> None:
@@ -29,13 +30,18 @@ def same(server: Direct, follower: Follower, folder: Path) -> None:
 
 
 def test_the_same_bits_at_the_same_seq(tmp_path: Path) -> None:
+    follow_everywhere(tmp_path, 40)
+
+
+def follow_everywhere(folder: Path, steps: int) -> int:
+    """At how many seqs a follower was found equal."""
     rng = random.Random(0)
     settings = {"sync": "no", "segment_bytes": 700, "checkpoint_seconds": 0.05}
-    with direct(tmp_path / "dir", **settings) as server:
+    with direct(folder / "dir", **settings) as server:
         server.create("m", learner="arow")
-        follower = Follower(tmp_path / "dir")
+        follower = Follower(folder / "dir")
         seqs = []
-        for step in range(40):
+        for step in range(steps):
             event = {f"f{rng.randrange(9)}": rng.random()}
             told = server.learn("m", json.dumps({**event, "y": rng.randrange(2)}))[1]
             seqs.append(told["seq"])
@@ -46,9 +52,10 @@ def test_the_same_bits_at_the_same_seq(tmp_path: Path) -> None:
                 seqs = [seq for seq in seqs if seq <= to]
             if step == 20:
                 server.create("other", learner="pa")
-            if step == 30:
-                follower = Follower(tmp_path / "dir")  # one that begins with checkpoints
-            same(server, follower, tmp_path)
+            if step % 40 == 30:
+                follower = Follower(folder / "dir")  # one that begins with checkpoints
+            same(server, follower, folder)
+    return steps
 
 
 class Fails(Quick):
@@ -81,11 +88,9 @@ def test_what_was_taken_back_is_noticed(tmp_path: Path) -> None:
         follower.look()
         disk.seen = follower.look  # type: ignore[method-assign]
         disk.full = True
-        from thresher.serve.log import Kind
-
         jobs = [server.job(Kind.LEARN, "m", f'{{"x": {i}, "y": 1}}') for i in range(8)]
         together = threading.Event()
-        server.writer.do(together.wait, lambda told: None)
+        server.later(Job(None, "", b"", lambda told: None, do=together.wait))
         answers = [server.later(job) for job in jobs]
         together.set()  # one group
         assert [wait()[0] for wait in answers] == [507] * 8

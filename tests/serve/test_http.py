@@ -176,7 +176,7 @@ def test_nothing_is_learned_twice(client: Client) -> None:
         ("POST", "/v1/models/x/learn", b"{}", 404, "no model 'x'"),
         ("POST", "/v1/models/bad/learn", b"", 422, "no event"),
         ("POST", "/v1/models/bad/learn?id=x", b"", 422, "1 ids for 0 events"),
-        ("POST", "/v1/models/bad/learn?id=", b'{"x": 1, "y": 1}', 422, "an id has up to"),
+        ("POST", "/v1/models/bad/learn?id=", b'{"x": 1, "y": 1}', 422, "an id is a text"),
         ("POST", "/v1/models/bad/learn", b'{"x": 1}', 422, "label"),
         ("POST", "/v1/models/bad/learn", b'{"x": 1, "y": {}}', 422, "label"),
         ("POST", "/v1/models/bad/learn", b"\xff\xfe", 422, "found"),
@@ -236,7 +236,7 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     method=st.sampled_from(["POST", "POST", "PUT", "GET"]),
     route=st.sampled_from(ROUTES),

@@ -13,7 +13,7 @@ from thresher.serve.log import (
     HEADER,
     Disk,
     DiskFull,
-    Entry,
+    Frame,
     InUse,
     Kind,
     Log,
@@ -35,8 +35,8 @@ class Quick(Disk):
         pass
 
 
-def entry(text: str) -> Entry:
-    return Entry(Kind.LEARN, 1, b"{}", text.encode())
+def entry(text: str) -> Frame:
+    return Frame(Kind.LEARN, 1, b"{}", text.encode())
 
 
 def texts(folder: Path) -> list[str]:
@@ -56,7 +56,7 @@ def written(folder: Path, *groups: list[str], **options: object) -> Path:
 
 
 def test_frames_come_back_as_they_were(tmp_path: Path) -> None:
-    with_newline = Entry(Kind.KEEP, 7, b'{"id":"a"}', b"one\ntwo\n")
+    with_newline = Frame(Kind.KEEP, 7, b'{"id":"a"}', b"one\ntwo\n")
     log = Log(tmp_path)
     assert log.append([entry("a"), with_newline]) == 1
     assert log.append([entry("é|\x00")]) == 3

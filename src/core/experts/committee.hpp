@@ -2,17 +2,21 @@
 // weights of `FixedShare`.
 //   labels    a vote: the class whose voters have the largest weight
 //   numbers   the weighted mean of predictions, clipped to the range of the targets seen
-// The members never see each other's answers, so a block of examples is learned by each member in turn, or by
+// Two baselines that learn next to nothing (`Standings`) have a vote, too, so that the answer is never much worse
+// than theirs. The members never see each other's answers, so a block of examples is learned by each member in turn, or by
 // several at once, and what the committee would have answered is computed afterwards, example by example.
 // A member that cannot use an example leaves; one that is surely worse than the leader is dropped.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <exception>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -25,6 +29,7 @@
 #include "../learner.hpp"
 #include "../prepare/prepared.hpp"
 #include "fixed_share.hpp"
+#include "member_figures.hpp"
 #include "standings.hpp"
 
 namespace thresher {
@@ -32,12 +37,16 @@ namespace thresher {
 struct CommitteeOptions {
     FixedShareOptions weights;
     bool keep_all = false;    // drop none that is worse
+    bool baselines = true;    // have a vote, too
+    bool figures = false;     // of each member are counted
     std::size_t threads = 1;  // how many members learn at once; the result does not depend on it
 
     template <class Archive>
     void describe(Archive& a) {
         weights.describe(a);
         a.flag("keep_all", keep_all);
+        a.flag("baselines", baselines);
+        a.flag("figures", figures);
         a.count("threads", threads);
     }
 };
@@ -45,7 +54,7 @@ struct CommitteeOptions {
 /// On which data a member is worth its time; it is decided after the first examples.
 struct MemberOptions {
     bool dense = false;             // only if most features of a row are not 0
-    bool sparse = false;            // only if most of them are
+    bool sparse = false;            // only if nearly all of them are
     std::size_t most_features = 0;  // it leaves where there are more; 0: any number
 
     template <class Archive>
@@ -66,18 +75,20 @@ public:
         Left left = Left::no;
         std::uint64_t left_at = 0;  // after this many examples of the committee
         std::optional<Fault> fault;
-        double error = 0.0;    // its mean loss when it left
-        double loss = 0.0;     // as the committee counts it: of clipped predictions
-        double seconds = 0.0;  // of learning; not saved
+        double error = 0.0;     // its mean loss when it left
+        double loss = 0.0;      // as the committee counts it: of clipped predictions
+        double seconds = 0.0;   // of learning; not saved
+        MemberFigures figures;  // if they are counted
     };
 
     Committee(CommitteeOptions options, bool regressor,
               std::vector<std::pair<std::unique_ptr<Learner>, MemberOptions>> members)
         : options_(options),
           regressor_(regressor),
-          weights_(options.weights, members.size()),
+          weights_(options.weights,
+                   members.size() + (options.baselines ? Standings::baselines : 0)),
           standings_(members.size(), regressor, 1),
-          allowed_(regressor ? 0.0 : fixed::log(static_cast<double>(members.size()))) {
+          allowed_(regressor ? 0.0 : fixed::log(static_cast<double>(weights_.size()))) {
         for (auto& [learner, on] : members) {
             members_.emplace_back();
             members_.back().learner = std::move(learner);
@@ -90,6 +101,13 @@ public:
     std::size_t size() const { return members_.size(); }
     const Member& member(std::size_t i) const { return members_[i]; }
     double weight_of(std::size_t i) const { return weights_.weight(i); }
+    /// Of a baseline: its weight in the vote, and its loss as that of a member.
+    double weight_of(Standings::Baseline b) const {
+        return voters() > size() ? weights_.weight(size() + b) : 0.0;
+    }
+    double loss_of(Standings::Baseline b) const { return baseline_losses_[b]; }
+    /// All that have or had a vote: members, then baselines.
+    std::size_t voters() const { return weights_.size(); }
     const Standings& standings() const { return standings_; }
     std::size_t row_of_committee() const { return standings_.row_of(Standings::baselines); }
 
@@ -175,6 +193,8 @@ public:
             learner->predict_with(rows, begin, end, sums, counts, scores.data());
             for (std::size_t i = 0; i < n; ++i) add_vote(m, &scores[i * k], out + i * k);
         }
+        for (std::size_t v = size(); v < voters(); ++v)
+            for (std::size_t i = 0; i < n; ++i) add_vote_of_baseline(v, out + i * k);
     }
     double unseen(double, std::size_t, std::size_t) const override { return 0.0; }
     /// The shares of the vote.
@@ -190,6 +210,7 @@ public:
     }
     void number_by_order() override {
         standings_.renumber(classes().order());
+        for (auto& m : members_) m.figures.renumber(classes().order());
         for (auto& m : members_)
             if (m.learner) m.learner->number_by_order();
     }
@@ -247,6 +268,7 @@ private:
     static constexpr std::uint64_t enough = Standings::enough;
     static constexpr std::size_t few = 64;       // columns
     static constexpr std::size_t few_rows = 64;  // too few for another thread
+    static constexpr double fastest = 0x1p60;    // rate
 
     static std::string prefix(std::size_t i) { return "member" + std::to_string(i) + "."; }
 
@@ -272,7 +294,23 @@ private:
             a.real(prefix(i) + "error", m.error);
             a.require(m.left <= Left::failed, "those that left");
         }
+        std::size_t baselines = voters() - size();  // a file from before they voted has none
+        if (a.has("baselines"))
+            a.count("baselines", baselines);
+        else
+            baselines = 0;
+        a.require(baselines == 0 || baselines == Standings::baselines, "the baselines");
+        if (voters() != size() + baselines)
+            weights_ = FixedShare(options_.weights, size() + baselines);
+        for (std::size_t b = 0; b < baselines; ++b)
+            a.real("baseline" + std::to_string(b) + ".loss", baseline_losses_[b]);
+        for (std::size_t i = 0; options_.figures && i < members_.size(); ++i) {
+            if (!a.has(prefix(i) + "figures.weight")) continue;
+            a.nested(prefix(i) + "figures", members_[i].figures);
+        }
         a.nested("share", weights_);
+        for (std::size_t v = size(); v < voters(); ++v)
+            a.require(weights_.weight(v) > 0.0, "the baselines");
         for (std::size_t i = 0; i < members_.size(); ++i)
             a.require((members_[i].left == Left::no) == (weights_.weight(i) > 0.0),
                       "those that left");
@@ -283,6 +321,13 @@ private:
         a.real("low", low_);
         a.real("high", high_);
         a.real("span", span_);
+        if (regressor_ && a.has("rate")) {
+            a.real("rate", rate_);
+            a.real("gap", gap_);
+        } else if (regressor_) {
+            rate_ = weights_.options().eta;  // a file from before it was found on the way
+        }
+        a.require(rate_ >= 0.0 && rate_ <= fastest && gap_ >= 0.0, "the rate");
         a.real("first", first_);
         a.require(low_ <= high_ && span_ >= 0.0, "the targets");
         const std::size_t codes = standings_.of_code().size();
@@ -305,15 +350,26 @@ private:
         std::vector<std::size_t> running;
         for (std::size_t m = 0; m < members_.size(); ++m)
             if (members_[m].learner) running.push_back(m);
-        // The slowest first, so that at the end no thread waits long for another.
+        std::vector<Alike*> prepared(members_.size(), nullptr);
+        auto groups = alike(n, prepared);
+        // Those whose rows are to be prepared wait for that: one of each group begins with it, the others
+        // come last. Else the slowest first, so that at the end no thread waits long for another.
+        const auto turn = [&](std::size_t m) {
+            return !prepared[m] ? 1 : prepared[m]->first == m ? 0 : 2;
+        };
         std::sort(running.begin(), running.end(), [&](std::size_t a, std::size_t b) {
-            return members_[a].seconds > members_[b].seconds;
+            return turn(a) != turn(b) ? turn(a) < turn(b)
+                                      : members_[a].seconds > members_[b].seconds;
         });
 
         Progress start;
         start.hold_out_every = progress.hold_out_every;
         start.position = progress.position;
-        const auto prepared = prepared_alike(rows, lesson, needed, begin, end, start);
+        const auto prepare = [&](Alike& group) {
+            std::call_once(group.once, [&] {
+                group.rows = prepared_for(group.first, rows, lesson, needed, begin, end, start);
+            });
+        };
         std::atomic<std::size_t> next{0};
         const auto work = [&] {
             for (std::size_t k; (k = next.fetch_add(1)) < running.size();) {
@@ -321,12 +377,15 @@ private:
                 const auto began = std::chrono::steady_clock::now();
                 Progress alone = start;
                 alone.answers = &answers_[m * n];
+                std::swap(alone.figures, members_[m].figures.of);
+                alone.figures.on = options_.figures && !regressor_;
                 Lesson its = lesson;
                 if (its.class_weights) its.class_weights = &own[m];
                 try {
-                    if (prepared[m])
-                        prepared_of(m)->learn_prepared(*prepared[m], its, alone);
-                    else
+                    if (prepared[m]) {
+                        prepare(*prepared[m]);
+                        prepared_of(m)->learn_prepared(*prepared[m]->rows, its, alone);
+                    } else
                         members_[m].learner->learn_progressively(rows, its, needed, begin, end,
                                                                  alone);
                 } catch (const Fault& fault) {
@@ -336,6 +395,7 @@ private:
                 } catch (...) {
                     others[m] = std::current_exception();
                 }
+                std::swap(alone.figures, members_[m].figures.of);
                 done_[m] = alone.learned.examples + alone.held_out.examples + alone.unlabelled;
                 members_[m].seconds +=
                     std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -357,19 +417,29 @@ private:
             if (done_[m] == farthest && lesson.class_weights) *lesson.class_weights = own[m];
         if (farthest == n) return;
         for (const std::size_t m : running)  // those that could not finish what was prepared
-            if (members_[m].learner && prepared[m] && !prepared[m]->fault)
-                prepared_of(m)->share(prepared_for(*prepared_of(m), rows, lesson, needed, begin,
-                                                   begin + farthest, start)
-                                          ->preparation());
+            if (members_[m].learner && prepared[m] && prepared[m]->rows &&
+                !prepared[m]->rows->fault)
+                prepared_of(m)->share(
+                    prepared_for(m, rows, lesson, needed, begin, begin + farthest, start)
+                        ->preparation());
         for (const std::size_t m : running)
             if (done_[m] == farthest) throw *faults[m];
     }
 
-    static std::shared_ptr<const PreparedRows> prepared_for(const Prepared& learner,
-                                                            const Rows& rows, const Lesson& lesson,
-                                                            const std::size_t* needed,
-                                                            std::size_t begin, std::size_t end,
-                                                            const Progress& progress) {
+    /// Members that prepare rows alike, for which that is done once, by the first of them that gets there.
+    struct Alike {
+        std::size_t first;
+        std::once_flag once;
+        std::shared_ptr<const PreparedRows> rows;
+    };
+
+    /// As this member prepares them; it does not change.
+    std::shared_ptr<const PreparedRows> prepared_for(std::size_t m, const Rows& rows,
+                                                     const Lesson& lesson,
+                                                     const std::size_t* needed, std::size_t begin,
+                                                     std::size_t end,
+                                                     const Progress& progress) const {
+        const Prepared& learner = *prepared_of(m);
         return std::visit(
             [&](const auto& batch) {
                 return std::make_shared<const PreparedRows>(
@@ -381,25 +451,23 @@ private:
     Prepared* prepared_of(std::size_t m) const {
         return members_[m].learner ? members_[m].learner->facets().prepared : nullptr;
     }
-    /// For each member of several that prepare rows alike, these rows, prepared once; null for others.
-    std::vector<std::shared_ptr<const PreparedRows>> prepared_alike(
-        const Rows& rows, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
-        std::size_t end, const Progress& progress) const {
-        std::vector<std::shared_ptr<const PreparedRows>> out(members_.size());
-        if (end - begin < few_rows) return out;
-        for (std::size_t m = 0; m < members_.size(); ++m) {
-            const Prepared* first = out[m] ? nullptr : prepared_of(m);
+    /// The groups of members that prepare rows alike, and for each member its group, null for others.
+    std::deque<Alike> alike(std::size_t rows, std::vector<Alike*>& of_member) const {
+        std::deque<Alike> groups;
+        for (std::size_t m = 0; rows >= few_rows && m < members_.size(); ++m) {
+            const Prepared* first = of_member[m] ? nullptr : prepared_of(m);
             if (!first) continue;
-            std::vector<std::size_t> alike;
+            std::vector<std::size_t> same;
             for (std::size_t other = m; other < members_.size(); ++other)
                 if (const Prepared* p = prepared_of(other);
                     p && p->shared()->same_steps(*first->shared()))
-                    alike.push_back(other);
-            if (alike.size() < 2) continue;
-            const auto once = prepared_for(*first, rows, lesson, needed, begin, end, progress);
-            for (const std::size_t other : alike) out[other] = once;
+                    same.push_back(other);
+            if (same.size() < 2) continue;
+            groups.emplace_back();
+            groups.back().first = m;
+            for (const std::size_t other : same) of_member[other] = &groups.back();
         }
-        return out;
+        return groups;
     }
 
     template <class Work>
@@ -427,7 +495,9 @@ private:
         }
         progress.order.add(lesson, row);
         const double weight = checked_weight(lesson, row);
-        const auto answer = [&](std::size_t m) { return answers_[m * n + i]; };
+        const auto answer = [&](std::size_t v) {
+            return v < size() ? answers_[v * n + i] : answer_of_baseline(v);
+        };
         const double truth =
             regressor_ ? lesson.targets[row] : static_cast<double>(lesson.codes[row]);
         const double chosen = regressor_ ? mean_of(answer) : plurality(answer);
@@ -483,15 +553,15 @@ private:
         if (codes_.size() == 2) {
             const auto positive = static_cast<double>(codes_[1]);
             double score = 0.0;
-            for (std::size_t m = 0; m < members_.size(); ++m)
-                if (members_[m].learner)
-                    score += answer(m) == positive ? weights_.weight(m) : -weights_.weight(m);
+            for (std::size_t v = 0; v < voters(); ++v)
+                if (votes(v))
+                    score += answer(v) == positive ? weights_.weight(v) : -weights_.weight(v);
             return static_cast<double>(codes_[score >= 0.0]);
         }
         for (const std::size_t code : codes_) votes_[code] = 0.0;
-        for (std::size_t m = 0; m < members_.size(); ++m)
-            if (members_[m].learner && answer(m) >= 0.0)
-                votes_[static_cast<std::size_t>(answer(m))] += weights_.weight(m);
+        for (std::size_t v = 0; v < voters(); ++v)
+            if (votes(v) && answer(v) >= 0.0)
+                votes_[static_cast<std::size_t>(answer(v))] += weights_.weight(v);
         std::size_t best = codes_[0];
         for (const std::size_t code : codes_)
             if (votes_[code] > votes_[best]) best = code;
@@ -501,12 +571,11 @@ private:
     template <class Answer>
     void share_by_mistakes(Answer answer, double truth, double chosen, double weight) {
         const double eta = weights_.options().eta;
-        for (std::size_t m = 0; m < members_.size(); ++m)
-            if (members_[m].learner && answer(m) != truth)
-                members_[m].loss = std::min(members_[m].loss + weight, largest_kept);
+        for (std::size_t v = 0; v < voters(); ++v)
+            if (votes(v) && answer(v) != truth) add_loss(v, weight);
         if (chosen != truth) charged_ += fixed::log(2.0 / (1.0 + fixed::exp(-eta * weight)));
         allowed_ -= fixed::log1p(-weights_.options().share);
-        weights_.update([&](std::size_t m) { return answer(m) == truth ? 0.0 : weight; });
+        weights_.update(eta, [&](std::size_t v) { return answer(v) == truth ? 0.0 : weight; });
     }
 
     // -- numbers
@@ -518,19 +587,21 @@ private:
     template <class Answer>
     double mean_of(Answer answer) const {
         double sum = 0.0;
-        for (std::size_t m = 0; m < members_.size(); ++m)
-            if (members_[m].learner) sum += weights_.weight(m) * clipped(answer(m));
+        for (std::size_t v = 0; v < voters(); ++v)
+            if (votes(v)) sum += weights_.weight(v) * clipped(answer(v));
         return sum;
     }
 
-    /// Losses are squares in units of a span of the targets, a power of two. If that grows, the weights
-    /// start over: the squares before then count little.
+    /// Losses are squares in units of a span of the targets, a power of two. How fast they take effect is
+    /// found on the way: the rate is halved, and the weights start over, when what the answers lost beyond
+    /// what the weights account for exceeds ln N/rate, which is what starting over may cost. At η ≤ 1/2
+    /// nothing is lost, and the rate does not fall below η.
     template <class Answer>
     void share_by_squares(Answer answer, double truth, double chosen, double weight) {
-        for (std::size_t m = 0; m < members_.size(); ++m) {
-            if (!members_[m].learner) continue;
-            const double error = clipped(answer(m)) - truth;
-            members_[m].loss = std::min(members_[m].loss + weight * error * error, largest_kept);
+        for (std::size_t v = 0; v < voters(); ++v) {
+            if (!votes(v)) continue;
+            const double error = clipped(answer(v)) - truth;
+            add_loss(v, weight * error * error);
         }
         const bool first = standings_.mass() == 0.0;
         const double low = first ? truth : std::min(low_, truth);
@@ -538,29 +609,79 @@ private:
         const double surprise = weight * (chosen - truth) * (chosen - truth);
         if (first) {
             first_ = std::min(surprise, largest_kept);
-        } else if (high - low > span_) {
-            span_ = std::min(fixed::power_of_two_from(high - low), largest_kept);
-            weights_.restart();
-            allowed_ = std::min(allowed_ + surprise + epoch_cost(), largest_kept);
-        } else if (span_ > 0.0) {
-            const double eta = weights_.options().eta;
-            weights_.update([&](std::size_t m) {
-                const double error = (clipped(answer(m)) - truth) / span_;
+        } else if (high > low) {
+            grow_span(high - low);
+            const auto square = [&](double p) {
+                const double error = (p - truth) / span_;
                 return weight * error * error;
-            });
-            const double shared = -fixed::log1p(-weights_.options().share);
-            allowed_ = std::min(allowed_ + span_ * span_ / eta * shared, largest_kept);
+            };
+            const auto loss = [&](std::size_t v) { return square(clipped(answer(v))); };
+            if (rate_ == 0.0) begin_rate(loss);
+            if (rate_ > 0.0) share_at_rate(loss, square(chosen));
         }
         low_ = low;
         high_ = high;
     }
-    double epoch_cost() const {
-        return span_ * span_ / weights_.options().eta *
-               fixed::log(static_cast<double>(weights_.left()));
+    void grow_span(double width) {
+        if (width <= span_) return;
+        const double before = span_;
+        span_ = std::min(fixed::power_of_two_from(width), largest_kept);
+        const double times = before > 0.0 ? span_ / before : 1.0;
+        rate_ = std::min(rate_ * times * times, fastest);
+        gap_ = gap_ / times / times;
+    }
+    /// So that the first difference between losses counts a lot.
+    template <class Loss>
+    void begin_rate(Loss loss) {
+        double least = std::numeric_limits<double>::infinity(), most = 0.0;
+        for (std::size_t v = 0; v < voters(); ++v) {
+            if (!votes(v)) continue;
+            least = std::min(least, loss(v));
+            most = std::max(most, loss(v));
+        }
+        if (!(most > least)) return;
+        const double wanted = fixed::power_of_two_from(std::min(16.0 / (most - least), fastest));
+        rate_ = std::max(weights_.options().eta, wanted);
+        allow(cost_of_start());
+    }
+    template <class Loss>
+    void share_at_rate(Loss loss, double lost) {
+        const double gap = std::max(0.0, lost - weights_.update(rate_, loss));
+        gap_ = std::min(gap_ + gap, largest_kept);
+        allow(gap - fixed::log1p(-weights_.options().share) / rate_);
+        const double slowest = weights_.options().eta;
+        if (!(gap_ > cost_of_start()) || rate_ <= slowest) return;
+        do rate_ = std::max(slowest, 0.5 * rate_);
+        while (gap > cost_of_start() && rate_ > slowest);
+        gap_ = 0.0;
+        weights_.restart();
+        allow(cost_of_start());
+    }
+    double cost_of_start() const {
+        return fixed::log(static_cast<double>(weights_.left())) / rate_;
+    }
+    void allow(double more) {
+        if (more > 0.0) allowed_ = std::min(allowed_ + span_ * span_ * more, largest_kept);
     }
 
     // -- predicting
 
+    /// Whether it has not left. Of members, only those that are here have a weight.
+    bool votes(std::size_t v) const { return weights_.weight(v) > 0.0; }
+    double answer_of_baseline(std::size_t v) const {
+        return standings_.answer(static_cast<Standings::Baseline>(v - size()));
+    }
+    void add_loss(std::size_t v, double loss) {
+        double& of = v < size() ? members_[v].loss : baseline_losses_[v - size()];
+        of = std::min(of + loss, largest_kept);
+    }
+    void add_vote_of_baseline(std::size_t v, double* out) const {
+        const double weight = weights_.weight(v), answer = answer_of_baseline(v);
+        if (regressor_)
+            out[0] += weight * clipped(answer);
+        else if (answer >= 0.0)
+            add_vote(classes(), classes().place(static_cast<std::size_t>(answer)), weight, out);
+    }
     void add_vote(std::size_t m, const double* scores, double* out) const {
         const double weight = weights_.weight(m);
         if (regressor_) {
@@ -568,11 +689,13 @@ private:
             return;
         }
         const Classes& its = members_[m].learner->classes();
-        const std::size_t chosen = its.decide(scores);
-        if (its.columns() > 1)
+        add_vote(its, its.decide(scores), weight, out);
+    }
+    static void add_vote(const Classes& classes, std::size_t chosen, double weight, double* out) {
+        if (classes.columns() > 1)
             out[chosen] += weight;
         else
-            out[0] += chosen == its.shown_positive() ? weight : -weight;
+            out[0] += chosen == classes.shown_positive() ? weight : -weight;
     }
 
     // -- who stays
@@ -614,25 +737,36 @@ private:
     void look() {
         const std::uint64_t learned = standings_.learned();
         if (learned == enough) leave_unsuitable();
-        if (!standings_.looks(learned) || options_.keep_all) return;
+        const std::optional<double> errors = standings_.looks(learned);
+        if (!errors || options_.keep_all) return;
         const std::size_t best = standings_.leader();
         for (std::size_t m = 0; m < members_.size(); ++m)
             if (m != best && members_[m].learner && weights_.weight(m) < 0.01 &&
-                standings_.history().surely_worse(m, best))
+                standings_.history().is_worse(m, best, *errors))
                 leave(m, Left::worse);
+    }
+
+    std::size_t members_left() const {
+        return static_cast<std::size_t>(
+            std::count_if(members_.begin(), members_.end(),
+                          [](const Member& m) { return m.learner != nullptr; }));
     }
 
     /// Whether so many features are sparse data.
     bool is_sparse(std::size_t features) const {
         return standings_.width() < 0.5 * static_cast<double>(features);
     }
+    /// Whether they are as sparse as texts.
+    bool is_very_sparse(std::size_t features) const {
+        return standings_.width() < 0.1 * static_cast<double>(features);
+    }
     /// Dense data is nothing for members that are for sparse data, nor the other way round; but those can
     /// afford few columns, some of which may stand for categories.
     void leave_unsuitable() {
-        const bool sparse = is_sparse(features());
         for (std::size_t m = 0; m < members_.size(); ++m)
-            if (members_[m].learner && weights_.left() > 1 &&
-                (sparse ? is_too_wide(members_[m], features()) : members_[m].options.sparse))
+            if (members_[m].learner && members_left() > 1 &&
+                (is_too_wide(members_[m], features()) ||
+                 (members_[m].options.sparse && !is_very_sparse(features()))))
                 leave(m, Left::unsuitable);
     }
 
@@ -642,7 +776,7 @@ private:
         const bool limited = most > 0 && features > most;
         const bool lost = m.options.dense && standings_.learned() >= enough && features > few &&
                           is_sparse(features);
-        return (limited || lost) && weights_.left() > 1;
+        return (limited || lost) && members_left() > 1;
     }
 
     /// The end of the rows that are not too wide for any member; those for which the first one is leave.
@@ -681,7 +815,9 @@ private:
     Standings standings_;
     std::uint64_t mistakes_ = 0;
     double loss_ = 0.0, charged_ = 0.0, allowed_, heaviest_ = 0.0;
+    std::array<double, Standings::baselines> baseline_losses_{};
     double low_ = 0.0, high_ = 0.0, span_ = 0.0;  // of the targets
+    double rate_ = 0.0, gap_ = 0.0;  // 0: no difference yet; what was lost at this rate
     double first_ = 0.0;
     std::vector<double> votes_;
     std::vector<std::size_t> codes_;

@@ -32,6 +32,7 @@ public:
           weights_(experts, 1.0 / static_cast<double>(experts)),
           left_(experts) {}
 
+    std::size_t size() const { return weights_.size(); }
     double weight(std::size_t i) const { return weights_[i]; }
     /// Experts that were not dropped.
     std::size_t left() const { return left_; }
@@ -51,10 +52,11 @@ public:
         for (double& w : weights_) w /= total;
     }
 
-    /// `loss(i)` in [0, 1], times the importance of the example. The least one is subtracted from all:
-    /// that changes no proportion, and some weight stays as it is, however important the example.
+    /// `loss(i)` times the importance of the example. The least one is subtracted from all: that changes
+    /// no proportion, and some weight stays as it is, however important the example. What is returned is
+    /// −1/η·ln Σ w_i·e^(−η·loss_i): the loss that the weights account for.
     template <class Loss>
-    void update(Loss loss) {
+    double update(double eta, Loss loss) {
         double least = std::numeric_limits<double>::infinity(), total = 0.0;
         for (std::size_t i = 0; i < weights_.size(); ++i)
             if (weights_[i] > 0.0) least = std::min(least, loss(i));
@@ -62,13 +64,14 @@ public:
             if (weights_[i] == 0.0) continue;
             const double more = loss(i) - least;
             if (more > 0.0)  // never 0, which means dropped
-                weights_[i] = std::max(weights_[i] * fixed::exp(-options_.eta * more),
+                weights_[i] = std::max(weights_[i] * fixed::exp(-eta * more),
                                        std::numeric_limits<double>::min());
             total += weights_[i];
         }
         const double each = options_.share / static_cast<double>(left_);
         for (double& w : weights_)
             if (w > 0.0) w = (1.0 - options_.share) * (w / total) + each;
+        return least - fixed::log(total) / eta;
     }
 
     const FixedShareOptions& options() const { return options_; }

@@ -24,6 +24,8 @@ public:
     static constexpr std::size_t most_blocks = 256, first_size = 16;
     /// Beyond this many standard errors a difference is sure. The recent ones may be as few as 16.
     static constexpr double sure = 4.0;
+    /// Beyond this many it is likely.
+    static constexpr double likely = 2.0;
 
     History() = default;
     explicit History(std::size_t predictors) : losses_(predictors), sums_(predictors, 0.0) {
@@ -99,8 +101,9 @@ public:
         }
         return std::sqrt(squares * static_cast<double>(n) / static_cast<double>(n - 1)) / weight;
     }
-    bool surely_worse(std::size_t p, std::size_t q) const {
-        return excess(p, q, Stretch::whole) > sure && excess(p, q, Stretch::recent) > sure;
+    /// Whether p is worse than q by this many standard errors, over all blocks and over the recent ones.
+    bool is_worse(std::size_t p, std::size_t q, double errors) const {
+        return excess(p, q, Stretch::whole) > errors && excess(p, q, Stretch::recent) > errors;
     }
 
     /// The examples of the blocks that count as recent.

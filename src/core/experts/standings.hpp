@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <variant>
 #include <vector>
@@ -39,7 +40,7 @@ public:
     /// Predictors that learn next to nothing: what a model has to beat.
     enum Baseline { usual, last, baselines };  // the most frequent class or the mean; the last one
     static constexpr std::uint64_t first_look = 4096;  // at who is worse
-    static constexpr double cheap = 2e7;               // products of features and predictors
+    static constexpr double cheap = 2e7, dear = 4e7;   // products of features and predictors
     static constexpr std::uint64_t enough = 32;        // examples that show what the data is like
 
     /// `others` are compared, too, but do not lead.
@@ -47,6 +48,7 @@ public:
         : regressor_(regressor),
           here_(predictors, true),
           history_(predictors + baselines + others),
+          distances_(predictors, 0.0),
           last_(regressor ? 0.0 : -1.0) {}
 
     std::size_t size() const { return here_.size(); }
@@ -64,13 +66,19 @@ public:
     /// An example by which predictors are judged: the loss of each of them, and of the others.
     template <class Loss>
     void judge(double weight, double truth, Loss loss) {
-        const double usual_loss = loss_of(usual_answer(), truth), last_loss = loss_of(last_, truth);
+        for (std::size_t p = 0; regressor_ && p < size(); ++p)
+            if (here_[p])
+                distances_[p] = std::min(distances_[p] + weight * std::sqrt(loss(p)), largest_kept);
+        judged_ = std::min(judged_ + weight, largest_kept);
+        const double usual_loss = loss_of(answer(usual), truth), last_loss = loss_of(last_, truth);
         history_.add(weight, [&](std::size_t p) {
             if (p < size()) return here_[p] ? loss(p) : 0.0;
             if (p == row_of(usual)) return usual_loss;
             return p == row_of(last) ? last_loss : loss(p);
         });
     }
+    /// The mean absolute error of a predictor of numbers; NaN before there is any example.
+    double distance(std::size_t p) const { return distances_[p] / judged_; }
     /// One of the first examples has this many features that are not 0.
     void see(double width) { nonzeros_ += width; }
     /// An example that was learned.
@@ -84,7 +92,13 @@ public:
         } else {
             double& of = of_code_[static_cast<std::size_t>(truth)];
             of = std::min(of + weight, largest_kept);
+            if (usual_ < 0.0 || of > of_code_[static_cast<std::size_t>(usual_)]) usual_ = truth;
         }
+    }
+    /// Of a baseline, for any example: a target or the code of a class, −1 before there is one.
+    double answer(Baseline b) const {
+        if (b == last) return last_;
+        return regressor_ ? mean_ : usual_;
     }
     double loss_of(double answer, double truth) const {
         if (!regressor_) return answer == truth ? 0.0 : 1.0;
@@ -109,7 +123,11 @@ public:
         }
         if (!any) return;
         double most = -1.0;
-        for (const Outcome& one : any->outcomes) most = std::max(most, one.truth);
+        for (const Outcome& one : any->outcomes) {
+            if (!regressor_ && !(std::isnan(one.truth) || (one.truth >= 0.0 && one.truth < 0x1p31)))
+                throw std::invalid_argument("a truth that is no code of a label");
+            most = std::max(most, one.truth);
+        }
         if (!regressor_) make_room(static_cast<std::size_t>(most + 1.0));
         for (std::size_t i = 0; i < any->outcomes.size(); ++i) {
             const Outcome& one = any->outcomes[i];
@@ -126,7 +144,7 @@ public:
     /// better than it of late.
     std::size_t leader() const {
         const std::size_t all = best(Stretch::whole), now = best(Stretch::recent);
-        return history_.excess(all, now, Stretch::recent) > History::sure / 2.0 ? now : all;
+        return history_.excess(all, now, Stretch::recent) > History::likely ? now : all;
     }
     std::size_t best(Stretch stretch) const {
         std::size_t found = 0;
@@ -142,25 +160,30 @@ public:
         return found;
     }
     std::uint64_t next_look() const { return next_look_; }
-    /// Whether it is time to ask who is worse.
-    bool looks(std::uint64_t examples) {
-        if (examples < next_look_) return false;
+    /// If it is time to ask who is worse: by how many standard errors. Where all are cheap, none has to
+    /// go: the target may move, and the last be first. Where they are dear, less evidence is enough.
+    std::optional<double> looks(std::uint64_t examples) {
+        if (examples < next_look_) return std::nullopt;
         while (next_look_ <= examples) next_look_ *= 2;
-        // Where all are cheap, none has to go: the target may move, and the last be first.
-        return (8.0 + width()) * static_cast<double>(examples) * static_cast<double>(size()) >=
-               cheap;
+        const double cost =
+            (8.0 + width()) * static_cast<double>(examples) * static_cast<double>(size());
+        if (cost < cheap) return std::nullopt;
+        return cost < dear ? History::sure : History::likely;
     }
 
     /// Labels have new codes.
     void renumber(const std::vector<std::size_t>& order) {
         std::vector<double> now;
-        double last = -1.0;
+        double new_last = -1.0, new_usual = -1.0;
         for (const std::size_t code : order) {
-            if (static_cast<double>(code) == last_) last = static_cast<double>(now.size());
+            if (static_cast<double>(code) == last_) new_last = static_cast<double>(now.size());
+            if (static_cast<double>(code) == usual_) new_usual = static_cast<double>(now.size());
             now.push_back(code < of_code_.size() ? of_code_[code] : 0.0);
         }
         of_code_ = std::move(now);
-        if (!regressor_) last_ = last;
+        if (regressor_) return;
+        last_ = new_last;
+        usual_ = new_usual;
     }
 
     template <class Archive>
@@ -179,11 +202,22 @@ public:
         a.cells("of_code", of_code_, codes, 1);
         for (const double mass : of_code_) a.require(mass >= 0.0, "the classes");
         a.real("nonzeros", nonzeros_);
+        if (a.has("usual")) {
+            a.real("usual", usual_);
+            a.real("judged", judged_);
+            a.cells("distances", distances_, size(), 1);
+        } else {  // a file from before these were kept
+            usual_ = most_frequent();
+        }
+        if (regressor_) return;
+        for (const double code : {last_, usual_})
+            a.require(code == -1.0 || (code >= 0.0 && code < static_cast<double>(codes) &&
+                                       code == std::floor(code)),
+                      "the classes");
     }
 
 private:
-    double usual_answer() const {
-        if (regressor_) return mean_;
+    double most_frequent() const {
         double found = -1.0, most = 0.0;
         for (std::size_t code = 0; code < of_code_.size(); ++code)
             if (of_code_[code] > most) {
@@ -197,8 +231,11 @@ private:
     std::vector<bool> here_;
     History history_;
     std::uint64_t learned_ = 0, next_look_ = first_look;
-    double last_;                     // label or target
+    double last_;          // label or target
+    double usual_ = -1.0;  // the most frequent class; on a tie the one that was it before
     double mean_ = 0.0, mass_ = 0.0;  // of the targets; the weight of all examples
+    std::vector<double> distances_;   // Σ |error| of each, for numbers
+    double judged_ = 0.0;             // the weight of what they are judged by
     double nonzeros_ = 0.0;           // in the first examples
     std::vector<double> of_code_;     // the weight of each class
 };

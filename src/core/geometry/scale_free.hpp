@@ -80,10 +80,15 @@ public:
     void begin_plan(const Row& x) {
         planned_.clear();
         grown_.clear();
+        ratios_.clear();
+        double sum = 0.0;  // as in `sqnorm`
         x.each([&](std::size_t i, double v) {
-            if (grown(i, v) > *scale_.feature(i)) grown_.push_back({i, grown(i, v)});
+            const double s = grown(i, v), r = v / s;
+            if (s > *scale_.feature(i)) grown_.push_back({i, s});
+            ratios_.push_back(r);
+            sum += r * r;
         });
-        norms_next_ = norms_ + sqnorm(x, 0);
+        norms_next_ = norms_ + (sum + options_.bias * options_.bias);
     }
     void seen() {
         for (const auto& [i, s] : grown_) *scale_.feature(i) = s;
@@ -96,23 +101,26 @@ public:
         const std::size_t first = planned_.size(), stride = w_.stride();
         const double rate = m.gain * std::sqrt((t_ + 1.0) / norms_next_);
         double reached = 0.0;  // the change of the score
+        planned_.resize(first + ratios_.size() + (options_.bias != 0.0));
+        Planned* next = planned_.data() + first;
+        const double *before = past_.cells().data(), *ratio = ratios_.data();
         const auto move = [&](std::size_t cell, double v, double r) {
-            const double g = m.step * v, past = past_.cells()[cell] + g * g;
+            const double g = m.step * v, past = before[cell] + g * g;
             const double delta = past > 0.0 ? rate * (g / std::sqrt(past)) : 0.0;
             reached += delta * r;
-            planned_.push_back({cell, delta, past});
+            *next++ = {cell, delta, past};
         };
-        x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, v, v / grown(i, v)); });
+        x.each([&](std::size_t i, double v) { move((i + 1) * stride + k, v, *ratio++); });
         if (options_.bias != 0.0) move(k, options_.bias, options_.bias);
         const double left = std::abs(m.step) / m.weight;
         const double part = lands_ && std::abs(reached) > left ? left / std::abs(reached) : 1.0;
         double far = 0.0;
         for (std::size_t j = first; j < planned_.size(); ++j) {
-            Planned& next = planned_[j];
-            next.delta *= part;
-            far = std::max(far, std::abs(next.delta));
-            if (!(next.past <= largest_kept &&
-                  std::abs(w_.cells()[next.cell] + next.delta) <= largest_v)) {
+            Planned& one = planned_[j];
+            one.delta *= part;
+            far = std::max(far, std::abs(one.delta));
+            if (!(one.past <= largest_kept &&
+                  std::abs(w_.cells()[one.cell] + one.delta) <= largest_v)) {
                 const Feature most = largest_of(x);
                 throw Fault(most.index, most.value, m.weight, "a sum of gradients");
             }
@@ -220,6 +228,7 @@ private:
     double norms_ = 0.0, norms_next_ = 0.0, t_ = 0.0;
     std::vector<Planned> planned_;
     std::vector<Grown> grown_;
+    std::vector<double> ratios_;  // x_i/s_i of the row that is planned
 };
 
 }  // namespace thresher

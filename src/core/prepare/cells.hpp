@@ -46,7 +46,8 @@ void collect(const Batch& batch, std::size_t row, Scratch& scratch, Cells& out) 
     scratch.pairs.clear();
     for (std::size_t j = 0; j < out.size(); ++j)
         scratch.pairs.emplace_back(out.index[j], out.value[j]);
-    std::sort(scratch.pairs.begin(), scratch.pairs.end());
+    std::sort(scratch.pairs.begin(), scratch.pairs.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t j = 0; j < out.size(); ++j)
         std::tie(out.index[j], out.value[j]) = scratch.pairs[j];
 }

@@ -56,13 +56,12 @@ public:
     template <class Batch>
     const Cells& learned(const Batch& batch, std::size_t row, const prepare::Names& names) {
         collect(batch, row, learned_row_);
-        const Cells& x = steps_.learn(learned_row_, names);
-        try {
-            return prepare::all_finite(x);
-        } catch (...) {
-            undo();
-            throw;
-        }
+        return learn_collected(names);
+    }
+    /// The same for the row that was mapped last.
+    const Cells& learned_as_mapped(const prepare::Names& names) {
+        learned_row_ = predicted_row_;
+        return learn_collected(names);
     }
     void undo() { steps_.undo(); }
     void keep() {
@@ -79,6 +78,16 @@ public:
     }
 
 private:
+    const Cells& learn_collected(const prepare::Names& names) {
+        const Cells& x = steps_.learn(learned_row_, names);
+        try {
+            return prepare::all_finite(x);
+        } catch (...) {
+            undo();
+            throw;
+        }
+    }
+
     template <class Batch>
     void collect(const Batch& batch, std::size_t row, Cells& raw) {
         prepare::collect(batch, row, scratch_, raw);
@@ -127,8 +136,7 @@ public:
                         push(predicted_, preparation_->mapped(batch, row, names));
                         unseen_.push_back(preparation_->steps().unseen());
                         const bool learns = !held && learning_weight(lesson, row) != 0.0;
-                        push(learned_,
-                             learns ? preparation_->learned(batch, row, names) : nothing_);
+                        push(learned_, learns ? preparation_->learned_as_mapped(names) : nothing_);
                         if (learns) preparation_->keep();
                     } else {
                         push(predicted_, nothing_);

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from thresher.cli import options
+from thresher.cli import clustered, options
 
 
 @click.command(short_help="mistakes compared with the theorems that bound them")
@@ -22,17 +22,22 @@ from thresher.cli import options
               "over time (.png, .svg, .pdf).")  # fmt: skip
 @click.option("--certificate", metavar="FILE", type=click.Path(), help="Write the proof that no "
               "separator exists, as JSON: examples, from 0, and their weights.")  # fmt: skip
+@clustered.whole_files
 @options.reading
 @options.speaking
 def command(
     data: tuple[str, ...], model: str, passes: int | None, exact: bool, plot: str | None,
-    certificate: str | None, as_json: bool, quiet: bool, debug: bool, **reading: Any,
+    certificate: str | None, as_json: bool, quiet: bool, debug: bool, cluster: str | None,
+    insecure_cluster: bool, **reading: Any,
 ) -> int:  # fmt: skip
     """Compare the mistakes of MODEL on DATA with every theorem that bounds them.
 
     A fresh copy of MODEL learns DATA again; then DATA is read once more to measure it with the
     weights found, and each assumption is checked. MODEL itself stays as it is. A bound whose
     assumptions fail is shown with the reason, never as met.
+
+    A MODEL of `thresher train --cluster` is replayed with --cluster, on the same shards, and
+    compared with the bound of mixed runs.
 
     \b
     thresher audit train.svm -m reviews.model
@@ -51,6 +56,19 @@ def command(
         check_suffix(plot)  # before anything else is done
         matplotlib()
     learner = load_for_files(model)
+    clustered.refuse_without_cluster({"cluster": cluster, "insecure_cluster": insecure_cluster})
+    if cluster:
+        for name, value in (("passes", passes), ("exact", exact), ("plot", plot),
+                            ("certificate", certificate)):  # fmt: skip
+            if value:
+                raise click.UsageError(f"--{name} is not for --cluster.")
+        return audit_on_cluster(
+            learner,
+            data,
+            model,
+            as_json,
+            reading | {"cluster": cluster} | {"insecure_cluster": insecure_cluster},
+        )
     if plot and learner.task != "classify":
         raise InvalidInput(
             f"{model}: {type(learner).__name__} counts no mistakes, and --plot draws them."
@@ -74,12 +92,36 @@ def command(
         show(found, model, data)
     if certificate and proof is None:
         raise InvalidInput("--certificate: there is none, as no proof of inseparability was found.")
+    check_holds(found)
+    return report_bad_lines(bad)
+
+
+def audit_on_cluster(
+    learner: Any, data: tuple[str, ...], model: str, as_json: bool, given: dict[str, Any]
+) -> int:
+    """By the theorems about mixed runs."""
+    from thresher.cli.report import put_json
+    from thresher.theory.audit.over_cluster import audit_cluster
+
+    with clustered.engine_of(given) as engine:
+        found = audit_cluster(learner, list(data), engine, on_bad_line=given["on_bad_line"],
+                              threads=given["threads"])  # fmt: skip
+    if as_json:
+        put_json({"model": model, "data": list(data), **found.as_dict()})
+    else:
+        show(found, model, data)
+    check_holds(found)
+    return 0
+
+
+def check_holds(found: Any) -> None:
+    from thresher.errors import InvalidInput
+
     if not found.holds:
         raise InvalidInput(
             "a bound that applies was exceeded. This is a bug in Thresher: please report it with "
             "the model and the data."
         )
-    return report_bad_lines(bad)
 
 
 def show(found: Any, model: str, data: tuple[str, ...]) -> None:

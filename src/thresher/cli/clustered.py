@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -11,30 +9,34 @@ from typing import Any, TypeVar
 import click
 
 from thresher.cli import options
-from thresher.cli.report import counted, put, put_json, say
+from thresher.cli.report import counted, say
 from thresher.errors import ClusterError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-shared = options.together(
+where = (
     click.option("--cluster", metavar="ADDRESS", help="Run on a cluster: local[:N], "
                  "tcp://HOST:PORT, tls://HOST:PORT or file:scheduler.json (Dask), "
                  "spark://HOST:PORT."),
-    click.option("--shards", type=click.IntRange(1, 100_000), metavar="N", help="On a cluster: cut "
-                 "large files into about N parts; by default a file is one."),
     click.option("--insecure-cluster", is_flag=True, help="Allow tcp:// beyond this machine: "
                  "anyone who reaches the port can run code."),
+)  # fmt: skip
+whole_files = options.together(*where)
+shared = options.together(
+    *where,
+    click.option("--shards", type=click.IntRange(1, 100_000), metavar="N", help="On a cluster: cut "
+                 "large files into about N parts; by default a file is one."),
 )  # fmt: skip
 ONLY = ("shards", "insecure_cluster", "scratch", "mix")
 
 
 def refuse_without_cluster(given: dict[str, Any]) -> None:
-    for name in ONLY:
+    for name in ONLY if not given["cluster"] else ():
         if given.get(name):
             raise click.UsageError(f"--{name.replace('_', '-')} is for --cluster.")
 
 
-def _lesson(given: dict[str, Any], learner: str, settings: tuple[str, ...], plan: Any) -> Any:
+def lesson_of(given: dict[str, Any], learner: str, settings: tuple[str, ...], plan: Any) -> Any:
     from thresher.cluster.tasks import Lesson, versions
     from thresher.data.reading import ReadingOptions
 
@@ -45,114 +47,37 @@ def _lesson(given: dict[str, Any], learner: str, settings: tuple[str, ...], plan
         )
     if "text" in given:
         reading = options.reading_of(given)
+        if reading.missing == "mean" and not reading.means:
+            raise click.UsageError(
+                "--missing mean is not for --cluster; there are zero and indicator."
+            )
     else:
-        known = {name: given[name] for name in ("format", "label", "weight", "header")}
+        known = {name: given[name] for name in options.INPUT}
         reading = ReadingOptions(**known)
     return Lesson(learner, settings, reading, plan, given["on_bad_line"], versions())
 
 
 @contextmanager
-def _engine(given: dict[str, Any]) -> Any:
+def engine_of(given: dict[str, Any]) -> Any:
     from thresher.cluster.engine import connected
 
     with connected(given["cluster"], insecure=given["insecure_cluster"]) as engine:
         yield engine
 
 
-# ------------------------------------------------------------------ train
-
-NOT_ON_CLUSTER = ("shuffle_buffer", "holdout", "delay", "on_drift", "audit", "save_every",
-                  "save_every_seconds", "log")  # fmt: skip
-
-
-def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], passes: int) -> int:
-    from thresher.cli.train import settings_of
-    from thresher.cluster.manifest import MOST_SHARDS, shards_of
-    from thresher.cluster.training import FEW_EXAMPLES, ClusterTraining
-    from thresher.model_file import load_for_files
-    from thresher.training import Plan
-
-    for name in NOT_ON_CLUSTER:
-        if given[name]:
-            raise click.UsageError(f"--{name.replace('_', '-')} is not for --cluster.")
-    plan = Plan(passes, threads=given["threads"])
-    lesson = _lesson(given, given["learner"] or "", settings_of(given), plan)
-    shards = shards_of(data, lesson.reading, given["shards"], given["shards"] or MOST_SHARDS)
-    began = time.monotonic()
-    resumed = load_for_files(given["resume"]) if given["resume"] else None
-    with _engine(given) as engine, _Table(shards, given["quiet"]) as table:
-        run = ClusterTraining(engine, shards, lesson, how=given["mix"] or "occurrence",
-                              scratch=given["scratch"], watch=table.show)  # fmt: skip
-        learner = run.run(lambda made: made.save(path), resumed)
-    if run.last is None:
-        say(f"{path}: this run is complete. Give more --passes to go on.")
-        return 0
-    first = [answer.first_bad for answer in run.last.answers.values() if answer.first_bad]
-    facts = {
-        "model": path, "learner": type(learner).__name__, "shards": len(shards),
-        "workers": engine.workers, "mix": run.how, "examples": learner.examples_,
-        "passes": run.history, "seconds": time.monotonic() - began,
-    }  # fmt: skip
-    if given["as_json"]:
-        put_json(facts)
-    elif not given["quiet"]:
-        for found in run.history:
-            loss = "" if found["loss"] is None else f", progressive loss {found['loss']:.4f}"
-            put(f"pass {found['pass']}: {counted(found['examples'], 'example')}{loss}")
-        put(f"{path}: {type(learner).__name__}, {counted(len(shards), 'shard')}, "
-            f"{counted(engine.workers, 'worker')}, {facts['seconds']:.1f} s")  # fmt: skip
-    small = [a.examples for a in run.last.answers.values() if a.examples < FEW_EXAMPLES]
-    if small and len(shards) > 1 and not given["quiet"]:
-        say(f"{counted(len(small), 'shard')} with fewer than {FEW_EXAMPLES:,} examples (the "
-            f"smallest has {min(small):,}): one machine would learn more from them.")  # fmt: skip
-    bad = run.history[-1]["bad_lines"]
-    return _say_bad(bad, [line for lines in first for line in lines])
+def of_resumed(learner: Any) -> tuple[str, tuple[str, ...]]:
+    """The learner of the run that made a model, as it was named."""
+    run = {} if learner is None else learner.provenance_.get("cluster", {})
+    return str(run.get("learner", "")), tuple(map(str, run.get("settings", ())))
 
 
-def _say_bad(count: int, first: list[str]) -> int:
+def say_bad(count: int, first: list[str]) -> int:
     if not count:
         return 0
     say(f"{counted(count, 'bad line')} left out; the first of them:")
     for message in first[:10]:
         say(message)
     return 3
-
-
-class _Table:
-    """How far each shard is, where somebody watches."""
-
-    def __init__(self, shards: list[Any], quiet: bool) -> None:
-        self._shards = shards
-        self._live: Any = None
-        if not quiet and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.live import Live
-
-            self._live = Live(console=Console(stderr=True), refresh_per_second=4)
-
-    def __enter__(self) -> _Table:
-        if self._live is not None:
-            self._live.__enter__()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        if self._live is not None:
-            self._live.__exit__(*error)
-
-    def show(self, found: Any) -> None:
-        if self._live is None:
-            return
-        from rich.table import Table
-
-        done = len(found.answers)
-        table = Table(title=f"pass {found.number}: {done} of {len(self._shards)} shards done")
-        for name in ("shard", "examples", "error", "worker"):
-            table.add_column(name)
-        for i in sorted(found.answers)[-20:]:
-            answer = found.answers[i]
-            error = f"{answer.loss / answer.weight:.4f}" if answer.weight else ""
-            table.add_row(str(self._shards[i]), f"{answer.examples:,}", error, answer.worker)
-        self._live.update(table)
 
 
 # ------------------------------------------------------------------ predict, evaluate
@@ -197,8 +122,8 @@ def ask_on_cluster(
 
     with open(path, "rb") as file:
         model = file.read()
-    lesson = _lesson(given, "", (), Plan(threads=given["threads"]))
-    with _engine(given) as engine:
+    lesson = lesson_of(given, "", (), Plan(threads=given["threads"]))
+    with engine_of(given) as engine:
         wanted = given["shards"] or 4 * engine.workers
         shards = shards_of(data, lesson.reading, wanted, most=100_000)
         tasks = [(lesson, shard, *more) for shard in shards]
@@ -218,7 +143,7 @@ def predict_on_cluster(data: tuple[str, ...], path: str, output: str, given: dic
         for answer in ask_on_cluster(data, path, given, predict_shard, *how):
             out.write(answer.content.decode())
             bad, first = bad + answer.bad_lines, first + answer.first_bad
-    return _say_bad(bad, first)
+    return say_bad(bad, first)
 
 
 def evaluate_on_cluster(
@@ -230,7 +155,7 @@ def evaluate_on_cluster(
     bad = 0
     first: list[str] = []
     for answer in ask_on_cluster(data, path, given, answers_of_shard):
-        for positional, named in answer.content:
-            metrics.add(*positional, **named)
+        for call in answer.content:
+            metrics.add(*call)
         bad, first = bad + answer.bad_lines, first + answer.first_bad
     return bad, first

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from thresher.cli.report import put, say
-from thresher.errors import InvalidInput
+from thresher.extras import missing
+
+if TYPE_CHECKING:
+    from thresher.serve.store import Store
 
 EXAMPLES = """\b
 Examples:
@@ -47,6 +51,9 @@ Examples:
               "that: its format is vw.")  # fmt: skip
 @click.option("--follow", is_flag=True, help="Only read: answer predictions with the models that "
               "another server of this machine writes to DIR.")  # fmt: skip
+@click.option("--log", "log_folder", type=click.Path(file_okay=False), metavar="FOLDER",
+              help="Write a log of each model there, as of `thresher train --log`: the lab shows "
+              "them live (thresher lab --logs FOLDER).")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Only errors.")
 @click.option("--debug", is_flag=True, help="Errors with the whole traceback.")
 def command(folder: str, **given: Any) -> int:
@@ -56,13 +63,13 @@ def command(folder: str, **given: Any) -> int:
     """
     try:
         import httptools  # noqa: F401
+        import prometheus_client  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
         import uvloop  # noqa: F401
     except ImportError as error:
-        raise InvalidInput(
-            f"the server needs the package {error.name}: pip install 'thresher[serve]'."
-        ) from None
+        raise missing("the server", error.name or "", "serve") from None
+    from thresher.cli.served_log import ServedLogs
     from thresher.serve.server import Settings, is_loopback, run, token_from
 
     token = token_from(given["token_file"])
@@ -88,10 +95,19 @@ def command(folder: str, **given: Any) -> int:
         follow=given["follow"],
     )
 
-    def ready(address: str) -> None:
+    logs: list[ServedLogs] = []
+
+    def ready(address: str, store: Callable[[], Store]) -> None:
         put(address)
         if not given["quiet"]:
             say("Stop it with Ctrl-C or SIGTERM.")
+        if given["log_folder"] is not None:
+            logs.append(ServedLogs(given["log_folder"], folder, store))
+            logs[0].start()
 
-    run(settings, ready)
+    try:
+        run(settings, ready)
+    finally:
+        for log in logs:
+            log.stop()
     return 0

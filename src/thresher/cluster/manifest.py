@@ -6,6 +6,8 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,10 +15,11 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any, BinaryIO
 
-from thresher.data.formats import HEAD, recognise
+from thresher.data.formats import BINARY, HEAD, by_name, recognise
 from thresher.data.reading import ReadingOptions
-from thresher.data.sources import expand, open_source
+from thresher.data.sources import COMPRESSED, expand
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 BLOCK = 1 << 20
 MOST_SHARDS = 64
@@ -27,7 +30,7 @@ SMALLEST_RANGE = 1 << 20
 
 @dataclass(frozen=True)
 class Shard:
-    """A file, or the lines that begin in a range of its bytes."""
+    """A file, the lines that begin in a range of its bytes, or row groups of a Parquet file."""
 
     path: str
     size: int
@@ -36,9 +39,13 @@ class Shard:
     end: int | None = None
     """None: the whole file."""
     format: str | None = None
-    """Of a range, recognised from the beginning of the file."""
+    """Of a range, recognised from the beginning of the file; of a remote file, by its name."""
+    groups: tuple[int, int] | None = None
+    """Of a Parquet file: from which row group to before which; None: all."""
 
     def __str__(self) -> str:
+        if self.groups is not None:
+            return f"{self.path}, row groups {self.groups[0]}–{self.groups[1] - 1}"
         return self.path if self.end is None else f"{self.path}, bytes {self.begin}–{self.end}"
 
     @property
@@ -56,14 +63,24 @@ def remote(path: str) -> tuple[Any, str]:
         import fsspec
     except ImportError:
         raise InvalidInput(
-            f"{path}: to read files of other systems, install what does: "
-            "pip install 'thresher[remote]'"
+            f"{path}: to read files of other systems, install what does: {install('remote')}"
         ) from None
     try:
         system, name = fsspec.core.url_to_fs(path)
     except (ImportError, ValueError) as error:
         raise InvalidInput(f"{path}: {error}") from error
     return system, name
+
+
+def remote_files(path: str) -> list[str]:
+    """The files that an address stands for: itself, or those that its pattern matches, by name."""
+    system, name = remote(path)
+    if not any(letter in name for letter in "*?["):
+        return [path]
+    found = sorted(str(file) for file in system.glob(name))
+    if not found:
+        raise InvalidInput(f"{path}: no file has such a name.")
+    return [system.unstrip_protocol(file) for file in found]
 
 
 def size_of(path: str) -> int:
@@ -77,12 +94,7 @@ def shards_of(
     paths: Iterable[str], reading: ReadingOptions, wanted: int | None, most: int = MOST_SHARDS
 ) -> list[Shard]:
     """A shard for each file; fewer files than `wanted` are cut into ranges where that can be."""
-    given = list(paths)
-    if "-" in given:
-        raise InvalidInput("a pipe (-) cannot be read by other processes; expected files.")
-    files: list[str] = []
-    for path in given:
-        files += [path] if is_remote(path) else map(os.path.abspath, expand([path]))
+    files = files_of(paths)
     sizes = [size_of(path) for path in files]
     if wanted is None:
         wanted = 1
@@ -96,39 +108,71 @@ def shards_of(
     for path, size in zip(files, sizes, strict=True):
         pieces = max(1, round(wanted * size / total)) if wanted > len(files) else 1
         pieces = min(pieces, max(1, size // SMALLEST_RANGE))
-        format = _format_by_lines(path, reading) if pieces > 1 else None
-        if format is None:
-            shards.append(Shard(path, size))
-            continue
-        cuts = [size * i // pieces for i in range(pieces + 1)]
-        shards += [Shard(path, size, a, b, format) for a, b in pairwise(cuts)]
+        shards += _pieces(path, size, pieces, reading)
     return shards
 
 
-def _format_by_lines(path: str, reading: ReadingOptions) -> str | None:
-    """The format of a file that can be cut between lines; None if it has to stay whole."""
-    if is_remote(path):
-        with opened(path) as file:
-            head, compression = file.read(HEAD), None
-        if any(head.startswith(magic) for magic in _magics()):
-            return None
-    else:
-        source = open_source(path)
+def files_of(paths: Iterable[str]) -> list[str]:
+    """The names under which every machine knows the files."""
+    given = list(paths)
+    if "-" in given:
+        raise InvalidInput("a pipe (-) cannot be read by other processes; expected files.")
+    files: list[str] = []
+    for path in given:
+        files += remote_files(path) if is_remote(path) else map(os.path.abspath, expand([path]))
+    return files
+
+
+def whole_files(paths: Iterable[str], reading: ReadingOptions) -> list[Shard]:
+    """For what reads all the data, one file after the other."""
+    return [s for path in files_of(paths) for s in _pieces(path, size_of(path), 1, reading)]
+
+
+def _pieces(path: str, size: int, pieces: int, reading: ReadingOptions) -> list[Shard]:
+    """A file in about so many pieces, or whole where it cannot be cut."""
+    if pieces == 1 and not is_remote(path):
+        return [Shard(path, size)]
+    format, by_lines = _format(path, reading)
+    if pieces > 1 and format == "parquet":
+        groups = row_groups(path)
+        cuts = sorted({groups * i // pieces for i in range(pieces + 1)})
+        return [Shard(path, size, groups=pair) for pair in pairwise(cuts)] or [Shard(path, size)]
+    if pieces > 1 and by_lines:
+        cuts = [size * i // pieces for i in range(pieces + 1)]
+        return [Shard(path, size, a, b, format) for a, b in pairwise(cuts)]
+    return [Shard(path, size, format=format if is_remote(path) else None)]
+
+
+def _format(path: str, reading: ReadingOptions) -> tuple[str | None, bool]:
+    """The format of a file, if that is known, and whether it can be cut between lines."""
+    with opened(path) as file:
+        head = file.read(HEAD)
+    if any(head.startswith(magic) for magic in COMPRESSED):
+        return by_name(path), False
+    shape = recognise(path, head, len(head) < HEAD, replace(reading, need_labels=False))
+    return shape.format, shape.format in BY_LINES and shape.skip == 0
+
+
+def row_groups(path: str) -> int:
+    with parquet(path) as file:
+        return int(file.num_row_groups)
+
+
+@contextmanager
+def parquet(path: str) -> Iterator[Any]:
+    """A Parquet file, wherever it is."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise InvalidInput(
+            f"{path}: reading parquet files needs pyarrow: {install('arrow')}"
+        ) from None
+    with opened(path) as file:
         try:
-            compression = source.compression
-            head = next(iter(source.blocks()), b"") if compression is None else b""
-        finally:
-            source.close()
-    if compression is not None:
-        return None
-    shape = recognise(path, head[:HEAD], False, replace(reading, need_labels=False))
-    return shape.format if shape.format in BY_LINES and shape.skip == 0 else None
-
-
-def _magics() -> list[bytes]:
-    from thresher.data.sources import COMPRESSED
-
-    return list(COMPRESSED)
+            yield pq.ParquetFile(file)
+        except (pa.ArrowException, ValueError) as error:
+            raise InvalidInput(f"{path}: not a readable parquet file ({error}).") from error
 
 
 def digest_of(shards: list[Shard]) -> str:
@@ -167,6 +211,10 @@ def fingerprint_of(shard: Shard) -> str:
 @contextmanager
 def readable(shard: Shard) -> Iterator[str]:
     """A name under which the bytes of a shard can be read once."""
+    if shard.groups is not None or shard.format in BINARY.values():
+        with tempfile.TemporaryDirectory(prefix="thresher-") as folder:
+            yield _copied(shard, folder)
+        return
     if shard.end is None and not is_remote(shard.path):
         yield shard.path
         return
@@ -181,6 +229,21 @@ def readable(shard: Shard) -> Iterator[str]:
         feeder.join()
     if failed:
         raise failed[0]
+
+
+def _copied(shard: Shard, folder: str) -> str:
+    """A file of its own: tables of columns are read from their end, and not from a pipe."""
+    path = os.path.join(folder, os.path.basename(shard.path))
+    if shard.groups is None:
+        with opened(shard.path) as file, open(path, "wb") as out:
+            shutil.copyfileobj(file, out, BLOCK)
+        return path
+    import pyarrow.parquet as pq
+
+    with parquet(shard.path) as file, pq.ParquetWriter(path, file.schema_arrow) as writer:
+        for group in range(*shard.groups):
+            writer.write_table(file.read_row_group(group))
+    return path
 
 
 def _feed(shard: Shard, into: int, failed: list[BaseException]) -> None:

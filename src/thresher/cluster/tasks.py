@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import tempfile
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from thresher.cluster.engine import tell
 from thresher.cluster.manifest import Shard, fingerprint_of, readable, size_of
 from thresher.data.reader import BadLines
 from thresher.data.reading import ReadingOptions
 from thresher.errors import ThresherError
 from thresher.training import Plan, Training
+
+FEW_LABELS = 100  # whose shares are compared
+TELL_SECONDS = 0.5  # at least between two words of a shard
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,19 @@ class Answer:
     first_bad: list[str] = field(default_factory=list)
     fingerprint: str = ""
     worker: str = ""
+    labels: dict[Any, int] = field(default_factory=dict)
+    """How often each label came, if they are few."""
+
+    def fail(self, shard: Shard, error: Exception) -> None:
+        """What went wrong; what may be the worker's fault, such as a full disk, with its name."""
+        where = f" (on the worker {self.worker})" if isinstance(error, OSError) else ""
+        self.error = f"{shard}: {error}{where}"
+
+    def mark(self) -> bytes:
+        """Equal for answers to the same task."""
+        digest = hashlib.blake2b(self.model or b"", digest_size=16)
+        digest.update(repr((self.error, self.examples, self.mistakes, self.loss)).encode())
+        return digest.digest()
 
 
 def versions() -> str:
@@ -56,7 +75,7 @@ def versions() -> str:
     return f"thresher {__version__}, Python {python}, NumPy {numpy.__version__}"
 
 
-def _refusal(lesson: Lesson, shard: Shard, fingerprint: str) -> str | None:
+def refusal(lesson: Lesson, shard: Shard, fingerprint: str) -> str | None:
     """Why this worker cannot do it."""
     if lesson.versions and lesson.versions != versions():
         return (
@@ -77,20 +96,42 @@ def _refusal(lesson: Lesson, shard: Shard, fingerprint: str) -> str | None:
     return None
 
 
-def train_shard(lesson: Lesson, shard: Shard, fingerprint: str, base: bytes | None) -> Answer:
+@dataclass
+class Teller:
+    """Who is told now and then how far a shard is."""
+
+    topic: str = ""
+    shard: int = 0
+    told: float = 0.0
+
+    def look(self, training: Training, worker: str) -> None:
+        now = time.monotonic()
+        if self.topic and now - self.told >= TELL_SECONDS:
+            self.told = now
+            score = training.progress.learned
+            tell(self.topic, {"shard": self.shard, "examples": score.examples, "loss": score.loss,
+                              "weight": score.weight, "bytes": training.reader.bytes_read,
+                              "worker": worker})  # fmt: skip
+
+
+def train_shard(
+    lesson: Lesson, shard: Shard, fingerprint: str, teller: Teller, base: bytes | None
+) -> Answer:
     """The model of a shard, which starts from `base` or from nothing."""
     answer = Answer(worker=f"{socket.gethostname()}:{os.getpid()}")
-    if (why := _refusal(lesson, shard, fingerprint)) is not None:
+    if (why := refusal(lesson, shard, fingerprint)) is not None:
         answer.error = why
         return answer
     try:
-        _learn(lesson, shard, base, answer)
+        _learn(lesson, shard, base, answer, teller)
     except (ThresherError, OSError) as error:
-        answer.error = f"{shard}: {error}"
+        answer.fail(shard, error)
     return answer
 
 
-def _learn(lesson: Lesson, shard: Shard, base: bytes | None, answer: Answer) -> None:
+def _learn(
+    lesson: Lesson, shard: Shard, base: bytes | None, answer: Answer, teller: Teller
+) -> None:
     from dataclasses import replace
 
     from thresher.learners.table import by_short, parse_settings
@@ -111,7 +152,11 @@ def _learn(lesson: Lesson, shard: Shard, base: bytes | None, answer: Answer) -> 
     with readable(shard) as path:
         with Training(learner, [path], reading=reading, plan=lesson.plan, bad=bad) as training:
             for _ in training:
-                pass
+                teller.look(training, answer.worker)
+            counts = training.progress.label_counts
+            if learner.task == "classify" and not learner.multi_label and len(counts) <= FEW_LABELS:
+                labels = learner._labels.values
+                answer.labels = {labels[k]: n for k, n in enumerate(counts) if n}
         learner.settle()
         score = training.progress.learned
         answer.examples, answer.loss, answer.weight = score.examples, score.loss, score.weight
@@ -127,16 +172,20 @@ def _learn(lesson: Lesson, shard: Shard, base: bytes | None, answer: Answer) -> 
 def answers_of_shard(lesson: Lesson, shard: Shard, model: bytes) -> Answer:
     """What metrics count: truth, predictions, scores, batch by batch."""
     from thresher.evaluate import evaluate_batches
+    from thresher.evaluate.metrics import CodedLabels
 
     class Recorder:
-        def __init__(self) -> None:
-            self.calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+        def __init__(self, codes: bool) -> None:
+            self.codes = codes
+            self.calls: list[tuple[Any, ...]] = []
 
-        def add(self, *given: Any, **more: Any) -> None:
-            self.calls.append((given, more))
+        def add(self, truth: Any, predicted: Any, *more: Any) -> None:
+            if self.codes:
+                truth, predicted = CodedLabels.of(truth), CodedLabels.of(predicted)
+            self.calls.append((truth, predicted, *more))
 
     def answers(learner: Any, reader: Any) -> Any:
-        recorder = Recorder()
+        recorder = Recorder(learner.task == "classify" and not learner.multi_label)
         evaluate_batches(learner, reader, recorder)  # type: ignore[arg-type]
         return recorder.calls
 
@@ -148,7 +197,7 @@ def asked(lesson: Lesson, shard: Shard, model: bytes, ask: Any, labels: str) -> 
     from thresher.data import read
 
     answer = Answer(worker=f"{socket.gethostname()}:{os.getpid()}")
-    if (why := _refusal(lesson, shard, "")) is not None:
+    if (why := refusal(lesson, shard, "")) is not None:
         answer.error = why
         return answer
     try:
@@ -164,7 +213,7 @@ def asked(lesson: Lesson, shard: Shard, model: bytes, ask: Any, labels: str) -> 
                 answer.content = ask(learner, reader)
             answer.bad_lines, answer.first_bad = reader.bad.count, reader.bad.first
     except (ThresherError, OSError) as error:
-        answer.error = f"{shard}: {error}"
+        answer.fail(shard, error)
     return answer
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thresher.cluster.engine import Engine
 from thresher.cluster.manifest import Shard, digest_of
-from thresher.cluster.tasks import Answer, Lesson, saved, train_shard, versions
+from thresher.cluster.tasks import Answer, Lesson, Teller, saved, train_shard, versions
 from thresher.errors import ClusterError, InvalidInput
 from thresher.mixing import mix, restarted, unmixable
 from thresher.mixing.parts import COUNTING
 
 FEW_EXAMPLES = 5_000  # of a shard: with fewer, mixing costs accuracy
+UNLIKE = 0.1  # by how much the share of a label may differ from that in all the data
 
 
 @dataclass
@@ -25,6 +27,8 @@ class Pass:
 
     number: int
     answers: dict[int, Answer] = field(default_factory=dict)
+    told: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """Of shards that are under way, what they told last."""
 
     def total(self, what: str) -> float:
         return float(sum(getattr(self.answers[i], what) for i in sorted(self.answers)))
@@ -39,6 +43,42 @@ class Pass:
             "loss": self.total("loss") / weight if weight else None,
             "bad_lines": int(self.total("bad_lines")),
         }
+
+    def doubts(self) -> list[str]:
+        """What makes models of shards a poor mix."""
+        if len(self.answers) < 2:
+            return []
+        found = []
+        small = [a.examples for a in self.answers.values() if a.examples < FEW_EXAMPLES]
+        if small:
+            found.append(
+                f"{len(small):,} shard{'s' * (len(small) > 1)} with fewer than {FEW_EXAMPLES:,} "
+                f"examples (the smallest has {min(small):,}): one machine would learn more from "
+                "them."
+            )
+        return found + self._unlike_labels()
+
+    def _unlike_labels(self) -> list[str]:
+        """A shard that is surely not a random part of the data."""
+        every: dict[Any, int] = {}
+        for answer in self.answers.values():
+            for label, count in answer.labels.items():
+                every[label] = every.get(label, 0) + count
+        total = sum(every.values())
+        farthest, words = UNLIKE, ""
+        for i, answer in sorted(self.answers.items()):
+            n = sum(answer.labels.values())
+            for label, count in every.items() if n else ():
+                share, own = count / total, answer.labels.get(label, 0) / n
+                sure = 4.0 * (share * (1.0 - share) / n) ** 0.5
+                if abs(own - share) > max(farthest, sure):
+                    farthest = abs(own - share)
+                    words = (
+                        f"The labels' shares differ between shards: {label!r} is {100 * own:.0f} % "
+                        f"of shard {i}, and {100 * share:.0f} % of all. Shards that are random "
+                        "parts of the data mix better."
+                    )
+        return [words] if words else []
 
 
 Watch = Callable[[Pass], None]
@@ -55,11 +95,15 @@ class ClusterTraining:
         *,
         how: str = "occurrence",
         scratch: str | None = None,
-        watch: Watch = lambda _: None,
+        watch: Watch | None = None,
     ) -> None:
-        self.engine, self.shards, self.how, self.watch = engine, shards, how, watch
+        """`watch` is called whenever something is known, also on threads of the engine."""
+        self.engine, self.shards, self.how = engine, shards, how
+        self.watches = watch is not None
+        self.watch: Watch = watch or (lambda _: None)
         self.passes = lesson.plan.passes
         self.scratch = scratch
+        self.wanted: int | None = None  # into how many parts the files were to be cut
         self.history: list[dict[str, Any]] = []
         self.last: Pass | None = None
         self._fingerprints = [""] * len(shards)
@@ -88,6 +132,7 @@ class ClusterTraining:
         return {
             "manifest": digest_of(self.shards),
             "shards": len(self.shards),
+            "wanted": self.wanted,
             "passes": self.passes,
             "mix": self.how,
             "learner": self.lesson.learner,
@@ -135,19 +180,20 @@ class ClusterTraining:
 
     def _one_pass(self, base: bytes | None, folder: str) -> Any:
         found = self.last = Pass(len(self.history) + 1)
-        tasks = [(self.lesson, shard, self._fingerprints[i]) for i, shard in enumerate(self.shards)]
+        topic = f"thresher-{uuid.uuid4().hex}" if self.watches else ""
+        tasks = [
+            (self.lesson, shard, self._fingerprints[i], Teller(topic, i))
+            for i, shard in enumerate(self.shards)
+        ]
+
+        def hear(told: dict[str, Any]) -> None:
+            if told["shard"] not in found.answers:
+                found.told[told["shard"]] = told
+                self.watch(found)
+
         self.watch(found)
-        for i, answer in self.engine.run(train_shard, tasks, base):
-            if answer.error is not None:
-                raise ClusterError(answer.error)
-            if answer.model is not None:
-                with open(os.path.join(folder, f"{i}.model"), "wb") as file:
-                    file.write(answer.model)
-                answer.model = b""  # it is on disk: what is in memory does not grow with the shards
-            found.answers[i] = answer
-            self.watch(found)
-        for i, answer in found.answers.items():
-            self._fingerprints[i] = answer.fingerprint
+        with self.engine.listening(topic, hear) if topic else nullcontext():
+            self._collect(found, tasks, base, folder)
         parts = [
             os.path.join(folder, f"{i}.model")
             for i in range(len(self.shards))
@@ -162,3 +208,18 @@ class ClusterTraining:
         with open(path, "wb") as file:
             file.write(base)
         return mix(parts, base=path, how=self.how)
+
+    def _collect(self, found: Pass, tasks: list[Any], base: bytes | None, folder: str) -> None:
+        """Answers to disk, as they come: what is in memory does not grow with the shards."""
+        for i, answer in self.engine.run(train_shard, tasks, base):
+            if answer.error is not None:
+                raise ClusterError(answer.error)
+            if answer.model is not None:
+                with open(os.path.join(folder, f"{i}.model"), "wb") as file:
+                    file.write(answer.model)
+                answer.model = b""
+            found.answers[i] = answer
+            found.told.pop(i, None)
+            self.watch(found)
+        for i, answer in found.answers.items():
+            self._fingerprints[i] = answer.fingerprint

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -335,8 +335,29 @@ class Metrics:
         }
 
 
+@dataclass(frozen=True)
+class CodedLabels:
+    """Labels with a small number for each: what a worker reports of many rows."""
+
+    values: list[Any]
+    """Different ones, in the order in which they came."""
+    codes: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @classmethod
+    def of(cls, labels: Sequence[Any]) -> CodedLabels:
+        known: dict[Any, int] = {}
+        coded = (known.setdefault(label, len(known)) for label in labels)
+        codes = np.fromiter(coded, np.int32, len(labels))
+        return cls(list(known), codes)
+
+
 def _listed(labels: Any) -> Any:
     """A row of labels: numbers as an array, everything else as a list."""
+    if isinstance(labels, CodedLabels):
+        return labels
     if isinstance(labels, np.ndarray):
         if labels.ndim != 1:
             raise InvalidInput(f"labels have shape {labels.shape}; expected one a row.")
@@ -348,12 +369,14 @@ def _codes(labels: Labels, values: Any) -> Codes:
     """The code of each label; new ones get one."""
     if isinstance(values, np.ndarray):
         return labels.encode(values).astype(np.int64)
+    different = values.values if isinstance(values, CodedLabels) else values
     known = {**labels.codes, None: NO_ANSWER}
-    new = [value for value in values if value not in known]
+    new = [value for value in different if value not in known]
     if new:
         labels.add(new)
         known = {**labels.codes, None: NO_ANSWER}
-    return np.fromiter((known[value] for value in values), np.int64, len(values))
+    codes = np.fromiter((known[value] for value in different), np.int64)
+    return codes[values.codes] if isinstance(values, CodedLabels) else codes
 
 
 def macro_of(scores: list[LabelScores]) -> Scores:

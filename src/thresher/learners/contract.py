@@ -104,6 +104,12 @@ class Trainable(Learning, Protocol):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file."""
 
+    def tell_and_learn(
+        self, examples: Examples, size: int, progress: Progress, told: list[Any]
+    ) -> None:
+        """`learn_examples` for the first `size`, all of which have one label: what was predicted
+        for those that were learned is told, also if one is refused. None: nothing was known yet."""
+
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The prediction for each example of a batch."""
 

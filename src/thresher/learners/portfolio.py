@@ -27,16 +27,18 @@ def portfolio(task: str, prepare: str = "") -> list[Member]:
 
 def name_of(learner: Learner) -> str:
     """As it is typed: the short name, then the settings that are not the defaults."""
-    short = next((entry.short for entry in LINEAR + COMMITTEES if entry.cls is type(learner)), None)
-    if short is None:
+    if not any(entry.is_of(learner) for entry in LINEAR + COMMITTEES):
         return repr(learner)
+    short, settings = written(learner)
+    return " ".join([short, *settings])
+
+
+def written(learner: Learner) -> tuple[str, tuple[str, ...]]:
+    """A learner of the table, as ``--learner`` and ``--set`` name it."""
+    short = next(entry.short for entry in LINEAR + COMMITTEES if entry.is_of(learner))
     defaults = type(learner)().get_params()
-    settings = (
-        f" {name}={value}"
-        for name, value in learner.get_params().items()
-        if value != defaults[name]
-    )
-    return short + "".join(settings)
+    changed = ((n, v) for n, v in learner.get_params().items() if v != defaults[n])
+    return short, tuple(f"{name}={value}" for name, value in changed)
 
 
 # Found by experiment (benchmarks/held_out.py). C and the margin depend on the length of the rows:

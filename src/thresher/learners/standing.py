@@ -39,8 +39,17 @@ class Standing:
     figure: float = math.nan
     """By which learners are compared, where that is not the error: the smaller the better."""
     baseline: bool = False
-    """Whether it is what a model has to beat, and has no vote: the most frequent label or the mean
-    so far, or the last label or target."""
+    """Whether it is what a model has to beat: the most frequent label or the mean so far, or the
+    last label or target."""
+
+
+class Standings(list[Standing]):
+    """A list of them that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from thresher.learners.html import standings_html
+
+        return standings_html(self)
 
 
 def standing(name: str, found: Mapping[str, Any], examples: int, **more: Any) -> Standing:

@@ -15,6 +15,8 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Floats, Learner, Occurrence
 from thresher.learners.base.starting import matrix_of, meet_labels, put
 from thresher.mixing.parts import Aligned, Parts
+from thresher.mixing.scales import Scales
+from thresher.prepare import steps_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +87,8 @@ class _Mix:
 
     def __init__(self, parts: Parts, shares: list[float] | None, by_occurrence: bool) -> None:
         self.parts, self.shares = parts, shares
-        self.by_occurrence = by_occurrence
+        self.by_occurrence = by_occurrence and not parts.made_by_steps
+        self.scales = Scales(steps_of(parts.first.prepare))
         self.matrices = MATRICES[parts.geometry]
         labels = len(parts.labels)
         self.columns = labels if labels > 2 else 1
@@ -115,6 +118,7 @@ class _Mix:
         aligned = self.parts.aligned(base)
         self.base, self.known = aligned, len(aligned.rows)
         self._grow(self.known)
+        self.scales.start_from(aligned)
         rows = np.r_[0, aligned.rows + 1]
         for r in self.readings:
             for name, coordinate in self.matrices.items():
@@ -159,6 +163,7 @@ class _Mix:
                 key = f"reading{r}.mean"
                 self.moves[key][rows] += share * (self._mean(part, r) - self.starts[key][rows])
         self.occurs[part.rows] += 1.0
+        self.scales.add(part)
         self._numbers(part)
 
     def _cells(self, of: Aligned, name: str) -> Floats:
@@ -244,7 +249,7 @@ class _Mix:
         left = [
             name
             for name in (*arrays, *reals, *counts)
-            if not name.startswith(("class", "positive", "readings"))
+            if not name.startswith(("class", "positive", "readings", "prepare."))
             and not name.partition(".")[2].startswith(ruled)
         ]
         if left:
@@ -271,6 +276,7 @@ class _Mix:
                 "reals" if kind is reals else "counts"].get(key, 0)  # fmt: skip
             kind[key] = before + total
         reals |= self.most
+        self.scales.put(state)
         self._put_ranges(reals)
         for prefix, found in self.calibrations.items():
             mixed = _mixed_calibration(found)

@@ -13,6 +13,7 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import Classifier
 from thresher.learners.base.labels import Labels
 from thresher.learners.base.learner import Learner
+from thresher.prepare import SCALERS, steps_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +28,8 @@ DIFFERING = ("seed", "random_state")  # what learners that are trained alike may
 
 # Learners without a rule and a geometry: their counts and moments add up.
 COUNTING = ("naive-bayes", "lda", "least-squares")
+
+NUMBERING = {"conjunctions", "polynomial"}  # steps that number what they make as it comes
 
 # Geometries whose state has no rule by which it could be mixed, and why.
 REFUSED = {
@@ -45,12 +48,25 @@ def unmixable(learner: Any) -> str | None:
     """Why a learner cannot be mixed with others of its kind; None if it can."""
     name = type(learner).__name__
     if not isinstance(learner, Learner):
-        return f"{name} cannot be mixed: it keeps no weights."
+        return (
+            f"{name} cannot be mixed: only models with weights of features are, and not yet those "
+            "of sequences."
+        )
     options = learner._settled()
     why = REFUSED.get(options["geometry"])
     average, threshold = (getattr(learner, name, None) for name in ("average", "threshold"))
-    if learner.prepare:
-        why = f"the statistics of prepare={learner.prepare!r} belong to the weights"
+    kinds = [step.kind for step in steps_of(learner.prepare)]
+    if numbering := NUMBERING.intersection(kinds):
+        why = (
+            f"{numbering.pop()!r} in prepare={learner.prepare!r} numbers products as they come, "
+            "which differs from part to part"
+        )
+    elif "fourier" in kinds and set(kinds[kinds.index("fourier") :]) & set(SCALERS):
+        why = f"prepare={learner.prepare!r} scales after fourier; expected scaling before it"
+    elif options["geometry"] in COUNTING and set(kinds) & set(SCALERS):
+        why = (
+            f"it adds up rows that prepare={learner.prepare!r} has scaled differently in each part"
+        )
     elif getattr(learner, "learning_rate", None) == "auto":
         why = "its learning_rate='auto' follows the examples of one run; expected a number"
     elif average is not None and not isinstance(average, bool):
@@ -67,7 +83,9 @@ class Aligned(NamedTuple):
 
     state: dict[str, Any]
     rows: Places
-    """The place of each of its features."""
+    """The place of each of its weights."""
+    inputs: Places
+    """The place of each of its features, of which its steps may make others."""
     columns: list[int]
     """Which of its columns each of the mixed model's columns is."""
     codes: list[int]
@@ -94,6 +112,11 @@ class Parts:
     @property
     def geometry(self) -> str:
         return str(self.first._settled()["geometry"])
+
+    @property
+    def made_by_steps(self) -> int:
+        """How many features the steps make, the same of every part; 0: those that come."""
+        return sum(s.size for s in steps_of(self.first.prepare) if s.kind == "fourier")
 
     def refuse_exact(self, what: str) -> None:
         """Where weights are computed from counts or moments, only those add up."""
@@ -166,7 +189,8 @@ class Parts:
             rows = self.union.add(state["names"], state["name_ends"])
         else:  # by column, or hashed
             rows = np.arange(model.features)
-        return Aligned(state, rows, columns, codes)
+        weights = np.arange(self.made_by_steps) if self.made_by_steps else rows
+        return Aligned(state, weights, rows, columns, codes)
 
     def _with_all_labels(self, learner: Classifier) -> Classifier:
         if len(learner._met()[1]) == len(self.labels) or self.geometry in COUNTING:

@@ -5,7 +5,7 @@ a share α of all weight is then spread evenly, so that one that was bad for lon
 """
 
 from collections.abc import Iterable
-from math import ceil, exp, inf, log2
+from math import ceil, exp, inf, log, log2
 from sys import float_info
 from typing import Any, Protocol
 
@@ -37,14 +37,57 @@ def fixed_share(weights: list[float], losses: list[float], eta: float, share: fl
     return [(1.0 - share) * (w / total) + each for w in reduced]
 
 
+class Usual:
+    """A baseline: the most frequent label; on a tie the one that was it before."""
+
+    def __init__(self) -> None:
+        self.masses: dict[Any, float] = {}
+        self.answer: Any = None
+
+    def predict(self, x: Vector) -> Any:
+        return self.answer
+
+    def learn(self, x: Vector, y: Any, weight: float = 1.0) -> None:
+        self.masses[y] = self.masses.get(y, 0.0) + weight
+        if self.masses[y] > self.masses.get(self.answer, 0.0):
+            self.answer = y
+
+
+class Mean:
+    """A baseline: the mean of the targets so far."""
+
+    def __init__(self) -> None:
+        self.answer = self.mass = 0.0
+
+    def predict(self, x: Vector) -> float:
+        return self.answer
+
+    def learn(self, x: Vector, y: float, weight: float = 1.0) -> None:
+        self.mass += weight
+        self.answer += (y - self.answer) * (weight / self.mass)
+
+
+class Last:
+    """A baseline: the last label or target."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def predict(self, x: Vector) -> Any:
+        return self.answer
+
+    def learn(self, x: Vector, y: Any, weight: float = 1.0) -> None:
+        self.answer = y
+
+
 class Committee:
-    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
+    def __init__(self, learners: Iterable[Expert], eta: float, share: float) -> None:
         self.learners = list(learners)
         self.eta, self.share = eta, share
         self.weights = [1.0 / len(self.learners)] * len(self.learners)
 
-    def update(self, losses: list[float]) -> None:
-        self.weights = fixed_share(self.weights, losses, self.eta, self.share)
+    def update(self, losses: list[float], eta: float) -> None:
+        self.weights = fixed_share(self.weights, losses, eta, self.share)
 
     def teach(self, x: Vector, y: Any, weight: float) -> None:
         for learner in self.learners:
@@ -54,8 +97,15 @@ class Committee:
 class Experts(Committee):
     """A vote. `mistakes` are those of the vote, each before the example was learned."""
 
-    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
-        super().__init__(learners, eta, share)
+    def __init__(
+        self,
+        learners: Iterable[Expert],
+        eta: float = 0.5,
+        share: float = 0.001,
+        baselines: bool = True,
+    ) -> None:
+        more = (Usual(), Last(None)) if baselines else ()
+        super().__init__((*learners, *more), eta, share)
         self.labels: list[Any] = []
         self.examples = self.mistakes = 0
 
@@ -80,7 +130,7 @@ class Experts(Committee):
             return
         self.examples += 1
         self.mistakes += self.predict(x) != y
-        self.update([weight * (learner.predict(x) != y) for learner in self.learners])
+        self.update([weight * (learner.predict(x) != y) for learner in self.learners], self.eta)
         self.teach(x, y, weight)
         self.labels = sorted({*self.labels, y})
 
@@ -88,13 +138,21 @@ class Experts(Committee):
 class ExpertsRegressor(Committee):
     """The weighted mean of predictions, clipped to the range of the targets seen.
 
-    Losses are squares in units of a power of two above that range; when it grows, the weights start
-    over.
+    The rate at which squares reduce weights begins high. It is halved, and the weights start over,
+    when the answers have lost more than ln N/rate beyond what the weights account for. It does not
+    fall below η/B², with B the range of the targets, rounded up to a power of two.
     """
 
-    def __init__(self, learners: Iterable[Expert], eta: float = 0.5, share: float = 0.001) -> None:
-        super().__init__(learners, eta, share)
-        self.low, self.high, self.span = inf, -inf, 0.0
+    def __init__(
+        self,
+        learners: Iterable[Expert],
+        eta: float = 0.5,
+        share: float = 0.001,
+        baselines: bool = True,
+    ) -> None:
+        more = (Mean(), Last(0.0)) if baselines else ()
+        super().__init__((*learners, *more), eta, share)
+        self.low, self.high, self.rate, self.gap = inf, -inf, 0.0, 0.0
 
     def answers(self, x: Vector) -> list[float]:
         found = [float(learner.predict(x)) for learner in self.learners]
@@ -111,12 +169,35 @@ class ExpertsRegressor(Committee):
     def learn(self, x: Vector, y: float, weight: float = 1.0) -> None:
         if weight == 0.0:
             return
-        answers = self.answers(x)
+        answers, answer = self.answers(x), self.predict(x)
         self.low, self.high = min(self.low, y), max(self.high, y)
-        if self.high - self.low > self.span:
-            self.span = 2.0 ** ceil(log2(self.high - self.low))
-            self.weights = [1.0 / len(self.weights)] * len(self.weights)
-        elif self.span > 0.0:
-            errors = [(answer - y) / self.span for answer in answers]
-            self.update([weight * error * error for error in errors])
+        if self.high > self.low:
+            span = 2.0 ** ceil(log2(self.high - self.low))
+            losses = [weight * (p - y) ** 2 for p in answers]
+            lost = weight * (answer - y) ** 2
+            self.share_at_rate(losses, lost, self.eta / span**2, 2.0**60 / span**2)
         self.teach(x, y, weight)
+
+    def share_at_rate(
+        self, losses: list[float], lost: float, slowest: float, fastest: float
+    ) -> None:
+        spread = max(losses) - min(losses)
+        if not self.rate and spread:
+            self.rate = max(slowest, 2.0 ** ceil(log2(16.0 / spread)))
+        self.rate = min(self.rate, fastest)
+        if not self.rate:
+            return
+        mixed = 0.0
+        for w, loss in zip(self.weights, losses, strict=True):
+            mixed += w * exp(-self.rate * (loss - min(losses)))
+        gap = max(0.0, lost - (min(losses) - log(mixed) / self.rate))
+        self.update(losses, self.rate)
+        self.gap += gap
+        start = log(len(losses))  # what starting over costs, times the rate
+        if self.gap * self.rate <= start or self.rate <= slowest:
+            return
+        self.rate = max(slowest, self.rate / 2)
+        while gap * self.rate > start and self.rate > slowest:
+            self.rate = max(slowest, self.rate / 2)
+        self.gap = 0.0
+        self.weights = [1.0 / len(losses)] * len(losses)

@@ -27,13 +27,7 @@ NOTHING_NEW = 1e-9  # a share of a column this small is rounding
 CAREFUL = 1e-3  # below this share a difference of squares is not good enough
 
 
-class Named:
-    """The attributes of a fitted table."""
-
-    feature_names_in_: npt.NDArray[Any]
-
-
-class AlphaInvesting(TableOutput, Declared, Named):
+class AlphaInvesting(TableOutput, Declared):
     """Streamwise feature selection: each feature is tested once, on arrival, and taken or left.
 
     The i-th feature is tested at the level α_i = wealth/(2i). A test costs its level; a feature
@@ -90,6 +84,9 @@ class AlphaInvesting(TableOutput, Declared, Named):
         doc="what a selection earns. With 0 at most `wealth` false ones are expected.",
     )
 
+    _begun = False
+    _names: npt.NDArray[Any] | None = None  # of all features considered, where fit was given names
+
     # -- one by one
 
     def begin(self, y: npt.ArrayLike) -> Self:
@@ -110,7 +107,8 @@ class AlphaInvesting(TableOutput, Declared, Named):
         self.selected_: list[Hashable] = []
         self._taken: set[Hashable] = set()
         self._tests: list[tuple[float, float]] = []
-        self.__dict__.pop("feature_names_in_", None)
+        self._names = None
+        self._begun = True
         return self
 
     def consider(self, column: Any, name: Hashable | None = None) -> bool:
@@ -122,7 +120,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
         """
         self._check_begun()
         if name is None:
-            if "feature_names_in_" in self.__dict__:
+            if self._names is not None:
                 raise InvalidInput("a feature without a name; those of fit have names.")
             name = self.considered_
         if not isinstance(name, Hashable):
@@ -135,8 +133,8 @@ class AlphaInvesting(TableOutput, Declared, Named):
 
     def _judge(self, name: Hashable, rows: Any, values: Floats) -> bool:
         """A feature given by where it is not 0, or by all rows, and its values there."""
-        if "feature_names_in_" in self.__dict__:
-            self.feature_names_in_ = np.append(self.feature_names_in_, np.array([name], object))
+        if self._names is not None:
+            self._names = np.append(self._names, np.array([name], object))
         self.last_level_ = self.wealth_ / (2.0 * (self.considered_ + 1))
         self.last_p_value_ = self._p_value(rows, values)
         taken = bool(self.last_p_value_ < self.last_level_)
@@ -150,6 +148,13 @@ class AlphaInvesting(TableOutput, Declared, Named):
             self._tests.append((self.last_p_value_, self.last_level_))
         self.considered_ += 1
         return taken
+
+    @property
+    def feature_names_in_(self) -> npt.NDArray[Any]:
+        """The names of the columns that `fit` was given."""
+        if self._names is None:
+            raise AttributeError("feature_names_in_: fit was given no names.")
+        return self._names
 
     @property
     def p_values_(self) -> Floats:
@@ -185,9 +190,8 @@ class AlphaInvesting(TableOutput, Declared, Named):
             for j in range(rows.columns):
                 fresh.consider(rows.core[:, j], rows.names[j] if rows.names else None)
         if rows.names is not None:
-            fresh.feature_names_in_ = np.array(rows.names, dtype=object)
-        self.__dict__.pop("feature_names_in_", None)
-        self.__dict__.update(fresh.__dict__)
+            fresh._names = np.array(rows.names, dtype=object)
+        vars(self).update(vars(fresh))
         return self
 
     def transform(self, X: Any) -> Any:
@@ -198,7 +202,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
     def _chosen(self, X: Any) -> Any:
         self._check_begun()
         rows = read_rows(X)
-        compare_names(type(self).__name__, getattr(self, "feature_names_in_", None), rows.names)
+        compare_names(type(self).__name__, self._names, rows.names)
         if rows.columns != self.n_features_in_:
             raise InvalidInput(
                 f"X has {rows.columns} features, but {type(self).__name__} is expecting "
@@ -235,7 +239,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """The names of the selected features; ``x0``, ``x1``, … where they have none."""
         self._check_begun()
-        known = getattr(self, "feature_names_in_", None)
+        known = self._names
         if input_features is not None:
             names = np.asarray(input_features, dtype=object)
             if known is not None and names.tolist() != known.tolist():
@@ -312,7 +316,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
         self._rss = float(self._residual @ self._residual)
 
     def _check_begun(self) -> None:
-        if "_residual" not in self.__dict__:
+        if not self._begun:
             raise not_learned(
                 f"This {type(self).__name__} instance is not fitted yet. Call fit or begin first."
             )
@@ -320,7 +324,7 @@ class AlphaInvesting(TableOutput, Declared, Named):
     # -- scikit-learn
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "_residual" in self.__dict__
+        return self._begun
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags

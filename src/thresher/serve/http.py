@@ -7,27 +7,46 @@ import asyncio
 import hmac
 import json
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
 
 from thresher.errors import ThresherError
+from thresher.serve.desk import Desk, nobody
 from thresher.serve.log import Kind
-from thresher.serve.model import ServedModel
+from thresher.serve.model import Outcome, ServedModel
+from thresher.serve.planning import (
+    Answer,
+    Job,
+    Refused,
+    Reply,
+    answer,
+    checked_id,
+    failure,
+    ids_of,
+    no_model,
+    problems_of,
+)
 from thresher.serve.store import Store
-from thresher.serve.writer import Answer, Job, Refused, Writer, answer, failure, ids_of, no_model
+from thresher.serve.writer import Writer
 
 HOT = ("learn", "predict", "label")
 PREFIX = "/v1/models/"
+PARAMETERS = {
+    "learn": ("predictions", "id"),
+    "predict": ("scores", "probabilities", "explain", "id", "min_seq"),
+    "label": (),
+}
 LARGE = 1 << 16  # a body of more bytes is predicted in another thread
 LONGEST_WAIT = 1.0  # seconds for `min_seq`
-LONGEST_ID = 200
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Scope = dict[str, Any]
+Headers = list[tuple[bytes, bytes]]
+Query = dict[str, list[str]]
+NO_QUERY: Query = {}
 
 
 @dataclass
@@ -47,32 +66,6 @@ class Figures:
         self.answers[route, status] = self.answers.get((route, status), 0) + 1
 
 
-class Mailbox:
-    """Answers on their way from the writer's thread to the event loop, many at once."""
-
-    def __init__(self) -> None:
-        self.loop = asyncio.get_running_loop()
-        self._box: deque[tuple[asyncio.Future[Answer], Answer]] = deque()
-        self._called = False
-
-    def address(self) -> tuple[asyncio.Future[Answer], Callable[[Answer], None]]:
-        future: asyncio.Future[Answer] = self.loop.create_future()
-        return future, lambda told: self._put(future, told)
-
-    def _put(self, future: asyncio.Future[Answer], told: Answer) -> None:
-        self._box.append((future, told))
-        if not self._called:
-            self._called = True
-            self.loop.call_soon_threadsafe(self._deliver)
-
-    def _deliver(self) -> None:
-        self._called = False
-        while self._box:
-            future, told = self._box.popleft()
-            if not future.done():
-                future.set_result(told)
-
-
 class App:
     """An ASGI application. `writer` is None where only another process writes (a follower)."""
 
@@ -90,7 +83,8 @@ class App:
         self.limits = limits or Limits()
         self.why_not_ready = is_ready  # None: it is
         self.figures = Figures()
-        self._mailbox: Mailbox | None = None
+        self.desk: Desk | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         from thresher.serve.routes import routes
 
         self._rest = routes(self)
@@ -103,95 +97,147 @@ class App:
         if scope["type"] != "http":
             return
         path: str = scope["path"]
-        if refused := self._refuse(scope, path):
+        headers = scope["headers"]
+        if refused := self.refuse(path, headers):
             await respond(send, refused)
             return
-        if path.startswith(PREFIX) and scope["method"] == "POST":
-            name, _, what = path[len(PREFIX) :].partition("/")
-            if what in HOT:
-                try:
-                    told = await self._hot(what, name, scope, receive)
-                except ThresherError as error:
-                    told = failure(error)
-                self.figures.count(what, told.status)
-                await respond(send, told)
-                return
+        if scope["method"] == "POST" and (route := hot_route(path)):
+            try:
+                body = await self.body(headers, receive)
+                future = asyncio.get_running_loop().create_future()
+                self.ask(*route, scope["query_string"], headers, body, settler(future))
+                told = await future
+            except ThresherError as error:
+                told = failure(error)
+                self.figures.count(route[1], told.status)
+            await respond(send, told)
+            return
         await self._rest(scope, receive, send)
 
-    def _refuse(self, scope: Scope, path: str) -> Answer | None:
+    def refuse(self, path: str, headers: Headers) -> Answer | None:
         """Nobody without the token; no page of another site (browsers say where they are)."""
         if path.startswith("/health/"):
             return None
         given = origin = b""
-        host = b""
-        for name, value in scope["headers"]:
+        host: bytes | None = None
+        for name, value in headers:
             if name == b"authorization":
                 given = value
             elif name == b"origin":
                 origin = value
             elif name == b"host":
+                if host is not None:
+                    return failure(Refused(400, "two headers Host; expected one."))
                 host = value
+        host = host or b""
         if origin and origin.partition(b"://")[2] != host:
             return failure(Refused(403, "pages of other sites are not served."))
         if self.token is None:
             if host.rpartition(b":")[0].strip(b"[]") not in LOCAL and host not in LOCAL:
                 return failure(Refused(403, "without a token only this machine is served."))
             return None
-        if path == "/" or hmac.compare_digest(given, b"Bearer " + self.token):
+        if (
+            path == "/"
+            or path.startswith("/page/")
+            or hmac.compare_digest(given, b"Bearer " + self.token)
+        ):
             return None
         return failure(Refused(401, "expected the header Authorization: Bearer TOKEN."))
 
     # -- the hot routes
 
-    async def _hot(self, what: str, name: str, scope: Scope, receive: Receive) -> Answer:
-        kind, key = content_of(scope["headers"])
-        body = await self.body(scope, receive)
+    def ask(
+        self, name: str, what: str, asked: bytes, headers: Headers, body: bytes, reply: Reply
+    ) -> None:
+        """Learn, predict or label. The answer may come at once, and comes in any case."""
+
+        def counted(told: Answer) -> None:
+            self.figures.count(what, told.status)
+            reply(told)
+
+        try:
+            self._ask(name, what, asked, headers, body, counted)
+        except Exception as error:
+            counted(failure(error))
+
+    def _ask(
+        self, name: str, what: str, asked: bytes, headers: Headers, body: bytes, reply: Reply
+    ) -> None:
+        kind, key = content_of(headers)
         model = self.store.names.get(name)
         if model is None:
             raise no_model(name)
-        asked = scope["query_string"].decode("latin-1")
-        query = parse_qs(asked, keep_blank_values=True) if asked else {}
+        query = query_of(asked, what) if asked else NO_QUERY
         if what == "label":
-            return await self._label(model, body, key)
+            self.submit(label_job(model, body, key, reply))
+            return
         if len(body) > self.limits.event:
             self._check_events(body)
         single = model.options.format == "jsonl" and b"ndjson" not in kind
-        if single:
+        if single and (b"\n" in body or b"\r" in body):
             body = body.replace(b"\n", b" ").replace(b"\r", b" ")
         ids, body = ids_of(model.options, body)
         if given := query.get("id"):
             ids = [checked_id(given[0])]
-        if what == "predict":
+        if what == "predict" and (ids is None or "min_seq" in query):
+            question = Question(model, body, query, single)
             if "min_seq" in query:
-                await self._wait_for(model, query["min_seq"][0])
-            if ids is None:
-                return await self._predict(model, body, query, single)
-        job = Job(
-            Kind.LEARN if what == "learn" else Kind.KEEP, name, body, _nobody, key, ids, single,
-            predictions=is_on(query, "predictions"),
+                self._later(self._predict_then(question, ids, key), reply)
+            elif len(body) > LARGE:
+                self._later(self._predict_aside(question), reply)
+            else:
+                reply(self.predict_now(question))
+            return
+        what_to = Kind.LEARN if what == "learn" else Kind.KEEP
+        self.submit(
+            Job(what_to, name, body, reply, key, ids, single, None, None,
+                is_on(query, "predictions") if query else False)
         )  # fmt: skip
-        return await self.submit(job)
 
-    async def submit(self, job: Job) -> Answer:
-        """Let the writer do it, and wait."""
+    def submit(self, job: Job) -> None:
+        """Let it be done; it is answered on the loop."""
         if self.writer is None:
             raise Refused(405, "this server only follows another one; learn there.")
-        if self._mailbox is None:
-            self._mailbox = Mailbox()
-        future, job.reply = self._mailbox.address()
-        self.writer.submit(job)
+        if self.desk is None:
+            self.desk = Desk(self.writer)
+        self.desk.put(job)
+
+    def learn_line(self, model: ServedModel, line: bytes) -> Outcome | None:
+        """One event, with what was predicted before, if that can be had at once."""
+        return self.desk.learn_line(model, line) if self.desk is not None else None
+
+    async def wait_for(self, job: Job) -> Answer:
+        """The same, and wait."""
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        job.reply = settler(future)
+        self.submit(job)
         return await future
 
     async def do(self, what: Callable[[], Any]) -> Answer:
-        return await self.submit(Job(None, "", b"", _nobody, do=what))
+        return await self.wait_for(Job(None, "", b"", nobody, do=what))
 
-    async def body(self, scope: Scope, receive: Receive) -> bytes:
-        """All of it, if it is not too large: it is not even read then."""
-        for name, value in scope["headers"]:
+    def _later(self, answering: Coroutine[Any, Any, Answer], reply: Reply) -> None:
+        async def go() -> None:
+            try:
+                reply(await answering)
+            except Exception as error:
+                reply(failure(error))
+
+        task = asyncio.get_running_loop().create_task(go())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def check_body(self, headers: Headers) -> None:
+        """Whether it can be taken, as far as the headers say: else it is not even read."""
+        for name, value in headers:
             if name == b"content-length" and int(value) > self.limits.body:
-                raise self._too_large("body", self.limits.body)
+                raise self.too_large("body", self.limits.body)
             if name == b"content-encoding" and value != b"identity":
                 raise Refused(415, "a compressed body; expected one as it is.")
+
+    async def body(self, headers: Headers, receive: Receive) -> bytes:
+        """All of it, if it is not too large."""
+        self.check_body(headers)
         message = await receive()
         body: bytes = message.get("body", b"")
         if not message.get("more_body"):
@@ -204,41 +250,35 @@ class App:
             parts.append(message.get("body", b""))
             size += len(parts[-1])
             if size > self.limits.body:
-                raise self._too_large("body", self.limits.body)
+                raise self.too_large("body", self.limits.body)
         return b"".join(parts)
 
     def _check_events(self, body: bytes) -> None:
         if max(map(len, body.split(b"\n"))) > self.limits.event:
-            raise self._too_large("event", self.limits.event)
+            raise self.too_large("event", self.limits.event)
 
-    def _too_large(self, what: str, most: int) -> Refused:
+    def too_large(self, what: str, most: int) -> Refused:
         return Refused(413, f"the {what} is too large; expected at most {most:,} bytes.")
 
-    async def _label(self, model: ServedModel, body: bytes, key: str | None) -> Answer:
-        given = json_object(body, ("id", "label", "weight"))
-        if "id" not in given or "label" not in given:
-            raise Refused(422, 'expected an object such as {"id": "a7", "label": "spam"}.')
-        job = Job(Kind.LABEL, model.name, body, _nobody, key, [checked_id(given["id"])],
-                  label=given["label"], weight=given.get("weight"))  # fmt: skip
-        return await self.submit(job)
+    async def _predict_aside(self, question: Question) -> Answer:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(None, lambda: self.predict_now(question))
 
-    async def _predict(
-        self, model: ServedModel, body: bytes, query: dict[str, list[str]], single: bool
+    async def _predict_then(
+        self, question: Question, ids: list[str | None] | None, key: str | None
     ) -> Answer:
-        if len(body) > LARGE:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(
-                None, lambda: self.predict_now(model, body, query, single)
-            )
-        return self.predict_now(model, body, query, single)
+        """When this process has learned as much as is wished."""
+        await self._wait_for(question.query["min_seq"][0])
+        if ids is None:
+            return await self._predict_aside(question)
+        name, single = question.model.name, question.single
+        return await self.wait_for(Job(Kind.KEEP, name, question.body, nobody, key, ids, single))
 
-    def predict_now(
-        self, model: ServedModel, body: bytes, query: dict[str, list[str]], single: bool
-    ) -> Answer:
+    def predict_now(self, question: Question) -> Answer:
+        model, body, query = question.model, question.body, question.query
         pupil = model.champion
         batch = pupil.parse_unlabelled(body)
-        if batch.bad:
-            found = [{"line": b["line"] + 1, "problem": f"{b['problem']}."} for b in batch.bad]
+        if found := problems_of(batch):
             raise Refused(422, found[0]["problem"], refused=found)
         if not len(batch):
             raise Refused(422, "no event; expected at least one.")
@@ -246,14 +286,15 @@ class App:
             batch, scores=is_on(query, "scores"), probabilities=is_on(query, "probabilities")
         )
         if is_on(query, "explain"):
-            if not single:
+            if not question.single:
                 raise Refused(422, "explain is for one event of JSON at a time.")
             rows[0]["explanation"] = pupil.explain(json.loads(body))
         self.figures.predicted += len(rows)
-        seq = model.seq
-        return answer(200, {**rows[0], "seq": seq} if single else {"predictions": rows, "seq": seq})
+        if question.single:
+            return answer(200, {**rows[0], "seq": model.seq})
+        return answer(200, {"predictions": rows, "seq": model.seq})
 
-    async def _wait_for(self, model: ServedModel, given: str) -> None:
+    async def _wait_for(self, given: str) -> None:
         """Read one's own writes: until this process has learned up to that seq."""
         seq = number(given, "min_seq")
         until = time.monotonic() + LONGEST_WAIT
@@ -266,8 +307,45 @@ class App:
 LOCAL = (b"127.0.0.1", b"localhost", b"::1")
 
 
-def _nobody(told: Answer) -> None:
-    """Waits for it yet."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be predicted, and how it was asked."""
+
+    model: ServedModel
+    body: bytes
+    query: Query
+    single: bool  # one event, and so one answer
+
+
+def hot_route(path: str) -> tuple[str, str] | None:
+    """The model and what is wanted of it, if it is one of the routes that must be fast."""
+    if not path.startswith(PREFIX):
+        return None
+    name, _, what = path[len(PREFIX) :].partition("/")
+    return (name, what) if what in HOT else None
+
+
+def settler(future: asyncio.Future[Answer]) -> Reply:
+    def settle(told: Answer) -> None:
+        if not future.done():
+            future.set_result(told)
+
+    return settle
+
+
+def label_job(model: ServedModel, body: bytes, key: str | None, reply: Reply) -> Job:
+    given = json_object(body, ("id", "label", "weight"))
+    if "id" not in given or "label" not in given:
+        raise Refused(422, 'expected an object such as {"id": "a7", "label": "spam"}.')
+    return Job(Kind.LABEL, model.name, body, reply, key, [checked_id(given["id"])],
+               label=given["label"], weight=given.get("weight"))  # fmt: skip
+
+
+MORE = {  # headers of some answers
+    401: (b"www-authenticate", b"Bearer"),
+    429: (b"retry-after", b"1"),
+    503: (b"retry-after", b"1"),
+}
 
 
 async def respond(send: Send, told: Answer) -> None:
@@ -275,15 +353,13 @@ async def respond(send: Send, told: Answer) -> None:
         (b"content-type", b"application/json"),
         (b"content-length", b"%d" % len(told.body)),
     ]
-    if told.status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    elif told.status in (429, 503):
-        headers.append((b"retry-after", b"1"))
+    if told.status in MORE:
+        headers.append(MORE[told.status])
     await send({"type": "http.response.start", "status": told.status, "headers": headers})
     await send({"type": "http.response.body", "body": told.body})
 
 
-def content_of(headers: list[tuple[bytes, bytes]]) -> tuple[bytes, str | None]:
+def content_of(headers: Headers) -> tuple[bytes, str | None]:
     """The type of the body, and the key under which the request is known."""
     kind, key = b"", None
     for name, value in headers:
@@ -294,17 +370,19 @@ def content_of(headers: list[tuple[bytes, bytes]]) -> tuple[bytes, str | None]:
     return kind, key
 
 
-def checked_id(given: Any) -> str:
-    if isinstance(given, int) and not isinstance(given, bool):
-        given = str(given)
-    if not isinstance(given, str) or not 0 < len(given) <= LONGEST_ID:
-        raise Refused(
-            422, f"an id has up to {LONGEST_ID} letters; found {json.dumps(given)[:300]}."
-        )
-    return given
+def query_of(asked: bytes, what: str) -> Query:
+    try:
+        query = parse_qs(asked.decode("latin-1"), keep_blank_values=True, max_num_fields=100)
+    except ValueError:
+        raise Refused(422, "too many parameters behind the address.") from None
+    for name in query:
+        if name not in PARAMETERS[what]:
+            known = ", ".join(PARAMETERS[what]) or "none"
+            raise Refused(422, f"unknown parameter {name[:50]!r}; expected {known}.")
+    return query
 
 
-def is_on(query: dict[str, list[str]], name: str) -> bool:
+def is_on(query: Query, name: str) -> bool:
     given = query.get(name, ["0"])[0]
     if given not in ("0", "1"):
         raise Refused(422, f"{name} is {given[:50]!r}; expected 0 or 1.")
@@ -321,7 +399,12 @@ def json_object(body: bytes, known: tuple[str, ...] | None = None) -> dict[str, 
     """A JSON object of a request, with these entries and no others."""
     try:
         given = json.loads(body, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        json.dumps(given, ensure_ascii=False).encode()
+    except RecursionError:
+        raise Refused(422, "too deep; expected a flatter object.") from None
+    except UnicodeEncodeError:
+        raise Refused(422, "a text with half of a surrogate pair; expected both halves.") from None
+    except ValueError as error:
         raise Refused(422, f"not JSON: {error}.") from None
     if not isinstance(given, dict):
         raise Refused(422, "expected a JSON object.")

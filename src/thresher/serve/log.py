@@ -30,7 +30,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO
 
 from thresher.errors import InvalidInput, ThresherError, Where
 
@@ -75,27 +74,20 @@ class Kind(IntEnum):
     END_RACE = 9
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What is to be written: `meta` is JSON on one line, `raw` is text as it came."""
+KINDS = {kind.value: kind for kind in Kind}
+
+
+@dataclass(slots=True)
+class Frame:
+    """`meta` is JSON on one line, `raw` is text as it came. The rest is known once written."""
 
     kind: Kind
     model: int
     meta: bytes = b"{}"
     raw: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What was written."""
-
-    kind: Kind
-    model: int
-    seq: int
-    durable: int
-    time: float  # seconds since 1970
-    meta: bytes
-    raw: bytes
+    seq: int = 0
+    durable: int = 0
+    time: float = 0.0  # seconds since 1970
 
 
 class Disk:
@@ -146,7 +138,6 @@ class Log:
         self.failed: OSError | None = None
         self.sync_seconds = 0.0  # all syncs together, and how many there were
         self.syncs = 0
-        self.time = 0.0  # of the frames that were appended last
         self.cut = 0  # bytes of a torn tail that were cut off when it was opened
         self._disk = disk or Disk()
         self._vouched = vouched
@@ -212,20 +203,33 @@ class Log:
 
     # -- writing
 
-    def append(self, entries: Sequence[Entry]) -> int:
-        """Write these, in order; the seq of the first. All of them, or none."""
+    def append(self, frames: Sequence[Frame]) -> int:
+        """Write these, in order, and make them as safe as was promised; the seq of the first."""
+        first = self.write(frames)
+        self.settle()
+        return first
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next write begins a new segment, which takes its time."""
+        return self._size >= self.segment_bytes
+
+    def write(self, frames: Sequence[Frame]) -> int:
+        """Give these to the system, in order: all of them, or none. The seq of the first."""
         self._check()
-        if self._size >= self.segment_bytes:
+        if self.is_full:
             self._next_segment()
-        now = int(time.time() * 1e6)
-        self.time = now / 1e6
+        now, durable = int(time.time() * 1e6), self.durable
+        seconds = now / 1e6
         seq = self.last
         parts: list[bytes] = []
-        for entry in entries:
+        for frame in frames:
             seq += 1
-            payload = b"%b\n%b" % (entry.meta, entry.raw)
-            head = HEAD.pack(MAGIC, entry.kind, len(payload), entry.model, seq, self.durable, now)
-            parts += (head, payload, CRC.pack(zlib.crc32(payload, zlib.crc32(head))))
+            frame.seq, frame.durable, frame.time = seq, durable, seconds
+            size = len(frame.meta) + 1 + len(frame.raw)
+            head = HEAD.pack(MAGIC, frame.kind, size, frame.model, seq, durable, now)
+            text = b"%b%b\n%b" % (head, frame.meta, frame.raw)
+            parts += (text, CRC.pack(zlib.crc32(text)))
         text = b"".join(parts)
         try:
             self._write_all(self._file, text)
@@ -233,11 +237,14 @@ class Log:
             self._take_back(error)
         self._size += len(text)
         first, self.last = self.last + 1, seq
+        return first
+
+    def settle(self) -> None:
+        """Make what was written as safe as `sync` says."""
         if self.sync_policy == "always":
             self.sync()
         else:
             self.sync_if_due()
-        return first
 
     def sync(self) -> None:
         """Bring to disk what was written."""
@@ -417,19 +424,21 @@ def read_segment(
 ) -> Iterator[tuple[Frame, int]]:
     """The frames of a segment, each with the byte at which it ends; from a byte on, at which a
     frame with that seq begins."""
-    with open(path, "rb", 1 << 20) as file:
+    with open(path, "rb") as file:
         check_header(path, file.read(HEADER.size), first)
         at, seq = start or (HEADER.size, first)
         file.seek(at)
-        while (found := _read_frame(file)) is not None:
-            if isinstance(found, str):
-                raise damaged(path, at, f"{found}; expected frame {seq:,}")
-            frame, size = found
-            if frame.seq != seq:
-                raise damaged(path, at, f"frame {frame.seq:,}; expected {seq:,}")
-            at += size
-            seq += 1
-            yield frame, at
+        data = file.read()
+    place = 0
+    while place < len(data):
+        found = frame_at(data, place)
+        if isinstance(found, str):
+            raise damaged(path, at + place, f"{found}; expected frame {seq:,}")
+        frame, end = found
+        if frame.seq != seq:
+            raise damaged(path, at + place, f"frame {frame.seq:,}; expected {seq:,}")
+        place, seq = end, seq + 1
+        yield frame, at + place
 
 
 def check_header(path: Path, head: bytes, first: int) -> None:
@@ -449,29 +458,24 @@ def check_header(path: Path, head: bytes, first: int) -> None:
         raise damaged(path, 0, f"a segment that begins with seq {told:,}, under another name")
 
 
-def _read_frame(file: BinaryIO) -> tuple[Frame, int] | str | None:
-    """A frame and its size; a text if there is something else; None at the end."""
-    head = file.read(HEAD.size)
-    if not head:
-        return None
-    if len(head) < HEAD.size:
+def frame_at(data: bytes, place: int) -> tuple[Frame, int] | str:
+    """The frame that begins there and where it ends, or what is there instead."""
+    begin = place + HEAD.size
+    if begin > len(data):
         return "a frame that is cut short"
-    magic, kind, length, model, seq, durable, micros = HEAD.unpack(head)
+    magic, kind, length, model, seq, durable, micros = HEAD.unpack_from(data, place)
     if magic != MAGIC or length > LONGEST:
         return "bytes that are no frame"
-    body = file.read(length + CRC.size)
-    if len(body) < length + CRC.size:
+    end = begin + length
+    if end + CRC.size > len(data):
         return "a frame that is cut short"
-    payload = body[:length]
-    if CRC.unpack_from(body, length)[0] != zlib.crc32(payload, zlib.crc32(head)):
+    text = data[place:end]
+    if CRC.unpack_from(data, end)[0] != zlib.crc32(text):
         return "a frame whose checksum does not fit"
-    meta, _, raw = payload.partition(b"\n")
-    try:
-        kind = Kind(kind)
-    except ValueError:
+    meta, _, raw = text[HEAD.size :].partition(b"\n")
+    if (known := KINDS.get(kind)) is None:
         return f"a frame of kind {kind}, which this version does not know"
-    frame = Frame(kind, model, seq, durable, micros / 1e6, meta, raw)
-    return frame, HEAD.size + length + CRC.size
+    return Frame(known, model, meta, raw, seq, durable, micros / 1e6), end + CRC.size
 
 
 def is_damage(path: Path, at: int, last: int) -> bool:
@@ -482,13 +486,12 @@ def is_damage(path: Path, at: int, last: int) -> bool:
     with open(path, "rb") as file:
         file.seek(at)
         rest = file.read()
-        place = rest.find(MAGIC, 1)
-        while place >= 0:
-            file.seek(at + place)
-            found = _read_frame(file)
-            if isinstance(found, tuple) and found[0].durable > last:
-                return True
-            place = rest.find(MAGIC, place + 1)
+    place = rest.find(MAGIC, 1)
+    while place >= 0:
+        found = frame_at(rest, place)
+        if isinstance(found, tuple) and found[0].durable > last:
+            return True
+        place = rest.find(MAGIC, place + 1)
     return False
 
 

@@ -1,61 +1,103 @@
-"""Figures for Prometheus, as text. The only labels are names of models, routes and statuses: never
-a feature, and never a label of an example, of which there may be any number."""
+"""Figures for Prometheus. The only labels are names of models, routes and statuses: never a
+feature, and never a label of an example, of which there may be any number."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 if TYPE_CHECKING:
     from thresher.serve.http import App
+    from thresher.serve.writer import Writer
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+Values = Iterable[tuple[tuple[str, ...], float | None]]
 
 
-def metrics(app: App) -> str:
-    """Written here: the format is these few lines, and needs no package."""
-    lines: list[str] = []
+def metrics(app: App) -> bytes:
+    """In Prometheus' text format. They are counted elsewhere, and only shown when asked for."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Shown(app))
+    return generate_latest(registry)
 
-    def put(name: str, kind: str, text: str, values: list[tuple[str, float | None]]) -> None:
-        lines.append(f"# HELP thresher_{name} {text}")
-        lines.append(f"# TYPE thresher_{name} {kind}")
-        lines.extend(
-            f"thresher_{name}{labels} {value:.17g}" for labels, value in values if value is not None
-        )
 
-    models = list(app.store.names.values())
-    standings = [(f'{{model="{m.name}"}}', m, m.champion.standing()) for m in models]
-    put("events_learned_total", "counter", "Events learned.",
-        [(label, m.events) for label, m, _ in standings])  # fmt: skip
-    put("events_refused_total", "counter", "Events that were written, and could not be learned.",
-        [(label, s["refused"]) for label, _, s in standings])  # fmt: skip
-    put("loss_mean", "gauge", "Mean loss of predictions before learning, all events.",
-        [(label, s["loss"]) for label, _, s in standings])  # fmt: skip
-    put("recent_loss_mean", "gauge", "The same of the last 1,000 or so: above it, drift.",
-        [(label, s["recent_loss"]) for label, _, s in standings])  # fmt: skip
-    put("features", "gauge", "Features that the model knows.",
-        [(label, s["features"]) for label, _, s in standings])  # fmt: skip
-    put("seq", "gauge", "The last frame of the log that the model has learned.",
-        [(label, m.seq) for label, m, _ in standings])  # fmt: skip
-    put("kept_predictions", "gauge", "Predictions that wait for a label.",
-        [(label, len(m.kept)) for label, m, _ in standings])  # fmt: skip
-    put("late_labels_total", "counter", "Labels that came for kept predictions.",
-        [(label, m.late[0]) for label, m, _ in standings])  # fmt: skip
-    put("label_delay_seconds_total", "counter", "How long these took, together.",
-        [(label, m.late[1]) for label, m, _ in standings])  # fmt: skip
-    put("late_loss_total", "counter", "Losses of the kept predictions, together.",
-        [(label, m.late[2]) for label, m, _ in standings])  # fmt: skip
-    put("events_predicted_total", "counter", "Events predicted.", [("", app.figures.predicted)])
-    put("answers_total", "counter", "Answers by route and status.",
-        [(f'{{route="{route}",status="{status}"}}', n)
-         for (route, status), n in sorted(app.figures.answers.items())])  # fmt: skip
-    put("ready", "gauge", "Whether it learns.", [("", float(app.why_not_ready() is None))])
-    put("store_seq", "gauge", "The last frame that this process has learned.",
-        [("", app.store.seq)])  # fmt: skip
-    if (writer := app.writer) is not None:
+class Shown(Collector):
+    """All figures of a server, as they are now."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._models()
+        yield from self._server()
+        if self.app.writer is not None:
+            yield from self._log(self.app.writer)
+
+    def _models(self) -> Iterator[Metric]:
+        models = list(self.app.store.names.values())
+        rows = [(m, m.champion.standing()) for m in models]
+
+        def each(what: Any) -> Values:
+            return [((m.name,), what(m, standing)) for m, standing in rows]
+
+        yield counter("events_learned", "Events learned.", each(lambda m, s: m.events), "model")
+        yield counter("events_refused", "Events that were written, and could not be learned.",
+                      each(lambda m, s: s["refused"]), "model")  # fmt: skip
+        yield gauge("loss_mean", "Mean loss of predictions before learning, all events.",
+                    each(lambda m, s: s["loss"]), "model")  # fmt: skip
+        yield gauge("recent_loss_mean", "The same of the last 1,000 or so: above it, drift.",
+                    each(lambda m, s: s["recent_loss"]), "model")  # fmt: skip
+        yield gauge("features", "Features that the model knows.",
+                    each(lambda m, s: s["features"]), "model")  # fmt: skip
+        yield gauge("seq", "The last frame of the log that the model has learned.",
+                    each(lambda m, s: m.seq), "model")  # fmt: skip
+        yield gauge("kept_predictions", "Predictions that wait for a label.",
+                    each(lambda m, s: len(m.kept)), "model")  # fmt: skip
+        yield counter("late_labels", "Labels that came for kept predictions.",
+                      each(lambda m, s: m.late[0]), "model")  # fmt: skip
+        yield counter("label_delay_seconds", "How long these took, together.",
+                      each(lambda m, s: m.late[1]), "model")  # fmt: skip
+        yield counter("late_loss", "Losses of the kept predictions, together.",
+                      each(lambda m, s: m.late[2]), "model")  # fmt: skip
+
+    def _server(self) -> Iterator[Metric]:
+        app = self.app
+        answers = sorted(app.figures.answers.items())
+        yield counter("events_predicted", "Events predicted.", [((), app.figures.predicted)])
+        yield counter("answers", "Answers by route and status.",
+                      [((route, str(status)), n) for (route, status), n in answers],
+                      "route", "status")  # fmt: skip
+        yield gauge("ready", "Whether it learns.", [((), float(app.why_not_ready() is None))])
+        yield gauge("store_seq", "The last frame that this process has learned.",
+                    [((), app.store.seq)])  # fmt: skip
+
+    def _log(self, writer: Writer) -> Iterator[Metric]:
         log = writer.log
-        put("durable_seq", "gauge", "The last frame that is on disk.", [("", log.durable)])
-        put("sync_seconds_total", "counter", "Time of syncs, together.", [("", log.sync_seconds)])
-        put("syncs_total", "counter", "Syncs.", [("", log.syncs)])
-        put("groups_total", "counter", "Groups of frames written at once.", [("", writer.groups)])
-        put("frames_total", "counter", "Frames written.", [("", writer.jobs_done)])
-        put("queue_bytes", "gauge", "Bytes that wait to be learned.", [("", writer.waiting_bytes)])
-        put("log_bytes", "gauge", "The log on disk.", [("", log.bytes_on_disk())])
-    return "\n".join([*lines, ""])
+        yield gauge("durable_seq", "The last frame that is on disk.", [((), log.durable)])
+        yield counter("sync_seconds", "Time of syncs, together.", [((), log.sync_seconds)])
+        yield counter("syncs", "Syncs.", [((), log.syncs)])
+        yield counter("groups", "Groups of frames written at once.", [((), writer.groups)])
+        yield counter("frames", "Frames written.", [((), writer.jobs_done)])
+        yield gauge("queue_bytes", "Bytes that wait to be learned.", [((), writer.waiting_bytes)])
+        yield gauge("log_bytes", "The log on disk.", [((), log.bytes_on_disk())])
+
+
+def counter(name: str, text: str, values: Values, *labels: str) -> Metric:
+    return filled(CounterMetricFamily(f"thresher_{name}", text, labels=labels), values)
+
+
+def gauge(name: str, text: str, values: Values, *labels: str) -> Metric:
+    return filled(GaugeMetricFamily(f"thresher_{name}", text, labels=labels), values)
+
+
+def filled(family: Any, values: Values) -> Metric:
+    """What has no value yet is left out."""
+    for labels, value in values:
+        if value is not None:
+            family.add_metric(labels, value)
+    assert isinstance(family, Metric)
+    return family

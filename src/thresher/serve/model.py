@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from thresher.data.reader import label_of
 from thresher.errors import InvalidInput
 from thresher.serve.log import Frame, Kind
 from thresher.serve.options import ModelOptions, options_from
-from thresher.serve.pupil import Piece, Pupil, Refusal
+from thresher.serve.pupil import Piece, Pupil, plain
 
 REMEMBERED = 100_000  # keys of requests, ids of events, and ids that were labelled or expired
 ONE = b'{"n":1}'  # what most frames say: one event, and nothing else
@@ -33,13 +33,13 @@ class Outcome:
 
     seq: int
     learned: int = 0
-    refused: list[dict[str, Any]] = field(default_factory=list)
+    refused: Sequence[dict[str, Any]] = ()
     predictions: list[Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         answer: dict[str, Any] = {"learned": self.learned, "seq": self.seq}
         if self.refused:
-            answer["refused"] = self.refused
+            answer["refused"] = list(self.refused)
         if self.predictions is not None:
             answer["predictions"] = self.predictions
         return answer
@@ -69,12 +69,13 @@ class ServedModel:
         self.race_began = 0
         self.kept: OrderedDict[str, Kept] = OrderedDict()
         self.gone = Recent()  # ids that were kept: "labelled" or "expired"
-        self.keys = Recent()  # of requests: [digest of the body, the answer]
+        self.keys = Recent()  # of requests: the digest of the body and the answer, as one text
         self.ids = Recent()  # of events: digests
         self.rollbacks: list[tuple[int, int]] = []
         self.late = [0, 0.0, 0.0]  # labels that came late: how many, seconds, losses
         self.saved_at = 0
         self.failed: str | None = None
+        self.pace = 0.0  # seconds to learn a frame, of late
 
     # -- frames
 
@@ -86,46 +87,36 @@ class ServedModel:
     ) -> list[Outcome]:
         """Learn these frames. `parsed` is what the champion parsed of them; the predictions before
         learning are given for the frames whose places are in `predict`."""
-        lessons = [i for i, f in enumerate(frames) if f.kind in (Kind.LEARN, Kind.LABEL)]
+        lessons = [i for i, f in enumerate(frames) if f.kind is not Kind.KEEP]
         texts = [frames[i].raw for i in lessons]
-        predictions: dict[int, list[Any]] = {}
-        refused: list[Refusal] = []
-        if predict:
-            for place, i in enumerate(lessons):
-                told, more = self._one_by_one(texts[place])
-                predictions[i] = told
-                refused += [Refusal(place, r.line, r.problem) for r in more]
-        elif texts:
-            refused = self.champion.learn(texts, parsed)
+        told: list[Any] | None = [] if predict else None
+        refused = self.champion.learn(texts, parsed, told) if texts else []
         for challenger in self.challengers.values():
             challenger.learn(texts)
         problems: dict[int, list[dict[str, Any]]] = {}
         for refusal in refused:
             problems.setdefault(lessons[refusal.text], []).append(refusal.as_json())
-        return [
-            self._note(frame, problems.get(i, []), predictions.get(i) if i in predict else None)
-            for i, frame in enumerate(frames)
-        ]
+        if not problems and not self.kept and all(frame.meta == ONE for frame in frames):
+            self.seq = frames[-1].seq
+            self.events += len(frames)
+            outcomes = [Outcome(frame.seq, 1) for frame in frames]
+        else:
+            outcomes = [self._note(frame, problems.get(i, [])) for i, frame in enumerate(frames)]
+        if told is not None:
+            before = 0
+            for i, outcome in enumerate(outcomes):
+                if i in predict:
+                    outcome.predictions = [
+                        plain(p) for p in told[before : before + outcome.learned]
+                    ]
+                before += outcome.learned
+        return outcomes
 
-    def _one_by_one(self, text: bytes) -> tuple[list[Any], list[Refusal]]:
-        """The prediction of each event before it is learned."""
-        told: list[Any] = []
-        refused: list[Refusal] = []
-        for number, line in enumerate(text.split(b"\n"), 1):
-            batch = self.champion.parse_unlabelled(line)
-            told += [answer["prediction"] for answer in self.champion.predict(batch)]
-            refused += [Refusal(0, number, r.problem) for r in self.champion.learn([line])]
-        return told, refused
-
-    def _note(
-        self, frame: Frame, problems: list[dict[str, Any]], predictions: list[Any] | None
-    ) -> Outcome:
+    def _note(self, frame: Frame, problems: list[dict[str, Any]]) -> Outcome:
         """What else a frame says than what to learn."""
         self.seq = frame.seq
-        self._expire(frame.time)
-        if frame.kind == Kind.LEARN and frame.meta == ONE and not problems and predictions is None:
-            self.events += 1
-            return Outcome(frame.seq, 1)
+        if self.kept:
+            self._expire(frame.time)
         meta = json.loads(frame.meta)
         if frame.kind == Kind.KEEP:
             for kept_id, line, prediction in zip(
@@ -145,9 +136,9 @@ class ServedModel:
             if line not in left_out:  # what was not learned may be sent again
                 self.ids.put(event_id, digest)
         problems = [*meta.get("bad", ()), *problems]
-        outcome = Outcome(frame.seq, learned, problems, predictions)
+        outcome = Outcome(frame.seq, learned, problems)
         if "key" in meta:
-            self.keys.put(meta["key"], [meta["digest"], outcome.as_json()])
+            self.keys.put(meta["key"], meta["digest"] + json.dumps(outcome.as_json()))
         return outcome
 
     def _labelled(self, frame: Frame, meta: Mapping[str, Any]) -> None:

@@ -80,7 +80,7 @@ OPENAPI: dict[str, Any] = {
                 "type": "object",
                 "additionalProperties": False,
                 "properties": {
-                    "learner": {"type": "string", "default": "pa"},
+                    "learner": {"type": "string", "default": "experts"},
                     "settings": {"type": "object"},
                     "format": {"enum": list(FORMATS), "default": "jsonl"},
                     "id": {"type": "string"},
@@ -88,6 +88,9 @@ OPENAPI: dict[str, Any] = {
                     "weight": {"type": "string"},
                     "text": _TEXTS,
                     "categorical": _TEXTS,
+                    "date": _TEXTS,
+                    "ignore": _TEXTS,
+                    "missing": {"enum": ["zero", "indicator"]},
                     "ngrams": _INT,
                     "char_ngrams": {"type": ["string", "integer", "array"]},
                     "weighting": {"type": "string"},

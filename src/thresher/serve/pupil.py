@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from thresher._core import Progress, TextParser
+from thresher._core import Examples, Progress, TextParser
 from thresher.data.reader import Batch, Position
-from thresher.data.reading import WORDS
 from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.options import ModelOptions
 
@@ -62,7 +61,12 @@ def events_before(pieces: Sequence[Piece], line: int) -> int:
 class Pupil:
     """One thread may learn while another predicts."""
 
-    def __init__(self, options: ModelOptions, learner: Trainable | None = None) -> None:
+    def __init__(
+        self,
+        options: ModelOptions,
+        learner: Trainable | None = None,
+        form: dict[str, Any] | None = None,  # of the texts, if the options do not say it all
+    ) -> None:
         self.options = options
         self.learner = learner or options.new_learner()
         self.progress = Progress()
@@ -71,14 +75,20 @@ class Pupil:
         self._recent: deque[tuple[int, float, float]] = deque()
         self._recent_examples = 0
         reading = options.reading
-        form = {
-            "format": options.format,
-            "label": reading.label or "",
-            "weight": reading.weight or "",
-            "text": list(reading.text),
-            "categorical": list(reading.categorical),
-        }
-        made = {name: getattr(reading, name) for name in (*WORDS, "cross")}
+        self.read_as(
+            form
+            or {
+                "format": options.format,
+                "label": reading.label or "",
+                "weight": reading.weight or "",
+                **reading.columns_for_core(),
+            }
+        )
+
+    def read_as(self, form: dict[str, Any]) -> None:
+        """The shape of the texts, as a parser needs it."""
+        reading = self.options.reading
+        made = reading.for_core()
         needs = asdict(self.learner.needs())
         self._sets = bool(needs["sets"])
         self._to_learn = TextParser(form, made, {**needs, "need_labels": True})
@@ -92,13 +102,13 @@ class Pupil:
 
     # -- reading
 
-    def parse(self, text: bytes) -> list[Piece]:
-        """Events with labels."""
-        if text.count(b"\n") < PIECE:
+    def parse(self, text: bytes, most: int = PIECE) -> list[Piece]:
+        """Events with labels, in pieces of so many lines."""
+        if text.count(b"\n") < most:
             return [Piece(text, self._parsed(text), 0)]
         lines = text.split(b"\n")
-        cut = [b"\n".join(lines[at : at + PIECE]) for at in range(0, len(lines), PIECE)]
-        return [Piece(part, self._parsed(part), i * PIECE) for i, part in enumerate(cut)]
+        cut = [b"\n".join(lines[at : at + most]) for at in range(0, len(lines), most)]
+        return [Piece(part, self._parsed(part), i * most) for i, part in enumerate(cut)]
 
     def _parsed(self, text: bytes) -> Batch:
         core = self._to_learn.parse(text)
@@ -111,25 +121,45 @@ class Pupil:
 
     # -- learning
 
-    def learn(self, texts: Sequence[bytes], parsed: list[Piece] | None = None) -> list[Refusal]:
+    def learn(
+        self,
+        texts: Sequence[bytes],
+        parsed: list[Piece] | None = None,
+        told: list[Any] | None = None,
+    ) -> list[Refusal]:
         """Learn the events of these texts, in order; those that cannot be learned.
 
-        `parsed` is what `parse` returned for them, joined by newlines.
+        `parsed` is what `parse` returned for them, joined by newlines. `told`, if given, gets what
+        was predicted for each event that was learned, before it was.
         """
         refused: list[tuple[int, str]] = []
         for piece in parsed or self.parse(b"\n".join(texts)):
-            refused += self._learn_piece(piece)
+            if told is not None and self._sets:
+                refused += self._learn_one_by_one(piece, told)
+            else:
+                refused += self._learn_piece(piece, told)
         self.refused += len(refused)
         return self._placed(refused, texts) if refused else []
 
-    def _learn_piece(self, piece: Piece) -> list[tuple[int, str]]:
+    def _learn_one_by_one(self, piece: Piece, told: list[Any]) -> list[tuple[int, str]]:
+        """The core tells one label for each event, and these have sets of them."""
+        refused: list[tuple[int, str]] = []
+        for number, line in enumerate(piece.text.split(b"\n"), piece.line):
+            answers = self.predict(self.parse_unlabelled(line))
+            if problems := self._learn_piece(Piece(line, self._parsed(line), number), None):
+                refused += problems
+            else:
+                told += [answer["prediction"] for answer in answers]
+        return refused
+
+    def _learn_piece(self, piece: Piece, told: list[Any] | None) -> list[tuple[int, str]]:
         """What cannot be learned is left out; what comes behind it is parsed again."""
         refused: list[tuple[int, str]] = []
         text, batch, line = piece.text, piece.batch, piece.line
         while True:
-            problem = self._learn_batch(batch)
+            problem = self._learn_batch(batch, told)
             end = line + batch.core.line_of(problem[0]) if problem else math.inf
-            for bad in batch.bad:
+            for bad in batch.core.bad:
                 if line + bad["line"] < end:
                     refused.append((line + bad["line"], f"{bad['problem']}."))
             if problem is None:
@@ -140,14 +170,17 @@ class Pupil:
             line += batch.core.line_after(row)
             batch = self._parsed(text)
 
-    def _learn_batch(self, batch: Batch) -> tuple[int, str] | None:
+    def _learn_batch(self, batch: Batch, told: list[Any] | None) -> tuple[int, str] | None:
         """Up to the first example that is refused: its row, and why."""
         learner, learned = self.learner, self.progress.learned
         with self.lock:
             examples = learner.resolver(batch)(0, len(batch))
             before = learned.weight, learned.loss
             try:
-                learner.learn_examples(examples, 0, len(batch), self.progress)
+                if told is None:
+                    self._learn_rows(examples, len(batch))
+                else:
+                    learner.tell_and_learn(examples, len(batch), self.progress, told)
             except ThresherError as error:
                 row = error.where.example
                 if row is None:
@@ -157,6 +190,9 @@ class Pupil:
             if batch.failure is None:
                 return None
             return len(batch), self._leave_out(batch.failure, len(batch))
+
+    def _learn_rows(self, examples: Examples, rows: int) -> None:
+        self.learner.learn_examples(examples, 0, rows, self.progress)
 
     def _leave_out(self, error: ThresherError, done: int) -> str:
         """Forget what was read of an example that is refused, and of those after it."""
@@ -210,12 +246,9 @@ class Pupil:
                 continue
             if numbers is None:
                 raise InvalidInput(
-                    f"this model has no {name}"
-                    + (
-                        ': create it with "settings": {"calibrate": true}.'
-                        if probabilities
-                        else "."
-                    )
+                    f"this model has no {name}",
+                    advice='Learners with the option calibrate have probabilities, if it is created '
+                    'with "settings": {"calibrate": true}.',
                 )
             for row, values in zip(rows, numbers.tolist(), strict=True):
                 if isinstance(values, float):  # of two classes: of the second
@@ -232,9 +265,14 @@ class Pupil:
         """What each feature of an event adds to its score."""
         from thresher.learners.base.classifier import OnlineClassifier
         from thresher.learners.base.regressor import OnlineRegressor
+        from thresher.learners.experts import Experts, ExpertsRegressor
 
-        if not isinstance(self.learner, (OnlineClassifier, OnlineRegressor)):
-            raise InvalidInput(f"{self.options.learner} has no weights that would explain it.")
+        simple = isinstance(self.learner, (OnlineClassifier, OnlineRegressor))
+        if not simple or isinstance(self.learner, (Experts, ExpertsRegressor)):
+            raise InvalidInput(
+                f"{self.options.learner} has no weights of its own that would explain it",
+                advice="Create the model with one learner, such as arow.",
+            )
         hidden = (self.options.reading.label, self.options.reading.weight, self.options.id)
         with self.lock:
             if not self.has_learned:

@@ -10,12 +10,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import ThresherError
-from thresher.serve.http import json_object, number
-from thresher.serve.metrics import metrics
+from thresher.serve.http import HOT, json_object, number
+from thresher.serve.metrics import CONTENT_TYPE, metrics
 from thresher.serve.model import ServedModel
 from thresher.serve.openapi import OPENAPI
 from thresher.serve.options import NAME, model_options
-from thresher.serve.writer import Refused, Writer, answer, failure, no_model
+from thresher.serve.planning import Refused, answer, bad_name, failure, no_model
+from thresher.serve.writer import Writer
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -24,8 +25,15 @@ if TYPE_CHECKING:
     from thresher.serve.http import App
 
 POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; "
+    "img-src 'self'"
 )
+PARTS = {  # of the page, some of them the lab's
+    "page.js": ("thresher.serve", "text/javascript"),
+    "chart.js": ("thresher.lab.page", "text/javascript"),
+    "dom.js": ("thresher.lab.page", "text/javascript"),
+    "icon.svg": ("thresher.lab.page", "image/svg+xml"),
+}
 
 
 def routes(app: App) -> Any:
@@ -66,7 +74,7 @@ def routes(app: App) -> Any:
         return model
 
     async def body(request: Request) -> bytes:
-        return await app.body(dict(request.scope), request.receive)  # type: ignore[arg-type]
+        return await app.body(request.scope["headers"], request.receive)  # type: ignore[arg-type]
 
     async def aside(what: Callable[[], Any]) -> Any:
         return await asyncio.get_running_loop().run_in_executor(None, what)
@@ -84,10 +92,7 @@ def routes(app: App) -> Any:
     async def create(request: Request) -> Response:
         name, given = request.path_params["model"], json_object(await body(request))
         if not NAME.fullmatch(name):
-            raise Refused(
-                422,
-                f"the name {name[:120]!r}; expected up to 100 letters, digits, dots, dashes, _.",
-            )
+            raise bad_name(name)
         options = await aside(lambda: model_options(given))
         new = []
 
@@ -177,7 +182,7 @@ def routes(app: App) -> Any:
 
     @guarded
     async def measure(request: Request) -> Response:
-        return Response(metrics(app), media_type="text/plain; version=0.0.4; charset=utf-8")
+        return Response(metrics(app), media_type=CONTENT_TYPE)
 
     @guarded
     async def openapi(request: Request) -> Response:
@@ -186,6 +191,16 @@ def routes(app: App) -> Any:
     async def page(request: Request) -> Response:
         text = files("thresher.serve").joinpath("page.html").read_text("utf-8")
         return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
+
+    async def part(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in PARTS:
+            raise HTTPException(404)
+        package, kind = PARTS[name]
+        return Response(files(package).joinpath(name).read_bytes(), media_type=kind)
+
+    async def unknown_model(request: Request) -> Response:
+        raise HTTPException(404)
 
     async def unknown(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -198,12 +213,15 @@ def routes(app: App) -> Any:
     return Starlette(
         routes=[
             Route("/", page),
+            Route("/page/{name}", part),
             Route("/health/live", live),
             Route("/health/ready", ready),
             Route("/metrics", measure),
             Route("/openapi.json", openapi),
             Route("/v1/models", models),
             Route(one, model, methods=["GET", "PUT", "DELETE"]),
+            # Answered before they get here; any other method is refused here.
+            *(Route(f"{one}/{what}", unknown_model, methods=["POST"]) for what in HOT),
             Route(f"{one}/snapshots", snapshots, methods=["GET", "POST"]),
             Route(f"{one}/snapshots/{{seq}}", snapshot, methods=["GET", "DELETE"]),
             Route(f"{one}/rollback", rollback, methods=["POST"]),
@@ -225,6 +243,7 @@ def about(model: ServedModel) -> dict[str, Any]:
         "late_labels": model.late[0],
         "challengers": sorted(model.challengers),
         "failed": model.failed,
+        "task": model.champion.learner.task,
         **model.champion.standing(),
         "options": model.options.as_json(),
     }

@@ -14,6 +14,7 @@ from typing import Any
 
 from thresher.errors import InvalidInput
 from thresher.serve.http import App
+from thresher.serve.store import Store
 from thresher.serve.writer import Writer
 
 GRACE = 20  # seconds for requests that are under way when the server stops
@@ -37,8 +38,14 @@ class Settings:
     follow: bool = False
 
 
-def run(settings: Settings, ready: Callable[[str], None] = lambda address: None) -> None:
-    """Serve until SIGTERM or Ctrl-C. What was acknowledged is on disk then, and checkpointed."""
+Ready = Callable[[str, Callable[[], Store]], None]
+
+
+def run(settings: Settings, ready: Ready = lambda address, store: None) -> None:
+    """Serve until SIGTERM or Ctrl-C. What was acknowledged is on disk then, and checkpointed.
+
+    When it is ready its address is told, and how to get the store, which may be replaced.
+    """
     writer: Writer | None = None
     if settings.follow:
         from thresher.serve.follower import Follower
@@ -64,6 +71,8 @@ def run(settings: Settings, ready: Callable[[str], None] = lambda address: None)
 
         uvloop.run(serve(app, writer, settings, listening, ready))
     finally:
+        if app.desk is not None:
+            app.desk.settle()
         if writer is not None:
             writer.stop()
             writer.join()
@@ -108,9 +117,11 @@ async def serve(
     writer: Writer | None,
     settings: Settings,
     listening: socket.socket,
-    ready: Callable[[str], None],
+    ready: Ready,
 ) -> None:
     import uvicorn
+
+    from thresher.serve.protocol import HotProtocol
 
     class Server(uvicorn.Server):  # type: ignore[misc, unused-ignore]
         @contextmanager
@@ -118,7 +129,7 @@ async def serve(
             yield  # they are ours
 
     config = uvicorn.Config(
-        app, http="httptools", ws="none", lifespan="off", log_level="error", access_log=False,
+        app, http=HotProtocol, ws="none", lifespan="off", log_level="error", access_log=False,
         server_header=False, date_header=False, timeout_keep_alive=75,
         timeout_graceful_shutdown=GRACE, proxy_headers=False,
     )  # fmt: skip
@@ -142,15 +153,21 @@ async def serve(
                 stop()
             if not told and server.started and why() is None:
                 told = True
-                ready(address_of(listening))
-            await asyncio.sleep(0.02 if not told else 0.5)
+                if vw is not None:
+                    await vw.start_serving()
+                ready(address_of(listening), lambda: app.store)
+            now = loop.time()
+            for connection in list(server.server_state.connections):
+                if isinstance(connection, HotProtocol) and connection.is_slow(now):
+                    connection.transport.close()
+            await asyncio.sleep(0.02 if not told else 1.0)
 
-    looking = asyncio.ensure_future(look_after())
     vw = None
     if settings.vw_port is not None:
         from thresher.serve.vw_daemon import listen_vw
 
         vw = await listen_vw(app, settings.host, settings.vw_port, settings.vw_model)
+    looking = asyncio.ensure_future(look_after())
     try:
         await server.serve(sockets=[listening])
     finally:

@@ -9,131 +9,195 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import ThresherError
+from thresher.errors import InvalidInput, ThresherError
+from thresher.serve.http import NO_QUERY, Question
 from thresher.serve.log import Kind
 from thresher.serve.options import model_options
-from thresher.serve.writer import Answer, Job, Refused, answer
+from thresher.serve.planning import Answer, Job, Refused
 
 if TYPE_CHECKING:
     from thresher.serve.http import App
 
-BLOCK = 1 << 16
 LONGEST = 1 << 20  # bytes of a line
+MOST = 256  # lines that are learned at once
+AGAIN = 0.05  # seconds until a full queue is tried again
 # What `vw` does by default: numbers by least squares, whatever the units of the features are.
 USUAL = {"learner": "lms", "settings": {"step": "scale-free"}, "format": "vw"}
 
 
 async def listen_vw(app: App, host: str, port: int, model: str) -> asyncio.Server:
-    """Begin to listen. The model is created if it is not there."""
-
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            await Conversation(app, model, reader, writer).go()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
-
-    return await asyncio.start_server(talk, host, port, limit=LONGEST)
+    """For the caller to start when the server is ready. The model is created if it is not there."""
+    loop = asyncio.get_running_loop()
+    try:
+        return await loop.create_server(
+            lambda: Conversation(app, model), host, port, start_serving=False
+        )
+    except OSError as error:
+        raise InvalidInput(f"cannot listen on {host}, port {port}: {error.strerror}.") from None
 
 
-class Conversation:
-    """One connection."""
+class Conversation(asyncio.Protocol):
+    """One connection. Lines are answered in their order: those of one kind that are there together
+    at once, the next ones then."""
 
-    def __init__(
-        self, app: App, model: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        self.app, self.model, self.reader, self.writer = app, model, reader, writer
+    def __init__(self, app: App, model: str) -> None:
+        self.app, self.model = app, model
+        self.loop = asyncio.get_running_loop()
+        self.lines: list[bytes] = []  # that wait
+        self.rest = b""  # of a line
+        self.asked: list[bytes] = []  # that are being answered
+        self.ended = False  # the client sends no more
+        self.transport: Any = None
 
-    async def go(self) -> None:
-        rest = b""
-        try:
-            while block := await self.reader.read(BLOCK):
-                *lines, rest = (rest + block).split(b"\n")
-                if len(rest) > LONGEST:
-                    raise Refused(413, "a line of more than 1 MB")
-                await self._answer_all(lines)
-            await self._answer_all([rest])
-        except ThresherError as error:
-            self.writer.write(b"error: %b\n" % str(error).encode())
-            await self.writer.drain()
+    # -- of the transport
 
-    async def _answer_all(self, lines: list[bytes]) -> None:
-        for run in self._runs(lines):
-            self.writer.write(await self._answer(run))
-        await self.writer.drain()
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
 
-    def _runs(self, lines: list[bytes]) -> Iterator[tuple[str, list[bytes]]]:
-        """Neighbouring lines that are answered alike."""
-        lines = [line.rstrip(b"\r") for line in lines if line.strip()]
-        for kind, run in groupby(lines, key=kind_of):
-            yield kind, list(run)
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.lines.clear()
 
-    async def _answer(self, run: tuple[str, list[bytes]]) -> bytes:
-        kind, lines = run
-        if kind == "save":
-            await self._save(lines)
-            return b""
-        if self.model not in self.app.store.names:
-            options = model_options(dict(USUAL))
-            await self.app.do(lambda: self._create(options))
-        model = self.app.store.names[self.model]
-        if model.options.format != "vw":
-            raise Refused(422, f"the model {self.model!r} reads {model.options.format}, not vw.")
-        text = b"\n".join(lines)
-        if kind == "learn":
-            told = await self._learn(Job(Kind.LEARN, self.model, text, _nobody, predictions=True))
+    def data_received(self, data: bytes) -> None:
+        *lines, self.rest = (self.rest + data).split(b"\n")
+        if len(self.rest) > LONGEST:
+            self._fail(Refused(413, "a line of more than 1 MB"))
+            return
+        self.lines += [line for line in lines if line and not line.isspace()]
+        if self.asked:
+            self.transport.pause_reading()  # what is here first
         else:
-            told = json.loads(self.app.predict_now(model, text, {}, False).body)
-            told["predictions"] = [row["prediction"] for row in told["predictions"]]
-        left_out = {one["line"] for one in told.get("refused", ())}
-        found = iter(told.get("predictions", ()))
+            self._go_on()
+
+    def eof_received(self) -> bool:
+        self.lines += [self.rest] if self.rest.strip() else []
+        self.ended = True
+        if not self.asked:
+            self._go_on()
+        return True  # the answers are still to come
+
+    def pause_writing(self) -> None:
+        self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        self.transport.resume_reading()
+
+    # -- answers
+
+    def _go_on(self) -> None:
+        """Ask for what waits, until something has to be waited for."""
+        try:
+            while self.lines and not self.asked and not self.transport.is_closing():
+                kind = kind_of(self.lines[0])
+                if len(self.lines) == 1:
+                    self.asked, self.lines = self.lines, []
+                else:
+                    kinds = map(kind_of, self.lines[:MOST])
+                    end = next((i for i, other in enumerate(kinds) if other != kind), MOST)
+                    self.asked, self.lines = self.lines[:end], self.lines[end:]
+                self._ask(kind)
+        except ThresherError as error:
+            self._fail(error)
+        if not self.asked:
+            self.transport.resume_reading()
+            if self.ended:
+                self.transport.close()
+
+    def _ask(self, kind: str) -> None:
+        if kind == "save":
+            self._save()
+            return
+        model = self.app.store.names.get(self.model)
+        if model is None:
+            self._do(self._create, then=lambda: self._ask(kind))
+        elif model.options.format != "vw":
+            raise Refused(422, f"the model {self.model!r} reads {model.options.format}, not vw.")
+        elif kind == "predict":
+            text = b"\n".join(self.asked)
+            told = json.loads(self.app.predict_now(Question(model, text, NO_QUERY, False)).body)
+            self._tell([row["prediction"] for row in told["predictions"]], set())
+        elif len(self.asked) == 1 and (told := self.app.learn_line(model, self.asked[0])):
+            self._tell(told.predictions or [], {one["line"] for one in told.refused})
+        else:
+            self._learn()
+
+    def _learn(self) -> None:
+        text = b"\n".join(self.asked)
+        job = Job(Kind.LEARN, self.model, text, self._learned, predictions=True, plain=True)
+        try:
+            self.app.submit(job)
+        except Refused as error:
+            if error.status != 429:
+                raise
+            self.loop.call_later(AGAIN, self._learn)  # the client waits, as for a slow vw
+
+    def _learned(self, told: Answer) -> None:
+        if (outcome := told.outcome) is not None:
+            self._tell(outcome.predictions or [], {one["line"] for one in outcome.refused})
+        else:
+            body = json.loads(told.body)
+            if told.status != 422:
+                self._fail(Refused(told.status, body["error"]))
+                return
+            self._tell([], {one["line"] for one in body.get("refused", ())})
+        self._go_on()
+
+    def _tell(self, predictions: list[Any], left_out: set[int]) -> None:
+        """The answers to all that was asked."""
+        found = iter(predictions)
         out = []
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(self.asked, 1):
             shown = "nan" if number in left_out else as_text(next(found, None))
             tag = tag_of(line)
             out.append(f"{shown} {tag}\n" if tag else f"{shown}\n")
-        return "".join(out).encode()
+        self.asked = []
+        self.transport.write("".join(out).encode())
 
-    async def _learn(self, job: Job) -> dict[str, Any]:
-        while True:
-            try:
-                told = await self.app.submit(job)
-            except Refused as error:
-                if error.status != 429:
-                    raise
-                await asyncio.sleep(0.05)  # the client waits, as it would for a slow vw
-                continue
-            body: dict[str, Any] = json.loads(told.body)
-            if told.status in (200, 422):
-                return body
-            raise Refused(told.status, body["error"])
+    def _fail(self, error: ThresherError) -> None:
+        """Say why, and end the connection."""
+        self.asked, self.lines = [], []
+        self.transport.write(b"error: %b\n" % str(error).encode())
+        self.transport.close()
 
-    def _create(self, options: Any) -> Answer:
-        assert self.app.writer is not None
-        self.app.writer.create(self.model, options)
-        return answer(200, {})
+    # -- what is no event
 
-    async def _save(self, lines: list[bytes]) -> None:
-        for line in lines:
+    def _save(self) -> None:
+        for line in self.asked:
             if line.strip() != b"save":
                 raise Refused(403, "save takes no file name here; it makes a snapshot.")
         writer = self.app.writer
-        assert writer is not None
-        await self.app.do(lambda: writer.snapshot(self.model))
+        if writer is None:
+            raise Refused(405, "this server only follows another one; save there.")
+        self._do(lambda: writer.snapshot(self.model), then=self._saved)
 
+    def _saved(self) -> None:
+        self.asked = []
 
-def _nobody(told: Answer) -> None:
-    """Waits for it yet."""
+    def _create(self) -> bool:
+        assert self.app.writer is not None
+        return self.app.writer.create(self.model, model_options(dict(USUAL)))[1]
+
+    def _do(self, what: Callable[[], Any], then: Callable[[], None]) -> None:
+        def done(told: Answer) -> None:
+            try:
+                if told.status != 200:
+                    raise Refused(told.status, json.loads(told.body)["error"])
+                then()
+            except ThresherError as error:
+                self._fail(error)
+            if not self.asked:
+                self._go_on()
+
+        self.app.submit(Job(None, "", b"", done, do=what))
 
 
 def kind_of(line: bytes) -> str:
     """What a line asks for: "save", "learn" (it has a label), or "predict"."""
     head, bar, _ = line.partition(b"|")
+    if head[-1:] == b" " and b"'" not in head:  # without a tag, as most are
+        return "predict" if head.isspace() else "learn"
     if not bar and head.strip().startswith(b"save"):
         return "save"
     words = head.split()
@@ -145,6 +209,8 @@ def kind_of(line: bytes) -> str:
 def tag_of(line: bytes) -> str:
     """What stands right before the bar."""
     head = line.partition(b"|")[0]
+    if head[-1:] == b" " and b"'" not in head:
+        return ""
     words = head.split()
     if not words or not (words[-1].startswith(b"'") or not head[-1:].isspace()):
         return ""

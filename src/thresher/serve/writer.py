@@ -1,106 +1,59 @@
-"""The one thread that writes the log and changes the models.
+"""The log and the models of a folder, and the one who may change them.
 
-It takes all that waits, checks it, writes it as frames, syncs once, learns, and only then answers:
-nobody sees what a crash could take back.
+All that waits is taken at once, checked, written as frames, synced once, learned, and only then
+answered: nobody sees what a crash could take back. Whoever holds the turn does this: the writer's
+thread, or the event loop for what is quickly done (`desk.py`).
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 import time
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from thresher.errors import InvalidInput, ThresherError
+from thresher.errors import ThresherError
 from thresher.serve.checkpoints import Described, described
-from thresher.serve.log import DiskFull, Entry, Frame, Kind, Log, LogFailed
+from thresher.serve.log import Frame, Kind, Log, LogFailed
 from thresher.serve.model import ONE, Outcome, ServedModel
 from thresher.serve.options import NAME, ModelOptions
-from thresher.serve.pupil import Piece, Pupil, events_before, without_key
+from thresher.serve.planning import (
+    Job,
+    Lesson,
+    Refused,
+    answer,
+    bad_name,
+    failure,
+    no_model,
+    plan,
+    told,
+)
+from thresher.serve.pupil import Piece, Pupil
 from thresher.serve.store import Store
 
-Reply = Callable[["Answer"], None]
-
-
-class Refused(ThresherError):
-    """What a client asked for cannot be done; the status is that of HTTP."""
-
-    def __init__(self, status: int, found: str, **more: Any) -> None:
-        super().__init__(found)
-        self.status, self.more = status, more
+LARGE = 1 << 16  # bytes of a group whose models are worth several threads
+FIRST = frozenset({0})
+IDLE_SECONDS = 1.0  # between two looks at syncs and checkpoints that are due
 
 
 @dataclass(slots=True)
-class Answer:
-    status: int
-    body: bytes
+class Group:
+    """Frames that were written at once, and have yet to be learned."""
 
+    lessons: list[Lesson]
+    later: list[Job]  # have to wait for these
+    frames: list[Frame] = field(default_factory=list)
 
-def answer(status: int, value: Any) -> Answer:
-    return Answer(status, json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace"))
-
-
-def failure(error: BaseException) -> Answer:
-    """An error as it is told to a client."""
-    status, more = 500, {}
-    if isinstance(error, Refused):
-        status, more = error.status, error.more
-    elif isinstance(error, DiskFull):
-        status = 507
-    elif isinstance(error, LogFailed):
-        status = 503
-    elif isinstance(error, InvalidInput):
-        status = 422
-    return answer(status, {"error": str(error) or type(error).__name__, **more})
-
-
-@dataclass(slots=True)
-class Job:
-    """Events that wait for the writer, or something else that it is to do."""
-
-    kind: Kind | None
-    model: str
-    body: bytes
-    reply: Reply
-    key: str | None = None  # of the request
-    ids: list[str | None] | None = None  # of the events
-    single: bool = False  # one event, and so one answer
-    label: Any = None
-    weight: Any = None
-    predictions: bool = False
-    do: Callable[[], Any] | None = None
-
-
-@dataclass(slots=True)
-class Planned:
-    """A job that will be written."""
-
-    job: Job
-    kind: Kind
-    raw: bytes
-    meta: dict[str, Any] = field(default_factory=dict)
-    answer: Any = None  # of a prediction that is kept
-
-    def entry(self, model: int) -> Entry:
-        meta = ONE if self.meta == {"n": 1} else json.dumps(self.meta).encode()
-        return Entry(self.kind, model, meta, self.raw)
-
-
-@dataclass(slots=True)
-class Lesson:
-    """What is planned for one model in one group."""
-
-    model: ServedModel
-    planned: list[Planned]
-    parsed: list[Piece] | None = None
+    def refuse(self, error: ThresherError) -> None:
+        for lesson in self.lessons:
+            for planned in lesson.planned:
+                planned.job.reply(failure(error))
 
 
 class Writer(threading.Thread):
@@ -138,8 +91,11 @@ class Writer(threading.Thread):
         self._gate = threading.Lock()
         self._came = self._taken = 0  # bytes
         self._stopping = False
-        self._in_hand: list[Job] = []
+        self._turn = threading.Lock()
+        self._wants_turn = False
+        self._in_hand: Sequence[Job] = ()
         self._saver = ThreadPoolExecutor(1, "thresher-checkpoint")
+        self._learners = ThreadPoolExecutor(thread_name_prefix="thresher-learner")
         self._saving: list[tuple[ServedModel, Described, Future[None]]] = []
         self._looked_at = time.monotonic()
 
@@ -149,8 +105,8 @@ class Writer(threading.Thread):
     def waiting_bytes(self) -> int:
         return self._came - self._taken
 
-    def submit(self, job: Job) -> None:
-        """Let the writer do this; it replies from its own thread."""
+    def admit(self, job: Job) -> None:
+        """Count it as waiting, unless there is a reason to refuse it."""
         with self._gate:
             if self._stopping:
                 raise Refused(503, "the server is stopping; try again in a moment.")
@@ -162,17 +118,111 @@ class Writer(threading.Thread):
             if waiting and waiting + len(job.body) > self.queue_bytes:
                 raise Refused(429, f"{waiting:,} bytes wait to be learned; try again in a moment.")
             self._came += len(job.body)
-            self._jobs.put(job)
 
-    def do(self, what: Callable[[], Any], reply: Reply) -> None:
-        """Something else than events, in its place among them."""
-        self.submit(Job(None, "", b"", reply, do=what))
+    def admit_again(self, job: Job) -> None:
+        """It was taken, and waits again."""
+        self._came += len(job.body)
+
+    def put(self, job: Job) -> None:
+        """Let the thread do what was admitted; it replies from there."""
+        self._jobs.put(job)
+
+    def submit(self, job: Job) -> None:
+        self.admit(job)
+        self.put(job)
 
     def stop(self) -> None:
         """Do what waits, sync, checkpoint; then the thread ends."""
         with self._gate:
             self._stopping = True
             self._jobs.put(None)
+
+    # -- the turn: who has it may write the log and change models
+
+    def try_turn(self) -> bool:
+        """Take it, if nobody has it, and nobody is to have it first."""
+        if self._wants_turn or not self._jobs.empty() or self.log.is_full:
+            return False
+        return self._turn.acquire(blocking=False)
+
+    def end_turn(self) -> None:
+        self._turn.release()
+
+    @contextmanager
+    def _own_turn(self) -> Iterator[None]:
+        """The thread waits for it: others give it up as soon as they can."""
+        self._wants_turn = True
+        with self._turn:
+            self._wants_turn = False
+            yield
+
+    def begin(self, jobs: Sequence[Job]) -> Group | None:
+        """Check and write: what is to be synced, then learned. None: nothing is."""
+        self._taken += sum(len(job.body) for job in jobs)
+        return self._begin(jobs)
+
+    def _begin(self, jobs: Sequence[Job]) -> Group | None:
+        while jobs:
+            lessons, later = plan(self.store.names, jobs)
+            if lessons:
+                group = Group(lessons, later)
+                group.frames = [p.frame(one.model.number) for one in lessons for p in one.planned]
+                try:
+                    self.log.write(group.frames)
+                except ThresherError as error:
+                    group.refuse(error)
+                else:
+                    return group
+            jobs = later
+        return None
+
+    def finish(self, group: Group) -> list[Job]:
+        """Learn and answer what is as safe as was promised; the jobs that waited for it."""
+        self.groups += 1
+        self.jobs_done += len(group.frames)
+        begin, parts = 0, []
+        for lesson in group.lessons:
+            parts.append(group.frames[begin : begin + len(lesson.planned)])
+            begin += len(lesson.planned)
+        if len(parts) > 1 and sum(len(frame.raw) for frame in group.frames) > LARGE:
+            list(self._learners.map(self._learn, group.lessons, parts))  # models side by side
+        else:
+            for lesson, frames in zip(group.lessons, parts, strict=True):
+                self._learn(lesson, frames)
+        self.store.seq = group.frames[-1].seq
+        return group.later
+
+    def learn_line(self, model: ServedModel, line: bytes) -> Outcome | None:
+        """The short way for one event about which nothing is special, where nothing has to be
+        synced: write it, learn it, with what was predicted before. None: nothing was done."""
+        if model.failed or not self.ready or self._stopping or self.broken is not None:
+            return None
+        parsed = model.champion.parse(line)
+        if len(parsed[0].batch) != 1 or parsed[0].batch.core.bad:
+            return None
+        frame = Frame(Kind.LEARN, model.number, ONE, line)
+        try:
+            self.log.write((frame,))
+        except ThresherError:
+            return None  # nothing of it was written, and the usual way will say why
+        (outcome,) = self._apply(model, (frame,), parsed, FIRST) or (None,)
+        self.groups += 1
+        self.jobs_done += 1
+        self.store.seq = frame.seq
+        return outcome
+
+    def break_down(self, error: BaseException, jobs: Sequence[Job]) -> None:
+        """Something happened that must not: nothing is learned any more, and nobody waits for ever,
+        neither those in hand (who has an answer keeps it) nor those that wait."""
+        self.broken = error
+        told = failure(Refused(503, f"the server cannot learn: {error}"))
+        for job in jobs:
+            job.reply(told)
+        with self._gate, suppress(Empty):
+            while True:
+                if (waiting := self._jobs.get_nowait()) is not None:
+                    waiting.reply(told)
+        self._jobs.put(None)
 
     # -- the thread
 
@@ -181,31 +231,36 @@ class Writer(threading.Thread):
             self.store.recover(self.log.last, self._told)
             self._looked_at = time.monotonic()
             self.ready = True
-            while jobs := self._take():
-                self._in_hand = jobs
-                self._work(jobs)
+            while self._do_what_waits():
+                pass
         except BaseException as error:
-            self.broken = error
-            self._refuse_all(error)
+            self.break_down(error, self._in_hand)
         finally:
             self.ready = False
-            self._end()
+            with self._own_turn():
+                self._end()
 
     def _told(self, seq: int) -> None:
         self.replayed = seq
 
-    def _take(self) -> list[Job]:
-        """All that waits; nothing once all is done and the server stops."""
-        while True:
-            try:
-                jobs = self._waiting(self._jobs.get(timeout=1.0))
-            except Empty:
+    def _do_what_waits(self) -> bool:
+        """Whether more may come."""
+        idle = max(0.02, min(IDLE_SECONDS, self.checkpoint_seconds))
+        try:
+            first = self._jobs.get(timeout=idle)
+        except Empty:
+            with self._own_turn():
                 with suppress(LogFailed):
                     self.log.sync_if_due()
                 self._look_after_checkpoints()
-                continue
+            return self.broken is None
+        if first is None:
+            return False
+        with self._own_turn():
+            self._in_hand = jobs = self._waiting(first)
             self._taken += sum(len(job.body) for job in jobs)
-            return jobs
+            self._work(jobs)
+        return True
 
     def _waiting(self, job: Job | None) -> list[Job]:
         """This one and those behind it. The end is left for the next time."""
@@ -214,11 +269,10 @@ class Writer(threading.Thread):
             while job is not None:
                 jobs.append(job)
                 job = self._jobs.get_nowait()
-            if jobs:
-                self._jobs.put(None)
+            self._jobs.put(None)
         return jobs
 
-    def _work(self, jobs: list[Job]) -> None:
+    def _work(self, jobs: Sequence[Job]) -> None:
         run: list[Job] = []
         for job in jobs:
             if job.do is None:
@@ -233,131 +287,44 @@ class Writer(threading.Thread):
         self._commit(run)
         self._look_after_checkpoints()
 
-    def _commit(self, jobs: list[Job]) -> None:
+    def _commit(self, jobs: Sequence[Job]) -> None:
         """Check, write, sync, learn, answer."""
-        while jobs:
-            lessons, jobs = self._plan(jobs)
-            if not lessons:
-                continue
-            entries = [p.entry(one.model.number) for one in lessons for p in one.planned]
+        while (group := self._begin(jobs)) is not None:
             try:
-                seq = self.log.append(entries)
+                self.log.settle()
             except ThresherError as error:
-                for one in lessons:
-                    for planned in one.planned:
-                        planned.job.reply(failure(error))
-                continue
-            self.groups += 1
-            self.jobs_done += len(entries)
-            for lesson in lessons:
-                here = entries[: len(lesson.planned)]
-                del entries[: len(lesson.planned)]
-                self._learn(lesson, here, seq)
-                seq += len(here)
-            self.store.seq = seq - 1
+                group.refuse(error)
+                jobs = group.later
+            else:
+                jobs = self.finish(group)
 
-    def _learn(self, lesson: Lesson, entries: Sequence[Entry], seq: int) -> None:
-        model, now, durable = lesson.model, self.log.time, self.log.durable
-        frames = [
-            Frame(e.kind, e.model, seq + i, durable, now, e.meta, e.raw)
-            for i, e in enumerate(entries)
-        ]
-        wanted = frozenset(i for i, p in enumerate(lesson.planned) if p.job.predictions)
-        try:
-            outcomes = model.apply(frames, None if wanted else lesson.parsed, wanted)
-        except Exception as error:
-            model.failed = f"{type(error).__name__}: {error}"
+    def _learn(self, lesson: Lesson, frames: Sequence[Frame]) -> None:
+        model = lesson.model
+        wanted = frozenset([i for i, p in enumerate(lesson.planned) if p.job.predictions])
+        outcomes = self._apply(model, frames, lesson.parsed, wanted)
+        if outcomes is None:
             for planned in lesson.planned:
-                planned.job.reply(failure(error))
+                planned.job.reply(answer(500, {"error": model.failed}))
             return
         for planned, outcome in zip(lesson.planned, outcomes, strict=True):
             planned.job.reply(told(planned, outcome))
 
-    # -- checking
-
-    def _plan(self, jobs: list[Job]) -> tuple[list[Lesson], list[Job]]:
-        """What to write, by model; and the jobs that have to wait for others of this group."""
-        by_model: dict[str, list[Job]] = {}
-        for job in jobs:
-            by_model.setdefault(job.model, []).append(job)
-        lessons: list[Lesson] = []
-        later: list[Job] = []
-        for name, its_jobs in by_model.items():
-            model = self.store.names.get(name)
-            if model is None or model.failed:
-                error = no_model(name) if model is None else Refused(503, f"{model.failed}")
-                for job in its_jobs:
-                    job.reply(failure(error))
-                continue
-            lesson = Lesson(model, [])
-            claimed: set[str] = set()  # keys and ids
-            for job in its_jobs:
-                try:
-                    claims = claims_of(job)
-                    if claims & claimed:
-                        later.append(job)
-                        continue
-                    if (planned := self._plan_job(model, job)) is not None:
-                        claimed |= claims
-                        lesson.planned.append(planned)
-                except Exception as error:
-                    job.reply(failure(error))
-            self._check_lines(lesson)
-            if lesson.planned:
-                lessons.append(lesson)
-        return lessons, later
-
-    def _plan_job(self, model: ServedModel, job: Job) -> Planned | None:
-        if job.key is not None and (known := model.keys.get(job.key)):
-            if known[0] != digest(job.body):
-                raise Refused(422, f"the key {job.key!r} was used with another body.")
-            job.reply(told_again(known[1]))
+    def _apply(
+        self,
+        model: ServedModel,
+        frames: Sequence[Frame],
+        parsed: list[Piece] | None,
+        wanted: frozenset[int],
+    ) -> list[Outcome] | None:
+        """Learn; None if something happened that must not: then the model learns no more."""
+        began = time.perf_counter()
+        try:
+            outcomes = model.apply(frames, parsed, wanted)
+        except Exception as error:
+            model.failed = f"{type(error).__name__}: {error}"
             return None
-        if job.kind == Kind.LEARN:
-            return plan_learn(model, job)
-        return plan_keep(model, job) if job.kind == Kind.KEEP else plan_label(model, job)
-
-    def _check_lines(self, lesson: Lesson) -> None:
-        """Parse all that is to be learned: what cannot be read is answered, and not written."""
-        pupil = lesson.model.champion
-        while True:
-            lines = [p for p in lesson.planned if p.kind != Kind.KEEP]
-            if not lines:
-                return
-            lesson.parsed = pieces = pupil.parse(b"\n".join(p.raw for p in lines))
-            found_bad = [
-                (p.line + bad["line"], bad["problem"]) for p in pieces for bad in p.batch.bad
-            ]
-            events = sum(len(piece.batch) for piece in pieces)
-            if not found_bad and events == len(lines) and not any(b"\n" in p.raw for p in lines):
-                for planned in lines:
-                    planned.meta["n"] = 1
-                return
-            starts = [0]
-            for planned in lines:
-                starts.append(starts[-1] + planned.raw.count(b"\n") + 1)
-            before = [events_before(pieces, start) for start in starts]
-            bad: dict[int, list[dict[str, Any]]] = {}
-            for line, problem in found_bad:
-                place = bisect_right(starts, line) - 1
-                where = {"line": line - starts[place] + 1, "problem": f"{problem}."}
-                bad.setdefault(place, []).append(where)
-            refused = set()
-            for place, planned in enumerate(lines):
-                planned.meta["n"] = n = before[place + 1] - before[place]
-                found = bad.get(place, [])
-                if not n:
-                    refused.add(id(planned))
-                    planned.job.reply(failure(all_bad(found)))
-                elif found:
-                    planned.raw = blanked(planned.raw, found)
-                    planned.meta["bad"] = found
-                    lines_left_out = {one["line"] for one in found}
-                    if noted := planned.meta.get("events"):
-                        planned.meta["events"] = [n for n in noted if n[0] not in lines_left_out]
-            lesson.planned = [p for p in lesson.planned if id(p) not in refused]
-            if not refused and not bad:
-                return
+        model.pace += 0.1 * ((time.perf_counter() - began) / len(frames) - model.pace)
+        return outcomes
 
     # -- models
 
@@ -367,10 +334,9 @@ class Writer(threading.Thread):
         return model
 
     def _write(self, kind: Kind, model: int, meta: dict[str, Any]) -> Frame:
-        text = json.dumps(meta).encode()
-        seq = self.log.append([Entry(kind, model, text)])
-        self.store.seq = seq
-        return Frame(kind, model, seq, self.log.durable, self.log.time, text, b"")
+        frame = Frame(kind, model, json.dumps(meta).encode())
+        self.store.seq = self.log.append([frame])
+        return frame
 
     def create(self, name: str, options: ModelOptions) -> tuple[ServedModel, bool]:
         """A new model, or one that was created like this before."""
@@ -471,11 +437,12 @@ class Writer(threading.Thread):
 
     def _settle_saving(self) -> None:
         """Wait for checkpoints that are being written. One that fails costs time at the next start,
-        and nothing else."""
+        and old ones that cannot be removed cost room, and nothing else."""
         for model, this, saving in self._saving:
             if saving.exception() is None:
                 model.saved_at = this.seq
-                self.store.checkpoints.prune(model.number)
+                with suppress(OSError, ThresherError):
+                    self.store.checkpoints.prune(model.number)
         self._saving.clear()
         self._cover()
 
@@ -500,178 +467,6 @@ class Writer(threading.Thread):
                 self._settle_saving()
         finally:
             self._saver.shutdown()
+            self._learners.shutdown()
             with suppress(LogFailed):
                 self.log.close()
-
-    def _refuse_all(self, error: BaseException) -> None:
-        """Nobody waits for ever: neither those in hand (who has an answer keeps it) nor those that
-        wait."""
-        told = failure(Refused(503, f"the server cannot learn: {error}"))
-        for job in self._in_hand:
-            job.reply(told)
-        with self._gate, suppress(Empty):
-            while True:
-                if (waiting := self._jobs.get_nowait()) is not None:
-                    waiting.reply(told)
-
-
-def no_model(name: str) -> Refused:
-    return Refused(404, f"no model {name!r}.")
-
-
-def bad_name(name: str) -> Refused:
-    return Refused(
-        422, f"the name {name[:120]!r}; expected up to 100 letters, digits, dots, dashes, _."
-    )
-
-
-def digest(body: bytes) -> str:
-    return hashlib.blake2b(body, digest_size=12).hexdigest()
-
-
-NONE: set[str] = set()
-
-
-def claims_of(job: Job) -> set[str]:
-    """What two jobs of one group may not both have."""
-    if job.ids is None and job.key is None:
-        return NONE
-    claims = {f"id {one}" for one in job.ids or () if one is not None}
-    if job.key is not None:
-        claims.add(f"key {job.key}")
-    return claims
-
-
-def plan_learn(model: ServedModel, job: Job) -> Planned | None:
-    planned = Planned(job, Kind.LEARN, job.body.rstrip(b"\n"))
-    if job.key is not None:
-        planned.meta |= {"key": job.key, "digest": digest(job.body)}
-    if job.ids is not None and not _leave_out_known(model, planned, job.ids):
-        job.reply(answer(200, {"learned": 0, "seq": model.seq, "repeated": True}))
-        return None
-    return planned
-
-
-def _leave_out_known(model: ServedModel, planned: Planned, ids: Sequence[str | None]) -> bool:
-    """Events that were learned before become blank lines; whether any is left."""
-    lines = planned.raw.split(b"\n")
-    places = [i for i, line in enumerate(lines) if line.strip()]
-    if len(places) != len(ids):
-        raise Refused(422, f"{len(ids)} ids for {len(places)} events; expected one for each.")
-    new: dict[str, str] = {}
-    noted: list[tuple[int, str, str]] = []
-    left = 0
-    for place, one in zip(places, ids, strict=True):
-        mark = digest(lines[place].strip())
-        if one is None or (known := new.get(one) or model.ids.get(one)) is None:
-            left += 1
-            if one is not None:
-                new[one] = mark
-                noted.append((place + 1, one, mark))
-        elif known == mark:
-            lines[place] = b""
-        else:
-            raise Refused(422, f"the id {one!r} was used with another event.")
-    planned.raw = b"\n".join(lines)
-    if noted:
-        planned.meta["events"] = noted
-    return left > 0
-
-
-def plan_keep(model: ServedModel, job: Job) -> Planned | None:
-    """The prediction is made now, and goes into the log with the event."""
-    assert job.ids is not None
-    batch = model.champion.parse_unlabelled(job.body)
-    if batch.bad:
-        found = [{"line": b["line"] + 1, "problem": f"{b['problem']}."} for b in batch.bad]
-        raise all_bad(found)
-    answers = model.champion.predict(batch)
-    lines = [line for line in job.body.split(b"\n") if line.strip()]
-    if not len(answers) == len(lines) == len(job.ids):
-        raise Refused(422, f"{len(job.ids)} ids for {len(answers)} events; expected one for each.")
-    for one, line in zip(job.ids, lines, strict=True):
-        if one is None:
-            raise Refused(422, "some events have an id and some have none; expected all or none.")
-        if model.gone.get(one) == "labelled":
-            raise Refused(409, f"the prediction with the id {one!r} has its label already.")
-        if (kept := model.kept.get(one)) is not None and kept.line != line:
-            raise Refused(422, f"the id {one!r} was used with another event.")
-    meta = {"ids": job.ids, "predictions": [a["prediction"] for a in answers]}
-    whole = {"predictions": answers, "seq": model.seq}
-    if job.single:
-        whole = {**answers[0], "seq": model.seq}
-    return Planned(job, Kind.KEEP, b"\n".join(lines), meta, whole)
-
-
-def plan_label(model: ServedModel, job: Job) -> Planned:
-    assert job.ids is not None
-    (kept_id,) = job.ids
-    assert kept_id is not None
-    kept = model.find_kept(kept_id, time.time())
-    if kept == "unknown":
-        raise Refused(404, f"no prediction with the id {kept_id!r} is kept.")
-    if kept == "expired":
-        raise Refused(410, f"the prediction with the id {kept_id!r} is not kept any more.")
-    if kept == "labelled":
-        raise Refused(409, f"the prediction with the id {kept_id!r} has its label already.")
-    assert not isinstance(kept, str)
-    line = model.labelled_line(kept, job.label, job.weight)
-    meta: dict[str, Any] = {"id": kept_id, "label": job.label}
-    if job.key is not None:
-        meta |= {"key": job.key, "digest": digest(job.body)}
-    return Planned(job, Kind.LABEL, line, meta, {"prediction": kept.prediction})
-
-
-def told(planned: Planned, outcome: Outcome) -> Answer:
-    """What a client gets to know."""
-    if planned.kind == Kind.LEARN:
-        if not outcome.refused and outcome.predictions is None:
-            return Answer(200, b'{"learned": %d, "seq": %d}' % (outcome.learned, outcome.seq))
-        if not outcome.learned:
-            return answer(422, {"error": outcome.refused[0]["problem"], **outcome.as_json()})
-        return answer(200, outcome.as_json())
-    if planned.kind == Kind.KEEP:
-        return answer(200, planned.answer)
-    status = 200 if outcome.learned else 422
-    error = {} if outcome.learned else {"error": outcome.refused[0]["problem"]}
-    return answer(status, {**error, **outcome.as_json(), **planned.answer})
-
-
-def told_again(known: dict[str, Any]) -> Answer:
-    """What a client was told under the same key."""
-    if known["learned"]:
-        return answer(200, {**known, "repeated": True})
-    return answer(422, {"error": known["refused"][0]["problem"], **known, "repeated": True})
-
-
-def all_bad(found: list[dict[str, Any]]) -> Refused:
-    if not found:
-        return Refused(422, "no event; expected at least one.")
-    return Refused(422, found[0]["problem"], learned=0, refused=found)
-
-
-def blanked(raw: bytes, bad: Iterable[dict[str, Any]]) -> bytes:
-    """Without bad lines; the others keep their numbers."""
-    lines = raw.split(b"\n")
-    for one in bad:
-        lines[one["line"] - 1] = b""
-    return b"\n".join(lines)
-
-
-def ids_of(options: ModelOptions, body: bytes) -> tuple[list[str | None] | None, bytes]:
-    """The ids of the events of a body, if any has one, and the body without them."""
-    if options.id is None or options.id.encode() not in body:
-        return None, body
-    ids: list[str | None] = []
-    lines = body.split(b"\n")
-    for i, line in enumerate(lines):
-        if not line.strip():
-            continue
-        value, lines[i] = without_key(line, options.id)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (str, int))):
-            raise Refused(
-                422, f"line {i + 1}: the id is {json.dumps(value)}; expected a text or a whole "
-                "number."
-            )  # fmt: skip
-        ids.append(None if value is None else str(value))
-    return (ids if any(one is not None for one in ids) else None), b"\n".join(lines)

@@ -49,6 +49,7 @@ export class AdversaryView {
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {any} */ this.good = null;
     /** @type {Int32Array[]} */ this.totals = [];
+    this.veiled = false;
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
     this.chart = new Chart(
       "Mistakes of each learner over the rounds, with the bound of Winnow-R and c·log n",
@@ -56,6 +57,7 @@ export class AdversaryView {
     /** @type {{drawing: BarsDrawing, el: any, foot: any}[]} */ this.drawings = [];
     this.board = new LineBoard({ change: (line) => this.moveLine(line), draw: () => this.draw(10) });
     this.build();
+    this.veil(place.veiled());
     this.rerun = latest(
       (state, signal) =>
         state.lines
@@ -119,6 +121,11 @@ export class AdversaryView {
     this.el = h(
       "section",
       { class: "view adversary-view", "aria-label": "Adversary" },
+      h(
+        "h1",
+        { class: "headline" },
+        "You are the adversary: each change of the target costs 1. Who keeps up?",
+      ),
       h("div", { class: "toolbar" }, this.modes, this.tools),
       this.rules,
       this.variables,
@@ -172,9 +179,9 @@ export class AdversaryView {
       one.setAttribute("aria-pressed", String(one.dataset.mode === state.mode));
     [this.panels.hidden, this.variables.hidden, this.board.el.hidden] = [line, line, !line];
     this.rules.textContent = line
-      ? "You are the adversary: turn or shift the line, which is the truth, and let rounds come. Moving it " +
+      ? "Turn or shift the line, which is the truth, and let rounds come. Moving it " +
         "is what costs; the learners see only examples and labels."
-      : "You are the adversary. The truth is the ∨ of the blue variables; press one to add or remove it " +
+      : "The truth is the ∨ of the blue variables; press one to add or remove it " +
         "(cost 1), then let rounds come. The learners see only examples and labels. “Bury it” plays a game " +
         "made against Winnow; “New game” leaves it all to you.";
     const next = button("Next 10 rounds", () => this.draw(10), { class: "primary" });
@@ -307,9 +314,8 @@ export class AdversaryView {
         class: `p${i}`,
         at: p.mistake,
       })),
+      this.state.t,
     );
-    this.timeline.t = Math.min(this.state.t ?? rounds, rounds);
-    this.timeline.show();
     if (trace.points) this.board.setGame(trace, this.state.lines);
     else {
       const stream = {
@@ -376,25 +382,32 @@ export class AdversaryView {
       });
     }
     this.drawChart(t);
-    if (by !== "play" || !this.timeline.playing) {
-      this.drawFacts(t);
-      this.tell(t);
-    }
+    this.drawFacts(t);
+    this.tell(t);
   }
 
   /** @param {number} t */
   drawChart(t) {
     const { trace } = this;
-    const series = this.totals.map((total, i) => ({ class: `p${i}`, label: "", points: steppes(total, t) }));
-    let top = Math.max(10, ...this.totals.map((m) => m[m.length - 1]));
+    const series = this.totals.map((total, i) => ({
+      class: `p${i}`,
+      label: PLAYERS[i][1],
+      points: steppes(total, t),
+    }));
+    const end = this.veiled ? t : this.timeline.length;
+    let top = Math.max(10, ...this.totals.map((m) => m[end]));
     if (trace.bound) {
       series.push(
-        { class: "bound-line", label: "", points: curve(trace.bound, t) },
-        { class: "rate-line", label: "", points: curve(trace.rate, t) },
+        { class: "bound-line", label: "bound", points: curve(trace.bound, t) },
+        { class: "rate-line", label: "c·log₂ n", points: curve(trace.rate, t) },
       );
-      top = Math.max(top, trace.bound.at(-1), trace.rate.at(-1));
+      top = Math.max(top, trace.bound[end], trace.rate[end]);
     }
-    this.chart.draw({ xMax: this.timeline.length, yMax: top * 1.1 }, series, []);
+    this.chart.draw(
+      { xMax: this.timeline.length, yMax: top * 1.1, xName: "rounds", yName: "mistakes" },
+      series,
+      [],
+    );
   }
 
   /** @param {number} t */
@@ -469,6 +482,12 @@ export class AdversaryView {
     this.good = null;
     this.fields();
     this.start();
+  }
+
+  /** @param {boolean} on */
+  veil(on) {
+    this.veiled = on;
+    this.timeline.veil(on);
   }
 
   /** @param {KeyboardEvent} event */

@@ -9,6 +9,7 @@ VIEW = View(
         "bounds": "trace:bounds",
         "target": "trace:target",
         "explain": "words:explain",
+        "proof": "proof:proof",
         "python": "words:python",
         "ask": "protocols:ask",
         "watch": "protocols:watch",

@@ -17,19 +17,12 @@ export const BOOLEAN_STYLE = css`
     color: var(--minus);
     font-weight: 600;
   }
-  .presenting .boolean-view .columns {
-    grid-template-columns: minmax(0, 1fr);
-  }
   .panel.off svg {
     visibility: hidden;
   }
   .panel .bound {
     min-height: 2.9em;
     font-variant-numeric: tabular-nums;
-    display: -webkit-box;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: 2;
-    overflow: hidden;
   }
   .boolean-view .boolean-panels .foot {
     min-height: 2.9em;

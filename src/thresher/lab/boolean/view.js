@@ -14,7 +14,8 @@ import {
   tableHead,
   tickable,
 } from "../page/dom.js";
-import { steppes, sumTo, sums } from "../page/series.js";
+import { steppes, sums } from "../page/series.js";
+import { WinnowLemmas } from "./proof.js";
 import { PROTOCOLS_START, Protocols } from "./protocols.js";
 import { pictures } from "../page/share.js";
 import { Telling } from "../page/telling.js";
@@ -78,9 +79,13 @@ export class BooleanView {
     this.rebuilt = false; // the panels are new, and no run of theirs has arrived
     /** @type {any[]} */ this.bounds = [];
     /** @type {Int32Array[]} */ this.totals = [];
+    /** @type {Int32Array[]} */ this.updates = [];
+    this.veiled = false;
     this.failed = false;
+    /** @type {{trace: Trace, panel: number} | null} */ this.proved = null; // what the proof is of
     this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
-    this.telling = new Telling();
+    this.lemmas = new WinnowLemmas();
+    this.telling = new Telling({ proof: this.lemmas.el });
     this.bits = new BitRow();
     this.chart = new Chart("Mistakes of each learner over time, with its bound");
     this.protocols = new Protocols(place, () => this.state);
@@ -97,9 +102,22 @@ export class BooleanView {
     );
     this.explain = latest(
       (step, signal) => this.ask("boolean.explain", step, signal),
-      (told) => this.telling.show(told),
-      (error) => this.telling.show({ words: error.message }),
+      (told, step) => {
+        if (step.t === this.timeline.t) this.telling.show(told, !this.timeline.playing);
+      },
+      (error, step) => {
+        if (step.t === this.timeline.t) this.telling.show({ words: error.message });
+      },
     );
+    this.prove = latest(
+      ({ panel }, signal) => this.ask("boolean.proof", { state: this.question(), panel }, signal),
+      (proof, about) => {
+        if (about.trace === this.trace) this.lemmas.set(proof);
+      },
+      (error) => this.lemmas.set(null, error.message),
+    );
+    this.telling.onchoose = () => this.tellProof(this.timeline.t);
+    this.veil(place.veiled());
     this.start();
   }
 
@@ -191,6 +209,11 @@ export class BooleanView {
     this.el = h(
       "section",
       { class: "view boolean-view", "aria-label": "Boolean" },
+      h(
+        "h1",
+        { class: "headline" },
+        "Few of many variables matter. Who finds them with the fewest mistakes?",
+      ),
       h("div", { class: "toolbar" }, this.modes, this.tools),
       this.race,
       this.protocols.el,
@@ -414,15 +437,15 @@ export class BooleanView {
     });
     this.drawings.forEach(({ el }, i) => el.classList.toggle("off", Boolean(trace.panels[i]?.error)));
     this.totals = trace.panels.map((p) => sums(p.mistake ?? []));
+    this.updates = trace.panels.map((p) => sums(p.update ?? []));
     this.timeline.setRun(
       trace.labels.length,
       trace.panels.map((p, i) => ({
         class: `p${i}`,
         at: p.mistake ?? [],
       })),
+      this.state.t,
     );
-    this.timeline.t = Math.min(this.state.t ?? trace.labels.length, trace.labels.length);
-    this.timeline.show();
     this.bounds = this.bounds.length === trace.panels.length ? this.bounds : [];
     this.showTime(this.timeline.t, "jump");
     this.place.ready();
@@ -450,50 +473,66 @@ export class BooleanView {
       if (!panel.error) drawing.show(t);
       foot.classList.toggle("failed", Boolean(panel.error));
       foot.textContent = panel.error ?? stepText(panel, t, drawing.movedAt(t));
-      const text = boundText(this.totals[i][t], this.bounds[i]);
+      const text = boundText(this.totals[i][t], this.veiled ? null : this.bounds[i]);
       bound.textContent = bound.title = panel.error ? "" : text + (panel.note && t ? ` ${panel.note}` : "");
     });
     this.drawChart(t);
-    if (by !== "play" || !this.timeline.playing) {
-      this.drawTable(t);
-      this.tell(t);
+    this.drawTable(t);
+    this.tell(t);
+    this.tellProof(t);
+  }
+
+  /** @param {number} t */
+  tellProof(t) {
+    if (!this.trace || this.telling.chosen !== "proof") return;
+    if (this.proved?.trace !== this.trace || this.proved.panel !== this.state.subject) {
+      this.proved = { trace: this.trace, panel: this.state.subject };
+      this.prove(this.proved);
     }
+    this.lemmas.show(t);
   }
 
   /** @param {number} t */
   drawChart(t) {
-    const levels = this.bounds
+    const levels = (this.veiled ? [] : this.bounds)
       .map((b, i) =>
         b?.value ? { class: `p${i}`, label: `${b.theorem}: ${short(b.most)}`, value: b.value } : null,
       )
-      .filter(Boolean);
+      .filter((level) => level !== null);
     const top = Math.max(
       10,
       ...levels.map((/** @type {any} */ l) => l.value),
-      ...this.totals.map((m) => m[m.length - 1]),
+      ...this.totals.map((m) => m[this.veiled ? t : m.length - 1]),
     );
     const series = this.totals.map((total, i) => ({
       class: `p${i}`,
-      label: "",
+      label: this.trace.panels[i].title,
       points: this.trace.panels[i].error ? [] : steppes(total, t),
     }));
     this.chart.draw(
-      { xMax: this.timeline.length, yMin: 0.8, yMax: top * 1.4, log: true },
+      {
+        xMax: this.timeline.length,
+        yMin: 0.8,
+        yMax: top * 1.4,
+        log: true,
+        xName: "examples",
+        yName: "mistakes",
+      },
       series,
-      apart(levels),
+      levels,
     );
   }
 
   /** @param {number} t */
   drawTable(t) {
     const rows = this.trace.panels.map((panel, i) => {
-      const found = this.bounds[i];
+      const found = this.veiled ? null : this.bounds[i];
       return h(
         "tr",
         {},
         h("th", { scope: "row" }, h("span", { class: `swatch p${i}` }), " ", panel.title),
         h("td", {}, panel.error ? "–" : this.totals[i][t]),
-        h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
+        h("td", {}, panel.error ? "–" : this.updates[i][t]),
         h(
           "td",
           {
@@ -501,7 +540,7 @@ export class BooleanView {
               ? `${found.theorem}: ${found.statement}${found.comparator ? ` (${found.comparator})` : ""}`
               : (found?.why ?? ""),
           },
-          found?.value ? `≤ ${short(found.most)}` : found ? "no bound" : "…",
+          found?.value ? `≤ ${short(found.most)}` : found ? "no bound" : this.veiled ? "?" : "…",
         ),
         h("td", {}, panel.error ? "–" : (panel.kept?.[t] ?? "")),
       );
@@ -519,7 +558,10 @@ export class BooleanView {
     this.state.subject = i;
     this.place.save(this.state);
     this.markSubject();
-    if (this.trace) this.tell(this.timeline.t);
+    if (this.trace) {
+      this.tell(this.timeline.t);
+      this.tellProof(this.timeline.t);
+    }
   }
 
   markSubject() {
@@ -535,9 +577,12 @@ export class BooleanView {
     const who = panel?.title ?? "";
     this.telling.who.textContent = who;
     if (!panel || panel.error || !t) {
-      this.telling.show({ words: panel?.error ?? "Nothing learned yet: press Step.", maths: "", python: "" });
+      this.telling.show({ words: panel?.error ?? "Nothing learned yet: press Play, or Step." });
       return;
     }
+    this.telling.begin(
+      `Example ${t}: the label is ${this.trace.labels[t - 1]}. ${panel.mistake[t - 1] ? "A mistake." : "Right."}`,
+    );
     this.explain({ state: this.question(), panel: i, t });
   }
 
@@ -549,6 +594,13 @@ export class BooleanView {
     this.text.value = this.state.target;
     this.buildPanels();
     this.setMode(this.state.mode);
+  }
+
+  /** @param {boolean} on */
+  veil(on) {
+    this.veiled = on;
+    this.timeline.veil(on);
+    if (this.trace && !on) this.showTime(this.timeline.t, "run");
   }
 
   /** @param {KeyboardEvent} event */
@@ -595,19 +647,4 @@ function boundText(mistakes, found) {
   if (!found) return count;
   if (!found.value) return `${count} · no bound: ${found.why}`;
   return `${count} ≤ ${short(found.most)} · ${found.theorem}`;
-}
-
-/**
- * Labels of bounds close to each other would overlap: only the highest is shown.
- * @param {any[]} levels
- */
-function apart(levels) {
-  let last = Infinity;
-  return [...levels]
-    .sort((a, b) => b.value - a.value)
-    .map((level) => {
-      if (last / level.value < 1.35) return { ...level, label: "" };
-      last = level.value;
-      return level;
-    });
 }

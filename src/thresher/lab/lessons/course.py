@@ -41,6 +41,7 @@ REPRESENT = Lesson(
                 ("yes", "no"), 0,
                 "Yes. The perceptron finds one after {mistakes0} mistakes; the largest margin that "
                 "any line has here is γ = {gamma}.",
+                ("", "A line that cuts off one corner does it."),
                 {"t": None},
             ),
             points=corners(-1, -1, -1, 1), panels=[PLAIN], epochs=8, t=0,
@@ -53,18 +54,25 @@ REPRESENT = Lesson(
                 "and a line would need that point on both sides. The lab has found those four "
                 "points itself; after eight epochs the perceptron has made {mistakes0} mistakes "
                 "and goes on.",
+                ("Whichever two corners a line keeps together, one label is wrong.", ""),
                 {"t": None},
             ),
             points=corners(1, -1, -1, 1), panels=[PLAIN], epochs=8, t=0,
         ),
         plane(
-            "What is no line in x₁ and x₂ may be one in other features. With the product x₁·x₂ "
-            "beside them XOR is easy: a polynomial kernel of degree 2 is a perceptron there, and "
-            "its boundary, seen from here, is curved. It made {mistakes1} mistakes, and in the "
-            "last epoch {last1}.",
+            "What is no line in x₁ and x₂ may be one in other features. The second panel also has "
+            "the product x₁·x₂: a polynomial kernel of degree 2 is a perceptron there.",
+            Question(
+                "How many mistakes will it make in the last of eight epochs?",
+                ("none", "as many as the perceptron"), 0,
+                "{last1}, after {mistakes1} in all; the perceptron makes {last0} in every epoch. "
+                "Seen from the plane, the boundary of the kernel is curved.",
+                ("", "The product is + on two opposite corners and − on the others, as XOR is."),
+                {"t": None},
+            ),
             points=corners(1, -1, -1, 1),
             panels=[PLAIN, learner("kernel-perceptron", kernel="polynomial", degree=2)],
-            epochs=8,
+            epochs=8, t=0,
         ),
     ),
 )  # fmt: skip
@@ -75,12 +83,13 @@ STEP = Lesson(
     (
         plane(
             "The perceptron begins with w = 0 and no bias here. The first example is x = (1, 0) "
-            "with the label −. Its score w·x is 0, which counts as a mistake: it has no idea.",
+            "with the label −. Its score w·x is 0, which counts as a mistake.",
             Question(
                 "It adds y·x to w. Where will w point?",
                 ("to the right, at x", "to the left, away from x", "nowhere: w stays 0"), 1,
                 "To the left: {w1}. Here the step η is 1. The line is at right angles to w, and x "
                 "is now on the − side.",
+                ("It would for a +; here y = −1.", "", "A score of 0 is a mistake, so w moves."),
                 {"t": 1},
             ),
             points=[[1, 0, -1], [0.8, 0.6, 1]],
@@ -92,14 +101,22 @@ STEP = Lesson(
                 "What will w be afterwards?", ("(−0.2, 0.6)", "(−1.8, −0.6)", "(0.8, 0.6)"), 0,
                 "{w2}: it turns towards the example. On this one the score is now 0.2, so it is "
                 "right.",
+                ("", "That is w − x; the label is +.", "That is x alone; w keeps what it had."),
                 {"t": 2},
             ),
             points=[[1, 0, -1], [0.8, 0.6, 1]],
             panels=[learner("perceptron", average=False, fit_intercept=False)], t=1,
         ),
         plane(
-            "That is all there is: right, and nothing happens; wrong, and w moves by ±x. Press "
-            "Step and watch; then drag a point and see the whole history change.",
+            "That is all: right, and nothing happens; wrong, and w moves by ±x.",
+            Question(
+                "Fourteen points, two epochs: how many mistakes?",
+                ("{mistakes0}", "14", "28"), 0,
+                "{mistakes0}: a step for one point often makes others right as well. Drag a point "
+                "and see the whole history change.",
+                ("", "It would be wrong on each point once.", "It would be wrong at every step."),
+                {"t": None},
+            ),
             made={"kind": "separable", "size": 14, "gamma": 0.15, "noise": 0, "seed": 4},
             panels=[PLAIN], epochs=2, t=0,
         ),
@@ -111,37 +128,49 @@ CONVERGES = Lesson(
     "Why it converges",
     (
         plane(
-            "Suppose that some line u of length 1 has every example on its side, at least γ away, "
-            "and that no example is longer than R. At each mistake w·u grows by at least γ, but "
-            "‖w‖² by at most R². After m mistakes: mγ ≤ w·u ≤ ‖w‖ ≤ R√m. So m ≤ R²/γ².",
+            "Suppose that some vector u of length 1 has every example on its side, at least γ "
+            "away, and that no example is longer than R. At each mistake w·u grows by at least γ, "
+            "but ‖w‖² by at most R². After m mistakes: mγ ≤ w·u ≤ ‖w‖ ≤ R√m. So m ≤ R²/γ².",
             Question(
                 "Here R = {R} and γ = {gamma}. How many mistakes can it make, however long it "
                 "runs, in whatever order?",
                 ("there is no limit", "at most {bound}", "exactly {bound}"), 1,
-                "At most {bound}. It made {mistakes0} in 20 epochs, and {last0} in the last: the "
-                "bound is for the worst order of the worst points.",
-                {"t": None},
+                "At most {bound}. It made {mistakes0}, all in the first epoch: these points come "
+                "in an order that was chosen against it. The tab “proof” shows both sides of the "
+                "inequality as they close.",
+                ("mγ grows faster than R√m: at R²/γ² they meet.", "",
+                 "It is a bound: no order makes more, most make fewer."),
+                {"t": None, "tab": "proof"},
             ),
-            made={"kind": "separable", "size": 40, "gamma": 0.2, "noise": 0, "seed": 11},
-            panels=[PLAIN], epochs=20, t=0,
+            made={"kind": "tight", "size": 400, "gamma": 0.2, "noise": 0, "seed": 11},
+            panels=[PLAIN], epochs=3, t=0,
         ),
         plane(
-            "The same number of points, nearer to the line.",
+            "The same construction, with the points nearer to the line.",
             Question(
                 "If γ is half as large, the bound is …",
                 ("twice as large", "four times as large", "the same"), 1,
-                "Four times: γ is squared. Here γ = {gamma}, a little more than half of what it "
-                "was, and the bound is {bound}; the run made {mistakes0} mistakes.",
-                {"t": None},
+                "Four times: γ is squared. Here γ = {gamma}, and the bound is {bound}; the run "
+                "made {mistakes0} mistakes.",
+                ("γ is squared in R²/γ².", "", "γ is in R²/γ², squared."),
+                {"t": None, "tab": "proof"},
             ),
-            made={"kind": "separable", "size": 40, "gamma": 0.1, "noise": 0, "seed": 11},
-            panels=[PLAIN], epochs=20, t=0,
+            made={"kind": "tight", "size": 400, "gamma": 0.1, "noise": 0, "seed": 11},
+            panels=[PLAIN], epochs=3, t=0,
         ),
         plane(
-            "The number of points is not in the bound, nor the number of features. Now 400 points, "
-            "γ = {gamma}, R = {R}: at most {bound} mistakes, and it made {mistakes0}.",
+            "Now 400 points drawn at random, with γ = {gamma} and R = {R}. Neither the number of "
+            "points nor that of features is in the bound.",
+            Question(
+                "The bound is {bound}. In 20 epochs, 8,000 steps, it will make …",
+                ("about {bound} mistakes", "far fewer", "more: there are more points"), 1,
+                "{mistakes0}, and {last0} in the last epoch. The bound is for the worst order of "
+                "the worst points; by chance, points are seldom so bad.",
+                ("Only an order chosen against it comes near.", "", "No number of points can."),
+                {"t": None},
+            ),
             made={"kind": "separable", "size": 400, "gamma": 0.1, "noise": 0, "seed": 11},
-            panels=[PLAIN], epochs=20,
+            panels=[PLAIN], epochs=20, t=0,
         ),
     ),
 )  # fmt: skip
@@ -159,16 +188,24 @@ CYCLES = Lesson(
                 "They come back. Since the same weights meet the same examples, all that follows "
                 "repeats: {mistakes0} mistakes in 12 epochs, {last0} in each of the last. Weights "
                 "that moved and are back where they were prove that the data is not separable.",
+                ("Settled weights would separate the points.",
+                 "‖w‖ stays bounded: there are only so many places for it.", ""),
                 {"t": None},
             ),
             points=corners(1, -1, -1, 1), panels=[PLAIN], epochs=12, t=0,
         ),
         plane(
-            "With noise it never stops either, but it need not do badly: the bound then counts how "
-            "far the points are on the wrong side. At most {noisy0} mistakes, it made {mistakes0}. "
-            "Which bound applies is decided by the data, and the lab says which it shows.",
+            "Sixty points, some with a wrong label: no line separates them.",
+            Question(
+                "Is there still a bound on the mistakes?", ("no, none", "yes, another one"), 1,
+                "Another one, that counts how far the points are on the wrong side: at most "
+                "{noisy0} in three epochs, it made {mistakes0}. Which bound applies is decided by "
+                "the data, and the lab says which it shows.",
+                ("R²/γ² has no meaning here, but each wrong point can be charged for.", ""),
+                {"t": None},
+            ),
             made={"kind": "noisy", "size": 60, "gamma": 0.1, "noise": 0.1, "seed": 2},
-            panels=[PLAIN], epochs=3,
+            panels=[PLAIN], epochs=3, t=0,
         ),
     ),
 )  # fmt: skip
@@ -178,24 +215,32 @@ MARGIN = Lesson(
     "Room on both sides: margin",
     (
         plane(
-            "The perceptron stops as soon as every point is on its side, however near to the line.",
+            "The perceptron stops as soon as every point is on its side, however near to the line. "
+            "The second panel also learns from points that are right by less than 0.8.",
             Question(
-                "The second panel also learns from points that are right by less than 0.8. Which "
-                "line will leave more room?",
+                "Which line will leave more room?",
                 ("the plain perceptron's", "the one with a margin", "they are the same"), 1,
                 "The one with a margin: it went on from {updates0} to {updates1} updates and has "
                 "the dashed band free of points.",
+                ("It stops too early for that.", "", "The second goes on where the first stops."),
                 {"t": None},
             ),
             made={"kind": "separable", "size": 30, "gamma": 0.15, "noise": 0, "seed": 5},
             panels=[PLAIN, learner("perceptron", average=False, margin=0.8)], epochs=30, t=0,
         ),
         plane(
-            "γ, on the right, is the most room that any line can have (with the bias counted in "
-            "its length). Drag the points that are nearest to the line and see γ change, and with "
-            "it R²/γ² = {bound}, the bound of the perceptron without a margin.",
+            "γ is the most room that any line can have (with the bias counted in its length).",
+            Question(
+                "How many of the 30 points decide γ?",
+                ("all 30", "a few, nearest to the line"), 1,
+                "A few: {support} here. Drag one of them and see γ change, and with it R²/γ² = "
+                "{bound}, the bound of the perceptron without a margin. Drag another, and nothing "
+                "changes.",
+                ("Points that are far from the line can move without touching γ.", ""),
+                {"t": None},
+            ),
             made={"kind": "separable", "size": 30, "gamma": 0.15, "noise": 0, "seed": 5},
-            panels=[learner("perceptron", average=False, margin=0.8)], epochs=30,
+            panels=[learner("perceptron", average=False, margin=0.8)], epochs=30, t=0,
         ),
     ),
 )  # fmt: skip
@@ -206,26 +251,38 @@ ORDER = Lesson(
     (
         plane(
             "An online learner meets its examples one by one, and what it makes of them depends on "
-            "their order. These come in the order given: {mistakes0} mistakes in three epochs.",
+            "their order. In the order given it makes {mistakes0} mistakes in three epochs.",
             Question(
-                "The same points, but always that one next which it is most wrong about. "
-                "Mistakes?", ("fewer", "more"), 1,
-                "More: {mistakes0} in the order given; press on for the worst. But never more than "
-                "R²/γ² = {bound}: that holds for every order.",
+                "The same points, but next is always the one it is most wrong about. Mistakes?",
+                ("fewer", "more"), 1,
+                "More: see the next screen. But never more than R²/γ² = {bound}: that holds for "
+                "every order.",
+                ("The worst example first is the worst order for a count of mistakes.", ""),
+                {"t": None},
             ),
             made={"kind": "separable", "size": 40, "gamma": 0.05, "noise": 0, "seed": 9},
             panels=[PLAIN], epochs=3, t=0,
         ),
         plane(
             "The worst first: {mistakes0} mistakes, at most {bound}.",
+            Question(
+                "And if the points are shuffled anew in each epoch?",
+                ("it depends on the shuffle", "always fewer than worst first"), 0,
+                "It depends: some orders are luckier than others. The next screen has one.",
+                ("", "“Worst” looks one step ahead only; another order can turn out worse."),
+            ),
             made={"kind": "separable", "size": 40, "gamma": 0.05, "noise": 0, "seed": 9},
             panels=[PLAIN], epochs=3, order="worst",
         ),
         plane(
-            "Shuffled anew in each epoch: {mistakes0} mistakes, at most {bound}. Some orders are "
-            "luckier than others; none goes beyond the bound. A batch learner looks at all "
-            "examples before each step, so order means nothing to it, but each step costs a whole "
-            "pass.",
+            "Shuffled anew in each epoch: {mistakes0} mistakes, at most {bound}. A batch learner "
+            "looks at all examples before each step.",
+            Question(
+                "What does the order mean to a batch learner?",
+                ("as much as to an online one", "nothing"), 1,
+                "Nothing: it sees all examples at once. But each of its steps costs a whole pass.",
+                ("It adds up all examples before it moves; a sum has no order.", ""),
+            ),
             made={"kind": "separable", "size": 40, "gamma": 0.05, "noise": 0, "seed": 9},
             panels=[PLAIN], epochs=3, order="shuffled",
         ),
@@ -237,14 +294,16 @@ AVERAGE = Lesson(
     "The average is wiser than the last",
     (
         plane(
-            "With noisy labels the last hypothesis is whatever the last mistake left behind. Step "
-            "on, and see the line jump.",
+            "With noisy labels the last hypothesis is whatever the last mistake left behind. The "
+            "dotted line is the average of all hypotheses so far, each counted by how long it "
+            "survived.",
             Question(
-                "The dotted line is the average of all hypotheses, each counted by how long it "
-                "survived. Over time it will …",
+                "Over time the dotted line will …",
                 ("jump as much", "become steady", "stay at the first line"), 1,
                 "It becomes steady: example t moves the average by only 1/t of the way to the "
                 "hypothesis of that moment.",
+                ("One hypothesis of many cannot move an average far.", "",
+                 "It counts every hypothesis, the first no more than others."),
                 {"t": None},
             ),
             made={"kind": "noisy", "size": 120, "gamma": 0.05, "noise": 0.12, "seed": 16},
@@ -252,10 +311,19 @@ AVERAGE = Lesson(
         ),
         plane(
             "Voting is the same thought: each hypothesis votes, with as many votes as examples it "
-            "survived. Its boundary is made of many lines. On new examples averaged and voted are "
-            "about as good, and better than the last; averaging needs only one vector.",
+            "survived. Its boundary is made of many lines. Now 1,000 new points come, with no "
+            "noise.",
+            Question(
+                "Which hypothesis is wrong on most of them?",
+                ("the last", "the average", "the vote"), 0,
+                "The last: {fresh_last0} % wrong, the average {fresh0} %, the vote {fresh1} %. "
+                "Averaging needs one vector more, voting all hypotheses.",
+                ("", "It forgets no hypothesis that was good for long.",
+                 "It forgets no hypothesis that was good for long."),
+                {"t": None},
+            ),
             made={"kind": "noisy", "size": 120, "gamma": 0.05, "noise": 0.12, "seed": 16},
-            panels=[learner("perceptron"), learner("voted-perceptron")], epochs=1, mean=True,
+            panels=[learner("perceptron"), learner("voted-perceptron")], epochs=1, mean=True, t=0,
         ),
     ),
 )  # fmt: skip
@@ -273,6 +341,8 @@ AGGRESSIVE = Lesson(
                 ("0", "exactly 1", "more than 1"), 1,
                 "Exactly 1: the example lies on the dashed line now. Step on: whenever it moves, "
                 "the example lands there.",
+                ("0 was the score before the step.", "",
+                 "Further than 1 would be more than needed."),
                 {"t": 1},
             ),
             made={"kind": "separable", "size": 16, "gamma": 0.2, "noise": 0, "seed": 8},
@@ -285,6 +355,7 @@ AGGRESSIVE = Lesson(
                 "wrong label throw further?", ("PA", "PA-I"), 0,
                 "PA: it must put the wrong point on its margin too. PA-I takes at most a step of "
                 "C, so one example cannot undo many.",
+                ("", "C is a limit on its step; PA has none."),
                 {"t": None},
             ),
             made={"kind": "noisy", "size": 40, "gamma": 0.2, "noise": 0.08, "seed": 21},
@@ -302,17 +373,19 @@ DRIFT = Lesson(
     "When the truth moves",
     (
         plane(
-            "While these points came, the line between them turned by half a circle: no single "
-            "line fits all, and the order is part of the truth.",
+            "While these points come, the line between them turns by half a circle. Old points "
+            "fade: what was + may be − now.",
             Question(
                 "Which hypothesis is better at the end: the last, or the average of all?",
                 ("the last", "the average"), 0,
-                "The last: it has followed. The average still remembers lines that are no longer "
-                "true. Averages are for a truth that stays.",
+                "The last. Of the newest 50 points, each predicted before it was learned, the last "
+                "hypothesis was wrong on {late0}, the average on {late_mean0}: it still remembers "
+                "lines that are no longer true. Averages are for a truth that stays.",
+                ("", "It averages lines of which most are no longer true."),
                 {"t": None},
             ),
             made={"kind": "drifting", "size": 200, "gamma": 0.05, "noise": 0, "seed": 6},
-            panels=[learner("perceptron")], epochs=1, t=60, mean=True,
+            panels=[learner("perceptron")], epochs=1, t=60, mean=True, fade=True,
         ),
     ),
 )  # fmt: skip
@@ -330,6 +403,8 @@ WINNOW = Lesson(
                 "much more will it cost Winnow?",
                 ("four times as many mistakes", "a few mistakes more", "nothing"), 1,
                 "A few more: Winnow's bound grows with log n. See the next screen.",
+                ("Each doubling halves the distance to the target, however many variables there "
+                 "are.", "", "More variables are more to rule out."),
             ),
             "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=16,
         ),
@@ -339,15 +414,22 @@ WINNOW = Lesson(
             Question(
                 "And with 256?", ("the gap closes", "the gap grows"), 1,
                 "It grew on this stream: Winnow's bound grows with log n, the perceptron's with n.",
+                ("The perceptron has to learn of each variable that it does not matter.", ""),
             ),
             "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=64,
         ),
         boolean(
-            "{n} variables: Winnow {mistakes0} (at most {bound0}), the perceptron {mistakes1}. "
-            "Where few of many features matter, Winnow's bound is the lower one; where many matter "
-            "a little, the perceptron's. Winnow's has L1(u)·L∞(x) and log n, the perceptron's "
-            "L2(u)·L2(x).",
-            None, "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=256,
+            "{n} variables: Winnow {mistakes0} (at most {bound0}), the perceptron {mistakes1}.",
+            Question(
+                "When would you take the perceptron?",
+                ("never", "where many features matter a little", "where few features matter"), 1,
+                "Where many matter a little, the perceptron's bound is the lower one; where few of "
+                "many do, Winnow's. Winnow's has L1(u)·L∞(x) and log n, the perceptron's "
+                "L2(u)·L2(x).",
+                ("Each has data on which its bound is the lower one.", "",
+                 "That is Winnow's home."),
+            ),
+            "winnow", "perceptron", target="x2 ∨ x5 ∨ x9", n=256,
         ),
     ),
 )  # fmt: skip
@@ -365,9 +447,11 @@ HALVING = Lesson(
                 "Half: all who voted with the majority were wrong. So it makes at most log₂ "
                 "{concepts} = {bound0} mistakes; it made {mistakes0}, and {left} is left. "
                 "Elimination, which needs no vote, made {mistakes1}, at most {bound1}.",
+                ("All who voted for the wrong label were wrong, not just one.", "",
+                 "The minority may hold many concepts."),
                 {"t": None},
             ),
-            "halving", "elimination", target="x2 ∨ x5 ∨ x9", n=12, examples=60, density=0.5, t=0,
+            "halving", "elimination", target="x2 ∨ x5 ∨ x9", n=12, examples=60, density=0.1, t=0,
         ),
     ),
 )  # fmt: skip
@@ -390,6 +474,7 @@ ADVERSARY = Lesson(
                 "Winnow's weights were buried deep, and every one has to be doubled back. Winnow-R "
                 "can promise at most {bound}, whatever the adversary does with as many additions. "
                 "The perceptron and PA make few mistakes here: this game was made against Winnow.",
+                ("Each halving of a weight has to be undone by a mistake.", ""),
                 {"t": None},
             ),
         ),

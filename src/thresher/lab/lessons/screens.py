@@ -23,6 +23,8 @@ class Question:
     choices: tuple[str, ...]
     right: int
     reveal: str
+    replies: tuple[str, ...]
+    """What each choice is told before the answer; nothing for the right one."""
     then: dict[str, Any] = field(default_factory=dict)
     """What changes in the state when the answer is shown."""
 
@@ -63,12 +65,14 @@ def screen(given: Any) -> dict[str, Any]:
     number = check.whole("screen", asked.get("screen", 1), 1, len(found.screens))
     shown = found.screens[number - 1]
     facts = facts_of(shown)
+    later = lessons()[lessons().index(found) + 1 :]
     question = shown.question
     return {
         "lesson": found.name,
         "title": found.title,
         "screen": number,
         "screens": len(found.screens),
+        "next": {"name": later[0].name, "title": later[0].title} if later else None,
         "view": shown.view,
         "state": shown.state,
         "text": shown.text.format(**facts),
@@ -77,6 +81,7 @@ def screen(given: Any) -> dict[str, Any]:
             "choices": [choice.format(**facts) for choice in question.choices],
             "right": question.right,
             "reveal": question.reveal.format(**facts),
+            "replies": [reply.format(**facts) for reply in question.replies],
             "then": question.then,
         },
     }  # fmt: skip

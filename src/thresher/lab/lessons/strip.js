@@ -5,8 +5,9 @@ import { button, h } from "../page/dom.js";
  * @import { Ask } from "../page/asking.js"
  * @typedef {object} Wishes
  * @property {Ask} ask
+ * @property {Ask} prepare  asks for what will be wanted next, and says nothing of it
  * @property {(view: string, state: any) => void} show
- * @property {(state: any) => void} patch
+ * @property {(state: any) => void} reveal  what answers the question, and what then changes
  * @property {(text: string) => void} complain
  * @property {(link: string) => void} moved
  */
@@ -28,14 +29,16 @@ export class LessonStrip {
         { class: "row" },
         this.title,
         h("span", { class: "spring" }),
-        this.back,
-        this.next,
+        h("span", { class: "row lesson-turn" }, this.back, this.next),
         button("×", () => this.close(), { class: "quiet", "aria-label": "Leave the lesson" }),
       ),
       this.text,
       this.question,
     );
     /** @type {any} */ this.shown = null;
+    this.asking = false; // a question is open
+    /** @type {{lesson: string, screen: number, answer: Promise<any>} | null} */ this.ahead = null;
+    /** @type {(chosen: number | null) => void} */ this.answer = () => {};
   }
 
   get open() {
@@ -45,17 +48,25 @@ export class LessonStrip {
   /** @param {string} lesson @param {number} screen */
   async show(lesson, screen = 1) {
     try {
-      this.shown = await this.wishes.ask("lessons.screen", { lesson, screen });
+      const ahead =
+        this.ahead?.lesson === lesson && this.ahead.screen === screen && (await this.ahead.answer);
+      this.shown = ahead || (await this.wishes.ask("lessons.screen", { lesson, screen }));
     } catch (error) {
       this.wishes.complain(/** @type {Error} */ (error).message);
       return false;
     }
     const shown = this.shown;
+    this.asking = Boolean(shown.question);
     this.el.hidden = false;
     this.title.textContent = `${shown.title} · ${shown.screen}/${shown.screens}`;
     this.text.textContent = shown.text;
     this.back.disabled = shown.screen === 1;
-    this.next.textContent = shown.screen === shown.screens ? "Done" : "Next ▸";
+    const last = shown.screen === shown.screens;
+    this.next.textContent = !last
+      ? "Next ▸"
+      : shown.next
+        ? `Next lesson: ${shown.next.title} ▸`
+        : "Back to the lab";
     this.showQuestion(shown.question);
     this.wishes.show(shown.view, structuredClone(shown.state));
     this.wishes.moved(`#lesson=${shown.lesson}.${shown.screen}`);
@@ -64,25 +75,31 @@ export class LessonStrip {
 
   /** @param {any} question */
   showQuestion(question) {
+    this.question.classList.remove("answered");
     if (!question) {
       this.question.replaceChildren();
       return;
     }
     const reveal = h("p", { class: "reveal", "aria-live": "polite" });
     const choices = question.choices.map((/** @type {string} */ text, /** @type {number} */ i) =>
-      button(
-        text,
-        () => {
-          choices.forEach((/** @type {any} */ one, /** @type {number} */ k) => {
-            one.disabled = true;
-            one.classList.toggle("right", k === question.right);
-          });
-          choices[i].classList.add("chosen");
-          reveal.textContent = `${i === question.right ? "✓" : "✗"} ${question.reveal}`;
-          if (Object.keys(question.then).length) this.wishes.patch(question.then);
-        },
-        { class: "choice" },
-      ),
+      button(text, () => this.answer(i), { class: "choice" }),
+    );
+    this.answer = (chosen) => {
+      this.asking = false;
+      this.question.classList.add("answered");
+      choices.forEach((/** @type {any} */ one, /** @type {number} */ k) => {
+        one.disabled = true;
+        one.classList.toggle("right", k === question.right);
+        one.classList.toggle("chosen", k === chosen);
+      });
+      reveal.textContent = replyTo(question, chosen);
+      this.wishes.reveal(question.then);
+      this.prepare();
+      reveal.scrollIntoView({ block: "nearest" });
+    };
+    const longest = question.replies.reduce(
+      (/** @type {string} */ a, /** @type {string} */ b) => (a.length > b.length ? a : b),
+      "",
     );
     this.question.replaceChildren(
       h("strong", {}, question.ask),
@@ -90,32 +107,61 @@ export class LessonStrip {
       h(
         "div",
         { class: "reveal-room" },
-        h("p", { class: "reveal-later", "aria-hidden": "true" }, `✓ ${question.reveal}`),
+        h("p", { class: "reveal-later", "aria-hidden": "true" }, `✗ ${longest} ${question.reveal}`),
         reveal,
       ),
     ); // room for it, so that nothing below jumps
+  }
+
+  /** The next screen is computed while the answer is read. */
+  prepare() {
+    const { lesson, screen, screens } = this.shown;
+    if (screen === screens) return;
+    const answer = this.wishes.prepare("lessons.screen", { lesson, screen: screen + 1 }).catch(() => null);
+    this.ahead = { lesson, screen: screen + 1, answer };
   }
 
   /** @param {number} by */
   go(by) {
     if (!this.shown) return;
     const to = this.shown.screen + by;
-    if (to > this.shown.screens) this.close();
-    else if (to >= 1) this.show(this.shown.lesson, to);
+    if (to > this.shown.screens) {
+      if (this.shown.next) this.show(this.shown.next.name);
+      else this.close();
+    } else if (to >= 1) this.show(this.shown.lesson, to);
   }
 
   close() {
     this.shown = null;
     this.el.hidden = true;
+    if (this.asking) this.answerless();
     this.wishes.moved("");
   }
 
-  /** @param {KeyboardEvent} event */
+  /** The question is left unanswered, so nothing needs to be hidden any more. */
+  answerless() {
+    this.asking = false;
+    this.wishes.reveal({});
+  }
+
+  /** Keys of a remote control: an open question is answered before anything else is shown. @param {KeyboardEvent} event */
   key(event) {
     if (!this.open) return false;
-    if (event.key === "PageDown") this.go(1);
+    const forward = ["PageDown", "ArrowRight", " "].includes(event.key);
+    if (forward && this.asking) this.answer(null);
+    else if (event.key === "PageDown") this.go(1);
     else if (event.key === "PageUp") this.go(-1);
     else return false;
     return true;
   }
+}
+
+/**
+ * What the class is told: whether it was right, why the other answer is wrong, and the answer.
+ * @param {any} question @param {number | null} chosen  null: nobody chose
+ */
+function replyTo(question, chosen) {
+  if (chosen === null) return `${question.choices[question.right]}. ${question.reveal}`;
+  if (chosen === question.right) return `✓ ${question.reveal}`;
+  return ["✗", question.replies[chosen], question.reveal].filter(Boolean).join(" ");
 }

@@ -31,6 +31,9 @@ export const LESSON_STYLE = css`
     box-shadow: inset 0 0 0 1px var(--plus);
     color: var(--ink);
   }
+  .choice.chosen:not(.right) {
+    text-decoration: line-through;
+  }
   .choice.chosen {
     font-weight: 600;
   }

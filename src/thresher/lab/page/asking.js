@@ -17,8 +17,9 @@
 // questions have the same number, wherever they are asked.
 let lastQuestion = Math.floor(Math.random() * 2 ** 40);
 
-// Milliseconds after which a question is slow: the page says so, and a newer one stops it.
+// Milliseconds after which a question is slow: a newer one stops it.
 const SLOW = 1000;
+const NOTICED = 400; // milliseconds after which the page says that it is working
 
 /**
  * A question that is abandoned, by its signal or because its asker is closed, is stopped on the other side.
@@ -54,7 +55,7 @@ export function asker(model, onslow = () => {}) {
         model.send({ id, ask, with: about });
         setTimeout(() => {
           if (waiting.has(id)) onslow(true);
-        }, SLOW);
+        }, NOTICED);
         signal?.addEventListener("abort", () => {
           stop(id);
           reject(signal.reason);

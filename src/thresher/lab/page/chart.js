@@ -1,10 +1,14 @@
 // Lines over time: counts or errors, on a plain or a logarithmic axis, with bounds as dashed lines.
 import { s, short } from "./dom.js";
 
-const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 250, 52, 12, 14, 28];
+const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 270, 52, 12, 24, 44];
+const EM = 15; // units of a drawing for the size of the text around it
+const LETTER = 7.2; // width of a letter of a label, about
+const LINE = 16; // height of one
 
 /**
- * @typedef {{class: string, label: string, points: [number, number][]}} Series
+ * @typedef {{class: string, label: string, points: [number, number][], whole?: boolean}} Series
+ *   whole: a mark, not a curve: it has no value to read
  * @typedef {{class: string, label: string, value: number}} Level
  * @typedef {object} Axes
  * @property {number} xMax
@@ -14,6 +18,8 @@ const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 250, 52, 12, 14, 28];
  * @property {boolean} [log]
  * @property {boolean} [xLog]
  * @property {boolean} [percent]
+ * @property {string} [xName]
+ * @property {string} [yName]
  * @property {(v: number) => string} [count]  writes numbers
  */
 
@@ -27,24 +33,35 @@ export class Chart {
       viewBox: `0 0 ${width} ${height}`,
       role: "img",
       "aria-label": label,
+      onpointermove: (/** @type {PointerEvent} */ event) => this.read(event),
+      onpointerleave: () => this.reading.replaceChildren(),
     });
     this.frame = s("g");
     this.lines = s("g");
-    this.el.append(this.frame, this.lines);
+    this.reading = s("g", { class: "reading", "aria-hidden": "true" });
+    this.el.append(this.frame, this.lines, this.reading);
     this.scale = "";
+    this.ratio = height / width;
+    this.fit = new ResizeObserver(() => this.fitted());
+    this.fit.observe(this.el);
+    this.back = (/** @type {number} */ px) => px;
+    /** @type {any} */ this.shown = null;
   }
 
-  /**
-   * Another shape: in a small space, letters keep their size.
-   * @param {number} width
-   * @param {number} height
-   */
-  resize(width, height) {
+  /** Letters keep the size that they have around the chart, whatever room it has. */
+  fitted() {
+    const style = getComputedStyle(this.el);
+    const wide = this.el.getBoundingClientRect().width / (parseFloat(style.fontSize) / EM);
+    if (!wide) return;
+    const [width, height] = [
+      Math.round(Math.max(200, wide)),
+      Math.round(Math.max(200, wide) * (Number(style.getPropertyValue("--ratio")) || this.ratio)),
+    ];
     if (this.width === width && this.height === height) return;
-    this.width = width;
-    this.height = height;
+    [this.width, this.height] = [width, height];
     this.el.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.scale = "";
+    if (this.shown) this.draw(this.shown.axes, this.shown.series, this.shown.levels);
   }
 
   /**
@@ -52,41 +69,31 @@ export class Chart {
    * @param {Series[]} series
    * @param {Level[]} levels
    */
-  draw(
-    { xMax, xMin = 1, yMax, yMin = 0, log = false, xLog = false, percent = false, count = short },
-    series,
-    levels = [],
-  ) {
+  draw(axes, series, levels = []) {
+    const { xMax, xMin = 1, yMax, yMin = 0, log = false, xLog = false } = axes;
     const { width, height } = this;
     const low = log ? Math.log10(Math.max(yMin, 1e-12)) : yMin;
     const high = log ? Math.log10(Math.max(yMax, 1e-12)) : yMax;
+    const wide = width - LEFT - RIGHT;
+    const span = Math.max(Math.log(xMax / xMin), 1e-12);
     const x = (/** @type {number} */ v) =>
-      LEFT +
-      (width - LEFT - RIGHT) *
-        (xLog
-          ? Math.log(Math.max(v, xMin) / xMin) / Math.max(Math.log(xMax / xMin), 1e-12)
-          : v / Math.max(xMax, 1));
+      LEFT + wide * (xLog ? Math.log(Math.max(v, xMin) / xMin) / span : v / Math.max(xMax, 1));
+    this.back = (/** @type {number} */ px) =>
+      xLog ? xMin * Math.exp(((px - LEFT) / wide) * span) : ((px - LEFT) / wide) * Math.max(xMax, 1);
     const y = (/** @type {number} */ v) => {
       const at = log ? Math.log10(Math.max(v, 10 ** low)) : v;
       return height - BOTTOM - ((height - TOP - BOTTOM) * (at - low)) / Math.max(high - low, 1e-12);
     };
-    const scale = [xMax, xMin, low, high, log, xLog, percent].join();
+    const scale = [xMax, xMin, low, high, log, xLog, axes.percent, axes.xName, axes.yName].join();
     if (scale !== this.scale) {
       this.scale = scale;
-      this.drawFrame(x, y, { xMax, xMin, low, high, log, xLog, percent, count });
+      this.drawFrame(x, y, { ...axes, low, high, log, xLog, xMin });
     }
-    /** @type {Node[]} */ const out = [];
-    for (const { class: name, label, value } of levels) {
-      if (!(value > 0)) continue;
-      out.push(
-        s("line", { class: `level ${name}`, x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
-        s(
-          "text",
-          { class: `level-label ${name}`, x: width - RIGHT, y: y(value) - 5, "text-anchor": "end" },
-          label,
-        ),
-      );
-    }
+    this.shown = { axes, series, levels, x, y };
+    const known = levels.filter((level) => level.value > 0);
+    /** @type {Node[]} */ const out = known.map(({ class: name, value }) =>
+      s("line", { class: `level ${name}`, x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
+    );
     for (const { class: name, points } of series) {
       let d = "";
       for (const [px, py] of points) d += `${d ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`;
@@ -94,11 +101,39 @@ export class Chart {
       const end = points[points.length - 1];
       if (end) out.push(s("circle", { class: `dot ${name}`, cx: x(end[0]), cy: y(end[1]), r: 3.5 }));
     }
+    // Words come last, so that no line goes through them, and each keeps its own place.
+    const named = known.filter((level) => level.label);
+    const places = apart(
+      named.map((level) => y(level.value) - 5),
+      TOP - 8,
+      height - BOTTOM - 4,
+    );
+    named.forEach(({ class: name, label }, i) => {
+      out.push(s("text", { class: `level-label ${name}`, x: LEFT + 6, y: places[i].toFixed(1) }, label));
+    });
+    const ended = series
+      .filter((line) => line.label && line.points.length && !line.whole)
+      .map((line) => {
+        const [ex, ey] = line.points[line.points.length - 1];
+        const text = shortened(line.label);
+        const fits = x(ex) + 8 + text.length * LETTER < width;
+        return { ...line, text, fits, x: fits ? x(ex) + 8 : width - 4, y: y(ey) + (fits ? 4 : -8) };
+      });
+    const rows = apart(
+      ended.map((line) => line.y),
+      TOP,
+      height - BOTTOM,
+    );
+    ended.forEach(({ class: name, text, fits, x: at }, i) => {
+      const place = { x: at.toFixed(1), y: rows[i].toFixed(1), "text-anchor": fits ? "start" : "end" };
+      out.push(s("text", { class: `line-name ${name}`, ...place }, text));
+    });
     this.lines.replaceChildren(...out);
+    this.reading.replaceChildren();
   }
 
   /** @param {(v: number) => number} x @param {(v: number) => number} y @param {any} axes */
-  drawFrame(x, y, { xMax, xMin, low, high, log, xLog, percent, count }) {
+  drawFrame(x, y, { xMax, xMin, low, high, log, xLog, percent, xName = "", yName = "", count = short }) {
     const { width, height } = this;
     /** @type {Node[]} */ const out = [];
     for (const v of log ? decades(low, high) : steps(low, high)) {
@@ -114,10 +149,88 @@ export class Chart {
     for (const v of xLog
       ? decades(Math.log10(xMin), Math.log10(xMax))
       : steps(0, xMax).filter((v) => Number.isInteger(v))) {
-      out.push(s("text", { class: "tick-label", x: x(v), y: height - 8, "text-anchor": "middle" }, count(v)));
+      out.push(
+        s(
+          "text",
+          { class: "tick-label", x: x(v), y: height - BOTTOM + 17, "text-anchor": "middle" },
+          count(v),
+        ),
+      );
     }
+    out.push(
+      s("text", { class: "axis-name", x: 2, y: 11 }, yName),
+      s("text", { class: "axis-name", x: x(xMax), y: height - 6, "text-anchor": "end" }, xName),
+    );
     this.frame.replaceChildren(...out);
   }
+
+  /** The values under the pointer. @param {PointerEvent} event */
+  read(event) {
+    if (!this.shown) return;
+    const { axes, series, x, y } = this.shown;
+    const box = this.el.getBoundingClientRect();
+    const px = ((event.clientX - box.left) / box.width) * this.width;
+    const at = this.back(px);
+    const write = (/** @type {number} */ v) => (axes.percent ? `${short(100 * v)} %` : short(v));
+    /** @type {[Series, [number, number]][]} */ const found = series
+      .filter((/** @type {Series} */ line) => !line.whole && line.points.length)
+      .map((/** @type {Series} */ line) => [line, line.points.filter((p) => p[0] <= at).at(-1)])
+      .filter((/** @type {[Series, any]} */ [, point]) => point);
+    if (px < LEFT || px > this.width - RIGHT || !found.length) {
+      this.reading.replaceChildren();
+      return;
+    }
+    const texts = [
+      `${axes.xName || "at"} ${(axes.count ?? short)(Math.round(at))}`,
+      ...found.map(([line, point]) => `${shortened(line.label)} ${write(point[1])}`.trim()),
+    ];
+    const wide = Math.max(...texts.map((text) => text.length)) * LETTER + 14;
+    const left = Math.min(px + 10, this.width - wide - 2);
+    this.reading.replaceChildren(
+      s("line", { class: "reading-line", x1: px, x2: px, y1: TOP, y2: this.height - BOTTOM }),
+      ...found.map(([line, point]) =>
+        s("circle", { class: `dot ${line.class}`, cx: px, cy: y(point[1]), r: 4 }),
+      ),
+      s("rect", {
+        class: "reading-box",
+        x: left,
+        y: TOP,
+        width: wide,
+        height: texts.length * LINE + 8,
+        rx: 5,
+      }),
+      ...texts.map((text, i) =>
+        s(
+          "text",
+          {
+            class: i ? `line-name ${found[i - 1][0].class}` : "axis-name",
+            x: left + 7,
+            y: TOP + 15 + i * LINE,
+          },
+          text,
+        ),
+      ),
+    );
+  }
+}
+
+/** @param {string} label */
+const shortened = (label) => (label.length > 17 ? `${label.slice(0, 16)}…` : label);
+
+/**
+ * Heights of labels, moved as little as needed so that none covers another.
+ * @param {number[]} wanted
+ * @param {number} least
+ * @param {number} most
+ */
+export function apart(wanted, least, most) {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
+  const out = [...wanted];
+  let last = least - LINE;
+  for (const i of order) last = out[i] = Math.max(out[i], last + LINE);
+  let next = most + LINE;
+  for (const i of order.reverse()) next = out[i] = Math.min(out[i], next - LINE);
+  return out;
 }
 
 /** @param {number} low @param {number} high */

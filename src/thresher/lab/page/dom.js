@@ -153,6 +153,20 @@ export function short(v) {
   return text.replace("-", "−");
 }
 
+/** A number as Python's sentences have it: three digits or more. @param {number} v */
+export function figure(v) {
+  const size = Math.abs(v);
+  const text =
+    size && !(size >= 1e-3 && size < 1e5)
+      ? v.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2")
+      : size < 1
+        ? String(Number(v.toPrecision(3)))
+        : size < 100
+          ? String(Number(v.toFixed(3)))
+          : v.toFixed(0);
+  return text.replaceAll("-", "−");
+}
+
 /** Run at most once a frame, the last call counts. @param {(...args: any[]) => void} f */
 export function eachFrame(f) {
   /** @type {any[] | null} */ let waiting = null;

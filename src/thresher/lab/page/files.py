@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from thresher.lab.view import NAMES
 
-FOLDERS = ("page", "lessons", *NAMES)
+FOLDERS = ("page", "page/style", "lessons", *NAMES)
 TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",

@@ -7,9 +7,12 @@ export const SIZE = 400; // of a panel, in its own units
 /**
  * A square window that shows all points with room around them.
  * @param {number[][]} points
+ * @param {boolean} fromZero  whether they are shares, from 0 to 1
  * @returns {Window}
  */
-export function windowOf(points) {
+export function windowOf(points, fromZero = false) {
+  if (fromZero && points.every(([x, y]) => x >= 0 && y >= 0 && x <= 1.1 && y <= 1.1))
+    return { left: -0.15, right: 1.15, bottom: -0.15, top: 1.15 };
   let [left, right, bottom, top] = [-1, 1, -1, 1];
   if (points.length) {
     left = Math.min(...points.map((p) => p[0]));

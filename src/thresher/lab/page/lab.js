@@ -21,7 +21,9 @@ class Lab {
       sheet.replaceSync(style);
       return sheet;
     });
-    this.ask = asker(model);
+    this.busy = h("p", { class: "busy", role: "status" });
+    /** @type {Set<string>} */ this.working = new Set();
+    this.ask = asker(model, (slow) => this.work("lesson", slow));
     this.states = /** @type {Record<string, object>} */ ({}); // of the views shown so far
     this.view = /** @type {View | null} */ (null);
     this.name = "";
@@ -34,17 +36,22 @@ class Lab {
         "`thresher lab` runs again.",
     );
     this.stage = h("main", { class: "stage", tabindex: -1 });
+    this.preparing = asker(model);
     this.lesson = new LessonStrip({
       ask: this.ask,
+      prepare: this.preparing,
       show: (view, state) => this.show(view, state),
-      patch: (state) => this.view?.set(state),
+      reveal: (state) => {
+        this.view?.veil(false);
+        if (Object.keys(state).length) this.view?.set(state);
+      },
       complain: (text) => this.complain(text),
       moved: (link) => {
         this.model.set("lesson", link);
         this.save(this.name, this.states[this.name] ?? {});
       },
     });
-    this.frame.append(this.header(), this.away, this.lesson.el, this.stage, this.toasts);
+    this.frame.append(this.header(), this.away, this.lesson.el, this.stage, this.busy, this.toasts);
     this.root.append(this.frame);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
@@ -72,6 +79,14 @@ class Lab {
     else this.show(model.get("view") ?? "plane", model.get("state") ?? {});
   }
 
+  /** Says that something takes long, and for whom. @param {string} who @param {boolean} slow */
+  work(who, slow) {
+    if (slow) this.working.add(who);
+    else this.working.delete(who);
+    this.stage.setAttribute("aria-busy", String(this.working.size > 0));
+    this.busy.textContent = this.working.size ? "Working…" : "";
+  }
+
   async fillLessons() {
     const { lessons } = await this.ask("lessons.list");
     this.lessonMenu.querySelector(".sheet").replaceChildren(
@@ -91,20 +106,20 @@ class Lab {
   header() {
     const views = this.model.get("views") ?? [this.model.get("view") ?? "plane"];
     const tab = (/** @type {string} */ name) =>
-      button(VIEWS[name].title, () => this.show(name, this.states[name] ?? {}), { "data-view": name });
+      button(VIEWS[name].title, () => this.turnTo(name), { "data-view": name });
     this.tabs = views.length < 2 ? null : h("nav", { "aria-label": "Views" }, ...views.map(tab));
     this.lessonMenu = menu("Lessons", () => {
       this.fillLessons().catch((error) => this.complain(error.message));
       return ["…"];
     });
-    this.presentButton = button("Present", () => this.present(!this.frame.classList.contains("presenting")), {
-      title: "Large and bare, for a class: → ← Space; Esc ends it",
+    this.presentButton = button("Present", () => this.present(!this.presenting), {
+      title: "The picture fills the screen: → ← Space or a remote control; B blanks it, Esc ends it",
       class: "present",
     });
     return h(
       "header",
       { class: "bar" },
-      h("strong", { class: "brand" }, "lab"),
+      h("strong", { class: "brand" }, "Thresher", h("span", {}, "lab")),
       this.tabs,
       h("span", { class: "spring" }),
       this.lessonMenu,
@@ -119,6 +134,12 @@ class Lab {
     );
   }
 
+  /** Another view, by its tab; a lesson stays only with its own. @param {string} name */
+  turnTo(name) {
+    if (this.lesson.open && name !== this.name) this.lesson.close();
+    this.show(name, this.states[name] ?? {});
+  }
+
   /** @param {string} name @param {any} state */
   show(name, state) {
     if (!VIEWS[name]) {
@@ -131,13 +152,17 @@ class Lab {
     for (const tab of this.tabs?.children ?? [])
       tab.setAttribute("aria-current", tab.dataset.view === name ? "page" : "false");
     this.frame.dataset.ready = "";
-    this.asking = asker(this.model, (slow) => this.stage.setAttribute("aria-busy", String(slow)));
+    this.asking = asker(this.model, (slow) => this.work("view", slow));
     const place = {
       ask: this.asking,
       save: (/** @type {object} */ current) => this.save(name, current),
       complain: (/** @type {string} */ text) => this.complain(text),
       tell: (/** @type {string} */ text) => this.tell(text),
-      presenting: () => this.frame.classList.contains("presenting"),
+      presenting: () => this.presenting,
+      veiled: () => this.lesson.asking,
+      title: (/** @type {string} */ text) => {
+        if (this.model.get("views")) document.title = text ? `${text.trim()} · Thresher lab` : "Thresher lab";
+      },
       ready: () => {
         this.frame.dataset.ready = name;
       },
@@ -180,10 +205,16 @@ class Lab {
     return [...this.view.exports(), ["Copy as Python", copy]];
   }
 
+  get presenting() {
+    return this.frame.classList.contains("presenting");
+  }
+
   /** @param {boolean} on */
   async present(on) {
     this.frame.classList.toggle("presenting", on);
-    this.presentButton.setAttribute("aria-pressed", String(on));
+    this.frame.classList.remove("blank");
+    this.presentButton.textContent = on ? "End" : "Present";
+    this.presentButton.setAttribute("aria-label", on ? "End the presentation" : "Present");
     if (on) this.stage.focus(); // or Space would press the button again
     try {
       if (on && !document.fullscreenElement) await this.frame.requestFullscreen?.();
@@ -212,8 +243,8 @@ class Lab {
     )
       return;
     const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
-    if (event.key === "Escape" && this.frame.classList.contains("presenting")) {
-      this.present(false);
+    if (this.presenting && this.remote(event)) {
+      event.preventDefault();
       return;
     }
     const tag = target.tagName ?? "";
@@ -228,6 +259,14 @@ class Lab {
       return;
     if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(tag)) return;
     if (this.lesson.key(event) || this.view?.key(event)) event.preventDefault();
+  }
+
+  /** Keys that only a presentation has; a remote control sends some of them. @param {KeyboardEvent} event */
+  remote(event) {
+    if (event.key === "Escape") this.present(false);
+    else if (event.key === "b" || event.key === ".") this.frame.classList.toggle("blank");
+    else if (event.key !== "F5") return false; // it would begin the page anew
+    return true;
   }
 
   /** @param {string} text */
@@ -256,6 +295,7 @@ class Lab {
   destroy() {
     this.leave();
     this.ask.close();
+    this.preparing.close();
     document.removeEventListener("keydown", this.onkey);
     document.removeEventListener("fullscreenchange", this.onscreen);
   }

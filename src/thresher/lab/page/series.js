@@ -7,13 +7,6 @@ export function sums(values) {
   return out;
 }
 
-/** @param {number[]} values @param {number} t */
-export function sumTo(values, t) {
-  let sum = 0;
-  for (let i = 0; i < t; i++) sum += values[i];
-  return sum;
-}
-
 /** A step line of counts, drawn only where it changes. @param {Int32Array} total @param {number} t */
 export function steppes(total, t) {
   /** @type {[number, number][]} */ const out = [[0, 0]];

@@ -1,21 +1,31 @@
-// Time: back, step, play, speed, and a track to drag, with a tick for each mistake.
+// The controls of the clock: play, step, speed, and a track to drag, with a tick for each mistake.
+import { Clock } from "./clock.js";
 import { button, eachFrame, h, s } from "./dom.js";
+
+/** @import { Moment, Way } from "./clock.js" */
 
 const WIDTH = 1000;
 const ROW = 10;
+const GRAIN = 0.02; // of a step, to which the track can be dragged
 
 export class Timeline {
   /**
-   * @typedef {"step" | "jump" | "play"} Way  how a time was reached
-   * @param {{onstep: (t: number, by: Way) => void, before?: () => boolean}} wishes  `before` may hold one back
+   * @param {object} wishes
+   * @param {(t: number, by: Way, part: number) => void} wishes.onstep  draws everything of that moment
+   * @param {() => boolean} [wishes.before]  may hold the next step back
    */
-  constructor({ onstep, before = () => true }) {
-    this.onstep = onstep;
-    this.before = before;
-    this.t = 0;
-    this.length = 0;
-    this.speed = 4; // steps a second
-    this.playing = false;
+  constructor({ onstep, before }) {
+    this.clock = new Clock({
+      before,
+      onmoment: ({ t, part }, by) => {
+        this.show();
+        onstep(t, by, part);
+      },
+    });
+    this.veiled = false;
+    this.ahead = true; // whether marks of what is to come are shown
+    /** @type {{class: string, at: ArrayLike<number>}[]} */ this.rows = [];
+    this.drawn = "";
     this.ticks = s("svg", {
       class: "ticks",
       viewBox: `0 0 ${WIDTH} ${ROW}`,
@@ -30,10 +40,13 @@ export class Timeline {
       value: 0,
       "aria-label": "Time: drag to rewind",
       oninput: eachFrame(() => this.go(Number(this.track.value), "jump")),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (this.key(event, false)) event.preventDefault();
+      },
     });
-    this.play = button("▶ Play", () => this.toggle(), { class: "play" });
-    this.step = button("Step ▸", () => this.forward(), { class: "primary step", title: "One example (→)" });
-    this.back = button("◀ Back", () => this.go(this.t - 1, "jump"), {
+    this.play = button("▶ Play", () => this.toggle(), { class: "primary play", title: "All steps (Space)" });
+    this.step = button("Step ▸", () => this.forward(), { class: "step", title: "One example (→)" });
+    this.back = button("◀ Back", () => this.clock.back(), {
       title: "One example back (←)",
       class: "back",
     });
@@ -46,8 +59,7 @@ export class Timeline {
       type: "range",
       min: 0,
       max: 100,
-      value: 25,
-      "aria-label": "Speed",
+      value: 22,
       class: "pace",
       oninput: () => this.setSpeed(2 ** ((Number(this.pace.value) / 100) * 9)),
     });
@@ -55,107 +67,120 @@ export class Timeline {
     this.el = h(
       "div",
       { class: "timeline" },
-      this.reset,
-      this.back,
-      this.step,
       this.play,
-      h("label", { class: "speed" }, h("span", {}, "speed"), this.pace),
+      this.step,
+      this.back,
+      this.reset,
       h("div", { class: "track" }, this.ticks, this.track),
       this.label,
+      h("label", { class: "speed", title: "Speed" }, h("span", { class: "unseen" }, "Speed"), this.pace),
     );
+  }
+
+  get t() {
+    return this.clock.t;
+  }
+
+  get length() {
+    return this.clock.length;
+  }
+
+  get playing() {
+    return this.clock.playing;
   }
 
   /** @param {number} speed */
   setSpeed(speed) {
-    this.speed = Math.min(512, Math.max(1, speed));
-    this.pace.value = String(Math.round((Math.log2(this.speed) / 9) * 100));
+    this.clock.speed = Math.min(512, Math.max(1, speed));
+    this.pace.value = String(Math.round((Math.log2(this.clock.speed) / 9) * 100));
   }
 
   /**
-   * A run of `length` steps; each row of marks has a colour and the steps of its marks.
+   * A run of `length` steps; each row of marks has a colour and the steps of its marks. Shows moment t.
    * @param {number} length
    * @param {{class: string, at: ArrayLike<number>}[]} rows
+   * @param {number | null} t  null: the end
    */
-  setRun(length, rows) {
-    this.length = length;
+  setRun(length, rows, t) {
+    const { clock } = this;
+    clock.length = length;
+    if (this.veiled) clock.limit = Math.min(t ?? length, length);
+    clock.at = Math.max(0, Math.min(t ?? length, clock.last));
     this.track.max = String(length);
+    this.track.step = String(clock.watched ? GRAIN : 1);
+    this.rows = rows;
+    this.drawn = "";
     this.ticks.setAttribute("viewBox", `0 0 ${WIDTH} ${ROW * Math.max(1, rows.length)}`);
-    this.ticks.replaceChildren(
-      ...rows.map((row, r) => {
-        let path = "";
-        for (let t = 0; t < row.at.length; t++)
-          if (row.at[t]) path += `M${(((t + 1) / length) * WIDTH).toFixed(2)} ${r * ROW + 1}v${ROW - 2}`;
-        return s("path", { class: `tick ${row.class}`, d: path });
-      }),
-    );
-    if (this.t > length) this.t = length;
+    this.show();
+  }
+
+  /**
+   * While a question is open, what is to come cannot be seen.
+   * @param {boolean} on
+   * @param {boolean} ahead  whether the marks of what is to come are shown
+   */
+  veil(on, ahead = !on) {
+    this.veiled = on;
+    this.ahead = ahead;
+    this.drawn = "";
+    this.clock.limit = on ? this.t : Infinity;
     this.show();
   }
 
   show() {
-    this.track.value = String(this.t);
-    this.track.setAttribute("aria-valuetext", `step ${this.t} of ${this.length}`);
-    this.label.textContent = `t = ${this.t}/${this.length}`;
-    this.back.disabled = this.reset.disabled = this.t === 0;
-    this.step.disabled = this.t >= this.length;
-    this.play.textContent = this.playing ? "❚❚ Pause" : "▶ Play";
-    this.play.setAttribute("aria-pressed", String(this.playing));
+    const { clock, t, length } = this;
+    this.track.value = String(clock.at);
+    this.track.setAttribute("aria-valuetext", `step ${t} of ${length}`);
+    this.label.textContent = `t = ${t}/${length}`;
+    this.back.disabled = this.reset.disabled = t === 0;
+    this.step.disabled = t >= clock.last;
+    this.play.disabled = clock.last === 0 || (this.veiled && t >= clock.last);
+    this.play.textContent = clock.playing ? "❚❚ Pause" : "▶ Play";
+    this.play.setAttribute("aria-pressed", String(clock.playing));
+    this.drawTicks();
   }
 
-  /** @param {number} t @param {"step" | "jump" | "play"} by */
+  drawTicks() {
+    const { length, rows } = this;
+    const end = this.ahead ? length : this.t;
+    if (this.drawn === String(end)) return;
+    this.drawn = String(end);
+    this.ticks.replaceChildren(
+      ...rows.map((row, r) => {
+        let path = "";
+        for (let t = 0; t < Math.min(row.at.length, end); t++)
+          if (row.at[t]) path += `M${(((t + 1) / length) * WIDTH).toFixed(2)} ${r * ROW + 1}v${ROW - 2}`;
+        return s("path", { class: `tick ${row.class}`, d: path });
+      }),
+    );
+  }
+
+  /** @param {number} t @param {Way} by */
   go(t, by) {
-    this.t = Math.min(this.length, Math.max(0, t));
-    if (by === "jump") this.pause();
-    this.show();
-    this.onstep(this.t, by);
+    this.clock.go(t, by);
   }
 
   forward() {
-    if (this.t >= this.length || !this.before()) return;
-    this.pause();
-    this.go(this.t + 1, "step");
+    this.clock.forward();
   }
 
   toggle() {
-    if (this.playing) {
-      this.pause();
-      this.show();
-      return;
-    }
-    if (this.t >= this.length) this.t = 0;
-    this.playing = true;
-    let due = 0,
-      last = performance.now();
-    const tick = (/** @type {number} */ now) => {
-      if (!this.playing) return;
-      due += ((now - last) / 1000) * this.speed;
-      last = now;
-      const steps = Math.floor(due);
-      due -= steps;
-      if (steps) this.go(this.t + steps, "play");
-      if (this.t >= this.length) {
-        this.pause();
-        this.show();
-        return;
-      }
-      requestAnimationFrame(tick);
-    };
+    this.clock.toggle();
     this.show();
-    requestAnimationFrame(tick);
   }
 
   pause() {
-    this.playing = false;
+    this.clock.pause();
   }
 
-  /** Keys of the whole view. @param {KeyboardEvent} event @param {boolean} presenting */
+  /** Keys of the whole view, those of a presenter's remote control too. @param {KeyboardEvent} event @param {boolean} presenting */
   key(event, presenting) {
-    if (event.key === "ArrowRight") this.forward();
-    else if (event.key === "ArrowLeft") this.go(this.t - 1, "jump");
-    else if (event.key === "Home") this.go(0, "jump");
-    else if (event.key === "End") this.go(this.length, "jump");
-    else if (event.key === " " && presenting) this.forward();
-    else if (event.key === " ") this.toggle();
+    const { key } = event;
+    if (key === "ArrowRight" || (presenting && (key === " " || key === "PageDown"))) this.forward();
+    else if (key === "ArrowLeft" || (presenting && key === "PageUp")) this.clock.back();
+    else if (key === "Home") this.go(0, "jump");
+    else if (key === "End") this.go(this.length, "jump");
+    else if (key === " ") this.toggle();
     else return false;
     return true;
   }

@@ -16,8 +16,14 @@ export interface Place {
   /** Reports what has been done. */
   tell(text: string): void;
 
+  /** What the tab of the browser shows; "" for the usual. */
+  title(text: string): void;
+
   /** Whether it is presented to a class, large and without controls. */
   presenting(): boolean;
+
+  /** Whether a question is open whose answer must not be seen yet. */
+  veiled(): boolean;
 
   /** To be called when the state is drawn. */
   ready(): void;
@@ -33,6 +39,9 @@ export interface View {
 
   /** Changes a part of the state: a lesson reveals what it has asked about. */
   set(patch: object): void;
+
+  /** Hides what would answer an open question, all that is to come too; or shows it. */
+  veil(on: boolean): void;
 
   /** A key pressed in the lab: steps in time, undoes, …; returns whether it was used. */
   key(event: KeyboardEvent): boolean;

@@ -9,6 +9,7 @@ VIEW = View(
         "bounds": "trace:bounds",
         "field": "trace:field",
         "explain": "words:explain",
+        "proof": "proof:proof",
         "generate": "points:generate",
         "table": "points:table",
         "python": "as_python:python",

@@ -24,7 +24,7 @@ export function editable(drawing, desk) {
   let carried = -1; // the point that the keys move
   let byKeys = false; // after a click the arrows move time, not the cursor
 
-  const place = (/** @type {PointerEvent | MouseEvent} */ event) => {
+  const place = (/** @type {{clientX: number, clientY: number}} */ event) => {
     const box = el.getBoundingClientRect();
     return /** @type {[number, number]} */ ([
       ((event.clientX - box.left) / box.width) * SIZE,
@@ -66,6 +66,14 @@ export function editable(drawing, desk) {
     desk.change(points, quiet ? "" : `Moved to ${told(points[i])}.`);
   };
 
+  // A finger on a point moves it; elsewhere it scrolls the page, as everywhere.
+  el.addEventListener(
+    "touchstart",
+    (/** @type {TouchEvent} */ event) => {
+      if (event.touches.length === 1 && nearest(place(event.touches[0]), 24) >= 0) event.preventDefault();
+    },
+    { passive: false },
+  );
   el.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
     if (event.button !== 0) return;
     const index = nearest(place(event), event.pointerType === "touch" ? 24 : NEAR);

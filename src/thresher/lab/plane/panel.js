@@ -1,8 +1,13 @@
 // One learner in the plane: points, line, band, w and its last move, at any time of its run.
-import { h, s, setAll } from "../page/dom.js";
+import { h, s, setAll, short } from "../page/dom.js";
+import { nameLines } from "./names.js";
+import { stepPicture } from "./step.js";
 import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "../page/geometry.js";
 
 /** @typedef {import("../page/geometry.js").Window} Window */
+
+const MOST_COUNTS = 60; // labels ×n
+const RECENT = 40; // examples that are not faded away
 
 const corners = (/** @type {[number, number][]} */ points) =>
   points.map((p) => `${p[0].toFixed(1)},${p[1].toFixed(1)}`).join(" ");
@@ -10,8 +15,11 @@ const corners = (/** @type {[number, number][]} */ points) =>
 export class PanelDrawing {
   /** @param {string} label */
   constructor(label) {
-    // Two layers: what moves at every step is under the points, which then need not be repainted.
-    this.under = s("svg", { class: "under", viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
+    // Layers: what moves at every step is under or over the points, which then need not be repainted.
+    const layer = (/** @type {string} */ name) =>
+      s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
+    this.under = layer("under");
+    this.over = layer("over");
     this.el = s("svg", {
       class: "plane",
       viewBox: `0 0 ${SIZE} ${SIZE}`,
@@ -30,11 +38,19 @@ export class PanelDrawing {
     this.moved = s("line", { class: "moved", "marker-end": "url(#tip)" });
     this.arrow = s("line", { class: "w", "marker-end": "url(#tip-w)" });
     this.arrowName = s("text", { class: "w-name" }, "w");
+    this.sideNames = [
+      s("text", { class: "side-name plus" }, "says +"),
+      s("text", { class: "side-name minus" }, "says −"),
+    ];
+    this.meanName = s("text", { class: "line-note mean-note" }, "average");
+    this.bandName = s("text", { class: "line-note" }, "margin");
+    this.ringName = s("text", { class: "ring-name" });
+    this.drop = s("line", { class: "drop" });
+    this.rope = s("text", { class: "ring-name rope" });
     this.dots = s("g");
     this.ring = s("circle", { class: "ring", r: 15 });
     this.cursor = s("path", { class: "cursor", d: "" });
     this.under.append(
-      s("defs", {}, tip("tip", "moved-tip"), tip("tip-w", "w-tip")),
       this.negative,
       this.positive,
       this.cells,
@@ -43,14 +59,23 @@ export class PanelDrawing {
       this.mean,
       this.line,
       this.curve,
+      ...this.sideNames,
+      this.meanName,
+      this.bandName,
+    );
+    this.over.append(
+      s("defs", {}, tip("tip", "moved-tip"), tip("tip-w", "w-tip")),
+      this.drop,
+      this.ring,
       this.moved,
       this.arrow,
       this.arrowName,
-      this.ring,
+      this.ringName,
+      this.rope,
     );
     this.el.append(this.dots, this.cursor);
-    this.layers = h("div", { class: "layers" }, this.under, this.el);
-    /** @type {{el: any, count: any, shown: number}[]} */ this.points = [];
+    this.layers = h("div", { class: "layers" }, this.under, this.el, this.over);
+    /** @type {{el: any, count: any, shown: string, age: string, at: [number, number]}[]} */ this.points = [];
     /** @type {any} */ this.trace = null;
     /** @type {number[][]} */ this.data = [];
     this.window = { left: -1.2, right: 1.2, bottom: -1.2, top: 1.2 };
@@ -58,6 +83,14 @@ export class PanelDrawing {
     /** @type {number[]} */ this.sequence = [];
     this.counts = new Int32Array(0);
     this.counted = 0;
+    this.recount = true; // the labels ×n are of other points
+    this.countKey = "";
+    /** @type {number[][] | null} */ this.ends = null; // of the line
+  }
+
+  /** Everything that is drawn, from the bottom. */
+  get pictures() {
+    return [this.under, this.el, this.over];
   }
 
   /** @param {number[][]} data @param {Window} window */
@@ -67,14 +100,17 @@ export class PanelDrawing {
       this.points = data.map(() => {
         const count = s("text", { class: "count", x: 11, y: -9 });
         const el = s("g", { class: "point" }, s("circle", { r: 9 }), s("path", {}), count);
-        return { el, count, shown: 0 };
+        return { el, count, shown: "", age: "", at: /** @type {[number, number]} */ ([0, 0]) };
       });
       this.dots.replaceChildren(...this.points.map((p) => p.el));
     }
     const small = data.length > 300;
+    this.recount = true;
     data.forEach(([x, y, label], i) => {
       const [px, py] = toPixels(window, x, y);
       const { el } = this.points[i];
+      this.points[i].at = [px, py];
+      this.points[i].age = "";
       el.setAttribute(
         "transform",
         `translate(${px.toFixed(1)} ${py.toFixed(1)})${small ? " scale(0.5)" : ""}`,
@@ -92,12 +128,31 @@ export class PanelDrawing {
     const v = this.window;
     const [ox, oy] = toPixels(v, 0, 0);
     const step = 10 ** Math.floor(Math.log10((v.right - v.left) / 2));
+    const number = (/** @type {number} */ n) => short(Number(n.toPrecision(6)));
+    /** @type {Node[]} */ const names = [];
     let d = "";
     for (let x = Math.ceil(v.left / step) * step; x < v.right; x += step / 2)
       d += `M${toPixels(v, x, 0)[0].toFixed(1)} 0V${SIZE}`;
     for (let y = Math.ceil(v.bottom / step) * step; y < v.top; y += step / 2)
       d += `M0 ${toPixels(v, 0, y)[1].toFixed(1)}H${SIZE}`;
+    for (let x = Math.ceil(v.left / step) * step; x < v.right; x += step) {
+      const px = toPixels(v, x, 0)[0];
+      if (px > 20 && px < SIZE - 12)
+        names.push(
+          s(
+            "text",
+            { class: "axis-number", x: px.toFixed(1), y: SIZE - 5, "text-anchor": "middle" },
+            number(x),
+          ),
+        );
+    }
+    for (let y = Math.ceil(v.bottom / step) * step; y < v.top; y += step) {
+      const py = toPixels(v, 0, y)[1];
+      if (py > 12 && py < SIZE - 20)
+        names.push(s("text", { class: "axis-number", x: 5, y: (py + 4).toFixed(1) }, number(y)));
+    }
     this.grid.replaceChildren(
+      ...names,
       s("path", { class: "grid", d }),
       s("path", { class: "origin", d: `M${ox} 0V${SIZE}M0 ${oy}H${SIZE}` }),
     );
@@ -109,6 +164,10 @@ export class PanelDrawing {
     this.sequence = sequence;
     this.counts = new Int32Array(this.data.length);
     this.counted = 0;
+    this.recount = true;
+    this.points.forEach((point) => {
+      point.age = "";
+    });
     const longest = Math.max(
       1e-12,
       ...(trace.moves?.w ?? []).map((/** @type {number[]} */ w) => Math.hypot(w[0], w[1])),
@@ -129,18 +188,55 @@ export class PanelDrawing {
     return moves.w[low];
   }
 
-  /** @param {number} t @param {{mean: boolean}} wishes */
+  /** @param {number} t @param {{mean: boolean, fade: boolean, part: number}} wishes */
   show(t, wishes) {
     const trace = this.trace;
     const failed = !trace || trace.error;
-    const w = failed ? null : this.weightsAt(t);
+    const after = failed ? null : this.weightsAt(t);
     const before = failed || t === 0 ? null : this.weightsAt(t - 1);
-    this.drawLine(w);
-    this.drawBand(w);
+    const point = t ? this.data[this.sequence[t - 1]] : null;
+    const step = stepPicture(wishes.part, before, after, point, this.window);
+    this.drawLine(step.w);
+    const bandEnds = this.drawBand(step.w);
     const mean = wishes.mean && t > 0 && trace?.means ? trace.means[t - 1] : null;
-    place(this.mean, mean ? levelLine(this.window, mean) : null);
-    this.drawArrow(w, before);
+    const meanEnds = mean ? levelLine(this.window, mean) : null;
+    place(this.mean, meanEnds);
+    place(this.drop, step.drop);
+    this.drawArrow(step.w, step.push);
     this.showExample(t, failed);
+    this.ring.setAttribute("r", (15 * step.ring).toFixed(1));
+    if (!failed && point && wishes.part === 1) this.showRope(after, before, point);
+    else this.rope.textContent = "";
+    const [above, below] = step.w && this.ends && upward(step.w, this.ends) ? [0, 1] : [1, 0];
+    nameLines(
+      [
+        [this.sideNames[above], step.turning ? null : this.ends, -7],
+        [this.sideNames[below], step.turning ? null : this.ends, 17],
+        [this.meanName, meanEnds, -6],
+        [this.bandName, step.turning ? null : bandEnds, -5],
+      ],
+      this.points.map((p) => p.at),
+    );
+    this.showAges(wishes.fade ? t : null);
+  }
+
+  /**
+   * C is a rope: it stops a step before the example is on the margin.
+   * @param {number[] | null} w @param {number[] | null} before @param {number[]} point
+   */
+  showRope(w, before, [x, y, label]) {
+    const aim = this.trace.rope ? this.trace.aim : 0;
+    const reached = w ? label * (w[0] * x + w[1] * y + w[2]) : 0;
+    const moved = w && before && w.some((v, i) => v !== before[i]);
+    const short = moved && aim && reached < aim * (1 - 1e-6);
+    this.rope.textContent = short ? `C stops it at ${Number(reached.toPrecision(3))}` : "";
+    if (!short) return;
+    const [px, py] = toPixels(this.window, x, y);
+    setAll(this.rope, {
+      x: (px + (px < SIZE - 140 ? 19 : -19)).toFixed(1),
+      y: (py + (py < SIZE - 50 ? 42 : -30)).toFixed(1),
+      "text-anchor": px < SIZE - 140 ? "start" : "end",
+    });
   }
 
   /** @param {number[] | null} w */
@@ -150,7 +246,8 @@ export class PanelDrawing {
       "points",
       !w || (flat && !(w[2] > 0)) ? "" : corners(halfPlane(this.window, w)),
     );
-    place(this.line, flat ? null : levelLine(this.window, w));
+    this.ends = flat ? null : levelLine(this.window, w);
+    place(this.line, this.ends);
     this.negative.setAttribute("class", flat && (!w || w[2] === 0) ? "side unknown" : "side negative");
   }
 
@@ -164,12 +261,13 @@ export class PanelDrawing {
       aim = Math.min(...this.data.map(([x, y, label]) => label * (w[0] * x + w[1] * y + w[2])));
     }
     const shown = w && aim > 0 && (w[0] || w[1]);
-    place(this.band[0], shown ? levelLine(this.window, /** @type {number[]} */ (w), aim) : null);
-    place(this.band[1], shown ? levelLine(this.window, /** @type {number[]} */ (w), -aim) : null);
+    const sides = [aim, -aim].map((level) => (shown ? levelLine(this.window, w, level) : null));
+    sides.forEach((ends, k) => place(this.band[k], ends));
+    return sides[0];
   }
 
-  /** @param {number[] | null} w @param {number[] | null} before */
-  drawArrow(w, before) {
+  /** @param {number[] | null} w @param {[number[], number[]] | null} push  what is added to w, and where */
+  drawArrow(w, push) {
     const [ox, oy] = [SIZE / 2, SIZE / 2];
     const end = (/** @type {number[]} */ v) => [ox + v[0] * this.reach, oy - v[1] * this.reach];
     const shown = w && (w[0] || w[1]);
@@ -180,8 +278,7 @@ export class PanelDrawing {
       this.arrowName.setAttribute("x", String(Math.min(SIZE - 18, Math.max(6, x + 8))));
       this.arrowName.setAttribute("y", String(Math.min(SIZE - 8, Math.max(18, y - 8))));
     }
-    const moved = w && before && (w[0] !== before[0] || w[1] !== before[1]);
-    place(this.moved, moved ? [end(before), end(w)] : null);
+    place(this.moved, push ? [end(push[0]), end(push[1])] : null);
   }
 
   /**
@@ -198,27 +295,89 @@ export class PanelDrawing {
       const [x, y] = toPixels(this.window, point[0], point[1]);
       this.ring.setAttribute("cx", x.toFixed(1));
       this.ring.setAttribute("cy", y.toFixed(1));
-      this.ring.setAttribute("class", `ring ${!failed && trace.mistake[t - 1] ? "wrong" : "right"}`);
-    }
+      const wrong = !failed && trace.mistake[t - 1];
+      this.ring.setAttribute("class", `ring ${wrong ? "wrong" : "right"}`);
+      this.nameRing(failed ? "" : wrong ? "mistake" : "right", x, y);
+    } else this.ringName.textContent = "";
     if (!failed) {
       for (; this.counted < t; this.counted++)
         if (trace.mistake[this.counted]) counts[sequence[this.counted]]++;
       for (; this.counted > t; this.counted--)
         if (trace.mistake[this.counted - 1]) counts[sequence[this.counted - 1]]--;
     }
+    this.showCounts();
+  }
+
+  /** Where a point was a mistake, how often; labels that would cover each other give way to larger counts. */
+  showCounts() {
+    const key = this.recount ? "" : this.counts.join();
+    if (!this.recount && key === this.countKey) return;
+    this.countKey = this.counts.join();
+    this.recount = false;
+    const order = [...this.counts.keys()].filter((k) => this.counts[k] && this.points[k]);
+    order.sort((a, b) => this.counts[b] - this.counts[a]);
+    /** @type {[number, number][]} */ const taken = [];
+    const told = new Set();
+    for (const k of order) {
+      const [x, y] = this.points[k].at;
+      if (taken.length > MOST_COUNTS) break;
+      if (taken.some(([a, b]) => Math.abs(a - x) < 26 && Math.abs(b - y) < 14)) continue;
+      taken.push([x, y]);
+      told.add(k);
+    }
     this.points.forEach((p, k) => {
-      const n = counts[k] ?? 0;
-      if (n === p.shown) return;
-      p.shown = n;
-      p.count.textContent = n ? `×${n}` : "";
-      p.el.classList.toggle("missed", n > 0);
+      const text = told.has(k) ? `×${this.counts[k]}` : "";
+      if (text !== p.shown) p.count.textContent = text;
+      p.shown = text;
+      p.el.classList.toggle("missed", this.counts[k] > 0);
     });
+  }
+
+  /** Points fade as they grow old, and those to come are pale; null: all alike. @param {number | null} t */
+  showAges(t) {
+    const seen = new Map();
+    const from = t === null ? 0 : Math.max(0, t - RECENT);
+    if (t !== null) for (let k = from; k < t; k++) seen.set(this.sequence[k], (k - from + 1) / (t - from));
+    this.points.forEach((p, k) => {
+      const age = t === null ? "" : seen.has(k) ? (0.25 + 0.75 * seen.get(k)).toFixed(2) : "0.07";
+      if (age === p.age) return;
+      p.age = age;
+      if (age) p.el.setAttribute("opacity", age);
+      else p.el.removeAttribute("opacity");
+    });
+  }
+
+  /** Another hypothesis than the run's. @param {number[]} w */
+  tryOut(w) {
+    this.drawLine(w);
+    this.drawBand(w);
+    this.drawArrow(w, null);
+    for (const name of [...this.sideNames, this.bandName]) name.setAttribute("display", "none");
+  }
+
+  /** The number of the point that an event is on. @param {PointerEvent} event */
+  pointUnder(event) {
+    const mark = /** @type {Element} */ (event.target).closest?.("g.point");
+    const index = mark ? this.points.findIndex((p) => p.el === mark) : -1;
+    return index < 0 ? null : index;
   }
 
   /** The next point, before it is predicted. @param {number[]} point */
   showNext(point) {
     const [x, y] = toPixels(this.window, point[0], point[1]);
     setAll(this.ring, { class: "ring next", cx: x.toFixed(1), cy: y.toFixed(1), display: "inline" });
+    this.nameRing("next", x, y);
+  }
+
+  /** @param {string} text @param {number} x @param {number} y */
+  nameRing(text, x, y) {
+    const right = x < SIZE - 80;
+    this.ringName.textContent = text;
+    setAll(this.ringName, {
+      x: (x + (right ? 19 : -19)).toFixed(1),
+      y: (y + (y < SIZE - 34 ? 26 : -14)).toFixed(1),
+      "text-anchor": right ? "start" : "end",
+    });
   }
 
   /** Scores on a grid, for a curved boundary. @param {number[] | null} scores @param {number} n */
@@ -260,4 +419,11 @@ function place(line, ends) {
   line.setAttribute("y1", ends[0][1].toFixed(2));
   line.setAttribute("x2", ends[1][0].toFixed(2));
   line.setAttribute("y2", ends[1][1].toFixed(2));
+}
+
+/** Whether the side above a line, read from left to right, is the positive one. @param {number[]} w @param {number[][]} ends */
+function upward(w, ends) {
+  const [from, to] = ends[0][0] <= ends[1][0] ? ends : [ends[1], ends[0]];
+  // Above, on the screen, is at right angles to the direction of reading; w has y upwards.
+  return w[0] * (to[1] - from[1]) + w[1] * (to[0] - from[0]) > 0;
 }

@@ -73,7 +73,43 @@ def drifting(random: np.random.Generator, size: int, gamma: float, noise: float)
     return np.column_stack([points, side])
 
 
-KINDS = {f.__name__: f for f in (separable, noisy, xor, circles, drifting)}
+def tight(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
+    """Points, in this order, on which a perceptron with a bias makes nearly R²/γ² mistakes.
+
+    With the constant feature, each example times its label is γ·u + z, z at right angles to u. At a
+    mistake ‖w‖² grows by 2·y·s + ‖x‖², at most R², while w·u grows by γ alone. So next is always
+    the example with y·s < 0 for which ‖w‖² grows most; when there is none, all are learned.
+    """
+    gamma, reach = max(gamma, 0.05), np.sqrt(1.0 - max(gamma, 0.05) ** 2)
+    along = np.linspace(-reach, reach, 801)
+    made = np.concatenate(
+        [np.column_stack([np.full(801, gamma), y * along, np.full(801, y)]) for y in (1.0, -1.0)]
+    )
+    w, out = np.zeros(3), [made[0]]
+    while len(out) < size:
+        w = w + out[-1]
+        scores = made @ w
+        growth = np.where(scores < -0.002, 2.0 * scores + (made * made).sum(axis=1), -np.inf)
+        if growth.max() == -np.inf:
+            break
+        out.append(made[np.argmax(growth)])
+    rows, angle = np.array(out), random.uniform(0, 2 * np.pi)
+    x = rows[:, :2] * rows[:, 2:]
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.column_stack([x @ turn.T, rows[:, 2]])
+
+
+def positive(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
+    """Separable, with features from 0 to 1 that both speak for +: for learners that need such."""
+    angle = random.uniform(np.pi / 8, 3 * np.pi / 8)
+    u = np.array([np.cos(angle), np.sin(angle)])
+    points = random.uniform(0, 1, (8 * size + 100, 2))
+    along = points @ u - 0.5 * u.sum()
+    kept = np.flatnonzero(np.abs(along) >= min(gamma, 0.25))[:size]  # a third of them or more
+    return np.column_stack([points[kept], np.where(along[kept] >= 0, 1.0, -1.0)])
+
+
+KINDS = {f.__name__: f for f in (separable, noisy, xor, circles, drifting, tight, positive)}
 
 
 def generate(given: Any) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 // The state of the plane: what the page begins with, and what a link may bring.
 
-/** What the page shows first: two learners, a finished run on separable points. */
+/** What the page shows first: two learners in the middle of a run, one of them just wrong. */
 export const PLANE_START = {
   made: { kind: "separable", size: 40, gamma: 0.08, noise: 0.1, seed: 7 },
   panels: [
@@ -12,8 +12,10 @@ export const PLANE_START = {
   seed: 0,
   label: 1,
   mean: true,
+  fade: false,
   exact: false,
-  t: null,
+  tab: "words",
+  t: 43,
 };
 
 /**
@@ -23,7 +25,7 @@ export const PLANE_START = {
  */
 export function sound(given, wrong) {
   /** @type {any} */ const first = { points: undefined, ...structuredClone(PLANE_START) };
-  const out = { ...first, ...given };
+  const out = { ...first, ...(Object.keys(given).length ? { t: null } : {}), ...given };
   const object = (/** @type {any} */ v) => typeof v === "object" && v !== null && !Array.isArray(v);
   /** @type {Record<string, (v: any) => boolean>} */ const fits = {
     points: (v) =>
@@ -37,7 +39,9 @@ export function sound(given, wrong) {
     epochs: Number.isInteger,
     label: (v) => v === 1 || v === -1,
     mean: (v) => typeof v === "boolean",
+    fade: (v) => typeof v === "boolean",
     exact: (v) => typeof v === "boolean",
+    tab: (v) => typeof v === "string",
     t: (v) => v === null || Number.isInteger(v),
   };
   for (const [name, fit] of Object.entries(fits))

@@ -12,9 +12,70 @@ export const PLANE_STYLE = css`
     overflow: hidden;
     background: var(--soft);
   }
-  .layers > .under {
+  .layers > :is(.under, .over) {
     position: absolute;
     inset: 0;
+    pointer-events: none;
+  }
+  .side-name,
+  .line-note,
+  .ring-name,
+  .axis-number {
+    font:
+      600 12px Inter,
+      system-ui,
+      sans-serif;
+    fill: var(--ink);
+    paint-order: stroke;
+    stroke: var(--paper);
+    stroke-width: 3px;
+    stroke-linejoin: round;
+  }
+  .side-name.plus {
+    fill: var(--plus);
+    stroke: var(--plus-side);
+  }
+  .side-name.minus {
+    fill: var(--minus);
+    stroke: var(--minus-side);
+  }
+  .line-note {
+    font-weight: 400;
+    fill: var(--quiet);
+  }
+  .mean-note {
+    fill: var(--w);
+  }
+  .axis-number {
+    font-weight: 400;
+    font-size: 10px;
+    fill: var(--quiet);
+    stroke: none;
+  }
+  .legend {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2em 1.3em;
+    margin: 0.2em 0 0;
+    padding: 0;
+    list-style: none;
+    color: var(--quiet);
+    font-size: 0.93em;
+  }
+  .legend li {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.4em;
+  }
+  .legend svg {
+    width: 26px;
+    height: 18px;
+  }
+  .legend .ring {
+    stroke-width: 3;
+  }
+  .legend b {
+    color: var(--ink);
   }
   .layers > .plane {
     position: relative;
@@ -56,6 +117,14 @@ export const PLANE_STYLE = css`
     stroke: var(--paper);
     stroke-width: 3px;
   }
+  .drop {
+    stroke: var(--ring);
+    stroke-width: 2;
+    stroke-dasharray: 2 3;
+  }
+  .rope {
+    font-weight: 400;
+  }
   .moved {
     stroke: var(--ring);
     stroke-width: 2.4;
@@ -74,6 +143,80 @@ export const PLANE_STYLE = css`
     stroke: var(--paper);
     stroke-width: 3px;
   }
+  .plane-view .novikoff {
+    display: none;
+    max-width: 34rem;
+    grid-template-columns: minmax(0, 1fr);
+    margin-bottom: 1em;
+  }
+  .plane-view[data-tab="proof"] .novikoff {
+    display: grid;
+  }
+  .plane-view[data-tab="proof"] .side-column > :is(.side-title, .facts, .verdict, .chart) {
+    display: none;
+  }
+  .plane-view .two-spaces {
+    display: none;
+    margin-bottom: 1em;
+  }
+  .plane-view[data-tab="space"] .two-spaces:not([hidden]) {
+    display: block;
+  }
+  .plane-view[data-tab="space"] .side-column > :is(.side-title, .facts, .verdict, .chart) {
+    display: none;
+  }
+  .space {
+    max-width: 32rem;
+    touch-action: none;
+    cursor: grab;
+    border-radius: 50%;
+  }
+  .globe {
+    fill: var(--soft);
+    stroke: var(--line);
+  }
+  .version {
+    fill: color-mix(in srgb, var(--plus) 30%, var(--soft));
+  }
+  .cut {
+    fill: none;
+    stroke: var(--ink);
+    stroke-width: 0.9;
+    opacity: 0.35;
+  }
+  .cut.lit {
+    stroke: var(--ring);
+    stroke-width: 4;
+    opacity: 1;
+  }
+  .trail {
+    fill: none;
+    stroke: var(--w);
+    stroke-width: 2;
+    opacity: 0.7;
+  }
+  .trail.newest {
+    stroke: var(--ring);
+    stroke-width: 4;
+    opacity: 1;
+  }
+  .weight {
+    fill: var(--w);
+    stroke: var(--paper);
+    stroke-width: 2;
+  }
+  .weight.behind {
+    fill: none;
+    stroke: var(--w);
+    stroke-dasharray: 3 2;
+  }
+  .novikoff .proof-side {
+    grid-template-columns: minmax(8em, 1fr) minmax(0, 1.4fr);
+    align-items: center;
+  }
+  .novikoff .dial {
+    grid-row: span 2;
+  }
   .cursor {
     stroke: var(--ink);
     stroke-width: 2;
@@ -84,25 +227,5 @@ export const PLANE_STYLE = css`
     gap: 0.6em;
     align-items: center;
     flex-wrap: wrap;
-  }
-  .presenting .w {
-    stroke-width: 4;
-  }
-  .presenting .band {
-    stroke-width: 2;
-  }
-  .presenting .mean {
-    stroke-width: 3.5;
-  }
-  .presenting .count {
-    font-size: 15px;
-  }
-  @container (min-width: 40rem) {
-    .presenting .plane-view .panels[data-count="1"] {
-      grid-template-columns: minmax(0, max(22rem, 100vh - 37rem));
-    }
-    .presenting .plane-view .panels[data-count="2"] {
-      grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - 37rem)));
-    }
   }
 `;

@@ -148,7 +148,19 @@ def panel(
             data = known(constant_feature(entry, options))
             return out | {"data": data} | _trace(setup, sequence, entry, options)
     except REFUSED as error:
-        return out | {"data": known(1.0), "error": str(error)}
+        return out | {"data": known(1.0), "error": str(error)} | _remedy(setup, entry, options)
+
+
+def _remedy(setup: PlaneSetup, entry: Entry, options: dict[str, Any]) -> dict[str, str]:
+    """The kind of set that a learner would take, if only negative features are in its way."""
+    if not (setup.X < 0).any():
+        return {}
+    try:
+        shifted = (setup.X - setup.X.min(axis=0)) / np.ptp(setup.X, axis=0).clip(1e-9)
+        entry.cls(**options).partial_fit(shifted, setup.y, classes=[-1, 1])
+    except REFUSED:
+        return {}
+    return {"remedy": "positive"}
 
 
 def _trace(
@@ -195,7 +207,8 @@ def _trace(
             moves["at"].append(t)
             moves["w"].append(follower.weights())
     if entry.linear:
-        out |= {"moves": moves, "means": means or None, "aim": aim(entry, options)}
+        rope = asked.get_params().get("variant") == "PA-I"  # its step is at most C
+        out |= {"moves": moves, "means": means or None, "aim": aim(entry, options), "rope": rope}
     return out
 
 

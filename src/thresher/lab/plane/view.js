@@ -1,41 +1,26 @@
 // The plane: the same points, in the same order, for several learners at once.
 import { latest } from "../page/asking.js";
-import { Chart } from "../page/chart.js";
-import {
-  button,
-  fact,
-  h,
-  labelled,
-  menu,
-  numberField,
-  scroller,
-  select,
-  short,
-  tableHead,
-  tickable,
-} from "../page/dom.js";
+import { button, figure, h, menu, select } from "../page/dom.js";
 import { windowOf } from "../page/geometry.js";
 import { editable } from "./editing.js";
+import { PlaneFigures } from "./figures.js";
+import { difference, nameOf, optionFields } from "./learners.js";
+import { legend, signs } from "./legend.js";
 import { PanelDrawing } from "./panel.js";
+import { NovikoffDrawing } from "./proof.js";
+import { WeightSpace } from "./space.js";
 import { PLANE_START, sound } from "./state.js";
-import { sums, sumTo, steppes } from "../page/series.js";
-import { pictures } from "../page/share.js";
+import { pictures, wholePictures } from "../page/share.js";
 import { sampled } from "./table.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
+import { PlaneToolbar } from "./toolbar.js";
+import { Voting } from "./voting.js";
 
-/** @import { Level } from "../page/chart.js" */
 /** @import { LearnerEntry, PanelsState, Trace } from "../page/panels.d.ts" */
 /** @import { Place, View } from "../page/view.d.ts" */
 
 const RUN = ["points", "panels", "order", "epochs", "seed", "exact"];
-const KINDS = /** @type {[string, string][]} */ ([
-  ["separable", "separable"],
-  ["noisy", "noisy labels"],
-  ["xor", "XOR"],
-  ["circles", "circles"],
-  ["drifting", "drifting"],
-]);
 
 /** @typedef {{drawing: PanelDrawing, el: any, foot: any, apart: any, refine: (about: any) => void}} PanelParts */
 
@@ -54,16 +39,33 @@ export class PlaneView {
     this.drawings = /** @type {PanelParts[]} */ ([]);
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);
-    this.votes = /** @type {number[] | null} */ (null);
     this.subject = 0; // the panel whose step is explained
+    /** @type {{t: number, subject: number, trace: Trace} | null} */ this.told = null; // what the words are about
+    /** @type {{state: any, panel: number} | null} */ this.proved = null; // what the proof is of
+    this.drawn = { t: -1, trace: /** @type {Trace | null} */ (null) }; // the moment that the page shows
     this.heard = 0; // until when an announcement stays
     /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
     /** @type {LearnerEntry[]} */ this.catalog = [];
-    /** @type {Int32Array[]} */ this.totals = [];
-    /** @type {Level[]} */ this.levels = [];
-    this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by), before: () => this.mayStep() });
-    this.telling = new Telling();
-    this.chart = new Chart("Mistakes of each learner over time, with the bound");
+    this.timeline = new Timeline({
+      onstep: (t, by, part) => this.showTime(t, by, part),
+      before: () => this.mayStep(),
+    });
+    this.proof = new NovikoffDrawing({
+      worst: () => {
+        this.change({ order: "worst", t: null });
+        this.toolbar.show();
+      },
+      tight: () => {
+        this.state.order = "given";
+        this.generate({ ...PLANE_START.made, kind: "tight", size: 400, gamma: 0.2 });
+      },
+    });
+    this.timeline.clock.watched = true;
+    this.space = new WeightSpace((w) => this.tryWeights(w));
+    this.telling = new Telling({ proof: this.proof.el, space: this.space.el });
+    this.figures = new PlaneFigures();
+    this.voting = new Voting(() => this.veil(this.place.veiled()));
+    this.toolbar = this.makeToolbar();
     this.build();
     this.rerun = latest(
       (state, signal) => this.ask("plane.run", state, signal),
@@ -80,8 +82,28 @@ export class PlaneView {
       (answer, step) => {
         if (step.sequence.length === this.timeline.t) this.showWords(answer);
       },
-      (error) => this.showWords({ words: error.message }),
+      (error, step) => {
+        if (step.sequence.length === this.timeline.t) this.showWords({ words: error.message });
+      },
     );
+    this.prove = latest(
+      (about, signal) => this.ask("plane.proof", about, signal),
+      (proof, about) => {
+        if (about.state === this.trace.asked) this.proof.set(proof);
+      },
+      (error) => this.proof.set(null, error.message),
+    );
+    this.telling.choose(this.state.tab);
+    this.figures.el.prepend(this.proof.body, this.space.body);
+    this.el.dataset.tab = this.telling.chosen;
+    this.telling.onchoose = () => {
+      this.el.dataset.tab = this.telling.chosen;
+      this.state.tab = this.telling.chosen;
+      this.place.save(this.state);
+      this.tellProof(this.timeline.t);
+      this.tellSpace(this.timeline.t);
+    };
+    this.veil(place.veiled());
     this.start();
   }
 
@@ -106,121 +128,59 @@ export class PlaneView {
     if (this.trace || this.failed) return;
     this.failed = true;
     this.state = structuredClone(PLANE_START);
-    this.order.value = this.state.order;
-    this.epochs.querySelector("input").value = String(this.state.epochs);
-    this.exactBox.checked = this.state.exact;
+    this.toolbar.show();
     this.start();
   }
 
   // -- elements of the page
 
+  makeToolbar() {
+    return new PlaneToolbar(
+      () => this.state,
+      {
+        change: (patch) => this.change(patch),
+        display: (name, on) => {
+          this.state[name] = on;
+          this.showTime(this.timeline.t, "jump");
+        },
+        generate: (made) => this.generate(made),
+        empty: () => {
+          this.setPoints([], "No points: click in the plane to place some.");
+          this.changed();
+        },
+        file: (file) => this.takeFile(file),
+        add: () =>
+          this.change(
+            { panels: [...this.state.panels, { learner: "perceptron", options: { average: false } }] },
+            true,
+          ),
+      },
+      this.voting.box,
+    );
+  }
+
   build() {
-    const { state } = this;
-    this.sign = h(
-      "div",
-      { class: "segments", role: "group", "aria-label": "Label of new points" },
-      ...[
-        [1, "+ point"],
-        [-1, "− point"],
-      ].map(([label, text]) =>
-        button(String(text), () => this.setLabel(Number(label)), {
-          class: Number(label) > 0 ? "plus" : "minus",
-          "data-label": label,
-        }),
-      ),
-    );
-    this.data = menu("Data", () => this.dataMenu());
-    this.file = h("input", {
-      type: "file",
-      accept: ".csv,.tsv,.txt,text/csv",
-      hidden: true,
-      onchange: () => {
-        if (this.file.files[0]) this.takeFile(this.file.files[0]);
-        this.file.value = "";
-      },
-    });
-    this.order = select(
-      "Order of the examples",
-      [
-        ["given", "in the order given"],
-        ["shuffled", "shuffled"],
-        ["worst", "worst first"],
-      ],
-      state.order,
-      (order) => this.change({ order }),
-    );
-    this.epochs = numberField("epochs", state.epochs, (epochs) => this.change({ epochs }), {
-      min: 1,
-      max: 500,
-      step: 1,
-    });
-    this.meanBox = h("input", {
-      type: "checkbox",
-      checked: state.mean,
-      onchange: () => {
-        this.state.mean = this.meanBox.checked;
-        this.showTime(this.timeline.t, "jump");
-        this.place.save(this.state);
-      },
-    });
-    this.exactBox = h("input", {
-      type: "checkbox",
-      checked: state.exact,
-      title: "On fractions, as on paper: nothing is rounded",
-      onchange: () => this.change({ exact: this.exactBox.checked }),
-    });
-    this.predictBox = h("input", { type: "checkbox", onchange: () => this.clearVote() });
-    this.add = button(
-      "+ learner",
-      () =>
-        this.change(
-          { panels: [...this.state.panels, { learner: "perceptron", options: { average: false } }] },
-          true,
-        ),
-      { class: "add", title: "One more learner, the same examples" },
-    );
     this.note = h("p", { class: "note", role: "note" });
     this.panels = h("div", { class: "panels" });
-    this.vote = h("div", { class: "vote", hidden: true });
-    this.telling.say.before(this.vote);
-    this.facts = h("dl", { class: "facts" });
-    this.verdict = h("p", { class: "verdict" });
-    this.table = h("table", { class: "figures" });
-    this.bounding = h(
-      "aside",
-      { class: "side-column" },
-      h("h2", {}, "Mistakes and the bound"),
-      this.facts,
-      this.verdict,
-      this.chart.el,
-      scroller("Figures of the learners", this.table),
-    );
+    this.legend = legend();
+    this.telling.say.before(this.voting.el);
     this.el = h(
       "section",
       { class: "view plane-view", "aria-label": "Plane" },
       h(
-        "div",
-        { class: "toolbar" },
-        this.sign,
-        this.data,
-        button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }),
-        this.file,
-        this.order,
-        this.epochs,
-        tickable("averaged line", this.meanBox),
-        tickable("exact", this.exactBox),
-        tickable("predict first?", this.predictBox),
-        this.add,
+        "h1",
+        { class: "headline" },
+        "Points come one by one. A learner that is wrong moves its line; one that is right stays.",
       ),
+      this.toolbar.el,
       this.note,
       h(
         "div",
         { class: "columns" },
-        h("div", { class: "main" }, this.panels, this.timeline.el, this.telling.el),
-        this.bounding,
+        h("div", { class: "main" }, this.panels, this.legend, this.timeline.el, this.telling.el),
+        this.figures.el,
       ),
     );
-    this.setLabel(state.label);
     this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
     this.el.addEventListener("drop", (/** @type {DragEvent} */ event) => {
       event.preventDefault();
@@ -229,176 +189,82 @@ export class PlaneView {
     });
   }
 
-  dataMenu() {
-    const made = { ...PLANE_START.made, ...this.state.made };
-    const set = (/** @type {any} */ patch) => {
-      this.generate({ ...made, ...patch });
-      Object.assign(made, patch);
-    };
-    return [
-      labelled(
-        "kind",
-        select("kind", KINDS, made.kind, (kind) => set({ kind })),
-      ),
-      numberField("points", made.size, (size) => set({ size }), { min: 1, max: 2000, step: 1 }),
-      numberField("margin γ", made.gamma, (gamma) => set({ gamma }), { min: 0, max: 0.9, step: 0.01 }),
-      numberField("noise", made.noise, (noise) => set({ noise }), { min: 0, max: 0.5, step: 0.01 }),
-      numberField("seed", made.seed, (seed) => set({ seed }), { min: 0, max: 4294967295, step: 1 }),
-      h(
-        "div",
-        { class: "row" },
-        button("Another", () => set({ seed: made.seed + 1 })),
-        button("Clear all", () => {
-          this.setPoints([], "No points: click in the plane to place some.");
-          this.changed();
-        }),
-      ),
-    ];
-  }
-
   buildPanels() {
-    const { state } = this;
-    this.subject = Math.min(this.subject, Math.max(0, state.panels.length - 1));
-    this.drawings = state.panels.map((panel, i) => {
-      const drawing = new PanelDrawing(
-        `${this.nameOf(panel)}: the plane. Arrow keys move the cursor, + and − place a point, ` +
-          "Enter picks up, x relabels, Delete deletes.",
-      );
-      drawing.setPoints(state.points, this.window);
-      editable(drawing, {
-        points: () => this.state.points,
-        window: () => this.window,
-        label: () => this.state.label,
-        change: (points, note) => {
-          this.setPoints(points, note, true);
-          this.changed();
-        },
-        say: (text) => this.announce(text),
-        remember: () => this.remember(),
-      });
-      const foot = h("p", { class: "foot" });
-      const apart = h("span", { class: "apart" }, this.apart(i));
-      const options = menu("⚙", () => this.optionFields(i), {
-        "aria-label": `Options of ${this.nameOf(panel)}`,
-        class: "quiet",
-      });
-      const el = h(
-        "article",
-        { class: "panel", "aria-label": this.nameOf(panel), onpointerdown: () => this.setSubject(i) },
-        h(
-          "header",
-          {},
-          h("span", { class: `swatch p${i}` }),
-          select(
-            "Learner",
-            this.catalog.map((c) => [c.short, c.name]),
-            panel.learner,
-            (learner) => this.changePanel(i, { learner, options: {} }),
-          ),
-          apart,
-          options,
-          button("×", () => this.removePanel(i), {
-            class: "quiet",
-            "aria-label": `Remove ${this.nameOf(panel)}`,
-            disabled: state.panels.length < 2,
-          }),
-        ),
-        drawing.layers,
-        foot,
-      );
-      // For a curved boundary: only the newest question counts.
-      const refine = latest(
-        (about, signal) => this.ask("plane.field", about, signal),
-        (field) => drawing.showField(field.scores, field.size),
-        (error) => {
-          foot.textContent += ` No boundary: ${error.message}`;
-        },
-      );
-      return { drawing, el, foot, refine, apart };
-    });
+    this.subject = Math.min(this.subject, Math.max(0, this.state.panels.length - 1));
+    this.drawings = this.state.panels.map((_, i) => this.buildPanel(i));
     this.panels.replaceChildren(...this.drawings.map((d) => d.el));
-    this.add.disabled = state.panels.length >= 8;
+    this.toolbar.add.disabled = this.state.panels.length >= 8;
     this.panels.dataset.count = String(this.drawings.length);
   }
 
-  /** @param {number} i */
-  optionFields(i) {
+  /** @param {number} i @returns {PanelParts} */
+  buildPanel(i) {
     const panel = this.state.panels[i];
-    const entry = this.catalog.find((c) => c.short === panel.learner);
-    if (!entry) return []; // its panel says that there is no such learner
-    const set = (/** @type {string} */ name, /** @type {any} */ value) => {
-      const options = { ...this.state.panels[i].options, [name]: value };
-      if (value === entry.options.find((/** @type {any} */ o) => o.name === name).default)
-        delete options[name];
-      this.changePanel(i, { learner: panel.learner, options }, false);
-    };
-    return [
-      h("p", { class: "hint" }, `${entry.update} (${entry.paper})`),
-      ...entry.options.map((option) => {
-        const value = panel.options[option.name] ?? option.default;
-        if (typeof option.default === "boolean") {
-          const box = h("input", {
-            type: "checkbox",
-            checked: value,
-            onchange: () => set(option.name, box.checked),
-          });
-          return tickable(option.name, box);
-        }
-        if (option.choices.length)
-          return labelled(
-            option.name,
-            select(
-              option.name,
-              option.choices.map((/** @type {string} */ c) => [c, c]),
-              value,
-              (v) => set(option.name, v),
-            ),
-          );
-        const input = h("input", {
-          type: "text",
-          value: value ?? "",
-          placeholder: option.none ? "none" : "",
-          "aria-label": option.name,
-          size: 7,
-          onchange: () => {
-            const text = input.value.trim();
-            set(
-              option.name,
-              text === "" && option.none
-                ? null
-                : text !== "" && Number.isFinite(Number(text))
-                  ? Number(text)
-                  : text,
-            );
+    const name = nameOf(this.catalog, panel);
+    const drawing = new PanelDrawing(
+      `${name}: the plane. Arrow keys move the cursor, + and − place a point, ` +
+        "Enter picks up, x relabels, Delete deletes.",
+    );
+    drawing.setPoints(this.state.points, this.window);
+    editable(drawing, {
+      points: () => this.state.points,
+      window: () => this.window,
+      label: () => this.state.label,
+      change: (points, note) => {
+        this.setPoints(points, note, true);
+        this.changed();
+      },
+      say: (text) => this.announce(text),
+      remember: () => this.remember(),
+    });
+    drawing.el.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+      if (i === this.subject) this.space.light(drawing.pointUnder(event));
+    });
+    const foot = h("p", { class: "foot" });
+    const apart = h("span", { class: "apart" }, difference(this.catalog, this.state.panels, i));
+    const el = h(
+      "article",
+      { class: "panel", "aria-label": name, onpointerdown: () => this.setSubject(i) },
+      h(
+        "header",
+        {},
+        h("span", { class: `swatch p${i}` }),
+        select(
+          `Learner of panel ${i + 1}`,
+          this.catalog.map((c) => [c.short, c.name]),
+          panel.learner,
+          (learner) => this.changePanel(i, { learner, options: {} }),
+        ),
+        apart,
+        menu(
+          "⚙",
+          () => {
+            const now = this.state.panels[i];
+            const entry = this.catalog.find((c) => c.short === now.learner);
+            return optionFields(entry, now, (options) => this.changePanel(i, { ...now, options }, false));
           },
-        });
-        return labelled(option.name, input);
-      }),
-    ];
-  }
-
-  /** @param {any} panel */
-  nameOf(panel) {
-    const entry = this.catalog.find((c) => c.short === panel.learner);
-    const options = Object.entries(panel.options ?? {})
-      .map(([k, v]) => `${k}=${v}`)
-      .join(", ");
-    return (entry?.name ?? panel.learner) + (options ? ` (${options})` : "");
-  }
-
-  /**
-   * The options by which a panel differs from others of the same learner.
-   * @param {number} i
-   */
-  apart(i) {
-    const { learner, options } = this.state.panels[i] ?? {};
-    const others = this.state.panels.filter((p, k) => k !== i && p.learner === learner);
-    /** @type {any[]} */ const known = this.catalog.find((c) => c.short === learner)?.options ?? [];
-    const of = (/** @type {any} */ o, /** @type {any} */ option) => o?.[option.name] ?? option.default;
-    return known
-      .filter((option) => others.some((p) => of(p.options, option) !== of(options, option)))
-      .map((option) => `${option.name}=${of(options, option)}`)
-      .join(", ");
+          { "aria-label": `Options of ${name}`, class: "quiet" },
+        ),
+        button("×", () => this.removePanel(i), {
+          class: "quiet",
+          "aria-label": `Remove ${name}`,
+          disabled: this.state.panels.length < 2,
+        }),
+      ),
+      drawing.layers,
+      foot,
+    );
+    // For a curved boundary: only the newest question counts.
+    const refine = latest(
+      (about, signal) => this.ask("plane.field", about, signal),
+      (field, about) => {
+        if (about.t === this.timeline.t) drawing.showField(field.scores, field.size);
+      },
+      (error) => {
+        foot.textContent += ` No boundary: ${error.message}`;
+      },
+    );
+    return { drawing, el, foot, refine, apart };
   }
 
   // -- changes of the state
@@ -411,7 +277,7 @@ export class PlaneView {
   }
 
   changed() {
-    this.clearVote();
+    this.voting.clear();
     this.place.save(this.state);
     this.rerun(this.run());
   }
@@ -434,12 +300,7 @@ export class PlaneView {
 
   /** @param {number} i @param {any} panel */
   changePanel(i, panel, rebuild = true) {
-    this.change(
-      {
-        panels: this.state.panels.map((p, k) => (k === i ? panel : p)),
-      },
-      rebuild,
-    );
+    this.change({ panels: this.state.panels.map((p, k) => (k === i ? panel : p)) }, rebuild);
   }
 
   /** @param {number} i */
@@ -447,19 +308,12 @@ export class PlaneView {
     this.change({ panels: this.state.panels.filter((_, k) => k !== i) }, true);
   }
 
-  /** @param {number} label */
-  setLabel(label) {
-    this.state.label = label;
-    for (const one of this.sign.children)
-      one.setAttribute("aria-pressed", String(Number(one.dataset.label) === label));
-  }
-
   /** @param {number[][]} points @param {string} note */
   setPoints(points, note, keepWindow = false) {
     if (this.state.points !== points && (this.state.points?.length !== points.length || !keepWindow))
       this.remember();
     this.state.points = points;
-    if (!keepWindow) this.window = windowOf(points);
+    if (!keepWindow) this.window = windowOf(points, this.state.made?.kind === "positive");
     for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
     if (note) this.announce(note);
   }
@@ -473,8 +327,13 @@ export class PlaneView {
   async generate(made, first = false) {
     try {
       const { points } = await this.ask("plane.generate", made);
-      this.state.made = made;
       this.note.textContent = "";
+      if (!first) {
+        this.state.fade = made.kind === "drifting";
+        this.state.t = null;
+        this.toolbar.show();
+      }
+      this.state.made = made;
       this.setPoints(points, "");
       if (!first) this.changed();
     } catch (error) {
@@ -489,10 +348,9 @@ export class PlaneView {
       const { text, rows } = await sampled(file);
       const { points, note } = await this.ask("plane.table", { text, rows });
       delete this.state.made;
-      if (points.length * this.state.epochs > 20000) {
-        this.state.epochs = 1;
-        this.epochs.querySelector("input").value = "1";
-      }
+      if (points.length * this.state.epochs > 20000) this.state.epochs = 1;
+      this.state.t = null;
+      this.toolbar.show();
       this.setPoints(points, "");
       this.note.textContent = note;
       this.changed();
@@ -513,23 +371,21 @@ export class PlaneView {
       const alike = before[i]?.short === panel.short && before[i].data.separable === panel.data.separable;
       panel.bounds = alike ? before[i].bounds : [];
     });
-    this.bounding.classList.add("waiting");
+    this.figures.el.classList.add("waiting");
     clearTimeout(this.weighing); // while a point is dragged, only where it is dropped
     this.weighing = setTimeout(() => this.weigh(state), before.length ? 120 : 0);
     trace.panels.forEach((panel, i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
     this.timeline.setRun(
       trace.sequence.length,
-      trace.panels.map((p, i) => ({
-        class: `p${i}`,
-        at: p.mistake ?? [],
-      })),
+      trace.panels.map((p, i) => ({ class: `p${i}`, at: p.mistake ?? [] })),
+      this.state.t,
     );
-    const t = Math.max(0, Math.min(this.state.t ?? trace.sequence.length, trace.sequence.length));
-    this.timeline.t = t;
-    this.timeline.show();
-    this.totals = trace.panels.map((p) => sums(p.mistake ?? []));
-    this.showFacts();
-    this.showTime(t, "run");
+    this.figures.setTrace(
+      this.trace,
+      this.state.panels.map((_, i) => difference(this.catalog, this.state.panels, i)),
+    );
+    this.figures.showFacts(this.subject);
+    this.showTime(this.timeline.t, "run");
   }
 
   /**
@@ -542,47 +398,36 @@ export class PlaneView {
     this.trace.panels.forEach((panel, i) => {
       panel.bounds = bounds[i] ?? [];
     });
-    this.bounding.classList.remove("waiting");
-    this.showFacts();
-    if (problem) this.verdict.textContent += ` No bounds: ${problem}`;
-    this.drawChart(this.timeline.t);
-    this.drawTable(this.timeline.t);
+    this.figures.el.classList.remove("waiting");
+    this.figures.showFacts(this.subject, problem);
+    this.showFigures(this.timeline.t);
     this.place.ready();
   }
 
-  showFacts() {
-    const { panels } = this.trace;
-    const data = panels[this.subject]?.data ?? { points: 0 }; // with the constant feature of the panel spoken of
-    this.facts.replaceChildren(
-      fact("R", short(data.R)),
-      fact("γ", !data.points ? "–" : data.separable ? short(data.gamma) : data.undecided ? "?" : "none"),
-      fact("R²/γ²", data.separable ? short(data.most) : "–"),
-    );
-    this.levels = panels.map(levelOf).filter((level) => level !== null);
-    this.verdict.textContent = data.points ? verdictText(data, this.levels.length > 0) : "";
-  }
-
-  /** @param {number} t @param {string} by */
-  showTime(t, by) {
+  /**
+   * Everything that the page shows of a moment: t steps have begun, `part` of the last is made.
+   * @param {number} t @param {string} by @param {number} part
+   */
+  showTime(t, by, part = 1) {
     if (!this.trace) return;
     if (by !== "run") this.heard = 0;
     if (by !== "play") {
       this.state.t = t === this.timeline.length ? null : t; // the end stays the end when points are added
       this.place.save(this.state);
     }
-    const wishes = { mean: this.state.mean };
+    const wishes = { mean: this.state.mean, fade: this.state.fade, part };
+    if ((by === "step" || by === "play") && this.drawn.t === t && this.drawn.trace === this.trace) {
+      for (const { drawing } of this.drawings) drawing.show(t, wishes); // more of the same step
+      return;
+    }
+    this.drawn = { t, trace: this.trace };
     this.drawings.forEach(({ drawing, foot, refine, apart }, i) => {
-      apart.textContent = this.apart(i);
+      apart.textContent = difference(this.catalog, this.state.panels, i);
       drawing.show(t, wishes);
       const panel = drawing.trace; // null in a new panel whose run has not arrived
-      foot.textContent = !panel
-        ? ""
-        : panel.error
-          ? panel.error
-          : `${this.totals[i][t]} mistake${this.totals[i][t] === 1 ? "" : "s"}` +
-            (t && panel.mistake[t - 1] ? ", this one too" : "") +
-            (panel.drawn ? ` · ${panel.drawn}` : "");
+      foot.textContent = panel ? this.footText(panel, i, t) : "";
       foot.classList.toggle("failed", Boolean(panel?.error));
+      if (panel?.remedy) foot.append(" ", this.remedy(panel.remedy));
       if (panel?.curved && !panel.error)
         refine({
           state: this.run(),
@@ -591,103 +436,120 @@ export class PlaneView {
           window: [this.window.left, this.window.right, this.window.bottom, this.window.top],
         });
     });
-    this.drawChart(t);
-    if (by !== "play" || !this.timeline.playing) {
-      this.drawTable(t);
-      this.tell(t);
-    }
+    this.showFigures(t);
+    this.tell(t);
+    this.tellProof(t);
+    this.tellSpace(t);
   }
 
-  /** @param {number} t */
-  drawChart(t) {
-    const top = Math.max(10, ...this.levels.map((l) => l.value), ...this.totals.map((m) => m[m.length - 1]));
-    const series = this.totals.map((total, i) => ({
-      class: `p${i}`,
-      label: "",
-      points: steppes(total, t),
-    }));
-    this.chart.draw(
-      { xMax: this.timeline.length, yMin: 0.8, yMax: top * 1.4, log: true },
-      series,
-      this.levels,
+  /** @param {any} panel @param {number} i @param {number} t */
+  footText(panel, i, t) {
+    if (panel.error) return panel.error;
+    const count = this.figures.mistakes[i][t];
+    return (
+      `${count} mistake${count === 1 ? "" : "s"}` +
+      (t && panel.mistake[t - 1] ? ", this one too" : "") +
+      (panel.drawn ? ` · ${panel.drawn}` : "")
     );
   }
 
+  /** A set that the learner takes. @param {string} kind */
+  remedy(kind) {
+    return button("Take points that it can learn", () => this.generate({ ...PLANE_START.made, kind }));
+  }
+
   /** @param {number} t */
-  drawTable(t) {
-    const rows = this.trace.panels.map((panel, i) => {
-      const w = this.drawings[i]?.drawing.weightsAt(t);
-      const level = levelOf(panel, i);
-      return h(
-        "tr",
-        {},
-        h(
-          "th",
-          { scope: "row" },
-          h("span", { class: `swatch p${i}` }),
-          " ",
-          panel.name,
-          h("span", { class: "apart" }, this.apart(i)),
-        ),
-        h(
-          "td",
-          { title: level?.title ?? "" },
-          panel.error ? "–" : h("b", {}, this.totals[i][t]),
-          level ? h("span", { class: "level-value" }, ` ≤ ${short(level.most)}`) : "",
-        ),
-        h("td", {}, panel.error ? "–" : sumTo(panel.update, t)),
-        h("td", { class: "weights" }, w ? `${short(w[0])}, ${short(w[1])}, ${short(w[2])}` : "–"),
-      );
-    });
-    this.table.replaceChildren(
-      tableHead(["learner", "mistakes", "updates", "w₁, w₂, b"]),
-      h("tbody", {}, ...rows),
-    );
+  showFigures(t) {
+    this.figures.show(t, (i) => this.drawings[i]?.drawing.weightsAt(t) ?? null);
   }
 
   // -- the explanation of a step
 
   /** @param {number} t */
   tell(t) {
-    const panel = this.trace.panels[this.subject];
+    const { panels, sequence, points } = this.trace;
+    const panel = panels[this.subject];
+    if (t === this.told?.t && this.subject === this.told.subject && this.trace === this.told.trace) return;
+    this.told = { t, subject: this.subject, trace: this.trace }; // and not for every part of a step
     this.telling.who.textContent =
-      this.trace.panels.length > 1 && panel ? this.nameOf(this.state.panels[this.subject]) : "";
+      panels.length > 1 && panel ? nameOf(this.catalog, this.state.panels[this.subject]) : "";
     if (!panel || panel.error || !t) {
       this.showWords({
         words:
           panel?.error ??
-          (this.trace.sequence.length
-            ? "Nothing learned yet: press Step."
+          (sequence.length
+            ? this.timeline.veiled
+              ? "Nothing learned yet."
+              : "Nothing learned yet: press Play, or Step."
             : "No points yet: click in the plane to place one."),
-        maths: "",
-        python: "",
       });
       return;
     }
+    const [x1, x2, y] = points[sequence[t - 1]];
+    if (performance.now() > this.heard)
+      this.telling.begin(
+        `Example ${t}: x = (${figure(x1)}, ${figure(x2)}), y = ${y > 0 ? "+1" : "−1"}. ` +
+          (panel.mistake[t - 1] ? "A mistake." : "Right."),
+      );
     this.explain({
       state: this.trace.asked,
       panel: this.subject,
-      sequence: this.trace.sequence.slice(0, t),
+      sequence: sequence.slice(0, t),
     });
+  }
+
+  /** @param {number} t */
+  tellProof(t) {
+    if (!this.trace || this.telling.chosen !== "proof") return;
+    const { asked } = this.trace;
+    const { proved, subject } = this;
+    if (!proved || proved.state !== asked || proved.panel !== subject) {
+      this.proved = { state: asked, panel: subject };
+      this.prove(this.proved);
+    }
+    this.proof.show(t);
+  }
+
+  /** @param {number} t */
+  tellSpace(t) {
+    if (!this.trace || this.telling.chosen !== "space") return;
+    this.space.setTrace(this.trace.panels[this.subject], this.trace.points, this.trace.sequence);
+    this.space.show(t);
+  }
+
+  /** A hypothesis from the space of weights, in the plane. @param {number[] | null} w */
+  tryWeights(w) {
+    const { drawing, foot } = this.drawings[this.subject];
+    if (!w) {
+      this.showTime(this.timeline.t, "jump");
+      return;
+    }
+    drawing.tryOut(w);
+    const wrong = this.trace.points.filter(
+      (/** @type {number[]} */ [x, y, label]) => label * (w[0] * x + w[1] * y + w[2]) <= 0,
+    ).length;
+    foot.textContent = `your w: wrong on ${wrong} of ${this.trace.points.length} points`;
   }
 
   /** What was just done to a point is shown long enough to be read, or read out. @param {string} text */
   announce(text) {
     clearTimeout(this.later);
     this.telling.say.textContent = text;
+    this.telling.announce(text);
     this.heard = performance.now() + 2500;
   }
 
   /**
    * After an announcement has been shown long enough.
-   * @param {{words: string, maths?: string, python?: string}} told
+   * @param {import("../page/telling.js").Told} told
    */
   showWords(told) {
     clearTimeout(this.later);
     const wait = this.heard - performance.now();
     const announced = this.telling.say.textContent;
-    this.telling.show(wait > 0 ? { ...told, words: announced } : told);
-    if (wait > 0) this.later = setTimeout(() => this.telling.show(told), wait);
+    const aloud = !this.timeline.playing;
+    this.telling.show(wait > 0 ? { ...told, words: announced } : told, aloud);
+    if (wait > 0) this.later = setTimeout(() => this.telling.show(told, aloud), wait);
   }
 
   /** @param {number} i */
@@ -695,61 +557,31 @@ export class PlaneView {
     if (i !== this.subject) {
       this.subject = i;
       if (!this.trace) return;
-      this.showFacts();
+      this.figures.showFacts(this.subject);
       this.tell(this.timeline.t);
+      this.tellProof(this.timeline.t);
+      this.tellSpace(this.timeline.t);
     }
   }
 
-  // -- predict first
+  // -- what is not to be seen yet
 
   mayStep() {
-    if (!this.predictBox.checked || this.votes) {
-      this.reveal();
-      return true;
-    }
     const t = this.timeline.t;
     const point = this.trace.points[this.trace.sequence[t]];
-    this.votes = [0, 0];
-    const count = (/** @type {number} */ k, /** @type {string} */ text) => {
-      const one = button(text, () => {
-        /** @type {number[]} */ (this.votes)[k]++;
-        one.textContent = `${text} · ${this.votes?.[k]}`;
-      });
-      return one;
-    };
-    this.drawings.forEach(({ drawing }) => drawing.showNext(point));
-    this.vote.replaceChildren(
-      h(
-        "strong",
-        {},
-        `Next: (${short(point[0])}, ${short(point[1])}), label ${point[2] > 0 ? "+" : "−"}. ` +
-          `Will ${this.trace.panels[this.subject].name} be right?`,
-      ),
-      count(0, "right"),
-      count(1, "a mistake"),
-      h("span", { class: "hint" }, "Vote, then Step reveals."),
-    );
-    this.vote.hidden = false;
-    return false;
+    const { name, mistake } = this.trace.panels[this.subject];
+    const may = this.voting.allows(point, name, Boolean(mistake?.[t]));
+    if (!may) this.drawings.forEach(({ drawing }) => drawing.showNext(point));
+    return may;
   }
 
-  reveal() {
-    if (!this.votes) {
-      this.vote.hidden = true;
-      return;
-    }
-    const wrong = Boolean(this.trace.panels[this.subject].mistake?.[this.timeline.t]);
-    const [hit, all] = [this.votes[wrong ? 1 : 0], this.votes[0] + this.votes[1]];
-    this.vote.replaceChildren(
-      h("strong", {}, wrong ? "A mistake." : "Right."),
-      all ? ` ${hit} of ${all} votes saw it coming.` : "",
-    );
-    this.votes = null;
-  }
-
-  clearVote() {
-    this.votes = null;
-    this.vote.hidden = true;
+  /** @param {boolean} on */
+  veil(on) {
+    this.figures.veiled = on;
+    this.timeline.veil(on, !on && !this.voting.on);
+    if (!this.trace) return;
+    this.figures.showFacts(this.subject);
+    this.showFigures(this.timeline.t);
   }
 
   // -- the interface of a view
@@ -757,6 +589,7 @@ export class PlaneView {
   /** A lesson shows what it asked about. @param {any} patch */
   set(patch) {
     Object.assign(this.state, patch);
+    if ("tab" in patch) this.telling.choose(patch.tab);
     if ("t" in patch) this.timeline.go(patch.t ?? this.timeline.length, "jump");
     else this.changed();
   }
@@ -772,11 +605,26 @@ export class PlaneView {
   }
 
   exports() {
-    const drawing = () => {
-      const { under, el } = this.drawings[this.subject].drawing;
-      return [under, el];
+    const drawing = () => this.drawings[this.subject].drawing.pictures;
+    return [
+      ...wholePictures(() => this.figureParts(), "figure"),
+      ...pictures((kind) => `Picture of the panel (${kind})`, drawing, "plane"),
+    ];
+  }
+
+  figureParts() {
+    const { t, length } = this.timeline;
+    return {
+      title: `The same ${this.state.points.length} points, ${t} of ${length} steps`,
+      panels: this.drawings.map(({ drawing, foot }, i) => ({
+        name: nameOf(this.catalog, this.state.panels[i]),
+        layers: drawing.pictures,
+        foot: foot.textContent ?? "",
+      })),
+      legend: signs(this.legend),
+      chart: this.figures.chart.el,
+      around: this.el,
     };
-    return pictures((kind) => `Picture of the panel (${kind})`, drawing, "plane");
   }
 
   python() {
@@ -788,38 +636,4 @@ export class PlaneView {
     clearTimeout(this.weighing);
     clearTimeout(this.later);
   }
-}
-
-/**
- * The theorem of a panel whose bound is drawn: that of the separable case if it applies.
- * @param {any} panel
- * @param {number} i
- */
-function levelOf(panel, i) {
-  /** @type {any[]} */ const bounds = panel.bounds ?? [];
-  const found = bounds.filter((b) => b.value !== null && b.compared === "mistakes");
-  const best = found.find((b) => b.theorem === "Novikoff") ?? found.sort((a, b) => a.value - b.value)[0];
-  return best
-    ? {
-        class: `p${i}`,
-        label: `${best.theorem}: ${short(best.most)}`,
-        value: best.value,
-        most: best.most,
-        title: `${best.statement} (${best.comparator})`,
-      }
-    : null;
-}
-
-/** @param {any} data  what Python found about the points @param {boolean} bounded  whether a bound is drawn */
-function verdictText(data, bounded) {
-  const through = data.constant ? "" : " through the origin";
-  const constant = data.constant && data.constant !== 1 ? ` R and γ have x₀ = ${short(data.constant)}.` : "";
-  if (data.separable) {
-    const count = data.support.length;
-    const decide = count === 1 ? "1 point decides" : `${count} points decide`;
-    return `Separable: γ is the largest margin of any line${through}, exactly; ${decide} it.${constant}`;
-  }
-  const noise = bounded ? " What is shown is the bound with noise." : "";
-  if (data.undecided) return `Undecided: ${data.undecided}.${noise}`;
-  return `Not separable${through}: ${data.conflict.length} of the points prove it.${noise}`;
 }

@@ -177,16 +177,17 @@ function featureBar(share) {
 }
 
 /**
- * The standings of a race: the leaders, and who left it and why.
+ * The standings of a race: the leaders, and who left it and why; or the shards of a run.
  * @param {any} table
  * @param {any[]} rows
  * @param {string} measure
  * @param {(name: string) => number} colour  −1: none
+ * @param {"learner" | "shard"} of
  */
-export function drawStandings(table, rows, measure, colour) {
+export function drawStandings(table, rows, measure, colour, of) {
   table.replaceChildren(
-    h("caption", {}, "Standings"),
-    tableHead(["learner", "error", "±", "examples", "examples/s"]),
+    h("caption", {}, of === "shard" ? "Shards" : "Standings"),
+    tableHead([of, "error", "±", "examples", "examples/s"]),
     h(
       "tbody",
       {},

@@ -22,7 +22,8 @@ MOST_POINTS = 600  # of one log in one answer
 MOST_RUNNERS = 64
 MOST_MARKS = 200  # changes of drift of one log in one answer
 SILENT_SECONDS = 10.0
-FIGURES = ("examples", "seconds", "time", "bytes_read", "recent", "features", "memory_bytes")
+FIGURES = ("examples", "seconds", "time", "bytes_read", "recent", "features", "memory_bytes",
+           "lag_events", "lag_bytes", "lag_seconds")  # fmt: skip
 
 
 def listed(given: Any, folder: str | None) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def _start(start: dict[str, Any]) -> dict[str, Any]:
     return {
         "run": _text(start.get("id"), 40),
         "name": _text(start.get("name"), 80) or "run",
-        "kind": "race" if start.get("kind") == "race" else "train",
+        "kind": kind if (kind := start.get("kind")) in ("race", "shards") else "train",
         "learner": _text(start.get("learner"), 80),
         "settings": _text(start.get("settings"), 400),
         "command": _text(start.get("command"), 2000),

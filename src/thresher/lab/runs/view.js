@@ -82,7 +82,7 @@ export class RunsView {
     this.fieldPart = h(
       "section",
       { class: "field-part", hidden: true },
-      h("h2", {}, "The field: error of each learner so far"),
+      (this.fieldTitle = h("h2", {})),
       this.field.el,
     );
     this.standings = h("table", { class: "figures standings", hidden: true });
@@ -136,7 +136,13 @@ export class RunsView {
         this.features.lists,
       ),
     );
-    this.el = h("section", { class: "view runs-view", "aria-label": "Runs" }, this.welcome, this.full);
+    this.el = h(
+      "section",
+      { class: "view runs-view", "aria-label": "Runs" },
+      h("h1", { class: "headline" }, "Runs as they learn: error, speed and weights, once a second."),
+      this.welcome,
+      this.full,
+    );
   }
 
   /** @param {string} label @param {"x" | "y"} axis @param {string[]} kinds */
@@ -208,7 +214,7 @@ export class RunsView {
       this.slots = this.state.chosen.map((id) => (this.logs.run(id) ? id : null));
       return;
     }
-    const first = this.logs.run(this.state.focus) ?? runs[0];
+    const first = this.logs.run(this.state.focus) ?? runningFirst(runs);
     const like = [first, ...runs.filter((run) => run !== first && run.data.join() === first.data.join())]
       .filter(Boolean)
       .slice(0, COMPARED_AT_FIRST)
@@ -224,10 +230,11 @@ export class RunsView {
   }
 
   focus() {
+    const compared = this.logs.runs.filter((run) => this.slots.includes(run.id));
     return (
       this.logs.run(this.state.focus)?.id ??
-      this.logs.runs.find((run) => this.slots.includes(run.id))?.id ??
-      this.logs.runs[0]?.id ??
+      runningFirst(compared)?.id ??
+      runningFirst(this.logs.runs)?.id ??
       null
     );
   }
@@ -265,12 +272,18 @@ export class RunsView {
   tellChanges() {
     for (const run of this.logs.runs) {
       const before = this.states.get(run.id);
-      if (before !== undefined && before !== run.state)
-        this.said.textContent = `${run.name} ${RUN_STATES[run.state][1]}${afterText(run)}.`;
+      if (before !== undefined && before !== run.state) this.ended(run);
       if (before === undefined && this.states.size && run.state === "running")
         this.said.textContent = `${run.name} has begun.`;
     }
     this.states = new Map(this.logs.runs.map((run) => [run.id, run.state]));
+  }
+
+  /** A run has changed its state: it is said, and a tab in the background shows it. @param {RunSummary} run */
+  ended(run) {
+    const text = `${run.name} ${RUN_STATES[run.state][1]}${afterText(run)}.`;
+    this.said.textContent = text;
+    if (run.state !== "running") this.place.tell(text);
   }
 
   // -- drawing
@@ -283,9 +296,6 @@ export class RunsView {
       this.drawWelcome();
       return;
     }
-    const narrow = this.el.clientWidth > 0 && this.el.clientWidth < 560;
-    this.errors.resize(narrow ? 440 : 760, narrow ? 280 : 330);
-    this.field.resize(narrow ? 440 : 760, narrow ? 260 : 300);
     const run = /** @type {RunSummary} */ (this.logs.run(this.focus()));
     const log = this.logs.of(run.id);
     this.drawList(run);
@@ -302,6 +312,8 @@ export class RunsView {
         xMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[0]))),
         yMax: Math.max(1, ...rates.flatMap((line) => line.points.map((p) => p[1]))) * 1.05,
         count: compact,
+        xName: "seconds",
+        yName: "examples/s",
       },
       rates,
     );
@@ -386,10 +398,10 @@ export class RunsView {
       ` ${run.name} `,
       h("span", { class: "hint" }, `${run.settings || run.learner} · ${stateText(run)}`),
     );
-    const part =
-      run.total_bytes && run.bytes_read !== null && run.passes === 1
-        ? Math.min(1, run.bytes_read / run.total_bytes)
-        : null;
+    const part = partOf(run);
+    this.place.title(
+      `${RUN_STATES[run.state]?.[0] ?? ""} ${run.state === "running" && part !== null ? `${Math.floor(100 * part)} % ` : ""}${run.name}`,
+    );
     this.progress.hidden = run.state !== "running" || part === null;
     this.progress.value = part ?? 0;
     const facts = [
@@ -401,7 +413,11 @@ export class RunsView {
         ? ["held out", errorText(run.held_out, run.measure)]
         : ["memory", run.memory_bytes === null ? "–" : `${Math.round(run.memory_bytes / 1e6)} MB`],
       ["features", compact(run.features)],
+      ...lagFacts(run),
       run.passes > 1 ? ["pass", `${run.pass ?? 1} of ${run.passes}`] : ["time", duration(run.seconds)],
+      ...(run.state === "running" && part && run.seconds
+        ? [["left", `≈ ${duration(((1 - part) / part) * run.seconds)}`]]
+        : []),
     ];
     this.facts.replaceChildren(...facts.map(([name, value]) => fact(name, value)));
     const words = [
@@ -430,6 +446,7 @@ export class RunsView {
       const marks = drift.map((mark) => ({
         class: `drift-line p${colour}`,
         label: `${run.name}: drift`,
+        whole: true,
         points: /** @type {[number, number][]} */ ([
           [mark.example, 0],
           [mark.example, highest],
@@ -437,7 +454,7 @@ export class RunsView {
       }));
       const line = (/** @type {"average" | "recent" | "held_out"} */ key, /** @type {string} */ kind) => ({
         class: `${kind} p${colour}`,
-        label: run.name,
+        label: key === "average" ? run.name : "",
         points: linePoints(points, key),
       });
       return [
@@ -466,10 +483,13 @@ export class RunsView {
   /** @param {RunSummary} run */
   drawRace(run) {
     const log = this.logs.of(run.id);
-    const race = run.kind === "race" && log.points.length > 0;
+    const race = run.kind !== "train" && log.points.length > 0;
     this.fieldPart.hidden = !race;
     this.standings.hidden = !race || !log.standings;
     if (!race) return;
+    const of = run.kind === "shards" ? "shard" : "learner";
+    this.fieldTitle.textContent =
+      of === "shard" ? "The shards: error of each in this pass" : "The field: error of each learner so far";
     const rank = (log.standings ?? []).map((row) => row.name);
     const colour = (/** @type {string} */ name) => {
       const at = rank.indexOf(name);
@@ -487,7 +507,7 @@ export class RunsView {
       }))
       .filter((one) => one.points.length);
     this.field.draw(...fittedAxes(series.reverse(), this.state, run.measure === "error", true));
-    if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour);
+    if (log.standings) drawStandings(this.standings, log.standings, run.measure, colour, of);
   }
 
   drawTable() {
@@ -588,6 +608,9 @@ export class RunsView {
 
   // -- the interface of a view
 
+  /** Nothing here answers a question. */
+  veil() {}
+
   /** @param {KeyboardEvent} event */
   key(event) {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
@@ -632,6 +655,7 @@ export class RunsView {
   }
 
   destroy() {
+    this.place.title("");
     this.gone = true;
     clearTimeout(this.timer);
     document.removeEventListener("visibilitychange", this.onvisible);
@@ -670,7 +694,7 @@ function lastKnown(points, key) {
 }
 
 /**
- * Axes that hold the lines; on linear axes the erratic beginning does not squeeze the rest.
+ * Axes that hold the lines; the erratic beginning does not squeeze the rest.
  * @param {import("../page/chart.js").Series[]} series
  * @param {{x: string, y: string}} wish
  * @param {boolean} percent
@@ -681,7 +705,9 @@ function fittedAxes(series, wish, percent, close = false) {
   const all = series.flatMap((line) => line.points);
   const xMax = Math.max(2, ...all.map((p) => p[0]));
   const xMin = Math.min(xMax / 2, Math.max(1, Math.min(...all.map((p) => p[0]), xMax)));
-  const seen = wish.x === "linear" ? all.filter((p) => p[0] >= xMax / 100) : all;
+  // One mistake in two examples is an error of 50 %: the first few do not set the scale.
+  const settled = Math.min(wish.x === "linear" ? xMax / 100 : 50, xMax / 4);
+  const seen = all.filter((p) => p[0] >= settled);
   let yMax = Math.max(1e-9, ...seen.map((p) => p[1]));
   let yMin = 0;
   if (wish.y === "log") {
@@ -696,14 +722,48 @@ function fittedAxes(series, wish, percent, close = false) {
     if (close) yMin = Math.max(0, least - 0.1 * (yMax - least));
     yMax += 0.05 * (yMax - yMin);
   }
-  const clipped = series.map((line) => ({
+  const within = series.map((line) => ({
     ...line,
-    points: line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)])),
+    points: line.whole
+      ? line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)]))
+      : line.points.filter(([, y]) => y <= yMax),
   }));
   return [
-    { xMax, xMin, yMax, yMin, log: wish.y === "log", xLog: wish.x === "log", percent, count: compact },
-    clipped,
+    {
+      xMax,
+      xMin,
+      yMax,
+      yMin,
+      log: wish.y === "log",
+      xLog: wish.x === "log",
+      percent,
+      count: compact,
+      xName: "examples",
+      yName: percent ? "error" : "squared error",
+    },
+    within,
   ];
+}
+
+/** How far a run over a stream is behind; nothing for files. @param {RunSummary} run */
+function lagFacts(run) {
+  const waiting = run.lag_events ?? run.lag_bytes;
+  if (waiting === null || waiting === undefined) return [];
+  const what = run.lag_events === null ? "bytes behind" : "events behind";
+  const late = waiting > 0 && run.lag_seconds !== null ? `, ${duration(run.lag_seconds)}` : "";
+  return [[what, `${compact(waiting)}${late}`]];
+}
+
+/** The newest that is still running, or else the newest. @param {RunSummary[]} runs */
+function runningFirst(runs) {
+  return runs.find((run) => run.state === "running") ?? runs[0];
+}
+
+/** How much of its data a run has read, if that can be known. @param {RunSummary} run */
+function partOf(run) {
+  return run.total_bytes && run.bytes_read !== null && run.passes === 1
+    ? Math.min(1, run.bytes_read / run.total_bytes)
+    : null;
 }
 
 /** @param {any[]} points */

@@ -66,6 +66,8 @@ class Lab:
 def application(lab: Lab) -> Any:
     """The Starlette application of a lab."""
     from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.middleware.gzip import GZipMiddleware
     from starlette.requests import Request
     from starlette.responses import PlainTextResponse, RedirectResponse, Response
     from starlette.routing import Route, WebSocketRoute
@@ -122,7 +124,8 @@ def application(lab: Lab) -> Any:
             Route("/{token}/", page),
             WebSocketRoute("/{token}/ask", ask),
             Route("/{token}/{name:path}", file),
-        ]
+        ],
+        middleware=[Middleware(GZipMiddleware, minimum_size=500)],
     )
     app.router.redirect_slashes = False  # no address is answered before its token is checked
     return app

@@ -114,10 +114,21 @@ class ByName(ReadsFiles):
         self, examples: Examples, begin: int, end: int, progress: Progress, order: Any = None
     ) -> None:
         """Predict each of these, then learn it."""
+        self._learn_examples(examples, range(begin, end), progress, order, [])
+
+    def tell_and_learn(
+        self, examples: Examples, size: int, progress: Progress, told: list[Any]
+    ) -> None:
+        """The same for the first `size`; what was predicted for those that were learned is told."""
+        self._learn_examples(examples, range(size), progress, None, told)
+
+    def _learn_examples(
+        self, examples: Examples, which: range, progress: Progress, order: Any, told: list[Any]
+    ) -> None:
         run = self._running()
         labels = list(run.codes)
         starts, index, values, codes, weights = examples.arrays()
-        for i in range(begin, end):
+        for i in which:
             row = i if order is None else int(order[i])
             held = progress.hold_out_every
             held = held and (progress.position + 1) % held == 0
@@ -129,13 +140,15 @@ class ByName(ReadsFiles):
                 cells = list(zip(names, values[here].tolist(), strict=True))
                 label, weight = labels[codes[row]], float(weights[row])
                 try:
-                    wrong = self.predict_cells(cells) != label
+                    answer = self.predict_cells(cells)
                     if weight and not held:
                         self.learn_cells(cells, label, weight)
                 except ThresherError as error:
                     error.where.example = row
                     raise
-                (progress.held_out if held else progress.learned).add(weight, float(wrong))
+                told.append(answer)
+                wrong = float(answer != label)
+                (progress.held_out if held else progress.learned).add(weight, wrong)
             if progress.hold_out_every:
                 progress.position += 1
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
+import numpy as np
+
 from thresher._core import Examples, Lexicon, Model, PreparedRows, Progress
 from thresher.data.reading import Needs, ReadingOptions
 from thresher.errors import InvalidInput
@@ -46,6 +48,14 @@ class ReadsFiles:
         """The predictions for a batch from `thresher.read`."""
         raise NotImplementedError
 
+    def knows_some(self, batch: Batch) -> bool:
+        """Whether it knows a feature of some example of a batch, as far as it can tell."""
+        return True
+
+    def feature_names(self) -> Iterable[str]:
+        """The features by name, of learners that number them."""
+        return ()
+
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, the set of labels or the number predicted for each example of a batch."""
         return self.answers(batch).predicted
@@ -66,7 +76,9 @@ class ReadsFiles:
         ``audit="live"`` keeps the quantities of the theorems, as in `fit`. With `delay` a label is
         learned when that many more examples have been predicted. ``on_drift`` ("report", "reset"
         or "forget") watches the error with `drift_detector` ("adwin", "ddm", "page-hinkley", or
-        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``.
+        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``. `on_report` is
+        called with a `thresher.reporting.Report` after 1, 2, 4, 8 … examples, or after every
+        `report_every`, and at the end.
         """
         from thresher.training import fit_files
 
@@ -151,6 +163,21 @@ class FromFiles(ReadsFiles):
     ) -> None:
         """Predict each of these, then learn it."""
         self._learned().learn_examples(examples, begin, end, progress, order)
+
+    def tell_and_learn(
+        self, examples: Examples, size: int, progress: Progress, told: list[Any]
+    ) -> None:
+        """The same for the first `size`; what was predicted for those that were learned is told."""
+        answers, before = np.empty(size), progress.learned.examples
+        try:
+            self._learned().learn_examples(examples, 0, size, progress, None, answers)
+        finally:
+            known = answers[: progress.learned.examples - before].tolist()
+            if self._labels is None:
+                told += known
+            else:
+                values = self._labels.values
+                told += [values[int(code)] if code >= 0.0 else None for code in known]
 
     def learn_prepared(self, rows: PreparedRows, progress: Progress) -> None:
         """The same for rows that were prepared for several learners at once."""
@@ -247,6 +274,16 @@ class FromFiles(ReadsFiles):
     def reads_names(self) -> bool:
         """Whether it has learned from named features, and from no array."""
         return self._model is not None and self._width is None
+
+    def knows_some(self, batch: Batch) -> bool:
+        """Whether it knows a feature of some example of a batch."""
+        codes = [-1] * len(batch.core.label_texts)
+        examples = self._learned().resolve(batch.core, codes, False)
+        return len(examples.arrays()[1]) > 0
+
+    def feature_names(self) -> Iterable[str]:
+        """The features as they are read, before they are prepared; a model of hashes has none."""
+        return self._learned().names()
 
     @property
     def known_features(self) -> int:

@@ -257,10 +257,12 @@ class Auditor:
 
 def refuse_given_start(model: Any) -> None:
     """The theorems speak of runs that begin with 0."""
-    if getattr(model, "_occurrence", None) is not None:
+    run = getattr(model, "provenance_", {}).get("cluster", {})
+    if getattr(model, "_occurrence", None) is not None or run.get("shards", 1) > 1:
         raise InvalidInput(
             "this model is a mix of several, and the bounds of one run do not apply to it; "
-            "thresher.theory.audit.audit_shards replays such a run."
+            "`thresher audit --cluster` replays a run on shards, "
+            "thresher.theory.audit.audit_shards one on arrays."
         )
     if getattr(model, "_given_start", False):
         raise InvalidInput(
@@ -283,7 +285,9 @@ def matrix(core: Any) -> Any:
     """What a learner reads, as an array or a CSR array."""
     if not isinstance(core, tuple):
         return core
-    from scipy import sparse
+    from thresher.extras import package
+
+    sparse = package("scipy.sparse")
 
     starts, index, values, columns = core
     data = np.ones(len(index)) if values is None else values

@@ -5,32 +5,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 from thresher.learners.experts import Committee
+from thresher.learners.standing import BASELINES
 from thresher.theory.audit.result import Row
 from thresher.theory.audit.theorem import Evidence, Theorem
-from thresher.theory.bounds import Assumption, Bound, experts, experts_squares
+from thresher.theory.bounds import Assumption, experts, experts_squares
 
 
 def applied(evidence: Evidence) -> Row:
     learner = evidence.learner
     found = learner._learned().committee()
     members, rows = learner._members(), found["members"]
-    left = [i for i, row in enumerate(rows) if not row["left"]]
-    best = min(left, key=lambda i: rows[i]["loss"])
-    asked = (rows[best]["loss"], len(rows), evidence.counts.examples)
-    eta, share = float(learner.eta), float(learner.share)
-    bound: Bound
+    losses = {
+        member.name: row["loss"]
+        for member, row in zip(members, rows, strict=True)
+        if not row["left"]
+    }
+    if found["voters"] > len(rows):
+        losses |= {name: found[key]["loss"] for key, name in BASELINES[learner.task].items()}
+    best = min(losses, key=losses.__getitem__)
     if learner.task == "regress":
-        S, N, T = asked
-        bound = experts_squares(S, N, T, found["span"], eta, share)
+        bound = experts_squares(losses[best], found["allowed"])
+        bound = replace(bound, assumptions=evidence.shared)
         # The first example, before there is any range to clip to, is not in the theorem.
-        figure, compared = found["loss"] - found["first"], "Σ (ŷ−y)²"
-    else:
-        bound = experts(*asked, eta, share)
-        figure, compared = evidence.counts.mistakes, "mistakes"
+        return Row(bound, "Σ (ŷ−y)²", found["loss"] - found["first"], best)
+    bound = experts(losses[best], found["voters"], evidence.counts.examples,
+                    float(learner.eta), float(learner.share))  # fmt: skip
     heaviest = found["heaviest"]
     weighed = Assumption("every example has the weight 1", heaviest <= 1.0, f"at most {heaviest:g}")
-    bound = replace(bound, assumptions=(*evidence.shared, weighed, *bound.assumptions[1:]))
-    return Row(bound, compared, figure, members[best].name)
+    bound = replace(bound, assumptions=(*evidence.shared, weighed))
+    return Row(bound, "mistakes", evidence.counts.mistakes, best)
 
 
 def _theorem(name: str, statement: str, about: str, task: str) -> Theorem:
@@ -44,7 +47,7 @@ def _theorem(name: str, statement: str, about: str, task: str) -> Theorem:
 EXPERTS = (
     _theorem("experts", experts(0, 1, 0, 0.5, 0.5).statement, "Experts", "classify"),
     _theorem(
-        "experts, squares", experts_squares(0, 1, 0, 0, 0.5, 0.5).statement, "ExpertsRegressor",
+        "experts, squares", experts_squares(0, 0).statement, "ExpertsRegressor",
         "regress",
     ),
 )  # fmt: skip

@@ -65,7 +65,8 @@ def audit_shards(
                   for j in range(X.shape[1])] + [len(shards)] * bias, float)  # fmt: skip
     R = float(np.linalg.norm(whole_rows, axis=1).max())
     gamma = float((sign * (whole_rows @ u)).min()) if u is not None else 0.0
-    row = _row(learner, counts, how, R, gamma, n, u, origin, len(classes), len(shards))
+    spread = float(n @ (u * u)) if u is not None else float(len(shards))
+    row = mixed_row(learner, counts, how, R, gamma, spread, origin, len(classes), len(shards))
     separable = found.separable if found is not None else None
     return Audit(
         repr(learner), counts, passes, classes, R, float(np.abs(whole_rows).max()), (origin,),
@@ -109,11 +110,12 @@ def _comparator(
     return None, "none"
 
 
-def _row(
-    learner: Any, counts: RunCounts, how: str, R: float, gamma: float, n: Any, u: Any,
+def mixed_row(
+    learner: Any, counts: RunCounts, how: str, R: float, gamma: float, spread: float,
     origin: str, classes: int, shards: int,
 ) -> Row:  # fmt: skip
-    spread = float(n @ (u * u)) if u is not None else float(shards)
+    """The theorem of a mixed run; `spread` is Σ_j n_j·u_j². Without a separator it does not apply,
+    and `gamma` is not above 0."""
     usable = gamma if gamma > 0.0 else 1.0
     bound: Bound = (
         mixed_by_occurrence(R, usable, spread) if how == "occurrence"
@@ -125,6 +127,8 @@ def _row(
     elif learner.margin != 0.0:
         lacks.append(fails("an update exactly when y·(w·x) ≤ 0", f"margin={learner.margin}"))
     if not gamma > 0.0:
-        lacks.append(fails("y·(u·x) ≥ γ > 0", "no such u is known" if u is None else f"{gamma}"))
+        lacks.append(
+            fails("y·(u·x) ≥ γ > 0", "no such u is known" if origin == "none" else f"{gamma:.3g}")
+        )
     bound = replace(bound, assumptions=(*bound.assumptions, *lacks))
     return Row(bound, "mistakes", counts.mistakes, origin)

@@ -37,34 +37,24 @@ def experts(
     )
 
 
-def experts_squares(
-    squares: float, members: int, examples: int, span: float, eta: float, share: float
-) -> Bound:
-    """Σ (ŷ−y)² ≤ S + 4/3·B²·(ln N/η + 1) + T·B²·ln(1/(1−α))/η, for η ≤ 1/2.
+def experts_squares(squares: float, allowed: float) -> Bound:
+    """Σ (ŷ−y)² ≤ S + A, with A = Σ gaps + Σ ln N/η over the starts + Σ ln(1/(1−α))/η.
 
-    S is the sum of squares of any member, B a power of two that is at least the span of the
-    targets, over all examples but the first.
+    S is the sum of squares of any member over all examples but the first, η the rate at the time,
+    the gap of an example what the answer lost beyond −1/η·ln Σ w·e^(−η·loss). The run keeps A.
 
-    Proof idea: e^(−η·(p−y)²/B²) is concave in p where |p−y| ≤ B and η ≤ 1/2, so the loss of the
-    mean is at most −B²/η·ln Σ w·e^(−η·loss/B²), and these telescope. The weights start over at
-    different powers of two, whose squares sum to at most 4/3·B².
+    Proof idea: between two starts the rate is the same, and what the weights account for telescopes
+    as for labels; the gaps are added. A rate is left when its gaps exceed ln N/η, and at
+    η ≤ 1/(2·B²), with B the span of the targets, there are none: e^(−η·(p−y)²) is concave in p.
 
-    >>> round(
-    ...     experts_squares(100.0, members=8, examples=0, span=1.0, eta=0.5, share=0.001).value, 2
-    ... )
-    106.88
+    >>> experts_squares(100.0, allowed=7.0).value
+    107.0
     """
-    squares, span = finite("squares", squares, least=0.0), finite("span", span, least=0.0)
-    members, examples = whole("members", members, 1), whole("examples", examples, 0)
-    eta, share = finite("eta", eta, above=0.0), finite("share", share, above=0.0, below=1.0)
-    restarts = 4.0 / 3.0 * (math.log(members) / eta + 1.0)
+    squares, allowed = finite("squares", squares, least=0.0), finite("allowed", allowed, least=0.0)
     return Bound(
         "experts, squares",
-        "Σ (ŷ−y)² ≤ S + 4/3·B²·(ln N/η + 1) − T·B²·ln(1−α)/η",
-        squares + span**2 * (restarts - examples * math.log1p(-share) / eta),
-        {"S": squares, "N": members, "T": examples, "B": span, "eta": eta, "share": share},
-        (
-            Assumption("every example has the weight 1"),
-            Assumption("η ≤ 1/2", eta <= 0.5, f"η = {eta:g}"),
-        ),
+        "Σ (ŷ−y)² ≤ S + Σ gaps + Σ ln N/η − Σ ln(1−α)/η",
+        squares + allowed,
+        {"S": squares, "A": allowed},
+        (),
     )

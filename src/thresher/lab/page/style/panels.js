@@ -1,0 +1,138 @@
+// Learners side by side, and what is drawn of points, sides and boundaries.
+import { css } from "../dom.js";
+
+export const PANELS = css`
+  .panels {
+    display: grid;
+    gap: 1em;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr));
+    align-items: start;
+    position: relative;
+  }
+  .panels[data-count="1"] {
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .view:has(.panels[data-count="1"]:not(.boolean-panels)) > .columns {
+    grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
+  }
+  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
+    --ratio: 0.5;
+  }
+  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .track {
+    order: 9;
+    flex-basis: 100%;
+  }
+  .view {
+    --above: 23rem;
+  }
+  .lesson:not([hidden]) ~ .stage > .view {
+    --above: 35rem;
+  }
+  .panels[data-count="2"] {
+    grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - var(--above))));
+  }
+  .panels:not([data-count="1"], [data-count="2"]) {
+    grid-template-columns: repeat(auto-fill, minmax(0, max(16rem, 50vh - 10.5rem)));
+  }
+  .panel {
+    min-width: 0;
+  }
+  .panel > header {
+    display: flex;
+    align-items: center;
+    gap: 0.4em;
+    margin-bottom: 0.4em;
+  }
+  .panel > header > select {
+    flex: 1 1 9em;
+    min-width: 7.5em;
+    font-weight: 600;
+    border-color: transparent;
+    padding-left: 0.2em;
+    text-overflow: ellipsis;
+  }
+  .panel > header > select:hover {
+    border-color: var(--control);
+  }
+  .panel .foot {
+    color: var(--quiet);
+    min-height: 1.5em;
+    margin-top: 0.3em;
+    font-variant-numeric: tabular-nums;
+  }
+  .panel .foot.failed {
+    color: var(--minus);
+  }
+  .apart {
+    color: var(--quiet);
+    font-weight: 400;
+  }
+  .panel > header > .apart {
+    flex: 0 4 auto;
+    min-width: 0;
+    white-space: nowrap;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .figures .apart {
+    display: block;
+    font-size: 0.9em;
+  }
+  .apart:empty {
+    display: none;
+  }
+  .plane {
+    touch-action: pan-x pan-y pinch-zoom;
+    cursor: crosshair;
+    user-select: none;
+    border-radius: 0.7em;
+  }
+  .side.positive {
+    fill: var(--plus-side);
+  }
+  .side.negative {
+    fill: var(--minus-side);
+  }
+  .side.unknown {
+    fill: var(--soft);
+  }
+  .boundary {
+    stroke: var(--ink);
+    stroke-width: 2.4;
+    fill: none;
+  }
+  .point circle {
+    stroke: var(--paper);
+    stroke-width: 1.5;
+  }
+  .point path {
+    stroke: #fff;
+    stroke-width: 2.2;
+    fill: none;
+  }
+  .point {
+    cursor: grab;
+  }
+  .point.plus circle {
+    fill: light-dark(#1f6feb, #2f6fd8);
+  }
+  .point.minus circle {
+    fill: light-dark(#c2410c, #c4531f);
+  }
+  .ring {
+    fill: none;
+    stroke: var(--ring);
+    stroke-width: 4;
+    pointer-events: none;
+  }
+  .ring.wrong {
+    stroke-dasharray: none;
+  }
+  .ring.right {
+    opacity: 0.75;
+    stroke-width: 3;
+  }
+  .ring.next {
+    stroke-dasharray: 5 4;
+  }
+`;

@@ -1,0 +1,80 @@
+// The learners of the panels: their names, and the fields of their options.
+import { h, labelled, select, tickable } from "../page/dom.js";
+
+/** @import { LearnerEntry, PanelChoice } from "../page/panels.d.ts" */
+
+/** @param {LearnerEntry[]} catalog @param {PanelChoice} panel */
+export function nameOf(catalog, panel) {
+  const entry = catalog.find((c) => c.short === panel.learner);
+  const options = Object.entries(panel.options ?? {})
+    .map(([k, v]) => `${k}=${v}`)
+    .join(", ");
+  return (entry?.name ?? panel.learner) + (options ? ` (${options})` : "");
+}
+
+/**
+ * The options by which a panel differs from others of the same learner.
+ * @param {LearnerEntry[]} catalog @param {PanelChoice[]} panels @param {number} i
+ */
+export function difference(catalog, panels, i) {
+  const { learner, options } = panels[i] ?? {};
+  const others = panels.filter((p, k) => k !== i && p.learner === learner);
+  /** @type {any[]} */ const known = catalog.find((c) => c.short === learner)?.options ?? [];
+  const of = (/** @type {any} */ o, /** @type {any} */ option) => o?.[option.name] ?? option.default;
+  return known
+    .filter((option) => others.some((p) => of(p.options, option) !== of(options, option)))
+    .map((option) => `${option.name}=${of(options, option)}`)
+    .join(", ");
+}
+
+/**
+ * @param {LearnerEntry | undefined} entry
+ * @param {PanelChoice} panel
+ * @param {(options: Record<string, any>) => void} change
+ */
+export function optionFields(entry, panel, change) {
+  if (!entry) return []; // its panel says that there is no such learner
+  let { options } = panel;
+  const set = (/** @type {any} */ option, /** @type {any} */ value) => {
+    options = { ...options, [option.name]: value };
+    if (value === option.default) delete options[option.name];
+    change(options);
+  };
+  return [
+    h("p", { class: "hint" }, `${entry.update} (${entry.paper})`),
+    ...entry.options.map((option) => {
+      const value = panel.options[option.name] ?? option.default;
+      if (typeof option.default === "boolean") {
+        const box = h("input", {
+          type: "checkbox",
+          checked: value,
+          onchange: () => set(option, box.checked),
+        });
+        return tickable(option.name, box);
+      }
+      if (option.choices.length)
+        return labelled(
+          option.name,
+          select(
+            option.name,
+            option.choices.map((/** @type {string} */ c) => [c, c]),
+            value,
+            (v) => set(option, v),
+          ),
+        );
+      const input = h("input", {
+        type: "text",
+        value: value ?? "",
+        placeholder: option.none ? "none" : "",
+        "aria-label": option.name,
+        size: 7,
+        onchange: () => {
+          const text = input.value.trim();
+          const number = text !== "" && Number.isFinite(Number(text));
+          set(option, text === "" && option.none ? null : number ? Number(text) : text);
+        },
+      });
+      return labelled(option.name, input);
+    }),
+  ];
+}

@@ -1,0 +1,149 @@
+// Above the plane: new points, sets of points, files, order and epochs, what is shown.
+import { button, h, labelled, menu, numberField, select, tickable } from "../page/dom.js";
+import { PLANE_START } from "./state.js";
+
+/** @import { PanelsState } from "../page/panels.d.ts" */
+
+const KINDS = /** @type {[string, string][]} */ ([
+  ["separable", "separable"],
+  ["noisy", "noisy labels"],
+  ["xor", "XOR"],
+  ["circles", "circles"],
+  ["drifting", "drifting"],
+  ["tight", "nearly the worst"],
+  ["positive", "no negative features"],
+]);
+
+/**
+ * @typedef {object} PlaneWishes  what the controls ask for
+ * @property {(patch: object) => void} change
+ * @property {(name: "mean" | "fade", on: boolean) => void} display
+ * @property {(made: any) => void} generate
+ * @property {() => void} empty
+ * @property {(file: Blob) => void} file
+ * @property {() => void} add  one more learner
+ */
+
+export class PlaneToolbar {
+  /** @param {() => PanelsState} state @param {PlaneWishes} wishes @param {HTMLElement} predict  its box */
+  constructor(state, wishes, predict) {
+    this.state = state;
+    this.wishes = wishes;
+    this.sign = h(
+      "div",
+      { class: "segments", role: "group", "aria-label": "Label of new points" },
+      ...[1, -1].map((label) =>
+        button(label > 0 ? "+ point" : "− point", () => this.setLabel(label), {
+          class: label > 0 ? "plus" : "minus",
+          "data-label": label,
+        }),
+      ),
+    );
+    this.file = h("input", {
+      type: "file",
+      accept: ".csv,.tsv,.txt,text/csv",
+      hidden: true,
+      "aria-label": "A table of points",
+      onchange: () => {
+        if (this.file.files[0]) wishes.file(this.file.files[0]);
+        this.file.value = "";
+      },
+    });
+    this.order = select(
+      "Order of the examples",
+      [
+        ["given", "in the order given"],
+        ["shuffled", "shuffled"],
+        ["worst", "worst first"],
+      ],
+      state().order,
+      (order) => wishes.change({ order }),
+    );
+    this.epochs = numberField("epochs", state().epochs, (epochs) => wishes.change({ epochs }), {
+      min: 1,
+      max: 500,
+      step: 1,
+    });
+    this.mean = this.box("mean");
+    this.fade = this.box("fade");
+    this.exact = h("input", {
+      type: "checkbox",
+      title: "On fractions, as on paper: nothing is rounded",
+      onchange: () => wishes.change({ exact: this.exact.checked }),
+    });
+    this.add = button("+ learner", () => wishes.add(), {
+      class: "add",
+      title: "One more learner, the same examples",
+    });
+    this.el = h(
+      "div",
+      { class: "toolbar" },
+      this.sign,
+      menu("Data", () => this.dataMenu()),
+      button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }),
+      this.file,
+      this.order,
+      this.epochs,
+      menu("Show", () => [
+        tickable("averaged line", this.mean),
+        tickable("old points fade", this.fade),
+        tickable("exact", this.exact),
+      ]),
+      tickable("predict first?", predict),
+      this.add,
+    );
+    this.show();
+  }
+
+  /** @param {"mean" | "fade"} name */
+  box(name) {
+    const box = h("input", {
+      type: "checkbox",
+      onchange: () => this.wishes.display(name, box.checked),
+    });
+    return box;
+  }
+
+  /** The controls as the state says. */
+  show() {
+    const state = this.state();
+    this.order.value = state.order;
+    this.epochs.querySelector("input").value = String(state.epochs);
+    this.mean.checked = state.mean;
+    this.fade.checked = state.fade;
+    this.exact.checked = state.exact;
+    this.add.disabled = state.panels.length >= 8;
+    this.setLabel(state.label);
+  }
+
+  /** @param {number} label */
+  setLabel(label) {
+    this.state().label = label;
+    for (const one of this.sign.children)
+      one.setAttribute("aria-pressed", String(Number(one.dataset.label) === label));
+  }
+
+  dataMenu() {
+    const made = { ...PLANE_START.made, ...this.state().made };
+    const set = (/** @type {any} */ patch) => {
+      Object.assign(made, patch);
+      this.wishes.generate({ ...made });
+    };
+    return [
+      labelled(
+        "kind",
+        select("kind", KINDS, made.kind, (kind) => set({ kind })),
+      ),
+      numberField("points", made.size, (size) => set({ size }), { min: 1, max: 2000, step: 1 }),
+      numberField("margin γ", made.gamma, (gamma) => set({ gamma }), { min: 0, max: 0.9, step: 0.01 }),
+      numberField("noise", made.noise, (noise) => set({ noise }), { min: 0, max: 0.5, step: 0.01 }),
+      numberField("seed", made.seed, (seed) => set({ seed }), { min: 0, max: 4294967295, step: 1 }),
+      h(
+        "div",
+        { class: "row" },
+        button("Another", () => set({ seed: made.seed + 1 })),
+        button("Clear all", () => this.wishes.empty()),
+      ),
+    ];
+  }
+}
