@@ -253,6 +253,22 @@ def summary(rows: list[Row], name: str) -> list[str]:
     return lines
 
 
+# Why what is behind is behind, where it is known.
+WHY = {
+    "default": "the best members are as good; on 8,000 examples with 3 % mistakes the vote pays a "
+    "dozen mistakes to find them among forty",
+    "fine-foods": "the best member is ahead; on 4,000 examples the vote pays some twenty mistakes "
+    "to find it among twenty",
+    "tagging": "17 classes: one-against-rest logistic steps of VW's kind cost several times as "
+    "much and are not in the portfolio",
+    "stocks": "next to chance: ups and downs of a price, of which all learn little",
+    "approval": "no change is nearly right, and weights that begin equal pay for that at the start",
+    "loans": "nothing can be learned from the columns; a few votes against the majority at the "
+    "start",
+    "bananas": "no line divides the two curves, and members that overfit vote at the start",
+}
+
+
 def loss(row: Row, name: str) -> str:
     mine, text = row.cells[name], []
     for rival in (row.best("linear"), row.best("trivial")):
@@ -260,7 +276,8 @@ def loss(row: Row, name: str) -> str:
             by = mine.mean - rival.mean
             size = f"{100 * by / rival.mean:.1f} %" if row.set.regress else f"{by:.2f} points"
             text.append(f"{rival.name} by {size}")
-    return f"{row.mark(name)} {row.set.name}: behind {' and '.join(text)}"
+    why = f" ({WHY[row.set.name]})" if row.set.name in WHY else ""
+    return f"{row.mark(name)} {row.set.name}: behind {' and '.join(text)}{why}"
 
 
 def duels(rows: list[Row], name: str) -> tuple[list[str], list[list[str]]]:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from held_out import JUDGED, MEASURES, Cell
+from held_out import JUDGED, MEASURES, WHY, Cell
 from real_data import BY_NAME
 
 HEAD = "| set | kind | trivial |"
@@ -113,7 +113,8 @@ def loss_of(row: dict[str, str], name: str) -> str:
             percent = BY_NAME[row["set"]].regress
             size = f"{100 * by / rival.mean:.1f} %" if percent else f"{by:.2f} points"
             text.append(f"{rival.name} by {size}")
-    return f"- {found[0]} {row['set']}: behind {' and '.join(text)}"
+    why = f" ({WHY[row['set']]})" if row["set"] in WHY else ""
+    return f"- {found[0]} {row['set']}: behind {' and '.join(text)}{why}"
 
 
 def summary(name: str, raced: int, losses: list[str]) -> str:
