@@ -255,17 +255,15 @@ def summary(rows: list[Row], name: str) -> list[str]:
 
 # Why what is behind is behind, where it is known.
 WHY = {
-    "default": "the best members are as good; on 8,000 examples with 3 % mistakes the vote pays a "
-    "dozen mistakes to find them among forty",
-    "fine-foods": "the best member is ahead; on 4,000 examples the vote pays some twenty mistakes "
-    "to find it among twenty",
-    "tagging": "17 classes: one-against-rest logistic steps of VW's kind cost several times as "
-    "much and are not in the portfolio",
-    "stocks": "next to chance: ups and downs of a price, of which all learn little",
+    "default": "on 8,000 examples with 3 % mistakes the vote pays a dozen mistakes to find the "
+    "best members among forty",
+    "fine-foods": "on 4,000 examples the vote pays some twenty mistakes to find the best member "
+    "among twenty",
+    "tagging": "VW's squared loss, one class against all others, is not in the portfolio",
+    "stocks": "ups and downs of a price: next to chance for everybody",
     "approval": "no change is nearly right, and weights that begin equal pay for that at the start",
-    "loans": "nothing can be learned from the columns; a few votes against the majority at the "
-    "start",
-    "bananas": "no line divides the two curves, and members that overfit vote at the start",
+    "loans": "nothing is better than the majority, and votes against it cost a little at the start",
+    "bananas": "no line divides the two curves, and votes against the majority cost a little",
 }
 
 
