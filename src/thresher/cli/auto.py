@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from thresher.cli import options
+from thresher.cli.doubts import doubt_mixed_columns
 from thresher.cli.report import put, put_json, say
 from thresher.cli.texts import take_texts, try_ways
 from thresher.cli.train import (
@@ -133,7 +134,8 @@ class AutoRun(TrainCommand):
         saved = "experts" if self.chosen is committee else rows[0].name
         if self.given["as_json"]:
             put_json(self.watcher.summary() | {
-                "model": self.path, "bad_lines": bad.count, "saved": saved,
+                "model": self.path, "bad_lines": bad.count, "missing": self.training.missing,
+                "saved": saved,
                 "together": error, "standings": [as_plain(row) for row in rows],
             })  # fmt: skip
         elif not self.given["quiet"]:
@@ -144,10 +146,12 @@ class AutoRun(TrainCommand):
                 put(f"{len(more)} more learners were worse ({figure(more[0].error, regress)} and "
                     "above); --json has all.")  # fmt: skip
             put(f"all together, by weight: {figure(error, regress)}")
+            self._tell_missing()
             if self.training.drift:
                 for line in self.watcher.drift_lines(self.watcher.summary()["drift"]):
                     put(line)
             self._say_what_is_saved(rows, error, regress)
+            doubt_mixed_columns(self.chosen, self.training.formats)
             doubt_labels(self.chosen, "--task regress")
             self._doubt_words()
             doubt_order(self.training.progress)

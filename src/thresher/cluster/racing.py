@@ -109,6 +109,12 @@ class RecordedField(RaceField):
     def needs(self) -> Needs:
         return self.heat.needs
 
+    def settle(self) -> None:
+        if self.running:
+            super().settle()
+        elif self._pool is not None:
+            self._pool.shutdown()
+
     def _nobody_left(self, failed: list[Runner]) -> Exception:
         for runner in failed:
             self._drop(runner, runner.met, str(runner.failure))
@@ -167,8 +173,10 @@ def run_group(heat: Heat, group: tuple[int, ...], _: Any) -> Answer:
             return answer
     try:
         _race(heat, group, answer)
-    except (ThresherError, OSError) as error:
-        answer.error = str(error)
+    except ThresherError as error:
+        answer.error = str(error)  # it says where
+    except OSError as error:
+        answer.fail(heat.files[0], error)
     return answer
 
 

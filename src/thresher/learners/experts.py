@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
+from html import escape
 from typing import Any, ClassVar, NamedTuple, Self
 
 from thresher._core import Lexicon, Model
@@ -23,7 +24,7 @@ from thresher.learners.criteria import (
     metric_from,
     of_numbers,
 )
-from thresher.learners.standing import BASELINES, Standing, ranked, standing
+from thresher.learners.standing import BASELINES, Standing, Standings, ranked, standing
 from thresher.options import Declared, count, flag, real, special
 
 # Why a member left, as the core numbers it.
@@ -206,7 +207,7 @@ class Committee(Voting, Online):
     n_features_used_ = feature_names_out_ = property(_weightless)
 
     @property
-    def standings_(self) -> list[Standing]:
+    def standings_(self) -> Standings:
         """The leader, the other members by error, those that left; then the baselines."""
         found = self._learned().committee()
         members = self._members()
@@ -215,11 +216,20 @@ class Committee(Voting, Online):
             _standing(member.name, row, found["examples"], members[leader].name, self._figure(row))
             for member, row in zip(members, found["members"], strict=True)
         ]
-        return ranked(rows, leader) + [
-            standing(name, found[key], found["examples"], baseline=True,
-                     weight=found[key]["weight"])
+        baselines = [
+            standing(
+                name, found[key], found["examples"], baseline=True, weight=found[key]["weight"]
+            )
             for key, name in BASELINES[self.task].items()
-        ]  # fmt: skip
+        ]
+        return Standings([*ranked(rows, leader), *baselines])
+
+    def _repr_html_(self) -> str:
+        from thresher.learners.html import standings_html
+
+        if self._model is None:
+            return super()._repr_html_()
+        return f"<div><b>{escape(repr(self))}</b>{standings_html(self.standings_)}</div>"
 
     @property
     def weights_(self) -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from thresher.errors import InvalidInput
@@ -13,6 +14,7 @@ from thresher.learners.base.examples import read_rows, refuse_none
 from thresher.learners.base.learner import FitOptions, Learner, fit_weights
 from thresher.learners.base.protocol import Routed, not_learned, offered_if
 from thresher.learners.criteria import Metric
+from thresher.learners.standing import Standings
 from thresher.options import Parameters, one_of, whole
 from thresher.race.field import RaceField
 from thresher.race.files import FileRace
@@ -22,8 +24,6 @@ from thresher.training import Plan, doubt_of_order
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from thresher.learners.standing import Standing
 
 
 def _by_the_best(name: str) -> Any:
@@ -231,9 +231,15 @@ class Race(Routed, Parameters):
         return self._run().leader.own()
 
     @property
-    def standings_(self) -> list[Standing]:
+    def standings_(self) -> Standings:
         """All learners, the best first, those that left the race last."""
-        return self._answering().standings_ if self._votes else self._run().standings()
+        return Standings(self._answering().standings_ if self._votes else self._run().standings())
+
+    def _repr_html_(self) -> str:
+        from thresher.learners.html import standings_html
+
+        shown = standings_html(self.standings_) if self.__sklearn_is_fitted__() else ""
+        return f"<div><b>{escape(repr(self))}</b>{shown}</div>"
 
     @property
     def best_(self) -> Any:
