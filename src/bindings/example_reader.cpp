@@ -261,7 +261,9 @@ std::uint32_t ExampleReader::put_item(nb::handle key, nb::handle value) {
             put_name(name, 1.0);
         return Vocabulary::none;
     }
-    return put_key(key, number_of(key, value));
+    const double v = number_of(key, value);
+    if (std::isnan(v)) return Vocabulary::none;  // missing, as None is
+    return put_key(key, v);
 }
 
 std::string_view ExampleReader::key_text(nb::handle key) {
@@ -373,7 +375,7 @@ void ExampleReader::merge_unseen() {
             unseen_[++kept] = unseen_[j];
     }
     unseen_.resize(kept + 1);
-    for (auto& [name, value] : unseen_) value = usable(value, [&] { return text(name); });
+    for (auto& one : unseen_) one.second = usable(one.second, [&] { return text(one.first); });
 }
 
 }  // namespace thresher::bindings

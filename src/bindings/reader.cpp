@@ -40,6 +40,10 @@ parse::FormatOptions format_options(const nb::dict& d) {
     o.weight = value_of<std::string>(d, "weight", "");
     o.text = words_of(d, "text");
     o.categorical = words_of(d, "categorical");
+    o.date = words_of(d, "date");
+    o.ignore = words_of(d, "ignore");
+    o.keep = words_of(d, "keep");
+    o.blank_lines = value_of(d, "blank_lines", o.blank_lines);
     return o;
 }
 
@@ -53,6 +57,7 @@ parse::Wishes wishes_of(const nb::dict& d) {
     w.clip = value_of(d, "clip", w.clip);
     w.once = value_of(d, "once", w.once);
     w.keep_bad = value_of(d, "keep_bad", w.keep_bad);
+    w.keep = value_of(d, "keep", w.keep);
     return w;
 }
 
@@ -305,6 +310,15 @@ void bind_reader(nb::module_& m) {
                 return out;
             },
             nb::sig("def tags(self) -> list[bytes]"))
+        .def_prop_ro(
+            "kept",
+            [](const parse::Batch& b) {
+                nb::list out;
+                for (const auto& text : b.kept) out.append(bytes_of(text));
+                return out;
+            },
+            nb::sig("def kept(self) -> list[bytes]"))
+        .def_ro("missing", &parse::Batch::missing)
         .def_prop_ro("plain", [](const parse::Batch& b) { return b.plain; })
         .def("cells", &cells)
         .def("numbered_cells", &numbered_cells)

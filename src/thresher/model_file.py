@@ -31,6 +31,7 @@ else:
 FORMAT = 2  # 1: with another checksum
 WIDTH = {"float64": 8, "uint64": 8, "uint8": 1}
 NAMES = {"F64": "float64", "U64": "uint64", "U8": "uint8"}
+NUMBERED = ("class_weight", "threshold", "metric")  # options that may be labels and numbers
 KEY = "thresher"
 CHECKSUM = "checksum"
 # What is saved besides the state of the core: its name in the file, the attribute, what it is.
@@ -222,7 +223,7 @@ def _json_option(name: str, value: Any) -> Any:
         from thresher.learners.experts import members_of
 
         return {name: [_json_member(member) for member in members_of(value)]}
-    if name in ("rules", "class_weight", "threshold") and isinstance(value, Mapping):
+    if name in ("rules", *NUMBERED) and isinstance(value, Mapping):
         return {name: [[plain_label(label), what] for label, what in value.items()]}
     if name == "classes":
         return {name: [plain_label(label) for label in value]}
@@ -408,7 +409,7 @@ def _option(value: Any, tensors: dict[str, Tensor]) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
-    for name in ("class_weight", "threshold"):
+    for name in NUMBERED:
         if name in value:
             return {label: float(number) for label, number in value[name]}
     if "classes" in value:

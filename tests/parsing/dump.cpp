@@ -170,7 +170,7 @@ struct Settings {
             if (value == "log") recipe.weighting = Recipe::Weighting::log;
         } else if (key == "cross") {
             const auto groups = split(value);
-            recipe.cross.emplace_back(groups.at(0), groups.at(1));
+            recipe.cross.push_back(groups);
         } else if (key == "targets") {
             wishes.targets = value == "1";
         } else if (key == "need_labels") {

@@ -157,6 +157,8 @@ struct Batch {
     std::vector<double> target;  // numbers to predict, where those are wanted instead of labels
     std::vector<std::int64_t> query;  // svmlight's qid, if any row has one
     std::vector<std::string> tag;     // Vowpal Wabbit's, if any row has one
+    std::vector<std::string> kept;    // texts that are to be kept, all of a row together
+    std::uint64_t missing = 0;        // values that were said to be missing
     Names names, labels;
     std::vector<std::uint32_t> names_after;  // how many names there were at the end of each row
     std::vector<std::uint32_t>
@@ -241,11 +243,11 @@ struct Batch {
         auto zero = zeros.begin();
         for (std::size_t row = 0; row <= rows(); ++row) {  // the last one may be incomplete
             const bool whole = row < rows();
-            const auto end = whole ? static_cast<std::size_t>(start[row + 1]) : index.size();
+            const auto stop = whole ? static_cast<std::size_t>(start[row + 1]) : index.size();
             for (auto j = static_cast<std::size_t>(start[row]);; ++j) {
                 for (; zero != zeros.end() && zero->row == row && zero->cell <= j; ++zero)
                     place(zero->number);
-                if (j >= end) break;
+                if (j >= stop) break;
                 index[j] = place(static_cast<std::uint64_t>(index[j]));
             }
             if (whole) names_after.push_back(static_cast<std::uint32_t>(names.size()));
@@ -283,6 +285,8 @@ struct Batch {
         target.clear();
         query.clear();
         tag.clear();
+        kept.clear();
+        missing = 0;
         names.clear();
         labels.clear();
         names_after.clear();

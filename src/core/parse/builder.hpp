@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "../elementary.hpp"
 #include "../merge.hpp"
 #include "batch.hpp"
+#include "dates.hpp"
 #include "label_set.hpp"
 #include "name_table.hpp"
 #include "number.hpp"
@@ -30,7 +32,15 @@ struct Recipe {
     std::size_t ngrams = 1;                                 // of neighbouring words
     std::size_t least_characters = 0, most_characters = 0;  // of the runs within a word; 0: none
     Weighting weighting = Weighting::count;
-    std::vector<std::pair<std::string, std::string>> cross;  // groups whose features are multiplied
+    std::vector<std::vector<std::string>> cross;  // groups whose features are multiplied
+
+    /// What a value that is said to be missing is worth: nothing, a feature of its own, or a number.
+    enum class Missing { zero, indicator, mean };
+    Missing missing = Missing::zero;
+    std::map<std::string, double, std::less<>> means;
+
+    /// Older models lower only ASCII letters, and take true and false of a table for texts.
+    bool ascii_only = false;
 
     bool weighs() const { return weighting != Weighting::count; }
     /// Whether names without a value mean more than a feature of value 1 each.
@@ -47,6 +57,7 @@ struct Wishes {
     bool clip = false;        // … or moved to its ends
     bool once = false;        // a name that comes again in a row counts once, not twice
     bool keep_bad = false;    // bad lines are kept whole
+    std::size_t keep = 0;     // how many texts of each row are kept
 
     /// The value of a name that comes twice: the sum; with `once` the larger in size, or the first.
     double together(double a, double b) const {
@@ -61,6 +72,7 @@ public:
 
     const Wishes& wishes() const { return wishes_; }
     bool reads_words() const { return recipe_.reads_words(); }
+    bool ascii_only() const { return recipe_.ascii_only; }
 
     /// Collect into `batch`, whose text begins at `text`.
     void begin(Batch& batch, const char* text) {
@@ -149,6 +161,39 @@ public:
         forget_words();
     }
 
+    /// A value of this column is said to be missing.
+    void missing(std::string_view column) {
+        ++row_missing_;
+        if (recipe_.missing == Recipe::Missing::indicator) {
+            name(std::string(column) + "=missing", 1.0);
+        } else if (recipe_.missing == Recipe::Missing::mean) {
+            const auto mean = recipe_.means.find(column);
+            if (mean != recipe_.means.end()) name(column, mean->second);
+        }
+    }
+
+    /// A date (dates.hpp): its years since 2000, and its month, weekday and hour as names.
+    void date(std::string_view column, std::string_view s, const char* at) {
+        const std::optional<Date> date = read_date(s);
+        if (!date)
+            throw Problem{at, "found " + quoted(s) + " in the column of dates " + quoted(column) +
+                                  "; expected a date such as 2024-05-17, perhaps with a time such "
+                                  "as 13:30:00"};
+        std::string part(column);
+        const std::size_t size = part.size();
+        name(part, date->years);
+        name(part.append(".month=").append(std::to_string(date->month)), 1.0);
+        part.resize(size);
+        name(part.append(".weekday=").append(weekdays[date->weekday]), 1.0);
+        part.resize(size);
+        if (date->hour >= 0) name(part.append(".hour=").append(std::to_string(date->hour)), 1.0);
+    }
+
+    /// The text of a row that is to be kept, by its number among those.
+    void kept(std::size_t i, std::string_view s) {
+        if (i < kept_.size()) kept_[i].assign(s);
+    }
+
     void label(std::string_view s) {
         if (wishes_.targets) {
             const std::string terminated(s);  // digits may follow directly after s
@@ -176,6 +221,7 @@ public:
         query_ = id;
     }
     void tag(std::string_view s) { tag_ = s; }
+    std::string_view tag() const { return tag_; }
 
     void end_row(std::uint32_t line, const char* line_end, const char* next) {
         if (!labelled_ && !may_lack_label_ && wishes_.need_labels)
@@ -184,6 +230,7 @@ public:
         look_up();
         if (!is_word_.empty()) weigh_words();
         if (!recipe_.cross.empty()) add_crosses(line_end);
+        look_up();
         Batch& b = *batch_;
         const std::size_t given = b.index.size();
         if (!in_order_) {
@@ -203,6 +250,8 @@ public:
         if (has_query_ || !b.query.empty()) b.query.push_back(query_);
         if (!tag_.empty() && b.tag.empty()) b.tag.assign(row, "");
         if (!tag_.empty() || !b.tag.empty()) b.tag.emplace_back(tag_);
+        b.kept.insert(b.kept.end(), kept_.begin(), kept_.end());
+        b.missing += row_missing_;
         b.end.push_back(static_cast<std::uint64_t>(next - text_));
         b.line.push_back(line);
         b.names_after.push_back(static_cast<std::uint32_t>(b.names.size()));
@@ -261,6 +310,8 @@ private:
         has_query_ = false;
         query_ = 0;
         tag_ = {};
+        row_missing_ = 0;
+        kept_.assign(wishes_.keep, {});
         names_before_ = batch_->names.size();
         labels_before_ = batch_->labels.size();
         plain_before_ = batch_->plain;
@@ -504,20 +555,36 @@ private:
         std::vector<std::string> spelled;
         for (std::size_t j = begin; j < end; ++j) spelled.push_back(b.spelled(j));
         std::size_t made = 0;
-        for (const auto& [left, right] : recipe_.cross)
-            for (std::size_t i = begin; i < end; ++i) {
-                if (group_of(spelled[i - begin]) != left) continue;
-                for (std::size_t j = left == right ? i + 1 : begin; j < end; ++j) {
-                    if (group_of(spelled[j - begin]) != right) continue;
-                    if (++made > most)
-                        throw Problem{line_end, "crossing " + left + " with " + right +
-                                                    " makes more than a million features of this "
-                                                    "line; expected fewer"};
-                    const double product = b.value_of(i) * b.value_of(j);
-                    if (!std::isfinite(product)) too_large(i, line_end);
-                    name(spelled[i - begin] + "*" + spelled[j - begin], product);
+        // The features of the groups from g on, each multiplied with what is there of those before.
+        const auto multiply = [&](const auto& self, const std::vector<std::string>& groups,
+                                  std::size_t g, std::size_t last, const std::string& names,
+                                  double product) -> void {
+            // Of a group with itself each pair counts once.
+            const bool again = g > 0 && groups[g] == groups[g - 1];
+            for (std::size_t i = again ? last + 1 : begin; i < end; ++i) {
+                if (group_of(spelled[i - begin]) != groups[g]) continue;
+                const double value = g > 0 ? product * b.value_of(i) : b.value_of(i);
+                if (!std::isfinite(value)) too_large(i, line_end);
+                const std::string joint =
+                    g > 0 ? names + "*" + spelled[i - begin] : spelled[i - begin];
+                if (g + 1 < groups.size()) {
+                    self(self, groups, g + 1, i, joint, value);
+                    continue;
                 }
+                if (++made > most)
+                    throw Problem{line_end, "crossing " + listed(groups) +
+                                                " makes more than a million features of this "
+                                                "line; expected fewer"};
+                name(joint, value);
             }
+        };
+        for (const std::vector<std::string>& groups : recipe_.cross)
+            multiply(multiply, groups, 0, begin, {}, 1.0);
+    }
+    static std::string listed(const std::vector<std::string>& groups) {
+        std::string list;
+        for (const std::string& group : groups) list += (list.empty() ? "" : " with ") + group;
+        return list;
     }
 
     Recipe recipe_;
@@ -547,6 +614,8 @@ private:
     CheckSet check_set_;
     double weight_ = 1.0, target_ = 0.0;
     std::string_view tag_;
+    std::uint64_t row_missing_ = 0;
+    std::vector<std::string> kept_;
     std::size_t names_before_ = 0, labels_before_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
     std::string word_text_;

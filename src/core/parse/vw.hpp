@@ -20,14 +20,19 @@
 //  · Names are kept as they are: 007 and 7 differ.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
+#include "format_options.hpp"
 #include "numbered.hpp"
 
 namespace thresher::parse {
 
 class VowpalWabbit : public Numbered {
 public:
+    explicit VowpalWabbit(const FormatOptions& options)
+        : ignore_(options.ignore), keeps_tag_(!options.keep.empty()) {}
+
     void prepare(std::string_view text) {
         Numbered::prepare(text);
         separators_.scan(text.data(), text.size());
@@ -41,6 +46,7 @@ public:
                           "with a bar before the features"};
         const char* bar = static_cast<const char*>(found);
         before_bar(p, bar, out);
+        if (keeps_tag_) out.kept(0, out.tag());
         while (bar < end) bar = name_space(bar + 1, end, out);
     }
 
@@ -133,6 +139,10 @@ private:
                 throw Problem{p, "found " + quoted({p, feature_end(p, end)}) +
                                      " as the scale of a namespace; expected a finite number"};
         }
+        if (std::find(ignore_.begin(), ignore_.end(), group_) != ignore_.end()) {
+            const void* bar = std::memchr(stop, '|', static_cast<std::size_t>(end - stop));
+            return bar ? static_cast<const char*>(bar) : end;
+        }
         if (!group_.empty()) group_ += '^';
         p = features(stop, end, scale, out);
         out.end_words(group_);
@@ -222,6 +232,8 @@ private:
         return p;
     }
 
+    std::vector<std::string> ignore_;
+    bool keeps_tag_;
     Marks<Separator> separators_;
     std::string group_;          // of the namespace being read: "ns^", or nothing
     std::string number_, text_;  // names that are not in the line as they are
