@@ -88,7 +88,7 @@ void ByRecipe::read(const JsonText& json, Lexicon& lexicon, bool learning) {
 void ByRecipe::spell(const JsonText& json, const std::function<void(std::string, double)>& f) {
     parse(json);
     batch_.name_numbers();
-    for (std::size_t j = 0; j < batch_.index.size(); ++j) f(batch_.spelled(j), batch_.value[j]);
+    for (std::size_t j = 0; j < batch_.index.size(); ++j) f(batch_.spelled(j), batch_.value_of(j));
 }
 
 void ByRecipe::parse(const JsonText& json) {
@@ -114,7 +114,7 @@ void ByRecipe::resolve(Lexicon& lexicon, bool learning) {
     for (std::size_t j = 0; j < batch_.index.size(); ++j) {
         std::string name = batch_.spelled(j);
         if (lexicon.find(name) == Lexicon::none)
-            unseen_.emplace_back(std::move(name), batch_.value[j]);
+            unseen_.emplace_back(std::move(name), batch_.value_of(j));
     }
 }
 

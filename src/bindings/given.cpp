@@ -93,7 +93,7 @@ JsonText::JsonText(nb::bytes json) : text(json.c_str(), json.size()), size(json.
 
 /// An instance is immutable, and the caller keeps it.
 bool Given::is_json() {
-    if (nb::isinstance<JsonText>(x_)) json_ = nb::inst_ptr<JsonText>(x_);
+    if (nb::isinstance<JsonText>(x_) && nb::inst_ready(x_)) json_ = nb::inst_ptr<JsonText>(x_);
     return is_plain_ = json_ != nullptr;
 }
 

@@ -21,14 +21,14 @@ from thresher.data.reading import ReadingOptions, reading_options
 from thresher.data.seen import Seen
 from thresher.data.sniffing import with_means
 from thresher.data.sources import expand
-from thresher.drift import Detector
-from thresher.drifting import ACTIONS, Drift
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
 from thresher.options import one_of
 from thresher.options import whole as whole_number
 from thresher.reporting import Report, Reporting
 
 if TYPE_CHECKING:
+    from thresher.drift import Detector
+    from thresher.drifting import Drift
     from thresher.learners.contract import Learning, Trainable
 
 
@@ -181,6 +181,8 @@ class Training:
         self.progress.delay, self.progress.waiting = self.plan.delay, self.at.waiting
         self.drift: Drift | None = None
         if self.plan.on_drift:
+            from thresher.drifting import Drift
+
             self.drift = Drift(self.plan.on_drift, self.plan.drift_detector, learner, self.at.drift)
             self.progress.show(self.drift.watch)
         self._reads_once = any(not os.path.isfile(path) for path in self.at.files)
@@ -667,6 +669,8 @@ def fit_files(
     **options: Any,
 ) -> None:
     """A whole run of a learner that has learned nothing yet: what its ``fit_file`` does."""
+    from thresher.drifting import ACTIONS
+
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     paths = list(paths)

@@ -108,7 +108,7 @@ void write_row(Json& out, const Batch& b, std::size_t row, std::uint64_t lines_b
     for (std::size_t j = begin; j < end; ++j) {
         out.raw(j > begin ? ", [" : "[");
         out.string(b.spelled(j));
-        out.raw(", ").number(b.value[j]).raw("]");
+        out.raw(", ").number(b.value_of(j)).raw("]");
     }
     out.raw("]").key("line").raw(std::to_string(lines_before + b.line[row]));
 }

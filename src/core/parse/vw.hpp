@@ -151,11 +151,11 @@ private:
 
     /// Reads to the next bar, or to the end.
     const char* features(const char* p, const char* end, double scale, Builder& out) {
-        const bool numbers = group_.empty() && scale == 1.0 && !out.reads_words();
+        const bool as_they_are = group_.empty() && scale == 1.0 && !out.reads_words();
         std::uint64_t unnamed = 0;
         Marks<Separator>::Walk walk(separators_, p);
         for (;;) {
-            if (numbers && p < end && *p >= '0' && *p <= '9') {
+            if (as_they_are && p < end && *p >= '0' && *p <= '9') {
                 p = usual_features<true>(p, end, out);
                 walk = {separators_, p};
             }
@@ -177,7 +177,9 @@ private:
                 }
                 if (walk.next() != stop) walk = {separators_, stop + 1};
             }
-            if (!name.empty() && (valued || scale != 1.0))
+            if (as_they_are && !valued && !name.empty())
+                out.name_in_text(name.data(), name.size());
+            else if (!name.empty() && (valued || scale != 1.0))
                 out.word(group_, name, v);
             else if (!name.empty())
                 out.word(group_, name);

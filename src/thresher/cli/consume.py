@@ -269,7 +269,7 @@ class ConsumeCommand:
 
     def _tell(self, text: str) -> None:
         if not self.given["quiet"]:
-            say(text)
+            self.watcher.tell(text)
 
     def _serve_metrics(self, stack: ExitStack, port: int) -> None:
         from thresher.consume.metrics import MetricsServer

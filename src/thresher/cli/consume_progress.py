@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from typing import Any
 
 from thresher.cli.progress import Watcher, finite, memory
 from thresher.cli.report import say
 
 FIGURES_SECONDS = 1.0
+RATE_SECONDS = 5.0
 
 
 class StreamWatcher(Watcher):
@@ -20,12 +22,20 @@ class StreamWatcher(Watcher):
         self.dead_before = run.dead
         self._prometheus: dict[str, float | None] = {}
         self._taken_at = 0.0
+        self._before = deque([(self.started, run.events)])
 
     def look(self) -> None:
         super().look()
         if time.monotonic() - self._taken_at >= FIGURES_SECONDS:
             self._taken_at = time.monotonic()
             self._prometheus = self._now()
+
+    def tell(self, text: str) -> None:
+        """Above the live line, if there is one."""
+        if self.display:
+            self.display.console.print(text, markup=False, highlight=False)
+        else:
+            say(text)
 
     def for_prometheus(self) -> dict[str, float | None]:
         """For another thread: as of the last look."""
@@ -73,10 +83,19 @@ class StreamWatcher(Watcher):
     def rate(self) -> float:
         return float(self.run.events - self.run.events_before) / max(self.seconds(), 1e-3)
 
+    def _rate_now(self) -> float:
+        """Over the last seconds: a stream that waits has none."""
+        now = time.monotonic()
+        self._before.append((now, self.run.events))
+        while len(self._before) > 2 and now - self._before[0][0] > RATE_SECONDS:
+            self._before.popleft()
+        then, events = self._before[0]
+        return float(self.run.events - events) / max(now - then, 1e-3)
+
     def line(self) -> str:
         parts = [
             f"{self.run.events:,} events",
-            f"{self.rate():,.0f}/s",
+            f"{self._rate_now():,.0f}/s",
             f"error {self.shown_loss(self.average())}",
             f"recent {self.shown_loss(self.recent())}",
             f"{self.run.dead:,} dead" if self.run.dead else "",

@@ -142,6 +142,8 @@ def _reading_rows(recipe: dict[str, Any], provenance: dict[str, Any]) -> list[tu
     rows = [(f"read with {key}", _listed(value)) for key, value in recipe.items()]
     rest = dict(provenance)
     run, drift = rest.pop("run", None), rest.pop("drift", None)
+    if isinstance(stream := rest.pop("stream", None), dict):
+        rows += _stream_rows(stream)
     if isinstance(drift, list):
         found = [c for c in drift if isinstance(c, dict) and type(c.get("example")) is int]
         places = [f"at example {c['example']:,} ({c.get('action')})" for c in found]
@@ -156,6 +158,23 @@ def _reading_rows(recipe: dict[str, Any], provenance: dict[str, Any]) -> list[tu
             place = f"file {_place(position, 'file')}, line {_place(position, 'line')}"
             rows.append(("stopped before", place))
     return rows + [(str(key).replace("_", " "), _listed(value)) for key, value in rest.items()]
+
+
+def _stream_rows(stream: dict[str, Any]) -> list[tuple[str, str]]:
+    """The stream that `thresher consume` learned from, and how far."""
+    place = stream.get("place")
+    rows = [("stream", str(stream.get("name")))]
+    if isinstance(place, dict):
+        if isinstance(seen := place.get("seen"), dict):
+            place = {"file": place.get("file"), "line": seen.get("lines", 0)}
+        told = ", ".join(f"{key} {value}" for key, value in place.items())
+        rows.append(("place", told))
+    for key in ("events", "dead_letters"):
+        if type(count := stream.get(key)) is int:
+            rows.append((key.replace("_", " "), f"{count:,}"))
+    if isinstance(gaps := stream.get("gaps"), list):
+        rows += [("gap", _listed(g)) for g in gaps if isinstance(g, dict)]
+    return rows
 
 
 def _place(position: dict[str, Any], key: str) -> str:

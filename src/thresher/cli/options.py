@@ -58,6 +58,20 @@ reading = together(
                  "many as there are processors. Results do not depend on it."),
 )  # fmt: skip
 
+metric = click.option(
+    "--metric", metavar="NAME|COSTS", help="By which the best of several wins: error (default), "
+    "log-loss, auc (1 − AUC), f1 (1 − F1), balanced (the mean error of the labels), costs of a "
+    "mistake on each label (spam:5,ham:1); for numbers rmse or mae.",
+)  # fmt: skip
+
+
+def metric_of(given: dict[str, Any]) -> Any:
+    """What --metric says."""
+    from thresher.learners.criteria import metric_from
+
+    return metric_from(given["metric"] or "error")
+
+
 recipe = together(
     click.option("--text", metavar="COLUMN", multiple=True, help="Take the words of this column "
                  "as features."),

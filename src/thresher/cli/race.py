@@ -38,9 +38,7 @@ if TYPE_CHECKING:
               "these values; more options after another colon. May be repeated.")  # fmt: skip
 @click.option("--task", type=click.Choice(["classify", "regress"]), default="classify",
               show_default=True, help="What auto and all are for.")  # fmt: skip
-@click.option("--metric", type=click.Choice(["error", "log-loss", "auc", "f1", "balanced"]),
-              default="error", show_default=True, help="By which the best wins: the share of wrong "
-              "labels, log-loss, 1 − AUC, 1 − F1, or the mean error of the labels.")  # fmt: skip
+@options.metric
 @click.option("-m", "--model", metavar="BEST", type=click.Path(), help="Where to save the winner.")
 @click.option("--keep-all", is_flag=True, help="Keep learners that are surely worse than the "
               "leader to the end.")  # fmt: skip
@@ -119,7 +117,7 @@ def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict
     else:
         show(standings, race.examples, race.regress)
         if not given["quiet"]:
-            if given["metric"] == "error":
+            if given["metric"] in (None, "error"):
                 doubt_baselines(standings, race.regress)
             doubt_mixed_columns(race.best, race.formats)
             doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
@@ -193,7 +191,7 @@ def run(
 
     plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
     runners = runners_of(learners)
-    field = RaceField(runners, keep_all, plan.holdout, plan.threads, given["metric"])
+    field = RaceField(runners, keep_all, plan.holdout, plan.threads, options.metric_of(given))
     reading = with_means(data, options.reading_of(given))
     doubt_options(data, reading, given["quiet"])
     race = FileRace(field, data, reading, plan, bad_lines(given))

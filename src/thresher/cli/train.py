@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import sys
@@ -22,6 +23,7 @@ from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
 
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
+COMMITTEES = ("experts", "experts-regressor")
 
 EXAMPLES = """\b
 Examples:
@@ -47,6 +49,7 @@ Examples:
 )  # fmt: skip
 @click.option("--task", type=click.Choice(["classify", "regress"]), help="What --learner auto "
               "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
+@options.metric
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
               "learner, as in Python: --set C=0.1.", shell_complete=complete_setting)  # fmt: skip
 @click.option("--prepare", metavar="STEP", multiple=True, shell_complete=complete_step,
@@ -96,6 +99,8 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     many = given["learner"] in (None, "auto")
     if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
+    if given["metric"] and not many and given["learner"] not in COMMITTEES:
+        raise click.UsageError("--metric is for --learner auto and experts, which choose.")
     if given["cluster"]:
         from thresher.cli.cluster_train import train_on_cluster
 
@@ -158,7 +163,9 @@ def steps_of(given: dict[str, Any]) -> str:
 def settings_of(given: dict[str, Any]) -> tuple[str, ...]:
     """What --set and --prepare say."""
     steps = steps_of(given)
-    return (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
+    found = (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
+    metric = given.get("metric")  # not every command has it
+    return (*found, f"metric={metric}") if metric else found
 
 
 def bad_lines(given: dict[str, Any]) -> BadLines:
@@ -205,7 +212,8 @@ def load_learner(given: dict[str, Any]) -> Any:
 
         if by_short(given["learner"], races=False).cls is not type(learner):
             raise click.UsageError(
-                f"--resume continues {type(learner).__name__}; leave --learner out, or start over."
+                f"{given['resume']} is a {type(learner).__name__}; leave --learner out, or start "
+                "over."
             )
     if settings := settings_of(given):
         learner.set_params(**parse_settings(type(learner), list(settings)))
@@ -232,6 +240,7 @@ class TrainCommand:
         self.saved_at = self.tried_at = training.examples
         self.tried_when = time.monotonic()
         self.watcher = Watcher(training, quiet=given["quiet"])
+        importlib.import_module("thresher.model_file")  # while the first examples are parsed
 
     def go(self) -> int:
         training = self.training

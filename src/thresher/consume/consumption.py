@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from thresher.consume.events import Event, Lag, Stream, StreamAway
 from thresher.consume.student import TABLES, Habits, Student, as_lines, shape_of
 from thresher.data.formats import FileShape
 from thresher.data.reading import ReadingOptions
-from thresher.errors import InvalidInput, ModelFileError
+from thresher.errors import InvalidInput, ModelFileError, ThresherError
 
 if TYPE_CHECKING:
     from thresher.drifting import Drift
@@ -33,6 +34,19 @@ END_SECONDS = 0.05  # the same, where it ends with the last one
 WINDOW = 1000  # events over which the share of bad ones is taken
 FEWEST = 100  # of them: a share of less would say little
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+
+
+@contextmanager
+def usable(what: str) -> Iterator[None]:
+    """Whatever a model file may hold instead of what was written."""
+    try:
+        yield
+    except ThresherError:
+        raise
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise ModelFileError(
+            f"{what} in its stream, as the model has it, cannot be used ({error!r})."
+        ) from error
 
 
 class TooManyBad(InvalidInput):
@@ -58,6 +72,7 @@ class Stored:
     state: dict[str, Any]
     events: int
     dead: int
+    dead_file: str
     dead_bytes: int
     bad: list[int]
     shape: FileShape | None
@@ -65,7 +80,7 @@ class Stored:
 
     @classmethod
     def from_json(cls, stored: Any) -> Stored:
-        try:
+        with usable("what it remembers"):
             version = stored["version"]
             if type(version) is not int or version > VERSION:
                 raise ModelFileError(
@@ -78,6 +93,7 @@ class Stored:
                 dict(stored["state"]),
                 stored["events"],
                 stored["dead_letters"],
+                stored["dead_letter_file"],
                 stored["dead_letter_bytes"],
                 list(stored["bad"]),
                 shape and FileShape(shape["format"], dict(shape["options"])),
@@ -86,17 +102,11 @@ class Stored:
             counts = [known.events, known.dead, known.dead_bytes, *known.bad]
             if not all(type(n) is int and 0 <= n < 2**63 for n in counts):
                 raise TypeError("a count is invalid")
-        except (TypeError, ValueError, LookupError, AttributeError) as error:
-            if isinstance(error, ModelFileError):
-                raise
-            raise ModelFileError(
-                f"what the model remembers of its stream cannot be used ({error!r})."
-            ) from error
-        return known
+            return known
 
 
 class Consumption:
-    """One run. `look` is called after each piece, `told` with what people should know."""
+    """One run. `told` is called with what people should know."""
 
     def __init__(
         self,
@@ -123,8 +133,9 @@ class Consumption:
         self._stored = stored
         self._habits = habits
         self._told = told
+        self._look: Callable[[], None] = lambda: None
         self._letters = dead_letters
-        self._letters.cut_back(stored.dead_bytes if stored else 0)
+        self._letters.cut_back(*((stored.dead_file, stored.dead_bytes) if stored else (None, 0)))
         self._bad = deque(stored.bad if stored else ())  # numbers of bad events, of the last ones
         self._gaps = stored.gaps if stored else []
         self._shape = stored.shape if stored else None
@@ -172,7 +183,8 @@ class Consumption:
     def open(self, *, end: bool, gap: bool) -> None:
         """Connect for the first time: whatever is wrong is an error."""
         place = self._stored.place if self._stored else None
-        self._note_gap(self.stream.open(place, end=end, gap=gap))
+        with usable("its place"):
+            self._note_gap(self.stream.open(place, end=end, gap=gap))
         self._place = self.stream.place()
 
     def _note_gap(self, lost: str | None) -> None:
@@ -181,7 +193,8 @@ class Consumption:
             self._told(f"{self.stream.name}: {lost}. The gap is noted in the model.")
 
     def run(self, look: Callable[[], None]) -> None:
-        """Until it is stopped, or as the limits say."""
+        """Until it is stopped, or as the limits say; `look` is called all the time."""
+        self._look = look
         while not self.stopped and not self._has_all():
             events = self._fetch()
             if events:
@@ -234,6 +247,7 @@ class Consumption:
         until = time.monotonic() + seconds
         while not self.stopped and (left := until - time.monotonic()) > 0:
             time.sleep(min(0.1, left))
+            self._look()
             if self._is_time_to_save():
                 self._save_on_the_way()
         return not self.stopped
@@ -252,7 +266,7 @@ class Consumption:
         if (last := events[-1].time) is not None:
             self.last_time = last
         if refused:
-            self._check_share()
+            self._check_share(*refused[-1])
 
     def _find_shape(self, events: Sequence[Event]) -> list[Event]:
         """By the first event that is one; all of them, without a header."""
@@ -269,7 +283,8 @@ class Consumption:
         self._shape = shape
         if self._student is None:
             state = self._stored.state if self._stored else {}
-            self._student = Student(self.learner, self.reading, shape, self._habits, state)
+            with usable("the state of its run"):
+                self._student = Student(self.learner, self.reading, shape, self._habits, state)
         else:
             self._student.read_as(shape.for_core())
 
@@ -290,12 +305,13 @@ class Consumption:
             self._bad.popleft()
         return [(events[n], found[n]) for n in sorted(found)]
 
-    def _check_share(self) -> None:
+    def _check_share(self, last: Event, why: str) -> None:
         recent = min(max(self.events, FEWEST), WINDOW)
         if len(self._bad) > self.limits.max_bad * recent:
             raise TooManyBad(
                 f"{self.stream.name}: {len(self._bad):,} of the last {min(self.events, WINDOW):,} "
-                f"events could not be learned; at most {self.limits.max_bad:.3g} of them may.",
+                f"events could not be learned; at most {self.limits.max_bad:.0%} may. The last of "
+                f"them, at {self.stream.spelled(last.at)}: {why}",
                 advice=f"They are in {self._letters.path}, with the reasons. Correct what sends "
                 "them, or the options; or allow more with --max-bad.",
             )
@@ -345,6 +361,7 @@ class Consumption:
             "state": self._student.state(),
             "events": self.events,
             "dead_letters": self.dead,
+            "dead_letter_file": self._letters.name,
             "dead_letter_bytes": self._letters.size,
             "bad": list(self._bad),
             "shape": shape,

@@ -11,6 +11,10 @@ import json
 import os
 from typing import Any
 
+from thresher.errors import InvalidInput
+
+START = b'{"at": '  # of each line
+
 
 class DeadLetters:
     """The file is made with the first of them."""
@@ -20,12 +24,24 @@ class DeadLetters:
         self.size = 0
         self._file = -1
 
-    def cut_back(self, size: int) -> None:
-        """To what the model knows of."""
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.path)
+
+    def cut_back(self, name: str | None, size: int) -> None:
+        """To what the model knows of: the name of its file and its size; None for a new model."""
+        there = os.path.getsize(self.path) if os.path.exists(self.path) else 0
+        self.size = there
+        if name not in (None, self.name) or there <= size:
+            return  # another file than before: it is continued
+        with open(self.path, "rb") as file:
+            if not file.readline(20).startswith(START):
+                raise InvalidInput(
+                    f"{self.path}: not a file of dead letters; expected none, or one that this "
+                    "command wrote. Give another name with --dead-letters."
+                )
         self.size = size
-        if os.path.exists(self.path):
-            self.size = min(size, os.path.getsize(self.path))
-            os.truncate(self.path, self.size)
+        os.truncate(self.path, size)
 
     def add(self, rows: list[tuple[str, str, bytes]]) -> None:
         """Places, problems and events."""

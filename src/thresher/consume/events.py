@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from thresher.consume.address import host_and_port
 from thresher.errors import ThresherError
+
+ASK_SECONDS = 10.0  # for an answer about a stream
 
 
 class StreamLost(ThresherError, RuntimeError):
@@ -19,6 +23,15 @@ class StreamAway(ThresherError, RuntimeError):
 
 class StreamRefused(ThresherError, ValueError):
     """The stream is not there, or may not be read: trying again does not help."""
+
+
+def why_lost(name: str, lost: str) -> StreamLost:
+    """The error for a stream in which something is missing."""
+    return StreamLost(
+        f"{name}: {lost}",
+        advice="Nothing was skipped. To go on with what there is, and have the gap noted in the "
+        "model, give --accept-gap; to start over, remove the model.",
+    )
 
 
 @dataclass(slots=True)
@@ -43,6 +56,18 @@ class Lag:
     def none(self) -> bool:
         """Whether all is learned."""
         return not self.events and not self.bytes
+
+
+def knock(name: str, hosts: Sequence[str]) -> None:
+    """Whether anybody listens: some clients would try for long, and not say what is wrong."""
+    why: OSError | None = None
+    for host in hosts:
+        try:
+            socket.create_connection(host_and_port(host), timeout=ASK_SECONDS).close()
+            return
+        except OSError as error:
+            why = error
+    raise StreamAway(f"{name}: no answer ({why})")
 
 
 class Stream(Protocol):

@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.consume.events import Event, Lag, StreamLost, StreamRefused
+from thresher.consume.events import Event, Lag, StreamRefused, why_lost
 from thresher.data.seen import FileSeen, Seen, has_grown
 from thresher.data.sources import COMPRESSED
 from thresher.errors import InvalidInput
@@ -64,7 +64,7 @@ class Growing:
             "known"
         )
         if not gap:
-            raise self._why_lost(lost)
+            raise why_lost(self.name, lost)
         self._path = os.path.join(self._folder, place["file"])
         if following := self._path if os.path.exists(self._path) else self._next():
             self._open(following)
@@ -77,7 +77,10 @@ class Growing:
         else:
             path = self.name
             if not os.path.exists(path):
-                raise StreamRefused(f"{path}: no such file; expected one that is there, if empty.")
+                raise StreamRefused(
+                    f"{path}: no such file; expected a file or folder that is there, or an address "
+                    "such as redis://HOST/STREAM."
+                )
         if path is None:
             return
         self._open(path)
@@ -152,7 +155,7 @@ class Growing:
             if here is None or there.st_ino == here.st_ino or there.st_mtime <= here.st_mtime:
                 continue
             if path.endswith((".gz", ".bz2", ".xz", ".zst")):
-                raise self._why_lost(f"{path} was compressed before it was read")
+                raise why_lost(self.name, f"{path} was compressed before it was read")
             return path
         try:
             there = os.stat(self.name)
@@ -176,11 +179,13 @@ class Growing:
 
     def _lines(self, most: int) -> list[Event]:
         """Whole lines that are new; at the end of a file that is done, go on with the next."""
-        text = self._new_text()
+        text = self._new_text(min(CHUNK, max(TAIL, most) * TAIL))
         end = text.rfind(b"\n") + 1
         self._rest = len(text) - end
         if end:
-            return self._events(text[:end].split(b"\n")[:-1][:most])
+            lines = text[:end].split(b"\n", most)
+            lines.pop()  # what comes behind the last line break, or behind the last of `most`
+            return self._events(lines)
         following = self._next()
         if following is None or not self._is_quiet():
             return []
@@ -190,8 +195,8 @@ class Growing:
         self._open(following)
         return self._lines(most)
 
-    def _new_text(self) -> bytes:
-        size, chunk, known = os.fstat(self._fd).st_size, CHUNK, self._tail
+    def _new_text(self, chunk: int) -> bytes:
+        size, known = os.fstat(self._fd).st_size, self._tail
         if size < self._read or os.pread(self._fd, len(known), self._read - len(known)) != known:
             self._follow_copy(size)
         while True:
@@ -209,9 +214,10 @@ class Growing:
         """The file was truncated, or overwritten. Who rotates it so has made a copy before."""
         copy = next((p for p in self._rotated() if _begins_with(p, self._seen)), None)
         if copy is None or not self._seen.bytes:
-            raise self._why_lost(
+            raise why_lost(
+                self.name,
                 f"{self._path} was truncated: it has {size:,} bytes, and {self._read:,} were read; "
-                "whether there were more is not known"
+                "whether there were more is not known",
             )
         self._open(copy, self._seen)
 
@@ -228,13 +234,6 @@ class Growing:
 
     def _is_quiet(self) -> bool:
         return time.time() - os.fstat(self._fd).st_mtime >= QUIET_SECONDS
-
-    def _why_lost(self, lost: str) -> StreamLost:
-        return StreamLost(
-            f"{self.name}: {lost}",
-            advice="Nothing was skipped. To go on with what there is, and have the gap noted in "
-            "the model, give --accept-gap; to start over, remove the model.",
-        )
 
     def take(self, events: Sequence[Event]) -> None:
         if events:

@@ -8,13 +8,21 @@ marks of transactions and compaction make them.
 from __future__ import annotations
 
 import logging
-import socket
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from thresher.consume.address import Address, host_and_port
-from thresher.consume.events import Event, Lag, StreamAway, StreamLost, StreamRefused
+from thresher.consume.address import Address
+from thresher.consume.events import (
+    ASK_SECONDS,
+    Event,
+    Lag,
+    StreamAway,
+    StreamLost,
+    StreamRefused,
+    knock,
+    why_lost,
+)
 from thresher.errors import InvalidInput
 from thresher.extras import install
 
@@ -22,7 +30,6 @@ if TYPE_CHECKING:
     from confluent_kafka import Consumer
 
 T = TypeVar("T")
-ASK_SECONDS = 10.0
 PARTITIONS_SECONDS = 60.0  # how often the partitions are counted again
 OWN = {
     "enable.auto.commit": False,
@@ -69,7 +76,8 @@ class KafkaTopic:
         self._taken: dict[int, int] = {}  # partition → the next offset to learn
         self._ends: dict[int, int] = {}  # partition → its high watermark
         self._reached: dict[int, int] = {}  # partition → an end that was reached
-        self._problem: Any = None  # what the client said last that is no message
+        self._problem: Any = None  # what the client said: nobody answers, or lets it in
+        self._detail: Any = None  # what it said of single connections
         self._counted = 0.0
 
     @property
@@ -80,11 +88,11 @@ class KafkaTopic:
 
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         self.close()
-        self._knock()
+        knock(self.name, self._settings["bootstrap.servers"].split(","))
         quiet = logging.getLogger("thresher.consume.kafka")
         quiet.addHandler(logging.NullHandler())
         quiet.propagate = False
-        self._problem = None
+        self._problem = self._detail = None
         settings = {**self._settings, "error_cb": self._note}
         try:
             self._consumer = self._kafka.Consumer(settings, logger=quiet)
@@ -104,20 +112,9 @@ class KafkaTopic:
         self._cluster, self._topic_id = cluster, topic_id
         self._place_all(place, end, lost)
         if lost and not gap:
-            raise self._why_lost("; ".join(lost))
+            raise why_lost(self.name, "; ".join(lost))
         self._assign()
         return "; ".join(lost) or None
-
-    def _knock(self) -> None:
-        """The client would try for long where nobody listens."""
-        why: OSError | None = None
-        for host in self._settings["bootstrap.servers"].split(","):
-            try:
-                socket.create_connection(host_and_port(host), timeout=ASK_SECONDS).close()
-                return
-            except OSError as error:
-                why = error
-        raise StreamAway(f"{self.name}: no answer ({why})")
 
     def _describe(self) -> tuple[str | None, str | None]:
         """The cluster's id, the topic's, and the partitions."""
@@ -206,7 +203,12 @@ class KafkaTopic:
         return self._consumer
 
     def _note(self, error: Any) -> None:
-        self._problem = error
+        """From the client, while it is asked for messages. It goes on trying by itself; what it
+        says of single connections only explains the rest."""
+        if error.name() in ("_ALL_BROKERS_DOWN", *AUTH) or error.fatal():
+            self._problem = error
+        else:
+            self._detail = error
 
     def _asked(self, ask: Callable[[], T]) -> T:
         try:
@@ -215,29 +217,22 @@ class KafkaTopic:
             raise self._meant(error.args[0]) from error
 
     def _meant(self, error: Any) -> StreamAway | StreamRefused | StreamLost:
-        problem = self._problem if self._problem is not None else error
-        for one in (error, problem):
-            if one.name() in AUTH:
+        detail = self._detail if self._detail is not None else error
+        for one in (error, self._problem):
+            if one is not None and one.name() in AUTH:
                 return self._denied(one)
         if error.name() in ("_AUTO_OFFSET_RESET", "OFFSET_OUT_OF_RANGE", "_LOG_TRUNCATION"):
-            return self._why_lost(f"events are gone ({error.str()})")
+            return why_lost(self.name, f"events are gone ({error.str()})")
         if error.name() in ("UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "_UNKNOWN_PARTITION"):
             return StreamRefused(f"{self.name}: no topic {self.topic!r} ({error.str()})")
         if error.retriable() or error.name().startswith("_"):
-            return StreamAway(f"{self.name}: no answer ({problem.str()})")
+            return StreamAway(f"{self.name}: no answer ({detail.str()})")
         return StreamRefused(f"{self.name}: {error.str()}")
 
     def _denied(self, error: Any) -> StreamRefused:
         return StreamRefused(
             f"{self.name}: not let in ({error.str()}). Put what the client needs (sasl.username=…, "
             "sasl.password=…, security.protocol=…) into a file, and name it with --broker-config."
-        )
-
-    def _why_lost(self, lost: str) -> StreamLost:
-        return StreamLost(
-            f"{self.name}: {lost}",
-            advice="Nothing was skipped. To go on with what there is, and have the gap noted in "
-            "the model, give --accept-gap; to start over, remove the model.",
         )
 
     # -- reading
@@ -259,9 +254,7 @@ class KafkaTopic:
             at = (message.partition(), message.offset())
             events.append(Event(message.value() or b"", at, time_of))
         if not events and self._problem is not None:
-            problem, self._problem = self._problem, None
-            if problem.name() == "_ALL_BROKERS_DOWN" or problem.fatal() or problem.name() in AUTH:
-                raise self._meant(problem)
+            raise self._meant(self._problem)
         return events
 
     def _count_partitions(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from thresher.consume.events import Event, Lag, StreamLost
 from thresher.consume.kafka_topic import KafkaTopic
-from thresher.serve.log import Entry, Frame, Kind, Log
+from thresher.serve.log import Frame, Kind, Log
 
 
 class MergedTopic:
@@ -67,11 +67,11 @@ class MergedTopic:
         events = self._topic.fetch(most, wait)
         if not events:
             return []
-        entries = [
-            Entry(Kind.LEARN, 1, json.dumps([*event.at, event.time]).encode(), event.raw)
+        frames = [
+            Frame(Kind.LEARN, 1, json.dumps([*event.at, event.time]).encode(), event.raw)
             for event in events
         ]
-        seq = log.append(entries)
+        seq = log.append(frames)
         self._topic.take(events)
         return [
             Event(event.raw, (seq + i, *event.at), event.time) for i, event in enumerate(events)

@@ -12,7 +12,16 @@ from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.consume.address import Address
-from thresher.consume.events import Event, Lag, StreamAway, StreamLost, StreamRefused
+from thresher.consume.events import (
+    ASK_SECONDS,
+    Event,
+    Lag,
+    StreamAway,
+    StreamLost,
+    StreamRefused,
+    knock,
+    why_lost,
+)
 from thresher.errors import InvalidInput
 from thresher.extras import install
 
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
     from nats.js.client import JetStreamContext
 
 T = TypeVar("T")
-ASK_SECONDS = 10.0
 IDLE_SECONDS = 300.0  # after which the server forgets a consumer that nobody asks
 
 
@@ -42,6 +50,7 @@ class NatsStream:
         self.subject = address.query.get("subject")
         self.identity = ("stream", self.stream)
         self._nats = nats
+        self._hosts = address.hosts
         self._options: dict[str, Any] = {
             "servers": [f"{address.scheme}://{host}" for host in address.hosts],
             "user": address.user, "password": address.password, **_settings(address),
@@ -62,11 +71,14 @@ class NatsStream:
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         self.close()
         self._missing = None
+        knock(self.name, self._hosts)
         return self._run(self._open(place, end, gap))
 
     async def _open(self, place: dict[str, Any] | None, end: bool, gap: bool) -> str | None:
-        self._client = await self._nats.connect(**self._options)
-        jetstream = self._client.jetstream(timeout=ASK_SECONDS)
+        connecting = self._nats.connect(**self._options)
+        client: Client = await asyncio.wait_for(connecting, ASK_SECONDS)
+        self._client = client
+        jetstream = client.jetstream(timeout=ASK_SECONDS)
         info = await jetstream.stream_info(self.stream)
         lost = None
         created = info.created.isoformat() if info.created else ""
@@ -79,7 +91,7 @@ class NatsStream:
             if lost is None and self.subject is None:
                 lost = await self._deleted(jetstream)
             if lost is not None and not gap:
-                raise self._why_lost(lost)
+                raise why_lost(self.name, lost)
             if lost is not None:
                 again = info.state.last_seq < self._taken or created != place.get("created")
                 self._taken = max(0 if again else self._taken, info.state.first_seq - 1)
@@ -169,14 +181,7 @@ class NatsStream:
             )
         except self._nats.js.errors.NotFoundError:
             return None
-        return found.seq
-
-    def _why_lost(self, lost: str) -> StreamLost:
-        return StreamLost(
-            f"{self.name}: {lost}",
-            advice="Nothing was skipped. To go on with what there is, and have the gap noted in "
-            "the model, give --accept-gap; to start over, remove the model.",
-        )
+        return int(found.seq)
 
     # -- reading
 
@@ -203,8 +208,8 @@ class NatsStream:
                 raise StreamAway(f"{self.name}: a message was lost on the way")
             seq = about.sequence.stream
             if seq != at + 1 and self.subject is None:
-                self._missing = self._why_lost(
-                    f"messages {at + 1:,} to {seq - 1:,} are gone: they were deleted"
+                self._missing = why_lost(
+                    self.name, f"messages {at + 1:,} to {seq - 1:,} are gone: they were deleted"
                 )
                 break  # those before it come first
             at = seq
@@ -227,9 +232,10 @@ class NatsStream:
         if self.subject is not None:
             self._taken = max(self._taken, state.last_seq)  # the rest is of other subjects
         elif state.last_seq > self._taken and state.first_seq > self._taken + 1:
-            raise self._why_lost(
+            raise why_lost(
+                self.name,
                 f"messages {self._taken + 1:,} to {state.first_seq - 1:,} are gone: they were "
-                "purged, deleted or have expired"
+                "purged, deleted or have expired",
             )
 
     def take(self, events: Sequence[Event]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.consume.address import Address, host_and_port
-from thresher.consume.events import Event, Lag, StreamAway, StreamLost, StreamRefused
+from thresher.consume.events import Event, Lag, StreamAway, StreamRefused, why_lost
 from thresher.errors import InvalidInput
 from thresher.extras import install
 
@@ -65,11 +65,10 @@ class RedisStream:
             ssl=address.scheme in ("rediss", "valkeys"),
             **_settings(address), socket_connect_timeout=10.0, socket_timeout=30.0,
             retry=Retry(NoBackoff(), 0),
-            client_name="thresher-consume",
         )  # fmt: skip
         self._taken: Id = START
         self._count = 0  # entries that were added up to there
-        self._forgiven: Id = START  # deleted entries up to here are an accepted gap
+        self._forgiven: Id = START  # entries up to here were deleted before we came
         self._end = 0  # entries that were ever added
 
     # -- connecting
@@ -77,16 +76,21 @@ class RedisStream:
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         info = self._asked(lambda: self._info(self._client))
         if place is None:
-            if info is not None:
-                added = int(info["entries-added"])
-                self._count = added if end else added - int(info["length"])
-                self._taken = id_of(info["last-generated-id"]) if end else START
+            if info is None:
+                raise StreamRefused(
+                    f"{self.name}: no stream {self.key!r}; expected one that is there. XADD makes "
+                    "it; check the name and the number of the database."
+                )
+            added = int(info["entries-added"])
+            self._count = added if end else added - int(info["length"])
+            self._taken = id_of(info["last-generated-id"]) if end else START
+            self._forgiven = id_of(info["max-deleted-entry-id"])
             return None
         self._taken, self._count = id_of(place["id"]), int(place["added"])
         self._forgiven = id_of(place["deleted"]) if "deleted" in place else START
         lost = self._lost(info)
         if lost is not None and not gap:
-            raise self._why_lost(lost)
+            raise why_lost(self.name, lost)
         if lost is not None:
             self._accept(info)
         return lost
@@ -166,23 +170,14 @@ class RedisStream:
             return f"{abs(missing):,} entries {after} are gone: they were trimmed"
         return None
 
-    def _why_lost(self, lost: str) -> StreamLost:
-        return StreamLost(
-            f"{self.name}: {lost}",
-            advice="Nothing was skipped. To go on with what there is, and have the gap noted in "
-            "the model, give --accept-gap; to start over, remove the model.",
-        )
-
     # -- reading
 
     def fetch(self, most: int, wait: float) -> list[Event]:
         after = spelled_id(self._taken)
         entries, info = self._asked(lambda: self._look(after, most))
-        if not entries and info is None and self._taken == START:
-            info = {}
-        elif (lost := self._lost(info)) is not None:
-            raise self._why_lost(lost)
-        self._end = int(info.get("entries-added", 0)) if info else 0
+        if (lost := self._lost(info)) is not None:
+            raise why_lost(self.name, lost)
+        self._end = int(info["entries-added"]) if info else 0
         if not entries and wait > 0:
             waiting = max(1, round(wait * 1000))
             self._asked(lambda: self._client.xread({self.key: after}, count=1, block=waiting))

@@ -40,8 +40,8 @@ class Student(Pupil):
         habits: Habits,
         stored: dict[str, Any],
     ) -> None:
-        super().__init__(ModelOptions(format=shape.format, reading=reading), learner)
-        self.read_as(shape.for_core())
+        options = ModelOptions(format=shape.format, reading=reading)
+        super().__init__(options, learner, shape.for_core())
         self.progress.hold_out_every = habits.holdout
         self.examples = int(stored.get("examples", 0))
         for score, kept in zip(self._scores(), stored.get("scores", ()), strict=False):

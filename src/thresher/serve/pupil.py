@@ -61,7 +61,12 @@ def events_before(pieces: Sequence[Piece], line: int) -> int:
 class Pupil:
     """One thread may learn while another predicts."""
 
-    def __init__(self, options: ModelOptions, learner: Trainable | None = None) -> None:
+    def __init__(
+        self,
+        options: ModelOptions,
+        learner: Trainable | None = None,
+        form: dict[str, Any] | None = None,  # of the texts, if the options do not say it all
+    ) -> None:
         self.options = options
         self.learner = learner or options.new_learner()
         self.progress = Progress()
@@ -71,7 +76,8 @@ class Pupil:
         self._recent_examples = 0
         reading = options.reading
         self.read_as(
-            {
+            form
+            or {
                 "format": options.format,
                 "label": reading.label or "",
                 "weight": reading.weight or "",
@@ -96,13 +102,13 @@ class Pupil:
 
     # -- reading
 
-    def parse(self, text: bytes) -> list[Piece]:
-        """Events with labels."""
-        if text.count(b"\n") < PIECE:
+    def parse(self, text: bytes, most: int = PIECE) -> list[Piece]:
+        """Events with labels, in pieces of so many lines."""
+        if text.count(b"\n") < most:
             return [Piece(text, self._parsed(text), 0)]
         lines = text.split(b"\n")
-        cut = [b"\n".join(lines[at : at + PIECE]) for at in range(0, len(lines), PIECE)]
-        return [Piece(part, self._parsed(part), i * PIECE) for i, part in enumerate(cut)]
+        cut = [b"\n".join(lines[at : at + most]) for at in range(0, len(lines), most)]
+        return [Piece(part, self._parsed(part), i * most) for i, part in enumerate(cut)]
 
     def _parsed(self, text: bytes) -> Batch:
         core = self._to_learn.parse(text)
@@ -240,12 +246,9 @@ class Pupil:
                 continue
             if numbers is None:
                 raise InvalidInput(
-                    f"this model has no {name}"
-                    + (
-                        ': create it with "settings": {"calibrate": true}.'
-                        if probabilities
-                        else "."
-                    )
+                    f"this model has no {name}",
+                    advice='Learners with the option calibrate have probabilities, if it is created '
+                    'with "settings": {"calibrate": true}.',
                 )
             for row, values in zip(rows, numbers.tolist(), strict=True):
                 if isinstance(values, float):  # of two classes: of the second
@@ -262,9 +265,14 @@ class Pupil:
         """What each feature of an event adds to its score."""
         from thresher.learners.base.classifier import OnlineClassifier
         from thresher.learners.base.regressor import OnlineRegressor
+        from thresher.learners.experts import Experts, ExpertsRegressor
 
-        if not isinstance(self.learner, (OnlineClassifier, OnlineRegressor)):
-            raise InvalidInput(f"{self.options.learner} has no weights that would explain it.")
+        simple = isinstance(self.learner, (OnlineClassifier, OnlineRegressor))
+        if not simple or isinstance(self.learner, (Experts, ExpertsRegressor)):
+            raise InvalidInput(
+                f"{self.options.learner} has no weights of its own that would explain it",
+                advice="Create the model with one learner, such as arow.",
+            )
         hidden = (self.options.reading.label, self.options.reading.weight, self.options.id)
         with self.lock:
             if not self.has_learned:

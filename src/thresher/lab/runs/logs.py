@@ -22,7 +22,8 @@ MOST_POINTS = 600  # of one log in one answer
 MOST_RUNNERS = 64
 MOST_MARKS = 200  # changes of drift of one log in one answer
 SILENT_SECONDS = 10.0
-FIGURES = ("examples", "seconds", "time", "bytes_read", "recent", "features", "memory_bytes")
+FIGURES = ("examples", "seconds", "time", "bytes_read", "recent", "features", "memory_bytes",
+           "lag_events", "lag_bytes", "lag_seconds")  # fmt: skip
 
 
 def listed(given: Any, folder: str | None) -> dict[str, Any]:

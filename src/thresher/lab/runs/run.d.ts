@@ -26,6 +26,10 @@ export interface RunSummary {
   seconds: number | null;
   features: number | null;
   memory_bytes: number | null;
+  /** Of a stream: what waits to be learned, and for how long. */
+  lag_events: number | null;
+  lag_bytes: number | null;
+  lag_seconds: number | null;
   bytes_read: number | null;
   total_bytes: number | null;
   passes: number;

@@ -413,6 +413,7 @@ export class RunsView {
         ? ["held out", errorText(run.held_out, run.measure)]
         : ["memory", run.memory_bytes === null ? "–" : `${Math.round(run.memory_bytes / 1e6)} MB`],
       ["features", compact(run.features)],
+      ...lagFacts(run),
       run.passes > 1 ? ["pass", `${run.pass ?? 1} of ${run.passes}`] : ["time", duration(run.seconds)],
       ...(run.state === "running" && part && run.seconds
         ? [["left", `≈ ${duration(((1 - part) / part) * run.seconds)}`]]
@@ -721,9 +722,11 @@ function fittedAxes(series, wish, percent, close = false) {
     if (close) yMin = Math.max(0, least - 0.1 * (yMax - least));
     yMax += 0.05 * (yMax - yMin);
   }
-  const clipped = series.map((line) => ({
+  const within = series.map((line) => ({
     ...line,
-    points: line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)])),
+    points: line.whole
+      ? line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)]))
+      : line.points.filter(([, y]) => y <= yMax),
   }));
   return [
     {
@@ -738,8 +741,17 @@ function fittedAxes(series, wish, percent, close = false) {
       xName: "examples",
       yName: percent ? "error" : "squared error",
     },
-    clipped,
+    within,
   ];
+}
+
+/** How far a run over a stream is behind; nothing for files. @param {RunSummary} run */
+function lagFacts(run) {
+  const waiting = run.lag_events ?? run.lag_bytes;
+  if (waiting === null || waiting === undefined) return [];
+  const what = run.lag_events === null ? "bytes behind" : "events behind";
+  const late = waiting > 0 && run.lag_seconds !== null ? `, ${duration(run.lag_seconds)}` : "";
+  return [[what, `${compact(waiting)}${late}`]];
 }
 
 /** The newest that is still running, or else the newest. @param {RunSummary[]} runs */

@@ -1,0 +1,76 @@
+"""How many events a second `thresher consume` learns, from each kind of stream.
+
+    python benchmarks/streams.py [EVENTS]
+
+The events (20 features, some 300 bytes of JSON) are in the stream before the clock starts. Brokers
+run on the same machine. `thresher train` on a file with the same events is what streams cost
+nothing for.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from consume.brokers import Kafka, Nats, Valkey
+
+
+def made(n: int) -> list[bytes]:
+    rng, out = random.Random(1), []
+    for _ in range(n):
+        x = {f"feature{rng.randrange(1000)}": round(rng.random(), 3) for _ in range(20)}
+        out.append(json.dumps({**x, "y": "a" if sum(x.values()) > 10 else "b"}).encode())
+    return out
+
+
+def rate(command: str, source: str, folder: Path, *more: str) -> float:
+    model = folder / f"{random.randrange(1 << 30)}.model"
+    words = [sys.executable, "-m", "thresher", command, source, "-m", str(model), "--label", "y"]
+    told = subprocess.run(
+        [*words, "--learner", "arow", "-q", "--json", *more], capture_output=True, check=True
+    )
+    found = json.loads(told.stdout)
+    return float(found["examples"] / found["seconds"])
+
+
+def main(n: int) -> None:
+    lines = made(n)
+    print(f"{n:,} events of {sum(map(len, lines)) // n} bytes")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+        folder = Path(place)
+        path = folder / "events.jsonl"
+        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        show("thresher train, a file", rate("train", str(path), folder))
+        show("growing file", rate("consume", str(path), folder, "--until-end"))
+        valkey = Valkey(folder / "valkey", "--appendfsync", "no")
+        valkey.add(lines)
+        show("Valkey", rate("consume", valkey.url(), folder, "--until-end"))
+        valkey.kill()
+        nats = Nats(folder / "nats")
+        nats.make()
+        nats.add(lines)
+        show("NATS JetStream", rate("consume", nats.url(), folder, "--until-end"))
+        nats.kill()
+        kafka = Kafka()
+        some = lines[:15_000]  # these brokers keep 5 MB of a partition
+        kafka.make()
+        kafka.add(some)
+        show("Kafka, 1 partition", rate("consume", kafka.url(), folder, "--until-end"))
+        kafka.make("three", 3)
+        kafka.add(some, "three", 3)
+        show("Kafka, 3 partitions", rate("consume", kafka.url("three"), folder, "--until-end"))
+        kafka.kill()
+
+
+def show(what: str, events: float) -> None:
+    print(f"{what:24} {events:12,.0f} events/s", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
