@@ -29,6 +29,9 @@ FORMATS = {
 # that is not ASCII is part of words, true and false of a table are texts.
 RULES = 2
 
+# Which formats can be written: words do not make a document again.
+WRITTEN = tuple(name for name in FORMATS if name != "text")
+
 
 @dataclass(frozen=True)
 class Needs:
