@@ -61,6 +61,7 @@ def learned(cls):
 
 
 BAD_VALUES = {"NaN": (NAN, "NaN"), "inf": (INF, "inf"), "-inf": (-INF, "-inf")}
+INFINITE = {name: case for name, case in BAD_VALUES.items() if case[0] == case[0]}
 FORMS = {
     "array": np.array,
     "float32": lambda rows: np.array(rows, np.float32),
@@ -75,7 +76,6 @@ FORMS = {
         dict(zip(["x0", "x1", "x2"], np.array(rows).T, strict=True))
     ),
 }
-INFINITE = {name: case for name, case in BAD_VALUES.items() if case[0] == case[0]}
 
 
 @looped("form", FORMS.values(), ids=FORMS)
@@ -92,14 +92,15 @@ def test_values_that_are_not_finite(cls, value, word, form):
         model.predict(form(rows))
 
 
-@looped(("value", "word"), INFINITE.values(), ids=INFINITE)
+@looped(("value", "word"), BAD_VALUES.values(), ids=BAD_VALUES)
 @looped("clip", [False, True])
 def test_clipping_hides_no_nan_and_no_infinity(value, word, clip):
     for form in (np.array, sparse.csr_array):
         with refused(rf"row 0, feature 'x1': found {word}; expected a finite number"):
             Winnow(clip=clip).fit(form([[1.0, value], [0.0, 1.0]]), [0, 1])
-    with refused(rf"feature 'a': found {word}; expected a finite number"):
-        Winnow(clip=clip).learn_one({"a": value}, 1)
+    if value == value:  # by name, NaN is a missing value
+        with refused(rf"feature 'a': found {word}; expected a finite number"):
+            Winnow(clip=clip).learn_one({"a": value}, 1)
 
 
 @looped(("value", "word"), INFINITE.values(), ids=INFINITE)  # NaN is a missing value
