@@ -930,8 +930,8 @@ BAD_MORE = {
     ),
 }
 BAD_ONES = {
-    "NaN": lambda m: m.learn_one({"new": 1.0, "a": NAN}, 1),
-    "NaN with a new label": lambda m: m.learn_one({"new": 1.0, "a": NAN}, 9),
+    "infinity": lambda m: m.learn_one({"new": 1.0, "a": INF}, 1),
+    "infinity with a new label": lambda m: m.learn_one({"new": 1.0, "a": INF}, 9),
     "a bad label": lambda m: m.learn_one({"new": 1.0}, [1]),
     "a label of another type": lambda m: m.learn_one({"new": 1.0}, "text"),
     "a bad name": lambda m: m.learn_one({"new": 1.0, None: 1.0}, 1),
@@ -939,7 +939,7 @@ BAD_ONES = {
     "a bad value": lambda m: m.learn_one({"new": 1.0, "a": [1]}, 1),
     "a negative weight": lambda m: m.learn_one({"a": 1.0}, 1, -1.0),
     "no example": lambda m: m.learn_one("text", 1),
-    "NaN asked": lambda m: m.predict_one({"new": NAN}),
+    "infinity asked": lambda m: m.predict_one({"new": INF}),
     "an array": lambda m: m.predict([[1.0]]),
     "a table with NaN": lambda m: m.predict(pandas.DataFrame({"other": [NAN]})),
 }
