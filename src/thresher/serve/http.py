@@ -136,7 +136,11 @@ class App:
             if host.rpartition(b":")[0].strip(b"[]") not in LOCAL and host not in LOCAL:
                 return failure(Refused(403, "without a token only this machine is served."))
             return None
-        if path == "/" or path.startswith("/page/") or hmac.compare_digest(given, b"Bearer " + self.token):
+        if (
+            path == "/"
+            or path.startswith("/page/")
+            or hmac.compare_digest(given, b"Bearer " + self.token)
+        ):
             return None
         return failure(Refused(401, "expected the header Authorization: Bearer TOKEN."))
 

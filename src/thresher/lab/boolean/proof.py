@@ -21,9 +21,7 @@ def proof(given: Any) -> dict[str, Any]:
     setup = BooleanSetup(asked.get("state"))
     if not setup.panels:
         raise InvalidInput("the state has no panels; expected one with Winnow.")
-    kind, options = setup.panels[
-        check.whole("panel", asked.get("panel"), 0, len(setup.panels) - 1)
-    ]
+    kind, options = setup.panels[check.whole("panel", asked.get("panel"), 0, len(setup.panels) - 1)]
     model = kind.make(setup.target, options)
     if not isinstance(model, Winnow):
         raise InvalidInput(
