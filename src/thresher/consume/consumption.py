@@ -162,8 +162,8 @@ class Consumption:
         return self._student.drift if self._student else None
 
     def lag(self) -> tuple[Lag, float | None]:
-        """In events or bytes, and in seconds: how old the last event was when it was learned, or
-        for files how long ago all was learned; 0 when nothing waits."""
+        """In events or bytes, and in seconds: how long ago the last event that was learned came to
+        the stream, or for files since when it is behind; 0 when nothing waits."""
         if not self.away:  # else what was known last
             self._lag = self.stream.lag()
             if self._lag.none:
