@@ -84,11 +84,12 @@ def figures(stream: Stream, answers: Any, held_out: Any = None) -> Figures:
 # -- ours
 
 
-def committee(stream: Stream, learners: list[Any] | None = None) -> tuple[Any, Figures]:
-    """Experts: all of the portfolio if no learners are given."""
+def committee(stream: Stream, learner: Any = None) -> tuple[Any, Figures]:
+    """Experts: all of the portfolio, or a learner alone."""
     from thresher import Experts, ExpertsRegressor
 
-    model: Any = ExpertsRegressor(learners) if stream.set.regress else Experts(learners)
+    cls: Any = ExpertsRegressor if stream.set.regress else Experts
+    model = cls() if learner is None else cls([learner], baselines=False)
     classes = {} if stream.set.regress else {"classes": stream.classes}
     model.partial_fit(stream.X[:1], stream.y[:1], **classes)
     first = model._learned().committee()["loss"]
@@ -118,7 +119,7 @@ def auto(stream: Stream) -> Figures:
 
 
 def alone(stream: Stream, learner: Any) -> Figures:
-    return committee(stream, [learner])[1]
+    return committee(stream, learner)[1]
 
 
 def default(stream: Stream) -> Figures:

@@ -201,3 +201,37 @@ def write_text(paths: dict[Path, Text], columns: int, size: int, seed: int = 0) 
         for file, _ in files:
             file.close()
     raise AssertionError("the stream has no end")
+
+
+MEETINGS = 5  # of each name, on average
+
+
+def write_many_names(path: Path, names: int, seed: int = 0) -> int:
+    """Rows of 50 different names without values in VW's format, until each of so many names has
+    come once or more; how many features. The first part of the rows has each name once, in random
+    order; in the others every name is equally likely, the worst case for a cache."""
+    rng = np.random.default_rng(seed)
+    per_row, chunk = 50, 50_000
+    features = 0
+    with path.open("wb") as file:
+        order = rng.permutation(names)
+        for begin in range(0, names, chunk):
+            features += _write_names(file, order[begin : begin + chunk], per_row, rng)
+        stride = max(1, names // per_row)
+        for _ in range(0, (MEETINGS - 1) * names, chunk):
+            # One name from each range of `stride`: they differ.
+            rows = (
+                rng.integers(0, stride, (chunk // per_row, per_row)) + np.arange(per_row) * stride
+            )
+            features += _write_names(file, np.minimum(rows, names - 1).ravel(), per_row, rng)
+    return features
+
+
+def _write_names(file: IO[bytes], chosen: Labels, per_row: int, rng: np.random.Generator) -> int:
+    written = 0
+    for begin in range(0, len(chosen), per_row):
+        row = np.unique(chosen[begin : begin + per_row])
+        label = b"1 |" if rng.random() < 0.5 else b"-1 |"
+        file.write(label + b"".join(b" n%x" % name for name in row.tolist()) + b"\n")
+        written += len(row)
+    return written

@@ -4,6 +4,7 @@
     python benchmarks/mixing.py quality --data FOLDER --shards 1 8 --sets imdb
     python benchmarks/mixing.py scale                        # 64 models of a million names each
     python benchmarks/mixing.py shards --count 1000          # 1,000 shards of 10,000 examples
+    python benchmarks/mixing.py model                        # many machines, on paper
 
 `quality` reads the data sets beside the repository; the others make their data themselves.
 """
@@ -143,28 +144,36 @@ def _one_pass(path: Path, learner: str, before: Any) -> Any:
 
 
 def scale(given: argparse.Namespace) -> None:
-    rng = np.random.default_rng(0)
-    n = given.names
-    with tempfile.TemporaryDirectory() as folder:
-        paths = []
-        for i in range(given.models):
-            model = thresher.PassiveAggressive()
-            ids = np.sort(rng.choice(int(n * 1.2), n, replace=False))
-            model.learn_one({f"feature{j}": 1.0 for j in ids[: n // 2]}, "a")
-            model.learn_one({f"feature{j}": 0.5 for j in ids[n // 2 :]}, "b")
-            paths.append(os.path.join(folder, f"{i}.model"))
-            model.save(paths[-1])
+    """Models in a folder of their own, which may be there from an earlier call: making them takes
+    longer than mixing them."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or Path(temporary)
+        paths = [folder / f"{i}.model" for i in range(given.models)]
+        for i, path in enumerate(paths):
+            if not path.exists():
+                _make_model(path, i, given.names)
+        if given.only_make:
+            return
         before = _peak()
         began, computed = time.monotonic(), time.process_time()
         made = thresher.mix(paths)
         mixed, computed = time.monotonic() - began, time.process_time() - computed
-        made.save(os.path.join(folder, "out.model"))
+        made.save(folder / "out.model")
         total = time.monotonic() - began
         size = os.path.getsize(paths[0]) / 1e6
-        print(f"{given.models} models of {n:,} names ({size:.0f} MB each) → "
+        print(f"{given.models} models of {given.names:,} names ({size:.0f} MB each) → "
               f"{made._learned().features:,} names: mixed in {mixed:.1f} s "
               f"({computed:.1f} s of processor time), saved in {total - mixed:.1f} s; "
               f"peak memory {_peak():.0f} MB (before {before:.0f} MB)")  # fmt: skip
+
+
+def _make_model(path: Path, seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    model = thresher.PassiveAggressive()
+    ids = np.sort(rng.choice(int(n * 1.2), n, replace=False))
+    model.learn_one({f"feature{j}": 1.0 for j in ids[: n // 2]}, "a")
+    model.learn_one({f"feature{j}": 0.5 for j in ids[n // 2 :]}, "b")
+    model.save(path)
 
 
 def _peak() -> float:
@@ -202,6 +211,44 @@ def _generate(path: Path, seed: int, examples: int) -> None:
             file.write(f"{'+1' if side > 0 else '-1'} | {' '.join(f'w{w}' for w in set(row))}\n")
 
 
+# ------------------------------------------------------------------ on paper
+
+
+def alone(size: float, given: argparse.Namespace) -> float:
+    """Seconds of one machine: it parses once, later passes read parsed examples."""
+    return size / given.rate * (1.0 + (given.passes - 1) * given.later)
+
+
+def together(size: float, machines: int, given: argparse.Namespace) -> float:
+    """A shard for each machine; the driver sends the base, gets the models and mixes them."""
+    transport = 2.0 * given.model / given.network
+    one = size / given.rate / machines + machines * (given.mix + transport)
+    return given.start + given.passes * one
+
+
+def model(given: argparse.Namespace) -> None:
+    """Costs as measured, for other machines and sizes: computed, not run."""
+    machines = (10, 100, 1000)
+    print(f"| data | one machine | {' | '.join(f'{m:,} machines' for m in machines)} |")
+    print("|---|---|" + "---|" * len(machines))
+    for size in (1e9, 1e10, 1e11, 1e12, 1e13):
+        cells = [alone(size, given), *(together(size, m, given) for m in machines)]
+        print(f"| {size / 1e9:,.0f} GB | {' | '.join(map(spoken, cells))} |")
+    pays = []
+    for m in machines:
+        size = 1e7
+        while together(size, m, given) > alone(size, given) and size < 1e16:
+            size *= 1.05
+        pays.append(f"{size / 1e9:,.0f} GB")
+    print(f"| pays from | | {' | '.join(pays)} |")
+
+
+def spoken(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parts = parser.add_subparsers(required=True)
@@ -214,6 +261,8 @@ def main() -> None:
     one = parts.add_parser("scale")
     one.add_argument("--models", type=int, default=64)
     one.add_argument("--names", type=int, default=1_000_000)
+    one.add_argument("--folder", type=Path, help="of the models, made if they are not there")
+    one.add_argument("--only-make", action="store_true")
     one.set_defaults(run=scale)
     one = parts.add_parser("shards")
     one.add_argument("--count", type=int, default=1000)
@@ -221,6 +270,17 @@ def main() -> None:
     one.add_argument("--passes", type=int, default=1)
     one.add_argument("--cluster", default="local:2")
     one.set_defaults(run=shards)
+    one = parts.add_parser("model")
+    one.add_argument(
+        "--rate", type=float, default=0.2e9, help="bytes a second that a process learns"
+    )
+    one.add_argument("--later", type=float, default=1 / 6, help="cost of a later pass, parsed")
+    one.add_argument("--mix", type=float, default=0.26, help="seconds to mix in a model")
+    one.add_argument("--model", type=float, default=37e6, help="bytes of a model")
+    one.add_argument("--network", type=float, default=1e9, help="bytes a second of the driver")
+    one.add_argument("--start", type=float, default=3.0, help="seconds until workers are there")
+    one.add_argument("--passes", type=int, default=3)
+    one.set_defaults(run=model)
     given = parser.parse_args()
     given.run(given)
 

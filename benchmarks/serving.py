@@ -16,6 +16,7 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import socket
 import statistics
 import subprocess
@@ -270,6 +271,24 @@ def sync_p99(folder: str) -> float:
     return sorted(times)[int(0.99 * len(times))]
 
 
+def recovery(folder: str, n: int) -> tuple[float, float]:
+    """Seconds to replay a log without a checkpoint, and to train on its export."""
+    from thresher import LogisticRegression
+    from thresher.serve.log import last_whole
+    from thresher.serve.store import Store, learned_lines
+
+    shutil.rmtree(Path(folder, "models"), ignore_errors=True)
+    began = time.perf_counter()
+    store = Store(Path(folder))
+    store.recover(last_whole(store.log_folder))
+    replayed = time.perf_counter() - began
+    data = Path(folder, "export.jsonl")
+    data.write_bytes(b"".join(learned_lines(store, store.names["m"])))
+    began = time.perf_counter()
+    LogisticRegression().fit_file(data, label="y")
+    return replayed, time.perf_counter() - began
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--events", type=int, default=20_000)
@@ -313,7 +332,11 @@ def main() -> None:
             put(server.vw("vw --daemon", lines, 1))
             put(server.vw("vw --daemon, pipelined", lines, 256))
         disk = sync_p99(folder)
+        replays = [recovery(f"{folder}/{name}", n) for name in ("always", "batches")]
     report(found, disk)
+    for text, (replayed, trained) in zip(("single events", "batches of 256"), replays, strict=True):
+        name = f"recovery of {text}, train on the export = 1"
+        print(f"{name:<52} {trained / replayed:6.2f}   target ≥ 0.5")
 
 
 def report(found: dict[str, Result], disk: float) -> None:

@@ -73,3 +73,16 @@ def peak_memory(command: list[str]) -> tuple[str, int]:
     """What a process prints, and its peak memory in bytes."""
     printed, peak = json.loads(output([sys.executable, "-c", PEAK, *command]).stdout)
     return printed, peak
+
+
+USED = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime)
+"""
+
+
+def used(command: list[str]) -> float:
+    """Seconds of processor time that a process used, on all cores."""
+    return float(output([sys.executable, "-c", USED, *command]).stdout)

@@ -25,12 +25,14 @@ class Sizes:
     examples: int = 20_000  # dicts of 10 names; a quarter as many of 70
     steps: int = 20_000  # of Winnow
     check_rows: int = 50_000  # of which equality is checked
-    megabytes: tuple[int, ...] = (100, 1_000)  # of files; a race and memory take the first
+    megabytes: tuple[int, ...] = (100, 800)  # of files; a race and memory take the first
     matrix_megabytes: int = 30  # of a file that is read into a matrix
+    names: tuple[int, ...] = (1_000_000, 10_000_000)  # different ones in a file
     repeats: int = 5
 
 
-QUICK = Sizes(4_000, 1_000, 1_000, 1_000, 1_000, megabytes=(1,), matrix_megabytes=1, repeats=2)
+QUICK = Sizes(4_000, 1_000, 1_000, 1_000, 1_000, megabytes=(1,), matrix_megabytes=1,
+              names=(1_000,), repeats=2)  # fmt: skip
 
 Section = tuple[str, list[Row]]
 

@@ -26,7 +26,7 @@ from thresher.evaluate import (
     metrics_for,
     progressive,
 )
-from thresher.evaluate.criteria import CRITERIA, area, criterion, log_loss_error
+from thresher.learners.criteria import CRITERIA, area, criterion, log_loss_error
 from thresher.training import Training
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}
@@ -532,8 +532,10 @@ def test_criteria_of_a_run_are_those_of_its_predictions(cls, classes, tmp_path):
     again = Progress()
     again.figures = pickle.loads(pickle.dumps(training.progress.figures))
     predicted = np.array([-1 if a is None else a for a in answers])
-    found = {name: criterion(name, training.progress) for name in CRITERIA}
-    assert found == pytest.approx({name: criterion(name, again) for name in CRITERIA}, nan_ok=True)
+    found = {name: criterion(name, training.progress.figures) for name in CRITERIA}
+    assert found == pytest.approx(
+        {name: criterion(name, again.figures) for name in CRITERIA}, nan_ok=True
+    )
     assert found["error"] == pytest.approx((predicted != y).mean())
     assert found["log-loss"] == pytest.approx(np.mean(losses))
     assert log_loss_error(training.progress) == pytest.approx(np.std(losses) / 20)
@@ -551,6 +553,6 @@ def test_criteria_of_a_run_are_those_of_its_predictions(cls, classes, tmp_path):
 
 def test_criteria_say_what_they_are():
     progress = Progress()
-    assert all(np.isnan(criterion(name, progress)) for name in CRITERIA)
+    assert all(np.isnan(criterion(name, progress.figures)) for name in CRITERIA)
     with pytest.raises(InvalidInput, match="expected one of error, log-loss"):
-        criterion("accuracy", progress)
+        criterion("accuracy", progress.figures)

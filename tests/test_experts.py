@@ -361,3 +361,15 @@ def test_a_model_from_before_baselines_voted_goes_on_without_them():
         old._begin_from(state)
         assert old.weights_ == plain.weights_
         old.partial_fit(X, y)
+
+
+def test_members_for_names_once_leave_where_names_come_again(tmp_path):
+    """All see the same rows, in which a name that comes again counts: such members say why."""
+    path = tmp_path / "words.vw"
+    path.write_text("".join(f"{i % 2} | a b w{i % 5}\n" for i in range(50)) + "1 | a a b\n" * 9)
+    members = {"winnow": Winnow(), "snow": thresher.Snow(), "perceptron": Perceptron()}
+    model = Experts(members).fit_file(path)
+    for row in model.standings_:
+        if row.name in ("winnow", "snow"):
+            assert row.failed and row.dropped_at == 50 and "found 2.0" in row.reason
+    assert set(model.learners_) == {"perceptron"}

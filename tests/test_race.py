@@ -9,11 +9,13 @@ import pytest
 import thresher
 from deviations import name_of, passes_unless, sklearn_checks
 from thresher import (
+    AROW,
     LMS,
     MIRA,
     BalancedWinnow,
     BatchPerceptron,
     Experts,
+    ExpertsRegressor,
     LogisticRegression,
     PassiveAggressive,
     PassiveAggressiveRegressor,
@@ -218,7 +220,7 @@ def test_all_learners_answer_by_their_votes(file, tmp_path):
         Race(learners, answer="worst")
 
 
-@pytest.mark.parametrize("metric", ["log-loss", "auc", "f1", "balanced"])
+@pytest.mark.parametrize("metric", ["log-loss", "auc", "f1", "balanced", {True: 20, False: 1}])
 def test_other_figures_decide(metric):
     """Few examples are positive, so that the most frequent label has a small error."""
     rng = np.random.default_rng(0)
@@ -234,16 +236,73 @@ def test_other_figures_decide(metric):
     assert list(found.values()) == sorted(found.values())
     for name, learner in learners.items():
         alone = Race({name: learner}, metric=metric).fit(X, y)
-        assert alone.standings_[0].figure == found[name] and 0.0 < found[name] < 1.0
+        assert alone.standings_[0].figure == found[name] and 0.0 < found[name] < 2.0
     if metric != "auc":  # which a weight of the classes hardly changes
         assert min(found, key=found.get) == ("plain" if metric == "log-loss" else "balanced")
     again = pickle.loads(pickle.dumps(race))
     assert str(again.standings_) == str(race.standings_)
-    for refused in ({"answer": "experts", "metric": metric}, {"metric": "beauty"}):
-        with pytest.raises(InvalidInput, match="metric is"):
-            Race(learners, **refused)
-    with pytest.raises(InvalidInput, match="examples with one label each"):
+    with pytest.raises(InvalidInput, match="metric is 'beauty'; expected one of error"):
+        Race(learners, metric="beauty")
+    with pytest.raises(InvalidInput, match=r"metric is .* expected one of error, rmse, mae"):
         Race([LMS()], metric=metric)
+
+
+def test_costs_are_those_of_the_wrong_answers():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.where(X[:, 0] > 0.5, "spam", "ham")
+    race = Race([Perceptron()], metric={"spam": 3.0, "ham": 0.5}).fit(X, y)
+    model, cost = Perceptron(), 0.0
+    for x, label in zip(X, y, strict=True):
+        if not hasattr(model, "classes_") or model.predict([x])[0] != label:
+            cost += {"spam": 3.0, "ham": 0.5}[label]
+        model.partial_fit([x], [label])
+    assert race.standings_[0].figure == pytest.approx(cost / 300)
+
+
+@pytest.mark.parametrize("metric", ["rmse", "mae"])
+def test_figures_of_numbers(metric):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 3))
+    y = X @ [1.0, 2.0, -1.0] + rng.standard_cauchy(size=500)  # outliers weigh less in mae
+    learners = {"lms": LMS(learning_rate=0.01), "pa": PassiveAggressiveRegressor(C=0.1)}
+    race = Race(learners, metric=metric).fit(X, y)
+    committee = ExpertsRegressor(learners, metric=metric).fit(X, y)
+    for row in race.standings_[:2]:
+        model, errors = learners[row.name].fresh(), []
+        for x, target in zip(X, y, strict=True):
+            errors.append((model.predict([x])[0] if errors else 0.0) - target)
+            model.partial_fit([x], [target])
+        size = np.sqrt(np.mean(np.square(errors))) if metric == "rmse" else np.mean(np.abs(errors))
+        assert row.figure == pytest.approx(size)
+        (voting,) = [one for one in committee.standings_ if one.name == row.name]
+        assert voting.figure == pytest.approx(size)
+    assert race.standings_[0].name == committee.standings_[0].name
+
+
+def test_a_committee_leads_by_another_figure(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 5))
+    y = np.where(X[:, 0] + rng.normal(size=3000) > 2.0, "yes", "no")
+    learners = {
+        "cautious": LogisticRegression(learning_rate=0.01),
+        "pa": PassiveAggressive(average=False),
+        "arow": AROW(),
+    }
+    for metric in ("log-loss", "auc", "f1", "balanced", {"yes": 20, "no": 1}):
+        race = Race(learners, metric=metric).fit(X, y)
+        model = Experts(learners, metric=metric, threads=2)
+        model.partial_fit(X[:1000], y[:1000])
+        model.save(tmp_path / "model")
+        model = thresher.load(tmp_path / "model").partial_fit(X[1000:], y[1000:])
+        figures = {row.name: row.figure for row in model.standings_ if not row.baseline}
+        assert figures == {r.name: r.figure for r in race.standings_ if not r.baseline}
+        assert model.standings_[0].name == race.standings_[0].name
+        assert model.best_.get_params() == race.best_.get_params()
+        voting = Race(learners, metric=metric, answer="experts").fit(X, y)
+        assert voting.standings_[0].figure == race.standings_[0].figure
+        with pytest.raises(InvalidInput, match="metric cannot change"):
+            model.set_params(metric="error")
 
 
 def test_sorted_labels_are_told():

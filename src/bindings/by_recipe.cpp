@@ -1,5 +1,8 @@
 #include "by_recipe.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "errors.hpp"
 #include "names.hpp"
 #include "reading.hpp"
@@ -52,14 +55,17 @@ ByRecipe::ByRecipe(const nb::dict& recipe, const parse::Wishes& wishes)
       json_(json_options(recipe)) {}
 
 RecipeColumns ByRecipe::columns_of(const nb::dict& recipe) {
-    return {set_of(recipe, "text"), set_of(recipe, "categorical")};
+    return {set_of(recipe, "text"), set_of(recipe, "categorical"), set_of(recipe, "date"),
+            set_of(recipe, "ignore")};
 }
 
 bool ByRecipe::is_needed(const nb::dict& recipe, const Lexicon& lexicon) {
     const parse::Recipe made = recipe_of(recipe);
+    constexpr const char* special[] = {"text", "categorical", "date", "ignore"};
     return lexicon.hashed() || lexicon.counts_names() || made.reads_words() ||
-           !made.cross.empty() || !words_of(recipe, "text").empty() ||
-           !words_of(recipe, "categorical").empty();
+           !made.cross.empty() || made.missing != parse::Recipe::Missing::zero ||
+           std::any_of(std::begin(special), std::end(special),
+                       [&](const char* columns) { return !words_of(recipe, columns).empty(); });
 }
 
 void ByRecipe::read(const std::vector<RecipeItem>& items, Lexicon& lexicon, bool learning) {
@@ -82,7 +88,7 @@ void ByRecipe::read(const JsonText& json, Lexicon& lexicon, bool learning) {
 void ByRecipe::spell(const JsonText& json, const std::function<void(std::string, double)>& f) {
     parse(json);
     batch_.name_numbers();
-    for (std::size_t j = 0; j < batch_.index.size(); ++j) f(batch_.spelled(j), batch_.value[j]);
+    for (std::size_t j = 0; j < batch_.index.size(); ++j) f(batch_.spelled(j), batch_.value_of(j));
 }
 
 void ByRecipe::parse(const JsonText& json) {
@@ -108,19 +114,23 @@ void ByRecipe::resolve(Lexicon& lexicon, bool learning) {
     for (std::size_t j = 0; j < batch_.index.size(); ++j) {
         std::string name = batch_.spelled(j);
         if (lexicon.find(name) == Lexicon::none)
-            unseen_.emplace_back(std::move(name), batch_.value[j]);
+            unseen_.emplace_back(std::move(name), batch_.value_of(j));
     }
 }
 
 void ByRecipe::read_item(const RecipeItem& item) {
     if (const auto* text = std::get_if<std::string>(&item.value)) {
-        if (columns_.text.contains(item.key))
+        if (columns_.date.contains(item.key))
+            builder_.date(item.key, *text, nullptr);
+        else if (columns_.text.contains(item.key))
             words_.add(item.group, *text, builder_);
         else
             builder_.name(item.group + *text, 1.0);
     } else if (const auto* names = std::get_if<std::vector<std::string>>(&item.value)) {
         for (const std::string& name : *names) builder_.word(item.group, name);
         builder_.end_words(item.group);
+    } else if (std::holds_alternative<Absent>(item.value)) {
+        if (!columns_.text.contains(item.key)) builder_.missing(item.key);
     } else {
         builder_.name(item.key, std::get<double>(item.value));
     }

@@ -35,7 +35,10 @@ void ExampleReader::take(const ByRecipe& reader) {
     make_room(one.index.size());
     count_ = one.index.size();
     std::copy_n(one.index.data(), count_, index_.begin());
-    std::copy_n(one.value.data(), count_, value_.begin());
+    if (one.plain)
+        std::fill_n(value_.begin(), count_, 1.0);
+    else
+        std::copy_n(one.value.data(), count_, value_.begin());
     plain_ = one.plain;
     unseen_ = reader.unseen();
 }
@@ -258,7 +261,9 @@ std::uint32_t ExampleReader::put_item(nb::handle key, nb::handle value) {
             put_name(name, 1.0);
         return Vocabulary::none;
     }
-    return put_key(key, number_of(key, value));
+    const double v = number_of(key, value);
+    if (std::isnan(v)) return Vocabulary::none;  // missing, as None is
+    return put_key(key, v);
 }
 
 std::string_view ExampleReader::key_text(nb::handle key) {
@@ -346,12 +351,13 @@ void ExampleReader::refuse_value(nb::handle name, double v, Fault::Kind kind) co
 /// A name given twice counts twice: its values add up, at the position of its first occurrence; or (once)
 /// it is there or not.
 void ExampleReader::merge_repeats() {
-    place_.resize(std::max(columns_, names_.size()), 0);
-    count_ = thresher::merge_repeats(index_, value_, 0, count_, place_, [&](double a, double v) {
-        const double merged = wishes_.together(a, v);
-        plain_ &= merged == 1.0;
-        return merged;
-    });
+    count_ = thresher::merge_repeats(
+        index_, 0, count_, in_row_,
+        [&](std::size_t to, std::size_t from) { value_[to] = value_[from]; },
+        [&](std::size_t at, std::size_t j) {
+            value_[at] = wishes_.together(value_[at], value_[j]);
+            plain_ &= value_[at] == 1.0;
+        });
     if (wishes_.unit)
         for (std::size_t j = 0; j < count_; ++j)
             value_[j] = usable(
@@ -369,7 +375,7 @@ void ExampleReader::merge_unseen() {
             unseen_[++kept] = unseen_[j];
     }
     unseen_.resize(kept + 1);
-    for (auto& [name, value] : unseen_) value = usable(value, [&] { return text(name); });
+    for (auto& one : unseen_) one.second = usable(one.second, [&] { return text(one.first); });
 }
 
 }  // namespace thresher::bindings

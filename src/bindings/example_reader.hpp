@@ -122,7 +122,7 @@ private:
     std::vector<std::int32_t> index_;
     std::vector<double> value_;
     std::vector<std::pair<std::string, double>> unseen_;
-    std::vector<std::uint32_t> place_;
+    RowTable in_row_;
     std::string key_;
     std::size_t columns_ = 0;
     bool plain_ = true, may_repeat_ = false, add_names_ = false, by_column_ = false;

@@ -118,7 +118,7 @@ private:
     void give(Examples* used) {
         std::unique_ptr<Examples> examples(used);
         const std::lock_guard lock(mutex_);
-        const bool usual = examples->value.bytes() < largest;  // a line of 100 MB is not
+        const bool usual = examples->index.bytes() < largest;  // a line of 100 MB is not
         if (usual && examples_.size() < most) examples_.push_back(std::move(examples));
     }
 
@@ -158,8 +158,10 @@ bool read_all(int fd, char* to, std::size_t n) {
 nb::tuple arrays(const Examples& examples) {
     const std::vector<double> ones(examples.weights.empty() ? examples.size() : 0, 1.0);
     const std::vector<double>& weights = ones.empty() ? examples.weights : ones;
-    return nb::make_tuple(array_of(examples.start), array_of(examples.index),
-                          array_of(examples.value), array_of(examples.codes), array_of(weights));
+    std::vector<double> values(examples.index.size(), 1.0);
+    if (!examples.plain) std::copy_n(examples.value.data(), values.size(), values.begin());
+    return nb::make_tuple(array_of(examples.start), array_of(examples.index), array_of(values),
+                          array_of(examples.codes), array_of(weights));
 }
 
 nb::object read(int fd) {

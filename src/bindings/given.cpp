@@ -51,6 +51,13 @@ nb::object plain_value(nb::handle key, nb::handle value) {
               (PyUnicode_Check(x.ptr()) ? " (split the text into words first)." : "."));
 }
 
+/// As in a table: None, NaN, and pandas' NaT, which is no date.
+bool is_absent(nb::handle value) {
+    if (value.is_none()) return true;
+    if (PyFloat_Check(value.ptr())) return std::isnan(PyFloat_AsDouble(value.ptr()));
+    return is_made_in_python(value.ptr()) ? false : type_name_of(value) == "NaTType";
+}
+
 std::string string_of(nb::handle text) { return std::string(text_of(text)); }
 
 std::vector<std::string> strings_of(nb::handle names) {
@@ -86,7 +93,7 @@ JsonText::JsonText(nb::bytes json) : text(json.c_str(), json.size()), size(json.
 
 /// An instance is immutable, and the caller keeps it.
 bool Given::is_json() {
-    if (nb::isinstance<JsonText>(x_)) json_ = nb::inst_ptr<JsonText>(x_);
+    if (nb::isinstance<JsonText>(x_) && nb::inst_ready(x_)) json_ = nb::inst_ptr<JsonText>(x_);
     return is_plain_ = json_ != nullptr;
 }
 
@@ -116,6 +123,10 @@ void Given::make_plain(const RecipeColumns& columns) {
             item.value = string_of(value);
         } else if (is_names(value)) {
             item.value = strings_of(value);
+        } else if (is_absent(value)) {
+            item.value = Absent{};
+        } else if (columns.date.contains(key)) {
+            item.value = from_python<std::string>(nb::str(value));
         } else if (columns.categorical.contains(key) && !PyBool_Check(value.ptr())) {
             item.value = from_python<std::string>(nb::str(value));
         } else {
@@ -131,8 +142,8 @@ void Given::make_plain(const RecipeColumns& columns) {
     } else if (const nb::object pairs = pairs_of(x_); pairs.is_valid()) {
         for (nb::handle pair : nb::borrow<nb::list>(pairs)) {
             const nb::object key = pair[0], value = pair[1];
-            if (value.is_none()) continue;
-            add(spelled(key), value);
+            const std::string name = spelled(key);
+            if (!columns.ignore.contains(name)) add(name, value);
         }
     } else {
         refuse_example(x_);

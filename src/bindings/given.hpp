@@ -17,13 +17,16 @@ namespace thresher::bindings {
 
 /// Columns that a recipe reads in its own way.
 struct RecipeColumns {
-    std::set<std::string> text, categorical;
+    std::set<std::string> text, categorical, date, ignore;
 };
+
+/// None, or a number that is none.
+struct Absent {};
 
 /// One entry of an example that is read by a recipe: a number, a text, or a bag of names.
 struct RecipeItem {
     std::string key, group;  // group: the prefix of its names, the key and =, or nothing
-    std::variant<double, std::string, std::vector<std::string>> value;
+    std::variant<double, std::string, std::vector<std::string>, Absent> value;
 };
 
 /// An example as the text of a JSON object, which is parsed like a line of a file.

@@ -53,7 +53,7 @@ private:
         Slot() = default;
         Slot(std::uint64_t h, std::string_view text)
             : hash(h),
-              first(Vocabulary::few_bytes(text.data(), std::min<std::size_t>(8, text.size()))),
+              first(NameKey::few_bytes(text.data(), std::min<std::size_t>(8, text.size()))),
               size(static_cast<std::uint32_t>(text.size())) {
             if (text.size() > 8) std::memcpy(&last, text.data() + text.size() - 8, 8);
         }

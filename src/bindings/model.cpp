@@ -551,8 +551,9 @@ void bind_model(nb::module_& m) {
         .def("keep_replay", &Model::keep_replay, "target"_a)
         .def("ledger", &Model::ledger, nb::sig("def ledger(self) -> dict[str, typing.Any] | None"))
         .def("state", &Model::state, nb::sig("def state(self) -> dict[str, typing.Any]"))
-        .def("snapshot", &Model::snapshot,
-             nb::sig("def snapshot(self) -> tuple[dict[str, typing.Any], typing.Any]"))
+        .def("snapshot", &Model::snapshot, "views"_a = false,
+             nb::sig("def snapshot(self, views: bool = False) -> tuple[dict[str, typing.Any], "
+                     "typing.Any]"))
         .def("set_state", &Model::set_state, "state"_a);
 }
 

@@ -181,7 +181,7 @@ public:
 
     nb::dict state();
     /// The state, and the labels that belong to it.
-    nb::tuple snapshot();
+    nb::tuple snapshot(bool views);
     void set_state(nb::dict from);
 
 private:

@@ -19,6 +19,8 @@ nb::dict Model::committee() {
         out["weight"] = committee.weight_of(i);
         out["loss"] = member.loss;
         out["seconds"] = member.seconds;
+        out["figures"] = nb::cast(member.figures.of);
+        out["distance"] = standings.distance(i);
         out["left"] = static_cast<int>(member.left);
         out["left_at"] = member.left_at;
         if (member.left != Committee::Left::no) {

@@ -29,9 +29,9 @@ nb::dict Model::with_names(nb::dict out) {
     return out;
 }
 
-nb::tuple Model::snapshot() {
+nb::tuple Model::snapshot(bool views) {
     const Hold hold(lock_, For::reading);
-    return nb::make_tuple(state(), known_labels_);
+    return nb::make_tuple(with_names(dict_of(saved(), views)), known_labels_);
 }
 
 void Model::set_state(nb::dict from) {

@@ -1,7 +1,6 @@
 // Files: bytes in, batches of parsed examples out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -40,6 +40,10 @@ parse::FormatOptions format_options(const nb::dict& d) {
     o.weight = value_of<std::string>(d, "weight", "");
     o.text = words_of(d, "text");
     o.categorical = words_of(d, "categorical");
+    o.date = words_of(d, "date");
+    o.ignore = words_of(d, "ignore");
+    o.keep = words_of(d, "keep");
+    o.blank_lines = value_of(d, "blank_lines", o.blank_lines);
     return o;
 }
 
@@ -53,6 +57,7 @@ parse::Wishes wishes_of(const nb::dict& d) {
     w.clip = value_of(d, "clip", w.clip);
     w.once = value_of(d, "once", w.once);
     w.keep_bad = value_of(d, "keep_bad", w.keep_bad);
+    w.keep = value_of(d, "keep", w.keep);
     return w;
 }
 
@@ -83,27 +88,35 @@ nb::list spelled(const parse::Names& names) {
     return out;
 }
 
+nb::object values_of(const parse::Batch& b) {
+    if (!b.plain) return nb::cast(array_of(b.value));
+    auto ones = std::make_unique<double[]>(b.index.size());
+    std::fill_n(ones.get(), b.index.size(), 1.0);
+    return nb::cast(owned(std::move(ones), {b.index.size()}));
+}
+
 /// The cells as arrays: row starts, names by their number in the batch, values.
 nb::tuple cells(parse::Batch& b) {
-    b.name_numbers();
-    return nb::make_tuple(array_of(b.start), array_of(b.index), array_of(b.value));
+    b.spell_out();
+    return nb::make_tuple(array_of(b.start), array_of(b.index), values_of(b));
 }
 
 /// The cells with ids instead of names, for a batch whose names are all numbers below 2^31.
-nb::tuple numbered_cells(const parse::Batch& b) {
-    if (b.numbered) return nb::make_tuple(array_of(b.start), array_of(b.index), array_of(b.value));
+nb::tuple numbered_cells(parse::Batch& b) {
+    if (b.numbered) return nb::make_tuple(array_of(b.start), array_of(b.index), values_of(b));
+    b.spell_out();
     std::vector<std::int32_t> id(b.names.size());
     for (std::size_t i = 0; i < id.size(); ++i) {
-        if (!b.names.is_number(i) || b.names[i].key >= 0x7fffffffu)
+        if (!b.names.is_number(i) || b.names.number(i) >= 0x7fffffffu)
             raise("InvalidInput", "feature id " + b.names.spelled(i) +
                                       "; expected a whole number below 2^31 − 1 in a matrix.");
-        id[i] = static_cast<std::int32_t>(b.names[i].key);
+        id[i] = static_cast<std::int32_t>(b.names.number(i));
     }
     auto index = std::make_unique<std::int32_t[]>(b.index.size());
     for (std::size_t j = 0; j < b.index.size(); ++j)
         index[j] = id[static_cast<std::size_t>(b.index[j])];
     return nb::make_tuple(array_of(b.start), owned(std::move(index), {b.index.size()}),
-                          array_of(b.value));
+                          values_of(b));
 }
 
 /// Its threads do not survive a fork: in a child it can only be closed.
@@ -129,27 +142,15 @@ public:
         return pipeline.feed(static_cast<const char*>(block.data()), block.size());
     }
 
-    /// Everything from a file descriptor. While a pipe is silent, what it gave before is not held
-    /// back.
+    /// The rest of a seekable file.
     bool read(int fd) {
         read::Pipeline& pipeline = here();
-        int error = 0;
-        {
+        try {
             nb::gil_scoped_release release;
-            for (;;) {
-                if (is_silent(fd) && !pipeline.flush()) return false;
-                const std::size_t room = pipeline.room_for_more();
-                const ssize_t n = ::read(fd, pipeline.place(), room);
-                if (n == 0) return true;
-                if (n > 0) {
-                    if (!pipeline.fed(static_cast<std::size_t>(n))) return false;
-                } else if (errno != EINTR) {
-                    error = errno;
-                    break;
-                }
-            }
+            return pipeline.read_file(fd);
+        } catch (const std::system_error& error) {
+            errno = error.code().value();
         }
-        errno = error;
         PyErr_SetFromErrno(PyExc_OSError);
         throw nb::python_error();
     }
@@ -200,13 +201,6 @@ private:
                   "this reader was opened before the process forked, and its threads are not here; "
                   "open the files again in the child.");
         return *pipeline_;
-    }
-
-    /// Whether nothing comes for a moment; a file on disk is never silent.
-    static bool is_silent(int fd) {
-        constexpr int milliseconds = 10;
-        pollfd waiting{fd, POLLIN, 0};
-        return ::poll(&waiting, 1, milliseconds) == 0;
     }
 
     std::unique_ptr<read::Pipeline> pipeline_;
@@ -283,7 +277,7 @@ void bind_reader(nb::module_& m) {
         .def_prop_ro(
             "names",
             [](parse::Batch& b) {
-                b.name_numbers();
+                b.spell_out();
                 return spelled(b.names);
             },
             nb::sig("def names(self) -> list[bytes]"))
@@ -316,6 +310,15 @@ void bind_reader(nb::module_& m) {
                 return out;
             },
             nb::sig("def tags(self) -> list[bytes]"))
+        .def_prop_ro(
+            "kept",
+            [](const parse::Batch& b) {
+                nb::list out;
+                for (const auto& text : b.kept) out.append(bytes_of(text));
+                return out;
+            },
+            nb::sig("def kept(self) -> list[bytes]"))
+        .def_ro("missing", &parse::Batch::missing)
         .def_prop_ro("plain", [](const parse::Batch& b) { return b.plain; })
         .def("cells", &cells)
         .def("numbered_cells", &numbered_cells)

@@ -30,7 +30,16 @@ inline parse::Recipe recipe_of(const nb::dict& d) {
     const auto weighting = value_of<std::string>(d, "weighting", "count");
     if (weighting == "binary") r.weighting = parse::Recipe::Weighting::binary;
     if (weighting == "log") r.weighting = parse::Recipe::Weighting::log;
-    r.cross = value_of<std::vector<std::pair<std::string, std::string>>>(d, "cross", {});
+    r.cross = value_of<std::vector<std::vector<std::string>>>(d, "cross", {});
+    for (const auto& groups : r.cross)
+        if (groups.empty()) throw nb::value_error("a cross names columns");
+    const auto missing = value_of<std::string>(d, "missing", "zero");
+    if (missing == "indicator") r.missing = parse::Recipe::Missing::indicator;
+    if (missing == "mean") r.missing = parse::Recipe::Missing::mean;
+    for (auto& [column, mean] :
+         value_of<std::vector<std::pair<std::string, double>>>(d, "means", {}))
+        r.means.emplace(std::move(column), mean);
+    r.ascii_only = value_of<int>(d, "rules", 2) < 2;
     return r;
 }
 

@@ -88,6 +88,8 @@ void bind_standings(nb::module_& m) {
             "row",
             [](const Standings& self, std::size_t p) { return errors_of(self.history(), p); },
             "predictor"_a, nb::sig("def row(self, predictor: int) -> dict[str, typing.Any]"))
+        .def("distance", &Standings::distance, "predictor"_a,
+             "The mean absolute error of a predictor of numbers.")
         .def_prop_ro("usual", [](const Standings& s) { return s.row_of(Standings::usual); })
         .def_prop_ro("last", [](const Standings& s) { return s.row_of(Standings::last); })
         .def_prop_ro("examples", [](const Standings& s) { return s.history().examples(); })

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/state.hpp"
@@ -71,14 +73,48 @@ inline Vocabulary names_from(const nb::dict& from) {
 
 /// The first n names.
 inline void put_names(nb::dict& out, const Vocabulary& names, std::size_t n) {
-    out["names"] = nb::bytes(names.text().data(), n == 0 ? 0 : names.ends()[n - 1]);
-    out["name_ends"] = bytes_of(names.ends().data(), n);
+    const auto new_bytes = [](std::size_t size) {
+        auto made =
+            nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
+        if (!made.is_valid()) throw nb::python_error();
+        return made;
+    };
+    const nb::bytes ends = new_bytes(n * sizeof(std::uint64_t));
+    char* to = PyBytes_AS_STRING(ends.ptr());
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < n; ++i, to += sizeof end) {
+        end += names.name(i).size();
+        std::memcpy(to, &end, sizeof end);
+    }
+    const nb::bytes text = new_bytes(static_cast<std::size_t>(end));
+    to = PyBytes_AS_STRING(text.ptr());
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::string_view name = names.name(i);
+        std::memcpy(to, name.data(), name.size());
+        to += name.size();
+    }
+    out["names"] = text;
+    out["name_ends"] = ends;
 }
 
-inline nb::dict dict_of(const State& state) {
+/// Numbers that Python reads without a copy and owns from here on.
+inline nb::object view_of(std::vector<double> numbers) {
+    auto* const kept = new std::vector<double>(std::move(numbers));
+    const nb::capsule owner(kept,
+                            [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+    return nb::cast(
+        nb::ndarray<nb::memview, double, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+/// The arrays as bytes or, for one who reads them once, as views of memory without a copy.
+inline nb::dict dict_of(State state, bool views = false) {
     nb::dict arrays, reals, counts, out;
-    for (const auto& [name, cells] : state.arrays)
-        arrays[name.c_str()] = bytes_of(cells.data(), cells.size());
+    for (auto& [name, cells] : state.arrays) {
+        if (views && !cells.empty())
+            arrays[name.c_str()] = view_of(std::move(cells));
+        else
+            arrays[name.c_str()] = bytes_of(cells.data(), cells.size());
+    }
     for (const auto& [name, v] : state.reals) reals[name.c_str()] = v;
     for (const auto& [name, v] : state.counts) counts[name.c_str()] = v;
     out["arrays"] = arrays;

@@ -107,15 +107,15 @@ inline void from_bytes(const std::string& bytes, Examples& e) {
     from.take(index, cells);
     e.index.append(index.data(), cells);
     e.plain = head.plain;
-    std::vector<double> value(cells, 1.0);
+    std::vector<double> value;
     if (head.single) {
         std::vector<float> single;
         from.take(single, cells);
-        std::copy(single.begin(), single.end(), value.begin());
+        value.assign(single.begin(), single.end());
     } else if (!head.plain) {
         from.take(value, cells);
     }
-    e.value.append(value.data(), cells);
+    e.value.append(value.data(), value.size());
     from.take(e.needed, rows);
     std::size_t codes = rows;
     if (head.sets) {

@@ -13,7 +13,9 @@
 #include <immintrin.h>
 #endif
 
+#ifndef THRESHER_INLINE
 #define THRESHER_INLINE inline __attribute__((always_inline))
+#endif
 
 namespace thresher::loops {
 

@@ -35,9 +35,9 @@ struct LabelCodes {
 struct Examples {
     std::vector<std::int64_t> start{0};
     parse::NumberVector<std::int32_t> index;
-    parse::NumberVector<double> value;
-    bool plain = true;
-    std::vector<std::size_t> needed;  // features that a learner must have room for, row by row
+    parse::NumberVector<double> value;  // empty while all are 1
+    bool plain = true;                  // all values are 1
+    std::vector<std::size_t> needed;    // features that a learner must have room for, row by row
     // The features of a row that the lexicon does not know, when nothing is to be added to it.
     std::vector<double> unseen_sum;
     std::vector<std::size_t> unseen_count;
@@ -63,14 +63,25 @@ struct Examples {
         return lesson;
     }
 
+    /// From here on `value` has all values, even if they are 1.
+    void fill_values() {
+        if (!plain) return;
+        value.clear();
+        value.append_copies(1.0, index.size());
+        plain = false;
+    }
+
     /// Appends some rows of other examples.
     void append(const Examples& from, std::size_t begin, std::size_t end) {
         const std::size_t before = size();
         const auto a = static_cast<std::size_t>(from.start[begin]);
         const std::size_t n = static_cast<std::size_t>(from.start[end]) - a;
+        if (!from.plain) fill_values();
         index.append(from.index.data() + a, n);
-        value.append(from.value.data() + a, n);
-        plain &= from.plain;
+        if (!from.plain)
+            value.append(from.value.data() + a, n);
+        else if (!plain)
+            value.append_copies(1.0, n);
         const std::int64_t shift = start.back() - from.start[begin];
         for (std::size_t i = begin; i < end; ++i) start.push_back(from.start[i + 1] + shift);
         // In a different order, rows need only what they have themselves.
@@ -130,6 +141,8 @@ public:
                  Examples& out, std::size_t begin = 0,
                  std::size_t end = std::numeric_limits<std::size_t>::max()) {
         codes.check(batch.labels.size());
+        if (batch.known && !batch.numbered && !batch.known->holds_for(lexicon.names()))
+            batch.spell_out();
         end = std::min(end, batch.rows());
         start_on(batch, out);
         const bool counting = lexicon.counts_names() && !lexicon.hashed();
@@ -138,15 +151,19 @@ public:
             if (all_teach(out, batch.rows())) {
                 number_names(batch.names, lexicon, true);
                 take_cells(batch, out);
-                return batch.numbered ? renumber(batch.zeros, lexicon, out) : renumber(batch, out);
+                if (batch.numbered)
+                    renumber(batch.zeros, lexicon, out);
+                else
+                    renumber(batch, out);
+                return share_names(batch, lexicon);
             }
         }
         goes_with(batch, codes, begin, end, out);
         const bool one_by_one = learning && !lexicon.hashed();
-        if (one_by_one) batch.name_numbers();
+        if (one_by_one && batch.numbered) batch.name_numbers();
         number_names(batch.names, lexicon, learning && !one_by_one);
         out.index.reserve_more(batch.index.size());
-        out.value.reserve_more(batch.index.size());
+        if (!out.plain) out.value.reserve_more(batch.index.size());
         std::size_t named = begin == 0 || batch.numbered ? 0 : batch.names_after[begin - 1];
         for (std::size_t row = begin; row < end; ++row) {
             std::int64_t largest = -1;
@@ -164,27 +181,29 @@ public:
             };
             for (std::int64_t j = batch.start[row]; j < batch.start[row + 1]; ++j) {
                 const auto cell = static_cast<std::size_t>(j);
-                const auto name = static_cast<std::size_t>(batch.index[cell]);
                 std::uint32_t id;
                 if (batch.numbered) {
-                    id = lexicon.find(std::uint64_t{name});
+                    id = lexicon.find(static_cast<std::uint64_t>(batch.index[cell]));
+                } else if (batch.is_known(batch.index[cell])) {
+                    id = static_cast<std::uint32_t>(batch.index[cell]);
                 } else {
+                    const std::size_t name = batch.local(batch.index[cell]);
                     // In order of appearance; those of value 0 have no cell, and do not count.
                     for (; !counting && named < name; ++named) meet(named);
                     id = meet(name);
                 }
                 if (id == Lexicon::none) {
-                    unseen_sum += batch.value[cell];
+                    unseen_sum += batch.value_of(cell);
                     ++unseen;
                     continue;
                 }
                 largest = std::max(largest, static_cast<std::int64_t>(id));
                 out.index.push_unchecked(static_cast<std::int32_t>(id));
-                out.value.push_unchecked(batch.value[cell]);
+                if (!out.plain) out.value.push_unchecked(batch.value[cell]);
             }
             for (; !batch.numbered && named < batch.names_after[row]; ++named)
                 if (!counting) meet(named);
-            if (lexicon.hashed()) merge_repeats(out, lexicon.size(), batch.unit);
+            if (lexicon.hashed()) merge_repeats(out, batch.unit);
             out.start.push_back(static_cast<std::int64_t>(out.index.size()));
             out.needed.push_back(lexicon.hashed() ? lexicon.size()
                                                   : static_cast<std::size_t>(largest + 1));
@@ -193,9 +212,15 @@ public:
                 out.unseen_count.push_back(unseen);
             }
         }
+        if (!counting && !lexicon.hashed()) share_names(batch, lexicon);
     }
 
 private:
+    /// The parsers of later batches may look up what is known now.
+    static void share_names(const parse::Batch& batch, Lexicon& lexicon) {
+        if (batch.knows && !batch.numbered) batch.knows->give(lexicon.names());
+    }
+
     template <class T>
     static std::vector<T> some(const std::vector<T>& all, std::size_t begin, std::size_t end) {
         if (all.empty()) return {};
@@ -262,11 +287,14 @@ private:
     void renumber(const parse::Batch& batch, Examples& out) const {
         std::int32_t* index = out.index.data();
         const std::size_t cells = out.index.size();
-        for (std::size_t j = 0; j < cells; ++j)
-            index[j] = static_cast<std::int32_t>(id_[static_cast<std::size_t>(index[j])]);
+        for (std::size_t j = 0; j < cells && !id_.empty(); ++j)
+            if (!batch.is_known(index[j]))
+                index[j] = static_cast<std::int32_t>(id_[batch.local(index[j])]);
         std::size_t named = 0, needed = 0;
-        for (const std::uint32_t names : batch.names_after) {
-            for (; named < names; ++named) needed = std::max<std::size_t>(needed, id_[named] + 1);
+        for (std::size_t row = 0; row < out.size(); ++row) {
+            for (; named < batch.names_after[row]; ++named)
+                needed = std::max<std::size_t>(needed, id_[named] + 1);
+            if (batch.known) needed = std::max<std::size_t>(needed, batch.known_after[row]);
             out.needed.push_back(needed);
         }
     }
@@ -298,8 +326,8 @@ private:
     static std::uint32_t number(const parse::Names& names, std::size_t i, Lexicon& lexicon,
                                 bool learning) {
         if (names.is_number(i))
-            return learning ? lexicon.meet(names[i].key) : lexicon.find(names[i].key);
-        return learning ? lexicon.meet(names.text(i), names[i].key) : lexicon.find(names.text(i));
+            return learning ? lexicon.meet(names.number(i)) : lexicon.find(names.number(i));
+        return learning ? lexicon.meet(names.text(i), names[i].hash) : lexicon.find(names.text(i));
     }
 
     void number_names(const parse::Names& names, Lexicon& lexicon, bool learning) {
@@ -307,27 +335,31 @@ private:
         id_.resize(names.size());
         for (std::size_t i = 0; i < names.size(); ++i) {
             if (i + ahead < names.size() && !names.is_number(i + ahead))
-                lexicon.names().prefetch(names[i + ahead].key);
+                lexicon.names().prefetch(names[i + ahead].hash);
             id_[i] = number(names, i, lexicon, learning);
         }
     }
 
     /// Two names of one row may have the same hash: their values add up, to no more than 1 where
     /// values are in [0, 1].
-    void merge_repeats(Examples& out, std::size_t features, bool unit) {
+    void merge_repeats(Examples& out, bool unit) {
         const auto begin = static_cast<std::size_t>(out.start.back());
-        place_.resize(features, 0);
         const std::size_t kept = thresher::merge_repeats(
-            out.index, out.value, begin, out.index.size(), place_, [&](double a, double v) {
-                out.plain = false;
-                return unit ? std::min(1.0, a + v) : a + v;
+            out.index, begin, out.index.size(), in_row_,
+            [&](std::size_t to, std::size_t from) {
+                if (!out.plain) out.value[to] = out.value[from];
+            },
+            [&](std::size_t at, std::size_t j) {
+                out.fill_values();
+                const double sum = out.value[at] + out.value[j];
+                out.value[at] = unit ? std::min(1.0, sum) : sum;
             });
         out.index.shrink(kept);
-        out.value.shrink(kept);
+        if (!out.plain) out.value.shrink(kept);
     }
 
     std::vector<std::uint32_t> id_;
-    std::vector<std::uint32_t> place_;
+    RowTable in_row_;
 };
 
 }  // namespace thresher

@@ -104,10 +104,17 @@ __all__ = [
 ]
 
 
+# Modules that are part of the public interface; `plots` and `river` need packages of their own.
+_MODULES = (
+    "client", "cluster", "concepts", "data", "drift", "errors", "evaluate", "export", "features",
+    "ltu", "plots", "prepare", "reference", "reporting", "selection", "theory",
+)  # fmt: skip
+
+
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"thresher.{_HOMES[name]}"), name)
-    elif name in ("concepts", "drift", "errors", "ltu", "reference", "selection", "theory"):
+    elif name in _MODULES:
         value = importlib.import_module(f"thresher.{name}")
     else:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
@@ -116,11 +123,20 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({"__version__", *__all__, *_MODULES})
 
 
 if TYPE_CHECKING:
+    from thresher import client as client
+    from thresher import cluster as cluster
     from thresher import concepts, drift, errors, ltu
+    from thresher import evaluate as evaluate
+    from thresher import export as export
+    from thresher import features as features
+    from thresher import plots as plots
+    from thresher import prepare as prepare
+    from thresher import reference as reference
+    from thresher import reporting as reporting
     from thresher import selection as selection
     from thresher import theory as theory
     from thresher.data import read, read_svmlight

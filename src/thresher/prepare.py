@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import math
 import re
@@ -91,6 +90,8 @@ def _step(text: str, whole: str) -> Step:
         )
     kind = found[1]
     if kind not in ARGUMENTS:
+        import difflib
+
         near = difflib.get_close_matches(kind.lower(), ARGUMENTS, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise InvalidInput(

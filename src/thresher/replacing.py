@@ -16,7 +16,6 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import BinaryIO, cast
 
 BUFFER = 1 << 20
@@ -36,15 +35,15 @@ def replacing(
     /dev/null) is written to directly. `lost` is what an error says has happened; an existing
     file keeps its permissions, a new one gets `mode` less the umask.
     """
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
+    target = os.path.realpath(path)
+    if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, "Is a directory; expected a file to write", str(path))
-    if target.exists() and not target.is_file():
-        with _open(str(target), path, lost) as file:
+    if os.path.exists(target) and not os.path.isfile(target):
+        with _open(target, path, lost) as file:
             yield file
         return
     with _explained(path, lost):
-        kept = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+        kept = stat.S_IMODE(os.stat(target).st_mode) if os.path.exists(target) else None
         _remove_left_behind(target)
         handle, temporary = _begin(target, mode if kept is None else 0o600)
     try:
@@ -62,7 +61,7 @@ def replacing(
     finally:
         with suppress(OSError):  # all is on disk, or all is lost
             os.close(handle)  # releases the lock, which is not needed after the rename
-    _sync_folder(target.parent, path)
+    _sync_folder(os.path.dirname(target), path)
 
 
 class _Target(io.FileIO):
@@ -94,11 +93,12 @@ def _explained(path: str | os.PathLike[str], lost: str) -> Iterator[None]:
         raise OSError(error.errno, f"{error.strerror}; {lost}", os.fspath(path)) from error
 
 
-def _begin(target: Path, mode: int) -> tuple[int, str]:
+def _begin(target: str, mode: int) -> tuple[int, str]:
     """A new file next to the target, and a lock on it."""
+    folder, file = os.path.split(target)
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     while True:
-        name = f"{target.parent}/.{target.name}.{os.urandom(4).hex()}.part"
+        name = f"{folder}/.{file}.{os.urandom(4).hex()}.part"
         try:
             handle = os.open(name, flags, mode)
         except FileExistsError:
@@ -119,16 +119,17 @@ def _lock(handle: int) -> bool | None:
     return True
 
 
-def _remove_left_behind(target: Path) -> None:
+def _remove_left_behind(target: str) -> None:
     """Half-written files that no process writes any more.
 
     Without locks they stay: better litter than the loss of a file that is being written.
     """
-    left = re.compile(re.escape(f".{target.name}") + HALF_WRITTEN)
+    folder, file = os.path.split(target)
+    left = re.compile(re.escape(f".{file}") + HALF_WRITTEN)
     with suppress(OSError):  # a folder that is writable but not readable
-        for name in filter(left.fullmatch, os.listdir(target.parent)):
+        for name in filter(left.fullmatch, os.listdir(folder)):
             with suppress(OSError):
-                _remove_unlocked(os.path.join(target.parent, name))
+                _remove_unlocked(os.path.join(folder, name))
 
 
 def _remove_unlocked(path: str) -> None:
@@ -140,7 +141,7 @@ def _remove_unlocked(path: str) -> None:
         os.close(handle)
 
 
-def _sync_folder(folder: Path, path: str | os.PathLike[str]) -> None:
+def _sync_folder(folder: str, path: str | os.PathLike[str]) -> None:
     """Make the rename itself durable."""
     with _explained(
         path,

@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.extras import install
 from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.groups import (
     Averaging,
@@ -218,9 +219,7 @@ def _compile(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
 def _compiled(learner: type[RuleLearner], options: dict[str, Any]) -> Any:
     """The rule as a C function, or None if it cannot be one and need not."""
     if learner.rule_jit is True and importlib.util.find_spec("numba") is None:
-        raise InvalidInput(
-            f"rule {learner.rule_name}: jit=True needs Numba; install thresher[jit]."
-        )
+        raise InvalidInput(f"rule {learner.rule_name}: jit=True needs Numba: {install('jit')}.")
     try:
         key = tuple(options.items())
         if key not in learner.rule_compiled:

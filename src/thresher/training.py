@@ -19,14 +19,16 @@ from thresher._core import Examples, Progress
 from thresher.data.reader import BadLines, Batch, Before, Position, Reader
 from thresher.data.reading import ReadingOptions, reading_options
 from thresher.data.seen import Seen
+from thresher.data.sniffing import with_means
 from thresher.data.sources import expand
-from thresher.drift import Detector
-from thresher.drifting import ACTIONS, Drift
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
 from thresher.options import one_of
 from thresher.options import whole as whole_number
+from thresher.reporting import Report, Reporting
 
 if TYPE_CHECKING:
+    from thresher.drift import Detector
+    from thresher.drifting import Drift
     from thresher.learners.contract import Learning, Trainable
 
 
@@ -159,6 +161,7 @@ class Training:
         self.stop_at: int | None = None  # the next piece ends with this example, counted in all
         self.at = resume or Checkpoint(expand(paths))
         self.formats: set[str] = set()
+        self.missing = 0  # values that were said to be missing, in what was read of the first pass
         self._counts_names = learner.counts_names
         if self.plan.delay and not learner.waits:
             raise InvalidInput(
@@ -178,6 +181,8 @@ class Training:
         self.progress.delay, self.progress.waiting = self.plan.delay, self.at.waiting
         self.drift: Drift | None = None
         if self.plan.on_drift:
+            from thresher.drifting import Drift
+
             self.drift = Drift(self.plan.on_drift, self.plan.drift_detector, learner, self.at.drift)
             self.progress.show(self.drift.watch)
         self._reads_once = any(not os.path.isfile(path) for path in self.at.files)
@@ -357,6 +362,8 @@ class Training:
             self.reader = self._open(self.at.position)
         for batch in self.reader:
             self.formats.update(self.reader.formats)
+            if self.at.number == 0:
+                self.missing += batch.core.missing
             yield self._resolved(batch)
         self.formats.update(self.reader.formats)
         if self._cache and not self.stopped:
@@ -657,12 +664,17 @@ def fit_files(
     audit: str | None = None,
     on_bad_line: str = "error",
     quarantine: str | None = None,
+    on_report: Callable[[Report], object] | None = None,
+    report_every: int = 0,
     **options: Any,
 ) -> None:
     """A whole run of a learner that has learned nothing yet: what its ``fit_file`` does."""
+    from thresher.drifting import ACTIONS
+
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    reading = reading_options(**options)
+    paths = list(paths)
+    reading = with_means(paths, reading_options(**options))
     learner.begin_reading(reading)
     learner.keep_audit(audit)
     plan = Plan(
@@ -673,10 +685,16 @@ def fit_files(
     )  # fmt: skip
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
     with Training(learner, paths, reading=reading, plan=plan, bad=bad) as training:
+        report = None
+        if on_report is not None:
+            report = Reporting(training, on_report, whole_number("report_every", report_every, 0))
         for _ in training:
-            pass
+            if report:
+                report.look()
         if training.nothing_learned:
             raise training.why_nothing_learned()
+        if report:
+            report.end()
         learner.provenance_ = training.provenance()
 
 

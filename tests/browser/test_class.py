@@ -2,10 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from lab_pages import PLAIN, Plane, learned, number
+from lab_pages import FOUR, PLAIN, Plane, learned, number
 from thresher.lab.plane.proof import proof
 from thresher.lab.view import NAMES
 
@@ -212,7 +213,13 @@ def test_the_proof_has_the_numbers_of_the_library(plane):
     plane.wait(lambda: f"After {k} mistake" in plane.text(".proof-said"))
     text = plane.text(".proof-said")
     shown = [number(v) for v in re.findall(r"= ([\d,]+(?:\.\d+)?)", text)]
-    expected = [k * told["gamma"], told["along"][-1], told["norm"][-1], told["R"] * k**0.5, told["most"]]
+    expected = [
+        k * told["gamma"],
+        told["along"][-1],
+        told["norm"][-1],
+        told["R"] * k**0.5,
+        told["most"],
+    ]
     assert shown == pytest.approx(expected, rel=6e-3)
     expect(plane.find(".dial")).to_have_attribute("aria-label", re.compile(r"cos θ = 0\.\d+"))
     plane.page.get_by_label("γ in the proof").fill("0.5")
@@ -268,3 +275,28 @@ def test_a_step_is_made_part_by_part(new_page, lab):
 def test_c_is_a_rope(plane):
     plane.show(points=[[0.1, 0.1, 1]], panels=[{"learner": "pa", "options": {"C": 0.5}}], t=1)
     expect(plane.panel().locator(".rope")).to_have_text("C stops it at 0.51")
+
+
+def test_the_space_of_weights_shows_what_is_left_of_it(plane):
+    plane.show(panels=[PLAIN], epochs=2, tab="space", t=3)
+    normals = np.array([[x1 * y, x2 * y, y] for x1, x2, y in FOUR[:3]])
+    directions = np.random.default_rng(0).normal(size=(400_000, 3))
+    share = (directions @ normals.T > 0).all(axis=1).mean()
+    told = re.search(r"3 cuts: .* fill ([\d.]+) % of the sphere", plane.text(".telling"))
+    assert float(told[1]) == pytest.approx(100 * share, rel=0.02)
+    assert plane.find(".space .cut:not(.lit)").count() == 3
+    plane.page.mouse.move(*plane.at(0.5, 0.5))
+    expect(plane.find(".cut.lit")).to_have_attribute("d", re.compile("^M"))
+    # Dragged, w takes its line with it; Escape puts it back.
+    before = plane.panel().locator("line.boundary").get_attribute("x1")
+    plane.find(".space").focus()
+    for _ in range(4):
+        plane.page.keyboard.press("ArrowRight")
+    expect(plane.panel().locator(".foot")).to_contain_text("your w: wrong on ")
+    assert plane.panel().locator("line.boundary").get_attribute("x1") != before
+    plane.page.keyboard.press("Escape")
+    expect(plane.panel().locator("line.boundary")).to_have_attribute("x1", before)
+    corners = [[-0.6, -0.6, 1], [0.6, -0.6, -1], [-0.6, 0.6, -1], [0.6, 0.6, 1]]
+    plane.show(points=corners, panels=[PLAIN], epochs=3, tab="space")
+    expect(plane.find(".telling")).to_contain_text("no vector is right on all of them.")
+    expect(plane.find(".telling")).to_contain_text("the orbit is closed")

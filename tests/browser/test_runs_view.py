@@ -3,7 +3,7 @@ that it outlives it.)"""
 
 import contextlib
 import json
-import os
+import re
 import subprocess
 import sys
 import time
@@ -112,6 +112,8 @@ def test_a_run_is_watched_while_it_learns(lab_with_logs, page, tmp_path):
     page.wait_for_selector(".run-head .dot-done")
     expect(page.locator(".run-facts")).to_contain_text("120 k")
     expect(page.locator(".run-said")).to_contain_text("finished")
+    expect(page.locator(".toast")).to_contain_text("mail finished after 120,000 examples")
+    expect(page).to_have_title(re.compile("^✓ mail"))
     # The picture shows what the log holds.
     (log,) = folder.glob("*.jsonl")
     lines = [json.loads(one) for one in log.read_text().splitlines()]
@@ -169,8 +171,12 @@ def test_a_truncated_log_and_one_that_goes(lab_with_logs, page, data, tmp_path):
     page.wait_for_selector("path.average-line")
     (log,) = folder.glob("*.jsonl")
     lines = log.read_bytes().splitlines(keepends=True)
-    os.truncate(log, len(lines[0]) + len(lines[1]))
+    start, first = map(json.loads, lines[:2])
+    half = first | {"bytes_read": start["total_bytes"] // 2, "seconds": 60.0}
+    log.write_bytes(lines[0] + json.dumps(half).encode() + b"\n")
     page.wait_for_selector(".run-head .dot-running")
+    expect(page.locator(".run-facts")).to_contain_text("left≈ 1 min")
+    expect(page).to_have_title(re.compile("^● (49|50) % a · Thresher lab$"))
     expect(page.locator(".run-facts dd").first).to_have_text("1")
     with log.open("ab") as file:
         file.write(b"\xff damaged\n" + lines[2])

@@ -251,6 +251,21 @@ def test_another_figure_decides(data):
     assert "metric" in shown and f"{rows[0]['figure']:.4f}" in shown
 
 
+def test_auto_by_another_figure(data, tmp_path):
+    best = tmp_path / "best.model"
+    for metric in ("log-loss", "1:5,-1:1"):
+        done = run(data, "--metric", metric, "--json", "-m", best, command="train")
+        found = json.loads(done.stdout)
+        rows = [r for r in found["standings"] if r["dropped_at"] is None and not r["baseline"]]
+        assert [r["figure"] for r in rows] == sorted(r["figure"] for r in rows)
+        assert found["saved"] == rows[0]["name"]
+        assert type(thresher.load(best)).__name__ != "Experts"
+    refused = run(data, "--metric", "auc", "--learner", "pa", "-m", best, command="train")
+    assert refused.returncode == 2 and "--metric is for" in refused.stderr
+    refused = run(data, "--metric", "mae", "-m", best, command="train")
+    assert refused.returncode == 1 and "expected one of error, log-loss" in refused.stderr
+
+
 def test_columns_of_text(tmp_path):
     path = tmp_path / "mail.tsv"
     path.write_text("spam\tcheap pills\nham\tsee you\n" * 30)

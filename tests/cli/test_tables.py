@@ -1,5 +1,11 @@
 """How figures are written for people."""
 
+import os
+import pty
+import re
+import sys
+from contextlib import suppress
+
 import pytest
 
 from thresher.cli import tables
@@ -55,3 +61,35 @@ def test_brackets_in_labels_are_not_styles(capsys, monkeypatch):
     said = capsys.readouterr().out
     assert "[red]label" in said
     assert "[bold]x[/bold]" in said
+
+
+def test_tables_fit_narrow_terminals(tmp_path):
+    """On fifty columns every figure stands whole; texts and bars give way."""
+    rows = [f"{i % 7 - 3}.125,{'ab'[i % 2]},{'yes' if i % 7 > 3 else 'no'}" for i in range(60)]
+    data = "\n".join(["a_rather_long_name_of_a_column,kind,label", *rows])
+    (tmp_path / "a.csv").write_text(data + "\n")
+    train = ["train", "a.csv", "-m", "m", "-q", "--learner", "pa"]
+    assert in_terminal(tmp_path, 50, *train) == []
+    for command in (["evaluate", "a.csv", "-m", "m"], ["inspect", "m"]):
+        for line in in_terminal(tmp_path, 50, *command):
+            assert len(line) <= 50, line
+            assert not re.search(r"\d…", line), line
+    race = in_terminal(tmp_path, 50, "race", "a.csv", "--learners", "pa,perceptron")
+    assert any("perceptron" in line and "%" in line for line in race), race
+
+
+def in_terminal(folder, columns, *arguments):
+    """What a command prints to a terminal of so many columns, line by line, without its colours."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(folder)
+        os.environ |= {"COLUMNS": str(columns), "TERM": "xterm"}
+        code = "import sys; sys.argv[0] = 'thresher'; from thresher.cli import main; main()"
+        os.execv(sys.executable, [sys.executable, "-c", code, *arguments])
+    out = b""
+    with suppress(OSError):  # at its end
+        while block := os.read(terminal, 1 << 16):
+            out += block
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0, out
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.decode())
+    return [line.rstrip() for line in text.splitlines() if line.strip()]

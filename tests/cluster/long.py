@@ -6,6 +6,7 @@
     python tests/cluster/long.py links 10           # links down and up; needs root and iproute2
     python tests/cluster/long.py tls                # certificates by openssl
     python tests/cluster/long.py disk               # a worker whose disk is full; needs root
+    python tests/cluster/long.py spark 5            # executors of Spark killed; needs pyspark, Java
 
 Each run must end with the same bits as one process, or with an error that says why, within a
 minute after the engine is lost.
@@ -360,9 +361,47 @@ def disk(folder: Path, _: int) -> None:
         run("umount", str(small))
 
 
+def executors() -> list[int]:
+    """Of Spark's local-cluster: processes that descend from this one."""
+    found = []
+    for name in os.listdir("/proc"):
+        with contextlib.suppress(OSError, ValueError):
+            command = Path(f"/proc/{name}/cmdline").read_bytes()
+            if b"CoarseGrainedExecutorBackend" in command and descends(int(name)):
+                found.append(int(name))
+    return found
+
+
+def descends(pid: int) -> bool:
+    while pid > 1:
+        if pid == os.getpid():
+            return True
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return False
+
+
+def spark(folder: Path, count: int) -> None:
+    """Executors of a local-cluster killed; needs pyspark and Java."""
+    expected = digest(folder, Here())
+    killed = runs = 0
+    with connected("local-cluster[2,1,1024]") as engine:
+
+        def disturb(rng: random.Random) -> None:
+            nonlocal killed
+            if pids := executors():
+                os.kill(rng.choice(pids), signal.SIGKILL)
+                killed += 1
+
+        while killed < count:
+            with disturbed(disturb, 3.0, 8.0):
+                assert digest(folder, engine) == expected, "other bits"
+            runs += 1
+            print(f"{runs} runs, {killed} executors killed: the same bits", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    what = {f.__name__: f for f in (kills, drivers, schedulers, links, tls, disk)}
+    what = {f.__name__: f for f in (kills, drivers, schedulers, links, tls, disk, spark)}
     parser.add_argument("what", choices=what)
     parser.add_argument("count", type=int, nargs="?", default=10)
     given = parser.parse_args()

@@ -32,7 +32,7 @@ from thresher import (
 )
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
 from thresher.learners.table import LINEAR
-from thresher.model_file import CHECKSUM, FORMAT, KEY, _checksum, describe
+from thresher.model_file import CHECKSUM, FORMAT, KEY, _checksum, _digest, describe
 
 BAD_FILES = Path(__file__).parents[1] / "data" / "bad"
 
@@ -272,13 +272,13 @@ def arrays_of(model):
     return arrays, about
 
 
-def forge(arrays, about):
+def forge(arrays, about, checksum=_checksum):
     text = json.dumps(about)
     tensors = {
         name: {"dtype": a.dtype.name, "shape": list(a.shape), "data": a.tobytes()}
         for name, a in arrays.items()
     }
-    return to_bytes(arrays, {KEY: text, CHECKSUM: _checksum(text, tensors)})
+    return to_bytes(arrays, {KEY: text, CHECKSUM: checksum(text, tensors)})
 
 
 def forged(model, change=lambda tensors, about: None):
@@ -290,6 +290,15 @@ def forged(model, change=lambda tensors, about: None):
 
 def test_forged_without_a_change_is_good(model, tmp_path):
     assert bits(load_bytes(forged(model), tmp_path)) == bits(model)
+
+
+def test_files_of_format_1_load(model, tmp_path):
+    arrays, about = arrays_of(model)
+    old = forge(arrays, about | {"format": 1}, _digest)
+    assert bits(load_bytes(old, tmp_path)) == bits(model)
+    damaged = old[:-1] + bytes([old[-1] ^ 1])
+    with pytest.raises(ModelFileError, match="checksum does not fit"):
+        load_bytes(damaged, tmp_path)
 
 
 def leaves(value, path=()):

@@ -319,7 +319,6 @@ def test_only_learners_concepts_and_data_touch_the_core():
         "training.py",
         "drift.py",
         "drifting.py",
-        "evaluate/criteria.py",
         "race/",
         "mixing/",
         "serve/",

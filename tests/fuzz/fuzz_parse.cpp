@@ -78,7 +78,7 @@ void check_batch(const Batch& b, std::size_t bytes, const Wishes& wishes) {
     const std::size_t rows = b.rows();
     check(b.bytes == bytes, "all bytes are counted");
     check(b.start.front() == 0 && static_cast<std::size_t>(b.start.back()) == b.index.size() &&
-              b.index.size() == b.value.size(),
+              b.value.size() == (b.plain ? 0 : b.index.size()),
           "rows cover the features");
     const auto one_each = [&](std::size_t size, bool optional) {
         check(size == rows || (optional && size == 0), "one of each for each row");
@@ -105,9 +105,9 @@ void check_batch(const Batch& b, std::size_t bytes, const Wishes& wishes) {
                       (b.numbered || static_cast<std::size_t>(b.index[j]) < b.names.size()),
                   "features have names");
             check(seen.insert(b.index[j]).second, "no feature twice in a row");
-            check(std::isfinite(b.value[j]), "values are finite");
-            check(!b.plain || b.value[j] == 1.0, "plain values are 1");
-            check(!wishes.unit || (b.value[j] >= 0 && b.value[j] <= 1), "values are in [0, 1]");
+            const double v = b.value_of(j);
+            check(std::isfinite(v), "values are finite");
+            check(!wishes.unit || (v >= 0 && v <= 1), "values are in [0, 1]");
         }
     }
     for (const Names* names : {&b.names, &b.labels}) {
@@ -144,12 +144,45 @@ void tell(const Batch& b, std::uint64_t lines, std::uint64_t bytes, std::vector<
         s += std::to_string(b.query.empty() ? 0 : b.query[row]);
         for (auto j = static_cast<std::size_t>(b.start[row]);
              j < static_cast<std::size_t>(b.start[row + 1]); ++j)
-            s += "\n " + b.spelled(j) + hex(b.value[j]);
+            s += "\n " + b.spelled(j) + hex(b.value_of(j));
         out.push_back(std::move(s));
     }
     for (const BadLine& bad : b.bad)
         out.push_back("bad " + std::to_string(lines + bad.line) + " " + std::to_string(bad.column) +
                       bad.problem + bad.whole);
+}
+
+/// What is found by a parser that knows some of the names, all those that end with an even byte: while they
+/// are ids, and once they are spelled out.
+std::vector<std::string> told_with_known_names(const std::vector<std::string>& expected,
+                                               std::string_view text, Format& format,
+                                               Builder& builder, Batch& batch,
+                                               const Wishes& wishes) {
+    batch.clear();
+    parse(text, format, builder, batch);
+    thresher::Vocabulary names;
+    batch.spell_out();
+    for (std::size_t i = 0; i < batch.names.size(); ++i)
+        if (const std::string name = batch.names.spelled(i); !name.empty() && name.back() % 2 == 0)
+            names.find_or_add(name);
+    const auto known = names.snapshot();
+    names.find_or_add("a name that comes later");
+    batch.clear();
+    batch.known = known;
+    parse(text, format, builder, batch);
+    std::vector<std::string> told, spelled_out;
+    tell(batch, 0, 0, told);
+    check(told == expected, "known names change nothing");
+    for (std::size_t row = 0; known && !batch.numbered && row < batch.rows(); ++row)
+        for (auto j = static_cast<std::size_t>(batch.start[row]);
+             j < static_cast<std::size_t>(batch.start[row + 1]); ++j)
+            check(!batch.is_known(batch.index[j]) ||
+                      static_cast<std::uint32_t>(batch.index[j]) < batch.known_after[row],
+                  "the largest known id is noted");
+    batch.spell_out();
+    check_batch(batch, text.size(), wishes);
+    tell(batch, 0, 0, spelled_out);
+    return spelled_out;
 }
 
 }  // namespace
@@ -187,6 +220,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         lines += batch.lines;
         bytes += batch.bytes;
     }
+    check(told_with_known_names(at_once, whole.text(), format, builder, batch, wishes) == at_once,
+          "knowing names changes nothing");
     std::sort(at_once.begin(), at_once.end());
     std::sort(in_two.begin(), in_two.end());
     check(at_once == in_two, "cutting the text changes nothing");

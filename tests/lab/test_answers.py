@@ -27,6 +27,7 @@ GOOD = {
     "plane.generate": {"kind": "separable", "size": 9, "gamma": 0.1, "noise": 0.1, "seed": 3},
     "plane.table": {"text": "a,b,label\n1,2,x\n3,4,y\n", "rows": 2},
     "plane.python": STATE,
+    "plane.proof": {"state": {**STATE, "panels": STATE["panels"][:1]}, "panel": 0},
 }  # fmt: skip
 
 

@@ -32,6 +32,7 @@ GOOD = {
     "boolean.python": STATE,
     "boolean.target": {"n": 5, "k": 2, "form": "of", "m": 1, "negated": True, "seed": 1},
     "boolean.explain": {"state": STATE, "panel": 0, "t": 3},
+    "boolean.proof": {"state": STATE, "panel": 0},
     "boolean.ask": ASK,
     "boolean.watch": {"n": 5},
     "boolean.teach": TEACH,

@@ -108,7 +108,7 @@ void write_row(Json& out, const Batch& b, std::size_t row, std::uint64_t lines_b
     for (std::size_t j = begin; j < end; ++j) {
         out.raw(j > begin ? ", [" : "[");
         out.string(b.spelled(j));
-        out.raw(", ").number(b.value[j]).raw("]");
+        out.raw(", ").number(b.value_of(j)).raw("]");
     }
     out.raw("]").key("line").raw(std::to_string(lines_before + b.line[row]));
 }
@@ -170,7 +170,7 @@ struct Settings {
             if (value == "log") recipe.weighting = Recipe::Weighting::log;
         } else if (key == "cross") {
             const auto groups = split(value);
-            recipe.cross.emplace_back(groups.at(0), groups.at(1));
+            recipe.cross.push_back(groups);
         } else if (key == "targets") {
             wishes.targets = value == "1";
         } else if (key == "need_labels") {

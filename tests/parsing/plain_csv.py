@@ -9,6 +9,7 @@ from parsing import plain
 from parsing.plain_words import add_words
 
 MISSING = {b"", b"NA", b"N/A", b"NaN", b"nan", b"null", b"NULL", b"None", b"?"}
+TRUTHS = (b"true", b"True", b"TRUE", b"false", b"False", b"FALSE")
 NO_FINITE_NUMBER = re.compile(rb"[+-]?(inf|infinity|nan(\([A-Za-z0-9_]*\))?)", re.IGNORECASE)
 LONGEST_QUOTED = 1 << 20  # with the quote that closes it
 
@@ -74,6 +75,8 @@ def parse(
         name = column.encode()
         if column in text:
             add_words(features, name + b"=", said)
+        elif column not in categorical and said in TRUTHS:
+            features.add(name, float(said.lower() == b"true"))
         elif column in categorical or not (
             plain.NUMBER.fullmatch(said) or NO_FINITE_NUMBER.fullmatch(said)
         ):

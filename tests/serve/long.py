@@ -60,26 +60,13 @@ def machine(n: int) -> str:
 
 
 def schema(n: int) -> str:
-    import subprocess
+    from serve.test_schema import probe
 
-    from serve.processes import served
-    from thresher.client import Client
-
-    with tempfile.TemporaryDirectory() as folder, served(Path(folder), "--sync", "no") as server:
-        Client(server.url).create("m", label="y")
-        Client(server.url).learn("m", {"x": 1, "y": 1})
-        # A model that is there, so that requests get beyond 404; and that stays there. What is
-        # valid by the schema may still be refused: which settings there are depends on the learner.
-        Path(folder, "schemathesis.toml").write_text('[parameters]\n"path.model" = "m"\n')
-        program = str(Path(sys.executable).parent / "schemathesis")
-        words = [program, "--config-file", f"{folder}/schemathesis.toml", "run",
-                 f"{server.url}/openapi.json", "--max-examples", str(n), "--checks", "all",
-                 "--exclude-checks", "unsupported_method,positive_data_acceptance",
-                 "--exclude-method", "DELETE"]  # fmt: skip
-        done = subprocess.run(words, check=False)
-        code, said = server.stop()
-        assert code == 0, said
-    return f"schemathesis ended with {done.returncode}"
+    phases, said = "examples,coverage,fuzzing,stateful", ""
+    for pinned in (True, False):
+        with tempfile.TemporaryDirectory() as folder:
+            said += probe(Path(folder), n, pinned=pinned, phases=phases).split("SUMMARY")[-1]
+    return said
 
 
 def faults(every: int) -> str:

@@ -236,7 +236,7 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     method=st.sampled_from(["POST", "POST", "PUT", "GET"]),
     route=st.sampled_from(ROUTES),

@@ -2,6 +2,7 @@
 
 import json
 import random
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from serve.serving import Direct, direct, trained
 from thresher.learners.table import TABLE
 from thresher.serve.log import Kind
+from thresher.serve.planning import Job
 
 WORDS = ("one", "two", "three", "four", "five")
 # One of each family and task; a concept class, which JSON cannot hold, is for Python alone.
@@ -131,6 +133,27 @@ def test_faults_that_depend_on_the_state_are_refused_again(tmp_path: Path) -> No
     with direct(tmp_path / "served") as again:
         assert again.hash("m") == hashed
         assert again.writer.store.names["m"].champion.refused == refused
+
+
+def test_several_models_at_once(tmp_path: Path) -> None:
+    """Large requests for several models, in one group: they learn side by side."""
+    with direct(tmp_path / "served") as server:
+        made = {
+            name: server.create(name, learner=name, weight="w") for name in ("arow", "cw", "pa")
+        }
+        together = threading.Event()
+        server.later(Job(None, "", b"", lambda told: None, do=together.wait))
+        waiting = []
+        for seed, name in enumerate((*made, "arow")):
+            text = "\n".join(events("classify", 400, seed=seed))
+            waiting.append(server.later(server.job(Kind.LEARN, name, text)))
+        before = server.writer.groups
+        together.set()
+        assert [wait()[1]["learned"] for wait in waiting] == [400] * 4
+        assert server.writer.groups == before + 1
+        for name, options in made.items():
+            server.export(name, tmp_path / "export.jsonl")
+            assert trained(options, tmp_path / "export.jsonl", tmp_path) == server.hash(name)
 
 
 def test_many_events_at_once(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@
 #include "../learner.hpp"
 #include "../prepare/prepared.hpp"
 #include "fixed_share.hpp"
+#include "member_figures.hpp"
 #include "standings.hpp"
 
 namespace thresher {
@@ -37,6 +38,7 @@ struct CommitteeOptions {
     FixedShareOptions weights;
     bool keep_all = false;    // drop none that is worse
     bool baselines = true;    // have a vote, too
+    bool figures = false;     // of each member are counted
     std::size_t threads = 1;  // how many members learn at once; the result does not depend on it
 
     template <class Archive>
@@ -44,6 +46,7 @@ struct CommitteeOptions {
         weights.describe(a);
         a.flag("keep_all", keep_all);
         a.flag("baselines", baselines);
+        a.flag("figures", figures);
         a.count("threads", threads);
     }
 };
@@ -72,9 +75,10 @@ public:
         Left left = Left::no;
         std::uint64_t left_at = 0;  // after this many examples of the committee
         std::optional<Fault> fault;
-        double error = 0.0;    // its mean loss when it left
-        double loss = 0.0;     // as the committee counts it: of clipped predictions
-        double seconds = 0.0;  // of learning; not saved
+        double error = 0.0;     // its mean loss when it left
+        double loss = 0.0;      // as the committee counts it: of clipped predictions
+        double seconds = 0.0;   // of learning; not saved
+        MemberFigures figures;  // if they are counted
     };
 
     Committee(CommitteeOptions options, bool regressor,
@@ -206,6 +210,7 @@ public:
     }
     void number_by_order() override {
         standings_.renumber(classes().order());
+        for (auto& m : members_) m.figures.renumber(classes().order());
         for (auto& m : members_)
             if (m.learner) m.learner->number_by_order();
     }
@@ -299,6 +304,10 @@ private:
             weights_ = FixedShare(options_.weights, size() + baselines);
         for (std::size_t b = 0; b < baselines; ++b)
             a.real("baseline" + std::to_string(b) + ".loss", baseline_losses_[b]);
+        for (std::size_t i = 0; options_.figures && i < members_.size(); ++i) {
+            if (!a.has(prefix(i) + "figures.weight")) continue;
+            a.nested(prefix(i) + "figures", members_[i].figures);
+        }
         a.nested("share", weights_);
         for (std::size_t v = size(); v < voters(); ++v)
             a.require(weights_.weight(v) > 0.0, "the baselines");
@@ -368,6 +377,8 @@ private:
                 const auto began = std::chrono::steady_clock::now();
                 Progress alone = start;
                 alone.answers = &answers_[m * n];
+                std::swap(alone.figures, members_[m].figures.of);
+                alone.figures.on = options_.figures && !regressor_;
                 Lesson its = lesson;
                 if (its.class_weights) its.class_weights = &own[m];
                 try {
@@ -384,6 +395,7 @@ private:
                 } catch (...) {
                     others[m] = std::current_exception();
                 }
+                std::swap(alone.figures, members_[m].figures.of);
                 done_[m] = alone.learned.examples + alone.held_out.examples + alone.unlabelled;
                 members_[m].seconds +=
                     std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -48,6 +48,7 @@ public:
         : regressor_(regressor),
           here_(predictors, true),
           history_(predictors + baselines + others),
+          distances_(predictors, 0.0),
           last_(regressor ? 0.0 : -1.0) {}
 
     std::size_t size() const { return here_.size(); }
@@ -65,6 +66,10 @@ public:
     /// An example by which predictors are judged: the loss of each of them, and of the others.
     template <class Loss>
     void judge(double weight, double truth, Loss loss) {
+        for (std::size_t p = 0; regressor_ && p < size(); ++p)
+            if (here_[p])
+                distances_[p] = std::min(distances_[p] + weight * std::sqrt(loss(p)), largest_kept);
+        judged_ = std::min(judged_ + weight, largest_kept);
         const double usual_loss = loss_of(answer(usual), truth), last_loss = loss_of(last_, truth);
         history_.add(weight, [&](std::size_t p) {
             if (p < size()) return here_[p] ? loss(p) : 0.0;
@@ -72,6 +77,8 @@ public:
             return p == row_of(last) ? last_loss : loss(p);
         });
     }
+    /// The mean absolute error of a predictor of numbers; NaN before there is any example.
+    double distance(std::size_t p) const { return distances_[p] / judged_; }
     /// One of the first examples has this many features that are not 0.
     void see(double width) { nonzeros_ += width; }
     /// An example that was learned.
@@ -195,10 +202,13 @@ public:
         a.cells("of_code", of_code_, codes, 1);
         for (const double mass : of_code_) a.require(mass >= 0.0, "the classes");
         a.real("nonzeros", nonzeros_);
-        if (a.has("usual"))
+        if (a.has("usual")) {
             a.real("usual", usual_);
-        else
+            a.real("judged", judged_);
+            a.cells("distances", distances_, size(), 1);
+        } else {  // a file from before these were kept
             usual_ = most_frequent();
+        }
         if (regressor_) return;
         for (const double code : {last_, usual_})
             a.require(code == -1.0 || (code >= 0.0 && code < static_cast<double>(codes) &&
@@ -224,6 +234,8 @@ private:
     double last_;          // label or target
     double usual_ = -1.0;  // the most frequent class; on a tie the one that was it before
     double mean_ = 0.0, mass_ = 0.0;  // of the targets; the weight of all examples
+    std::vector<double> distances_;   // Σ |error| of each, for numbers
+    double judged_ = 0.0;             // the weight of what they are judged by
     double nonzeros_ = 0.0;           // in the first examples
     std::vector<double> of_code_;     // the weight of each class
 };

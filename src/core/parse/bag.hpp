@@ -31,11 +31,15 @@ public:
         } else if (out.wishes().need_labels) {
             throw Problem{end, "found no tab; expected LABEL<TAB>name name …"};
         }
+        const bool as_they_are = !out.reads_words();
         Marks<Blank>::Walk walk(marks_, p);
         while (p < end) {
             const char* stop = walk.next();
             while (stop < end && *stop != ' ') stop = walk.next();
-            if (stop > p) out.word("", {p, stop});
+            if (stop > p && as_they_are)
+                out.name_in_text(p, static_cast<std::size_t>(stop - p));
+            else if (stop > p)
+                out.word("", {p, stop});
             p = stop + 1;
         }
         out.end_words("");

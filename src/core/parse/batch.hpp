@@ -10,18 +10,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "known_names.hpp"
+
 namespace thresher::parse {
-
-// Names are short: a call of memcpy or memcmp would cost more than the work itself.
-
-/// Whether the bytes at p equal s, which has eight or more.
-inline bool same_bytes(const char* p, std::string_view s) {
-    const std::size_t n = s.size();
-    if (n > 16) return std::memcmp(p, s.data(), n) == 0;
-    return std::memcmp(p, s.data(), 8) == 0 && std::memcmp(p + n - 8, s.data() + n - 8, 8) == 0;
-}
 
 /// A vector of numbers that may grow without being initialised, and be appended to without a check
 /// once there is room.
@@ -53,9 +47,15 @@ public:
         if (n > 0) std::memcpy(data_.get() + size_, from, n * sizeof(T));
         size_ += n;
     }
+    void append_copies(T v, std::size_t n) {
+        reserve_more(n);
+        std::fill_n(data_.get() + size_, n, v);
+        size_ += n;
+    }
     void shrink(std::size_t n) { size_ = n; }
     void clear() { size_ = 0; }
     std::size_t bytes() const { return room_ * sizeof(T); }
+    std::size_t room() const { return room_ - size_; }
 
 private:
     std::unique_ptr<T[]> data_;
@@ -66,33 +66,44 @@ private:
 class Names {
 public:
     struct Name {
-        std::uint64_t key;    // the number, or the hash of the text
-        std::uint32_t begin;  // in the text
-        std::uint32_t size;   // or `number`
+        NameKey key;  // of a long name: where it begins in the text
+        std::uint64_t hash;
     };
-    static constexpr std::uint32_t number = 0xffffffffu;
 
     std::size_t size() const { return names_.size(); }
     const Name& operator[](std::size_t i) const { return names_[i]; }
-    bool is_number(std::size_t i) const { return names_[i].size == number; }
+    bool is_number(std::size_t i) const { return names_[i].key.is_number(); }
+    std::uint64_t number(std::size_t i) const { return names_[i].key.where(); }
+    /// The bytes of a name that is no number, valid until the next one is added.
     std::string_view text(std::size_t i) const {
-        return {text_.data() + names_[i].begin, names_[i].size};
+        const NameKey& key = names_[i].key;
+        return key.is_long() ? std::string_view(text_).substr(key.where(), key.long_size())
+                             : key.text();
     }
     /// The name as text.
     std::string spelled(std::size_t i) const {
-        return is_number(i) ? std::to_string(names_[i].key) : std::string(text(i));
+        return is_number(i) ? std::to_string(number(i)) : std::string(text(i));
     }
 
     std::size_t text_size() const { return text_.size(); }
-    void add_number(std::uint64_t n) { names_.push_back({n, 0, number}); }
-    void add_text(std::string_view s, std::uint64_t hash) {
-        const auto begin = static_cast<std::uint32_t>(text_.size());
+    void add_number(std::uint64_t n) { names_.push_back({NameKey::number(n), 0}); }
+    void add_short(const NameKey& key, std::uint64_t hash) { names_.push_back({key, hash}); }
+    void add_long(std::string_view s, std::uint64_t hash) {
+        const std::size_t begin = text_.size();
         text_.append(s);  // if there is no memory for the name, its text is never read
-        names_.push_back({hash, begin, static_cast<std::uint32_t>(s.size())});
+        names_.push_back({NameKey::elsewhere(begin, static_cast<std::uint32_t>(s.size())), hash});
+    }
+    void add_text(std::string_view s) {
+        const std::uint64_t hash = Vocabulary::hash(s);
+        if (s.size() <= NameKey::longest)
+            add_short(NameKey::of(s), hash);
+        else
+            add_long(s, hash);
     }
     void shrink(std::size_t n) {
         while (names_.size() > n) {
-            if (names_.back().size != number) text_.resize(names_.back().begin);
+            const NameKey& key = names_.back().key;
+            if (key.is_long()) text_.resize(key.where());
             names_.pop_back();
         }
     }
@@ -127,14 +138,18 @@ struct Zero {
 
 struct Batch {
     std::vector<std::int64_t> start{0};  // where each row begins in `index` and `value`
+    /// A name by its number in the batch; where names were known to the parser, by its id, and the
+    /// number in the batch of one that was not as its complement.
     NumberVector<std::int32_t> index;
-    NumberVector<double> value;
-    bool numbered = true;             // all names are numbers, and `index` holds the numbers
-    std::vector<Zero> zeros;          // while the batch is numbered
-    bool plain = true;                // all values are 1
-    bool unit = false;                // all values are to stay in [0, 1]
-    std::vector<std::int32_t> label;  // −1: the line has none
-    std::vector<double> weight;       // empty while all are 1
+    NumberVector<double> value;  // empty while all are 1
+    bool numbered = true;        // all names are numbers, and `index` holds the numbers
+    std::shared_ptr<const Vocabulary::Snapshot> known;  // to the parser, while it is not `numbered`
+    std::shared_ptr<KnownNames> knows;                  // for those who parse later batches
+    std::vector<Zero> zeros;                            // while the batch is numbered
+    bool plain = true;                                  // all values are 1, and `value` is empty
+    bool unit = false;                                  // all values are to stay in [0, 1]
+    std::vector<std::int32_t> label;                    // −1: the line has none
+    std::vector<double> weight;                         // empty while all are 1
     std::vector<std::uint64_t>
         end;  // where the next record begins, in bytes from the batch's first
     std::vector<std::uint32_t> line;       // of each row, counted from the batch's first line
@@ -142,8 +157,12 @@ struct Batch {
     std::vector<double> target;  // numbers to predict, where those are wanted instead of labels
     std::vector<std::int64_t> query;  // svmlight's qid, if any row has one
     std::vector<std::string> tag;     // Vowpal Wabbit's, if any row has one
+    std::vector<std::string> kept;    // texts that are to be kept, all of a row together
+    std::uint64_t missing = 0;        // values that were said to be missing
     Names names, labels;
     std::vector<std::uint32_t> names_after;  // how many names there were at the end of each row
+    std::vector<std::uint32_t>
+        known_after;  // 1 + the largest known id up to there, if any is known
     std::vector<BadLine> bad;
     std::optional<std::size_t> repeated;  // the first row in which a name came again
 
@@ -153,10 +172,66 @@ struct Batch {
 
     std::size_t rows() const { return start.size() - 1; }
 
+    /// Of a cell: the number of its name in the batch, for names that were not known.
+    std::size_t local(std::int32_t cell) const {
+        return static_cast<std::size_t>(known ? ~cell : cell);
+    }
+    bool is_known(std::int32_t cell) const { return known && cell >= 0; }
+
     /// The name of a cell as text.
     std::string spelled(std::size_t cell) const {
-        return numbered ? std::to_string(index[cell])
-                        : names.spelled(static_cast<std::size_t>(index[cell]));
+        const std::int32_t i = index[cell];
+        if (numbered) return std::to_string(i);
+        if (is_known(i)) return std::string(known->name(static_cast<std::size_t>(i)));
+        return names.spelled(local(i));
+    }
+
+    double value_of(std::size_t cell) const { return plain ? 1.0 : value[cell]; }
+    /// From here on `value` has all values, even if they are 1.
+    void fill_values() {
+        if (!plain) return;
+        value.clear();
+        value.append_copies(1.0, index.size());
+        plain = false;
+    }
+
+    /// All names by their numbers in the batch, in order of appearance.
+    void spell_out() {
+        if (numbered) return name_numbers();
+        if (!known) return;
+        const std::shared_ptr<const Vocabulary::Snapshot> before = std::move(known);
+        known = nullptr;
+        const Names unknown = std::exchange(names, {});
+        std::vector<std::int32_t> place(unknown.size());
+        std::unordered_map<std::int32_t, std::int32_t> place_of_known;
+        const auto next = [&] { return static_cast<std::int32_t>(names.size()); };
+        std::size_t named = 0;  // in their order: those of value 0 have no cell
+        const auto add_unknown_before = [&](std::size_t end_of_names) {
+            for (; named < end_of_names; ++named) {
+                place[named] = next();
+                if (unknown.is_number(named))
+                    names.add_number(unknown.number(named));
+                else
+                    names.add_text(unknown.text(named));
+            }
+        };
+        for (std::size_t row = 0; row < rows(); ++row) {
+            for (auto j = static_cast<std::size_t>(start[row]);
+                 j < static_cast<std::size_t>(start[row + 1]); ++j) {
+                if (index[j] < 0) {
+                    const auto i = static_cast<std::size_t>(~index[j]);
+                    add_unknown_before(i + 1);
+                    index[j] = place[i];
+                    continue;
+                }
+                const auto [at, fresh] = place_of_known.emplace(index[j], next());
+                if (fresh) names.add_text(before->name(static_cast<std::size_t>(index[j])));
+                index[j] = at->second;
+            }
+            add_unknown_before(names_after[row]);
+            names_after[row] = static_cast<std::uint32_t>(names.size());
+        }
+        known_after.clear();
     }
 
     /// Replaces numbers by names; `place` gives each number its place among the names.
@@ -168,11 +243,11 @@ struct Batch {
         auto zero = zeros.begin();
         for (std::size_t row = 0; row <= rows(); ++row) {  // the last one may be incomplete
             const bool whole = row < rows();
-            const auto end = whole ? static_cast<std::size_t>(start[row + 1]) : index.size();
+            const auto stop = whole ? static_cast<std::size_t>(start[row + 1]) : index.size();
             for (auto j = static_cast<std::size_t>(start[row]);; ++j) {
                 for (; zero != zeros.end() && zero->row == row && zero->cell <= j; ++zero)
                     place(zero->number);
-                if (j >= end) break;
+                if (j >= stop) break;
                 index[j] = place(static_cast<std::uint64_t>(index[j]));
             }
             if (whole) names_after.push_back(static_cast<std::uint32_t>(names.size()));
@@ -180,6 +255,8 @@ struct Batch {
         zeros.clear();
     }
     void name_numbers() {
+        known.reset();
+        known_after.clear();
         std::unordered_map<std::uint64_t, std::int32_t> places;
         name_numbers([&](std::uint64_t n) {
             const auto [at, fresh] = places.emplace(n, static_cast<std::int32_t>(names.size()));
@@ -191,6 +268,8 @@ struct Batch {
     /// Empty, but with its memory.
     void clear() {
         numbered = true;
+        known.reset();
+        knows.reset();
         zeros.clear();
         start.assign(1, 0);
         index.clear();
@@ -206,9 +285,12 @@ struct Batch {
         target.clear();
         query.clear();
         tag.clear();
+        kept.clear();
+        missing = 0;
         names.clear();
         labels.clear();
         names_after.clear();
+        known_after.clear();
         bad.clear();
         file = 0;
         offset = bytes = lines = 0;

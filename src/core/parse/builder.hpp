@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "../elementary.hpp"
 #include "../merge.hpp"
 #include "batch.hpp"
+#include "dates.hpp"
 #include "label_set.hpp"
 #include "name_table.hpp"
 #include "number.hpp"
@@ -29,7 +32,15 @@ struct Recipe {
     std::size_t ngrams = 1;                                 // of neighbouring words
     std::size_t least_characters = 0, most_characters = 0;  // of the runs within a word; 0: none
     Weighting weighting = Weighting::count;
-    std::vector<std::pair<std::string, std::string>> cross;  // groups whose features are multiplied
+    std::vector<std::vector<std::string>> cross;  // groups whose features are multiplied
+
+    /// What a value that is said to be missing is worth: nothing, a feature of its own, or a number.
+    enum class Missing { zero, indicator, mean };
+    Missing missing = Missing::zero;
+    std::map<std::string, double, std::less<>> means;
+
+    /// Older models lower only ASCII letters, and take true and false of a table for texts.
+    bool ascii_only = false;
 
     bool weighs() const { return weighting != Weighting::count; }
     /// Whether names without a value mean more than a feature of value 1 each.
@@ -46,6 +57,7 @@ struct Wishes {
     bool clip = false;        // … or moved to its ends
     bool once = false;        // a name that comes again in a row counts once, not twice
     bool keep_bad = false;    // bad lines are kept whole
+    std::size_t keep = 0;     // how many texts of each row are kept
 
     /// The value of a name that comes twice: the sum; with `once` the larger in size, or the first.
     double together(double a, double b) const {
@@ -60,17 +72,20 @@ public:
 
     const Wishes& wishes() const { return wishes_; }
     bool reads_words() const { return recipe_.reads_words(); }
+    bool ascii_only() const { return recipe_.ascii_only; }
 
     /// Collect into `batch`, whose text begins at `text`.
     void begin(Batch& batch, const char* text) {
         batch_ = &batch;
         text_ = text;
         batch.unit = wishes_.unit;
+        known_ = batch.known.get();
         names_.begin(batch.names);
         labels_.begin(batch.labels);
-        place_.clear();
         last_label_ = -1;
-        forget_words();  // an exception may have left some
+        waiting_ = 0;  // an exception may have left some
+        forget_words();
+        largest_known_ = 0;
         next_row();
     }
 
@@ -78,39 +93,48 @@ public:
 
     /// At most n calls of `number` will follow in this row.
     void expect(std::size_t n) {
+        look_up();
         batch_->index.reserve_more(n);
-        batch_->value.reserve_more(n);
+        if (!batch_->plain) batch_->value.reserve_more(n);
     }
     void number(std::uint64_t n, double v) {
         in_order_ &= static_cast<std::int64_t>(n) > last_number_;
         last_number_ = static_cast<std::int64_t>(n);
         if (batch_->numbered && n >= largest_number) leave_numbers();
         if (v == 0.0 && !wishes_.keep_zeros) return zero(n);
+        if (batch_->plain && v != 1.0) leave_ones();
         batch_->index.push_unchecked(batch_->numbered ? static_cast<std::int32_t>(n)
-                                                      : names_.number(n));
-        batch_->value.push_unchecked(v);
+                                                      : coded(names_.number(n)));
+        if (!batch_->plain) batch_->value.push_unchecked(v);
     }
 
     void name(std::string_view s, double v) {
         in_order_ = false;
-        // A long group before many short words makes a lot of text from little.
-        if (batch_->names.text_size() + s.size() > most_text)
-            throw Problem{text_, "found names of more than 1 GiB in all; expected shorter ones"};
         leave_numbers();
-        last_name_ = names_.text(s);
-        put(last_name_, v);
+        if (s.size() <= NameKey::longest && !begins_with_digit(s)) return wait(NameKey::of(s), v);
+        look_up();
+        put(number_of(s), v);
     }
     /// The same, for a name that is likely the one that `guess` was last used for: then it is found by
     /// one comparison instead of a search.
     void name(std::string_view s, double v, std::int32_t& guess) {
-        const Names& names = batch_->names;
-        const auto id = static_cast<std::size_t>(guess);
-        if (id < names.size() && !names.is_number(id) && names.text(id) == s) {
+        look_up();
+        leave_numbers();
+        if (is_named(guess, s)) {
             in_order_ = false;
+            if (batch_->is_known(guess)) met(static_cast<std::uint32_t>(guess));
             return put(guess, v);
         }
         name(s, v);
+        look_up();
         guess = last_name_;
+    }
+    /// The same for a name of value 1 that is in the text of the batch.
+    void name_in_text(const char* p, std::size_t n) {
+        if (n > NameKey::longest || (*p >= '0' && *p <= '9')) return name({p, n}, 1.0);
+        in_order_ = false;
+        leave_numbers();
+        wait(NameKey::at(p, n), 1.0);
     }
 
     /// A word of a running text; `group` is the common prefix of its names ("text="). Neighbours make
@@ -135,6 +159,39 @@ public:
             }
         }
         forget_words();
+    }
+
+    /// A value of this column is said to be missing.
+    void missing(std::string_view column) {
+        ++row_missing_;
+        if (recipe_.missing == Recipe::Missing::indicator) {
+            name(std::string(column) + "=missing", 1.0);
+        } else if (recipe_.missing == Recipe::Missing::mean) {
+            const auto mean = recipe_.means.find(column);
+            if (mean != recipe_.means.end()) name(column, mean->second);
+        }
+    }
+
+    /// A date (dates.hpp): its years since 2000, and its month, weekday and hour as names.
+    void date(std::string_view column, std::string_view s, const char* at) {
+        const std::optional<Date> date = read_date(s);
+        if (!date)
+            throw Problem{at, "found " + quoted(s) + " in the column of dates " + quoted(column) +
+                                  "; expected a date such as 2024-05-17, perhaps with a time such "
+                                  "as 13:30:00"};
+        std::string part(column);
+        const std::size_t size = part.size();
+        name(part, date->years);
+        name(part.append(".month=").append(std::to_string(date->month)), 1.0);
+        part.resize(size);
+        name(part.append(".weekday=").append(weekdays[date->weekday]), 1.0);
+        part.resize(size);
+        if (date->hour >= 0) name(part.append(".hour=").append(std::to_string(date->hour)), 1.0);
+    }
+
+    /// The text of a row that is to be kept, by its number among those.
+    void kept(std::size_t i, std::string_view s) {
+        if (i < kept_.size()) kept_[i].assign(s);
     }
 
     void label(std::string_view s) {
@@ -164,11 +221,13 @@ public:
         query_ = id;
     }
     void tag(std::string_view s) { tag_ = s; }
+    std::string_view tag() const { return tag_; }
 
     void end_row(std::uint32_t line, const char* line_end, const char* next) {
         if (!labelled_ && !may_lack_label_ && wishes_.need_labels)
             throw Problem{line_end, "found no label; expected one"};
         if (!words_.empty()) end_words({});
+        look_up();
         if (!is_word_.empty()) weigh_words();
         if (!recipe_.cross.empty()) add_crosses(line_end);
         Batch& b = *batch_;
@@ -180,8 +239,6 @@ public:
         if (wishes_.unit) check_unit(line_end);
         if (b.index.size() < given && !b.repeated) b.repeated = b.rows();
         const std::size_t row = b.rows();
-        for (std::size_t j = static_cast<std::size_t>(b.start.back()); j < b.value.size(); ++j)
-            b.plain &= b.value[j] == 1.0;
         if (wishes_.targets)
             b.target.push_back(labelled_ ? target_ : std::nan(""));
         else
@@ -192,17 +249,26 @@ public:
         if (has_query_ || !b.query.empty()) b.query.push_back(query_);
         if (!tag_.empty() && b.tag.empty()) b.tag.assign(row, "");
         if (!tag_.empty() || !b.tag.empty()) b.tag.emplace_back(tag_);
+        b.kept.insert(b.kept.end(), kept_.begin(), kept_.end());
+        b.missing += row_missing_;
         b.end.push_back(static_cast<std::uint64_t>(next - text_));
         b.line.push_back(line);
         b.names_after.push_back(static_cast<std::uint32_t>(b.names.size()));
+        if (known_) b.known_after.push_back(largest_known_);
         b.start.push_back(static_cast<std::int64_t>(b.index.size()));
         next_row();
     }
 
     void abandon_row() {
         Batch& b = *batch_;
+        waiting_ = 0;
+        largest_known_ = b.known_after.empty() ? 0 : b.known_after.back();
         b.index.shrink(static_cast<std::size_t>(b.start.back()));
-        b.value.shrink(b.index.size());
+        if (plain_before_ && !b.plain) {
+            b.plain = true;
+            b.value.clear();
+        }
+        if (!b.plain) b.value.shrink(b.index.size());
         while (!b.zeros.empty() && b.zeros.back().row == b.rows()) b.zeros.pop_back();
         names_.shrink(names_before_);
         labels_.shrink(labels_before_);
@@ -243,14 +309,82 @@ private:
         has_query_ = false;
         query_ = 0;
         tag_ = {};
+        row_missing_ = 0;
+        kept_.assign(wishes_.keep, {});
         names_before_ = batch_->names.size();
         labels_before_ = batch_->labels.size();
+        plain_before_ = batch_->plain;
     }
 
-    void put(std::int32_t id, double v) {
+    void put(std::int32_t cell, double v) {
         if (v == 0.0 && !wishes_.keep_zeros) return;
-        batch_->index.push_back(id);
-        batch_->value.push_back(v);
+        if (batch_->plain && v != 1.0) leave_ones();
+        batch_->index.push_back(cell);
+        if (!batch_->plain) batch_->value.push_back(v);
+    }
+    /// From here on the values of this batch are kept: one is not 1.
+    void leave_ones() {
+        batch_->fill_values();
+        batch_->value.reserve_more(batch_->index.room());
+    }
+
+    // -- names
+
+    static bool begins_with_digit(std::string_view s) {
+        return !s.empty() && s[0] >= '0' && s[0] <= '9';
+    }
+    /// A name by its number in the batch, as a cell shows it.
+    std::int32_t coded(std::int32_t local) const { return known_ ? ~local : local; }
+
+    /// A short name that is no number: it is looked up soon, together with others, so that the memory of
+    /// all of them is fetched at once.
+    void wait(const NameKey& key, double v) {
+        Waiting& name = names_waiting_[waiting_++];
+        name = {key, Vocabulary::hash(key), v};
+        if (known_)
+            known_->prefetch(name.hash);
+        else
+            names_.prefetch(name.hash);
+        if (waiting_ == most_waiting) look_up();
+    }
+    void look_up() {
+        const std::size_t n = std::exchange(waiting_, 0);
+        if (n == 0) return;
+        std::uint32_t candidate[most_waiting];
+        for (std::size_t i = 0; known_ && i < n; ++i)
+            candidate[i] = known_->candidate(names_waiting_[i].hash);
+        batch_->index.reserve_more(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const Waiting& name = names_waiting_[i];
+            const std::uint32_t id =
+                known_ ? known_->find(name.key, name.hash, candidate[i]) : Vocabulary::none;
+            last_name_ =
+                id != Vocabulary::none ? met(id) : coded(names_.short_text(name.key, name.hash));
+            put(last_name_, name.value);
+        }
+    }
+    std::int32_t met(std::uint32_t id) {
+        largest_known_ = std::max(largest_known_, id + 1);
+        return static_cast<std::int32_t>(id);
+    }
+
+    /// The number of any name, as a cell shows it. A name that is a number in digits has only a number in
+    /// the batch: it may come as a number as well, and must be recognised as the same.
+    std::int32_t number_of(std::string_view s) {
+        // A long group before many short words makes a lot of text from little.
+        if (batch_->names.text_size() + s.size() > most_text)
+            throw Problem{text_, "found names of more than 1 GiB in all; expected shorter ones"};
+        std::uint64_t n;
+        std::uint32_t id = Vocabulary::none;
+        if (known_ && !NameTable::is_plain_number(s, n)) id = known_->find(s, Vocabulary::hash(s));
+        return last_name_ = id != Vocabulary::none ? met(id) : coded(names_.text(s));
+    }
+    bool is_named(std::int32_t cell, std::string_view s) const {
+        const auto id = static_cast<std::size_t>(cell);
+        if (known_ && cell >= 0) return id < known_->size() && known_->name(id) == s;
+        const std::size_t local = batch_->local(cell);
+        const Names& names = batch_->names;
+        return local < names.size() && !names.is_number(local) && names.text(local) == s;
     }
 
     std::string_view joined(std::string_view group, std::string_view s) {
@@ -261,11 +395,10 @@ private:
         char* to = joined_.data();
         if (std::endian::native == std::endian::little && group.size() < 8 && s.size() <= 8) {
             // In a register: bytes stored one by one would be slow to load for the hash.
-            const std::uint64_t end = Vocabulary::few_bytes(s.data(), s.size());
+            const std::uint64_t end = NameKey::few_bytes(s.data(), s.size());
             const std::size_t shift = 8 * group.size();
             const std::uint64_t words[] = {
-                Vocabulary::few_bytes(group.data(), group.size()) | end << shift,
-                end >> (64 - shift)};
+                NameKey::few_bytes(group.data(), group.size()) | end << shift, end >> (64 - shift)};
             std::memcpy(to, words, 16);
         } else {
             std::memcpy(to, group.data(), group.size());
@@ -289,6 +422,7 @@ private:
     void counted(std::string_view s) {
         name(s, 1.0);
         if (!recipe_.weighs()) return;
+        look_up();
         is_word_.resize(batch_->index.size() - static_cast<std::size_t>(batch_->start.back()), 0);
         is_word_.back() = 1;
     }
@@ -322,19 +456,16 @@ private:
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back());
         is_word_.resize(b.index.size() - begin, 0);
-        place_.resize(b.names.size(), 0);
+        b.fill_values();
+        in_row_.begin(b.index.size() - begin);
         std::size_t kept = begin;
         for (std::size_t j = begin; j < b.index.size(); ++j) {
             const char word = is_word_[j - begin];
             if (word) {
-                std::uint32_t& at = place_[static_cast<std::size_t>(b.index[j])];
-                // As in merge_repeats: check what is there.
-                if (at > begin && at <= kept && b.index[at - 1] == b.index[j] &&
-                    is_word_[at - 1 - begin]) {
-                    if (!wishes_.once) b.value[at - 1] += 1.0;
+                if (const std::size_t at = in_row_.first(b.index[j], kept); at < kept) {
+                    if (!wishes_.once) b.value[at] += 1.0;
                     continue;
                 }
-                at = static_cast<std::uint32_t>(kept + 1);
             }
             b.index[kept] = b.index[j];
             b.value[kept] = b.value[j];
@@ -355,18 +486,23 @@ private:
     void merge_repeats(const char* line_end) {
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back());
-        place_.resize(b.names.size(), 0);
         bool finite = true;
         const std::size_t kept = thresher::merge_repeats(
-            b.index, b.value, begin, b.index.size(), place_, [&](double a, double v) {
-                const double merged = wishes_.together(a, v);
+            b.index, begin, b.index.size(), in_row_,
+            [&](std::size_t to, std::size_t from) {
+                if (!b.plain) b.value[to] = b.value[from];
+            },
+            [&](std::size_t at, std::size_t j) {
+                const double merged = wishes_.together(b.value_of(at), b.value_of(j));
+                if (b.plain && merged == 1.0) return;
+                b.fill_values();
+                b.value[at] = merged;
                 finite &= std::isfinite(merged);
-                return merged;
             });
         b.index.shrink(kept);
-        b.value.shrink(kept);
+        if (!b.plain) b.value.shrink(kept);
         for (std::size_t j = begin; !finite && j < kept; ++j)
-            if (!std::isfinite(b.value[j])) too_large(b.index[j], line_end);
+            if (!std::isfinite(b.value[j])) too_large(j, line_end);
     }
 
     /// A value of 0 names a feature, but has no cell.
@@ -380,19 +516,19 @@ private:
     /// From here on features of this batch are names, not numbers.
     void leave_numbers() {
         if (!batch_->numbered) return;
-        batch_->name_numbers([&](std::uint64_t n) { return names_.number(n); });
+        batch_->name_numbers([&](std::uint64_t n) { return coded(names_.number(n)); });
         // The row being collected is not final yet.
         names_before_ = batch_->names_after.empty() ? 0 : batch_->names_after.back();
     }
 
-    [[noreturn]] void too_large(std::int32_t id, const char* line_end) const {
-        throw Problem{line_end, "found values of feature " +
-                                    quoted(batch_->names.spelled(static_cast<std::size_t>(id))) +
+    [[noreturn]] void too_large(std::size_t cell, const char* line_end) const {
+        throw Problem{line_end, "found values of feature " + quoted(batch_->spelled(cell)) +
                                     " that are too large together; expected a finite number"};
     }
 
     void check_unit(const char* line_end) {
         Batch& b = *batch_;
+        if (b.plain) return;
         for (auto j = static_cast<std::size_t>(b.start.back()); j < b.value.size(); ++j) {
             double& v = b.value[j];
             if (v >= 0.0 && v <= 1.0) continue;
@@ -416,23 +552,38 @@ private:
         Batch& b = *batch_;
         const auto begin = static_cast<std::size_t>(b.start.back()), end = b.index.size();
         std::vector<std::string> spelled;
-        for (std::size_t j = begin; j < end; ++j)
-            spelled.push_back(b.names.spelled(static_cast<std::size_t>(b.index[j])));
+        for (std::size_t j = begin; j < end; ++j) spelled.push_back(b.spelled(j));
         std::size_t made = 0;
-        for (const auto& [left, right] : recipe_.cross)
-            for (std::size_t i = begin; i < end; ++i) {
-                if (group_of(spelled[i - begin]) != left) continue;
-                for (std::size_t j = left == right ? i + 1 : begin; j < end; ++j) {
-                    if (group_of(spelled[j - begin]) != right) continue;
-                    if (++made > most)
-                        throw Problem{line_end, "crossing " + left + " with " + right +
-                                                    " makes more than a million features of this "
-                                                    "line; expected fewer"};
-                    const double product = b.value[i] * b.value[j];
-                    if (!std::isfinite(product)) too_large(b.index[i], line_end);
-                    name(spelled[i - begin] + "*" + spelled[j - begin], product);
+        // The features of the groups from g on, each multiplied with what is there of those before.
+        const auto multiply = [&](const auto& self, const std::vector<std::string>& groups,
+                                  std::size_t g, std::size_t last, const std::string& names,
+                                  double product) -> void {
+            // Of a group with itself each pair counts once.
+            const bool again = g > 0 && groups[g] == groups[g - 1];
+            for (std::size_t i = again ? last + 1 : begin; i < end; ++i) {
+                if (group_of(spelled[i - begin]) != groups[g]) continue;
+                const double value = g > 0 ? product * b.value_of(i) : b.value_of(i);
+                if (!std::isfinite(value)) too_large(i, line_end);
+                const std::string joint =
+                    g > 0 ? names + "*" + spelled[i - begin] : spelled[i - begin];
+                if (g + 1 < groups.size()) {
+                    self(self, groups, g + 1, i, joint, value);
+                    continue;
                 }
+                if (++made > most)
+                    throw Problem{line_end, "crossing " + listed(groups) +
+                                                " makes more than a million features of this "
+                                                "line; expected fewer"};
+                name(joint, value);
             }
+        };
+        for (const std::vector<std::string>& groups : recipe_.cross)
+            multiply(multiply, groups, 0, begin, {}, 1.0);
+    }
+    static std::string listed(const std::vector<std::string>& groups) {
+        std::string list;
+        for (const std::string& group : groups) list += (list.empty() ? "" : " with ") + group;
+        return list;
     }
 
     Recipe recipe_;
@@ -440,16 +591,30 @@ private:
     Batch* batch_ = nullptr;
     const char* text_ = nullptr;
     NameTable names_, labels_;
-    std::vector<std::uint32_t> place_;  // 1 + the position of each name in the last row that had it
+    RowTable in_row_;
+    const Vocabulary::Snapshot* known_ = nullptr;  // of the batch
+    std::uint32_t largest_known_ = 0;              // of its ids so far, + 1
+
+    struct Waiting {
+        NameKey key;
+        std::uint64_t hash;
+        double value;
+    };
+    static constexpr std::size_t most_waiting = 32;
+    std::array<Waiting, most_waiting> names_waiting_;
+    std::size_t waiting_ = 0;
 
     // The row being collected.
-    bool in_order_ = true, labelled_ = false, may_lack_label_ = false, has_query_ = false;
+    bool in_order_ = true, plain_before_ = true, labelled_ = false, may_lack_label_ = false,
+         has_query_ = false;
     std::int64_t last_number_ = -1, query_ = 0;
     std::int32_t last_label_ = -1, last_name_ = 0;
     std::string last_text_;
     CheckSet check_set_;
     double weight_ = 1.0, target_ = 0.0;
     std::string_view tag_;
+    std::uint64_t row_missing_ = 0;
+    std::vector<std::string> kept_;
     std::size_t names_before_ = 0, labels_before_ = 0;
     std::vector<std::pair<std::size_t, std::size_t>> words_;  // where in word_text_
     std::string word_text_;

@@ -10,10 +10,12 @@
 //
 // Meaning. A field, quoted or not, that is empty or one of
 //     NA  N/A  NaN  nan  null  NULL  None  ?
-// is missing: bad as a label or weight where those are needed, else left out. Otherwise
+// is missing: bad as a label or weight where those are needed, else what the recipe makes of it. Otherwise
 //     a finite number        feature `column` of that value
+//     true, True, TRUE       1, and false 0: so JSON and dicts have it (older models: text)
 //     other text             feature `column=text` of value 1; so are the numbers of a categorical column
 //     in a column of text    its words (words.hpp): features `column=word`
+//     in one of dates        what dates.hpp makes of it; in one that is ignored nothing
 //     in the label's column  the label, without blanks around it; for sets, an empty field is the empty set
 //     in the weight's        a finite number ≥ 0
 // A number that no double holds (1e999, inf) is bad, except in categorical columns, texts and labels.
@@ -42,8 +44,13 @@ public:
         if (columns_.empty()) throw std::invalid_argument("found no columns; expected their names");
         for (const std::string& name : options.categorical) give_role(name, Role::categorical);
         for (const std::string& name : options.text) give_role(name, Role::text);
+        for (const std::string& name : options.date) give_role(name, Role::date);
+        for (const std::string& name : options.ignore) give_role(name, Role::ignored);
         if (!options.label.empty()) give_role(options.label, Role::label);
         if (!options.weight.empty()) give_role(options.weight, Role::weight);
+        for (std::size_t i = 0; i < options.keep.size(); ++i)
+            for (Column& column : columns_)
+                if (column.name == options.keep[i]) column.keep = static_cast<int>(i);
     }
 
     bool is_blank(const char* p, const char* end) const { return skip_blanks(p, end) == end; }
@@ -59,8 +66,10 @@ public:
             const char* stop = column.role == Role::value ? plain_number(p, end, v) : nullptr;
             if (stop) {
                 out.name(column.name, v, column.guess);
+                if (column.keep >= 0) keep(column, field_at(p, end), out);
             } else {
                 const Field field = field_at(p, end);
+                if (column.keep >= 0) keep(column, field, out);
                 use(column, field, p, out);
                 stop = field.end;
             }
@@ -84,11 +93,12 @@ public:
     }
 
 private:
-    enum class Role { value, categorical, text, label, weight };
+    enum class Role { value, categorical, text, date, ignored, label, weight };
     struct Column {
         std::string name, group;  // color, color=
         Role role;
         std::int32_t guess = 0;  // its feature's number, if that is the one of the last record
+        int keep = -1;           // its number among those whose text is kept
     };
     struct Field {
         std::string_view text;
@@ -102,7 +112,7 @@ private:
             if (column.role != Role::value)
                 throw std::invalid_argument(
                     "found two uses of the column " + quoted(name) +
-                    "; expected it once among label, weight, text and categorical");
+                    "; expected it once among label, weight, text, categorical, date and ignore");
             column.role = role;
             ++found;
         }
@@ -247,6 +257,12 @@ private:
     /// Digits, signs, the point, inf and nan; and some more.
     static bool may_be_number(char c) { return c <= '9' || (c | 0x20) == 'i' || (c | 0x20) == 'n'; }
 
+    /// 1, 0, or −1 for a text that is neither true nor false.
+    static int truth_of(std::string_view s) {
+        if (s == "true" || s == "True" || s == "TRUE") return 1;
+        return s == "false" || s == "False" || s == "FALSE" ? 0 : -1;
+    }
+
     static bool is_missing(std::string_view s) {
         if (s.size() > 4) return false;
         for (const std::string_view word :
@@ -255,8 +271,13 @@ private:
         return false;
     }
 
+    static void keep(const Column& column, const Field& field, Builder& out) {
+        out.kept(static_cast<std::size_t>(column.keep), field.text);
+    }
+
     /// `at` is where the field begins.
     void use(Column& column, const Field& field, const char* at, Builder& out) {
+        if (column.role == Role::ignored) return;
         const std::string_view s = column.role == Role::label || column.role == Role::weight
                                        ? stripped(field.text)
                                        : field.text;
@@ -266,13 +287,17 @@ private:
             case Role::value: return value(column, s, at, out);
             case Role::categorical: return name(column, s, out);
             case Role::text: return words_.add(column.group, s, out);
+            case Role::date: return out.date(column.name, s, at);
+            case Role::ignored: return;
             case Role::label: return label(s, at, out);
             case Role::weight: return weight(s, at, out);
         }
     }
 
-    static void missing(const Column& column, std::string_view s, const char* at,
-                        const Builder& out) {
+    static void missing(const Column& column, std::string_view s, const char* at, Builder& out) {
+        if (column.role == Role::value || column.role == Role::categorical ||
+            column.role == Role::date)
+            return out.missing(column.name);
         const bool is_label = column.role == Role::label;
         if ((is_label || column.role == Role::weight) && out.wishes().need_labels)
             throw Problem{at, "found " +
@@ -284,6 +309,8 @@ private:
     void value(Column& column, std::string_view s, const char* at, Builder& out) {
         double v;
         const char *begin = s.data(), *end = begin + s.size();
+        if (const int truth = out.ascii_only() ? -1 : truth_of(s); truth >= 0)
+            return out.name(column.name, truth, column.guess);
         if (!may_be_number(*begin) || read_any_real(begin, end, v) != end)
             return name(column, s, out);
         if (!std::isfinite(v))

@@ -8,15 +8,16 @@
 #include "format_options.hpp"
 #include "jsonl.hpp"
 #include "svmlight.hpp"
+#include "text.hpp"
 #include "vw.hpp"
 
 namespace thresher::parse {
 
-using Format = std::variant<Svmlight, VowpalWabbit, Bag, Csv, JsonLines>;
+using Format = std::variant<Svmlight, VowpalWabbit, Bag, Csv, JsonLines, Text>;
 
 inline Format format_of(const FormatOptions& options) {
     if (options.format == "svmlight") return Svmlight();
-    if (options.format == "vw") return VowpalWabbit();
+    if (options.format == "vw") return VowpalWabbit(options);
     if (options.format == "bag") return Bag();
     if (options.format == "csv") return Csv(options);
     if (options.format == "tsv") {
@@ -25,6 +26,7 @@ inline Format format_of(const FormatOptions& options) {
         return Csv(with_tab);
     }
     if (options.format == "jsonl") return JsonLines(options);
+    if (options.format == "text") return Text(options);
     throw std::invalid_argument("unknown format");
 }
 

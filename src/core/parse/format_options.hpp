@@ -14,6 +14,10 @@ struct FormatOptions {
     std::string weight;                    // … of the importance, if any
     std::vector<std::string> text;         // … those whose words are features
     std::vector<std::string> categorical;  // … those whose numbers are names: zip=12345
+    std::vector<std::string> date;         // … those that hold dates
+    std::vector<std::string> ignore;       // … and namespaces (vw): those that are not features
+    std::vector<std::string> keep;         // … those whose text is kept; vw: the tag
+    bool blank_lines = false;              // text: a blank line is an empty document, not nothing
 };
 
 }  // namespace thresher::parse

@@ -4,7 +4,9 @@
 //     true, false      1, 0
 //     string           feature `key=string` of value 1; so is a number whose key is categorical
 //     string of a key of text      its words (words.hpp): features `key=word`
-//     null             left out
+//     null             missing: what the recipe makes of it
+//     string of a key of dates     what dates.hpp makes of it
+//     all of a key that is ignored is left out
 //     array            its strings are a bag: features `key=item`, in which neighbours make n-grams (of a
 //                      key of text: each is a separate text); all else is named by position: `key.0`,
 //                      `key.1.name`
@@ -28,7 +30,10 @@ public:
         : label_(options.label),
           weight_(options.weight),
           text_(options.text),
-          categorical_(options.categorical) {}
+          categorical_(options.categorical),
+          date_(options.date),
+          ignore_(options.ignore),
+          keep_(options.keep) {}
 
     static bool is_blank(const char* p, const char* end) {
         return skip_spaces_of_json(p, end) == end;
@@ -113,6 +118,8 @@ private:
     }
 
     const char* value(const char* p) {
+        if (!keep_.empty()) keep(p);
+        if (is_among(ignore_, path_)) return passed_over(p);
         if (path_ == label_ && !label_.empty()) return label(p);
         if (path_ == weight_ && !weight_.empty()) return weight(p);
         switch (at(p)) {
@@ -131,13 +138,66 @@ private:
             out_->name(path_, v, guess());
         } else {
             const std::string_view word = literal(p);
-            if (word != "null") out_->name(path_, word == "true" ? 1.0 : 0.0, guess());
+            if (word == "null")
+                out_->missing(path_);
+            else
+                out_->name(path_, word == "true" ? 1.0 : 0.0, guess());
             stop = p + word.size();
         }
         return stop;
     }
 
+    /// A string as it is, all else as it is written.
+    void keep(const char* p) {
+        const auto at_key = std::find(keep_.begin(), keep_.end(), path_);
+        if (at_key == keep_.end()) return;
+        std::string kept;
+        if (at(p) == '"') {
+            string(p, kept);
+        } else {
+            const char* stop = passed_over(p);
+            if (const std::string_view s(p, stop); s != "null") kept = s;
+        }
+        out_->kept(static_cast<std::size_t>(at_key - keep_.begin()), kept);
+    }
+
+    /// A value of which nothing is read but where it ends.
+    const char* passed_over(const char* p) {
+        if (at(p) == '"') {
+            item_.clear();
+            return string(p, item_);
+        }
+        const bool object = at(p) == '{';
+        if (!object && at(p) != '[') {
+            double v;
+            const char* stop = number(p, v);
+            return stop ? stop : p + literal(p).size();
+        }
+        enter(p);
+        const char close = object ? '}' : ']';
+        p = skip(p + 1);
+        if (at(p) == close) return leave(p);
+        for (;; p = skip(p + 1)) {
+            if (object) {
+                if (at(p) != '"') expected("a key in double quotes", p);
+                item_.clear();
+                p = skip(string(p, item_));
+                if (at(p) != ':') expected("':' behind a key", p);
+                p = skip(p + 1);
+            }
+            p = skip(passed_over(p));
+            if (at(p) == close) return leave(p);
+            if (at(p) != ',') expected(object ? "',' or '}'" : "',' or ']'", p);
+        }
+    }
+
     const char* text(const char* p) {
+        if (is_among(date_, path_)) {
+            item_.clear();
+            const char* stop = string(p, item_);
+            out_->date(path_, item_, p);
+            return stop;
+        }
         const bool of_text = is_among(text_, path_);
         path_ += '=';
         if (of_text) {
@@ -389,7 +449,7 @@ private:
     }
 
     std::string label_, weight_;
-    std::vector<std::string> text_, categorical_;
+    std::vector<std::string> text_, categorical_, date_, ignore_, keep_;
     Words words_;
     std::vector<std::int32_t> guesses_;  // the feature that was the n-th number of the last record
 

@@ -31,24 +31,33 @@ public:
         std::uint64_t n;
         if (is_plain_number(s, n)) return number(n);
         const std::uint64_t h = Vocabulary::hash(s);
+        if (s.size() <= NameKey::longest) return short_text(NameKey::of(s), h);
         std::size_t i = place(h);
-        for (; slots_[i] != 0; i = (i + 1) & (slots_.size() - 1)) {
-            const Names::Name& name = (*names_)[slots_[i] - 1];
-            if (name.key == h && name.size == s.size() &&
-                (s.size() <= Vocabulary::hashed_exactly ||
-                 same_bytes(names_->text(slots_[i] - 1).data(), s)))
-                return static_cast<std::int32_t>(slots_[i] - 1);
+        for (; slots_[i] != 0; i = next(i)) {
+            const std::size_t id = slots_[i] - 1;
+            if ((*names_)[id].hash == h && (*names_)[id].key.is_long() && names_->text(id) == s)
+                return static_cast<std::int32_t>(id);
         }
-        names_->add_text(s, h);
+        names_->add_long(s, h);
         return put(i);
     }
+    /// The same for a short name that is no number.
+    std::int32_t short_text(const NameKey& key, std::uint64_t h) {
+        std::size_t i = place(h);
+        for (; slots_[i] != 0; i = next(i))
+            if ((*names_)[slots_[i] - 1].key == key)
+                return static_cast<std::int32_t>(slots_[i] - 1);
+        names_->add_short(key, h);
+        return put(i);
+    }
+    void prefetch(std::uint64_t h) const { __builtin_prefetch(&slots_[place(h)]); }
 
     /// Forgets all names but the first n.
     void shrink(std::size_t n) {
         while (names_->size() > n) {
             const std::size_t last = names_->size() - 1;
             if (is_direct(last)) {
-                by_number_[(*names_)[last].key].batch = 0;
+                by_number_[names_->number(last)].batch = 0;
             } else {
                 slots_[slot_of(last)] = 0;  // nothing was put after it since: no search passes here
                 --used_;
@@ -81,6 +90,8 @@ private:
         return static_cast<std::size_t>(h >> 20) & (slots_.size() - 1);
     }
 
+    std::size_t next(std::size_t i) const { return (i + 1) & (slots_.size() - 1); }
+
     std::int32_t new_number(std::uint64_t n) {
         if (n < direct) {
             if (n >= by_number_.size()) {
@@ -92,8 +103,8 @@ private:
             return by_number_[n].id;
         }
         std::size_t i = place(mixed(n));
-        for (; slots_[i] != 0; i = (i + 1) & (slots_.size() - 1))
-            if (names_->is_number(slots_[i] - 1) && (*names_)[slots_[i] - 1].key == n)
+        for (; slots_[i] != 0; i = next(i))
+            if (names_->is_number(slots_[i] - 1) && names_->number(slots_[i] - 1) == n)
                 return static_cast<std::int32_t>(slots_[i] - 1);
         names_->add_number(n);
         return put(i);
@@ -112,22 +123,21 @@ private:
         for (std::size_t id = 0; id < names_->size(); ++id) {
             if (is_direct(id)) continue;
             std::size_t i = first_place(id);
-            while (slots_[i] != 0) i = (i + 1) & (slots_.size() - 1);
+            while (slots_[i] != 0) i = next(i);
             slots_[i] = static_cast<std::uint32_t>(id + 1);
             ++used_;
         }
     }
 
     bool is_direct(std::size_t id) const {
-        return names_->is_number(id) && (*names_)[id].key < direct;
+        return names_->is_number(id) && names_->number(id) < direct;
     }
     std::size_t first_place(std::size_t id) const {
-        const std::uint64_t key = (*names_)[id].key;
-        return place(names_->is_number(id) ? mixed(key) : key);
+        return place(names_->is_number(id) ? mixed(names_->number(id)) : (*names_)[id].hash);
     }
     std::size_t slot_of(std::size_t id) const {
         std::size_t i = first_place(id);
-        while (slots_[i] != id + 1) i = (i + 1) & (slots_.size() - 1);
+        while (slots_[i] != id + 1) i = next(i);
         return i;
     }
 

@@ -20,14 +20,19 @@
 //  · Names are kept as they are: 007 and 7 differ.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
+#include "format_options.hpp"
 #include "numbered.hpp"
 
 namespace thresher::parse {
 
 class VowpalWabbit : public Numbered {
 public:
+    explicit VowpalWabbit(const FormatOptions& options)
+        : ignore_(options.ignore), keeps_tag_(!options.keep.empty()) {}
+
     void prepare(std::string_view text) {
         Numbered::prepare(text);
         separators_.scan(text.data(), text.size());
@@ -41,6 +46,7 @@ public:
                           "with a bar before the features"};
         const char* bar = static_cast<const char*>(found);
         before_bar(p, bar, out);
+        if (keeps_tag_) out.kept(0, out.tag());
         while (bar < end) bar = name_space(bar + 1, end, out);
     }
 
@@ -133,6 +139,10 @@ private:
                 throw Problem{p, "found " + quoted({p, feature_end(p, end)}) +
                                      " as the scale of a namespace; expected a finite number"};
         }
+        if (std::find(ignore_.begin(), ignore_.end(), group_) != ignore_.end()) {
+            const void* bar = std::memchr(stop, '|', static_cast<std::size_t>(end - stop));
+            return bar ? static_cast<const char*>(bar) : end;
+        }
         if (!group_.empty()) group_ += '^';
         p = features(stop, end, scale, out);
         out.end_words(group_);
@@ -141,11 +151,11 @@ private:
 
     /// Reads to the next bar, or to the end.
     const char* features(const char* p, const char* end, double scale, Builder& out) {
-        const bool numbers = group_.empty() && scale == 1.0 && !out.reads_words();
+        const bool as_they_are = group_.empty() && scale == 1.0 && !out.reads_words();
         std::uint64_t unnamed = 0;
         Marks<Separator>::Walk walk(separators_, p);
         for (;;) {
-            if (numbers && p < end && *p >= '0' && *p <= '9') {
+            if (as_they_are && p < end && *p >= '0' && *p <= '9') {
                 p = usual_features<true>(p, end, out);
                 walk = {separators_, p};
             }
@@ -167,7 +177,9 @@ private:
                 }
                 if (walk.next() != stop) walk = {separators_, stop + 1};
             }
-            if (!name.empty() && (valued || scale != 1.0))
+            if (as_they_are && !valued && !name.empty())
+                out.name_in_text(name.data(), name.size());
+            else if (!name.empty() && (valued || scale != 1.0))
                 out.word(group_, name, v);
             else if (!name.empty())
                 out.word(group_, name);
@@ -220,6 +232,8 @@ private:
         return p;
     }
 
+    std::vector<std::string> ignore_;
+    bool keeps_tag_;
     Marks<Separator> separators_;
     std::string group_;          // of the namespace being read: "ns^", or nothing
     std::string number_, text_;  // names that are not in the line as they are

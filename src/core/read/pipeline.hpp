@@ -1,9 +1,16 @@
-// From bytes to batches, in parallel and in order. One producer supplies bytes; workers parse chunks
-// of whole records; one consumer takes the batches in the order of the input. The number of chunks in
-// flight is bounded: memory does not grow with the input, and nothing depends on which thread is faster.
+// From bytes to batches, in parallel and in order. One producer supplies bytes, or a file that the workers
+// read themselves, one after the other; workers parse chunks of whole records; one consumer takes the batches
+// in the order of the input. The number of chunks in flight is bounded: memory does not grow with the input,
+// and nothing depends on which thread is faster.
+//
+// Who waits for what: the consumer for the next batch (`ready_`), workers for a chunk or for their turn to
+// read one (`work_`), the producer for room in the queue or for the end of its file (`room_`).
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -13,6 +20,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -62,7 +70,7 @@ public:
         std::unique_ptr<parse::Batch> batch(used);
         batch->clear();
         const std::unique_lock lock(mutex_, std::try_to_lock);
-        const bool usual = batch->value.bytes() < largest;  // a line of 100 MB is not
+        const bool usual = batch->index.bytes() < largest;  // a line of 100 MB is not
         if (lock && usual && batches_.size() < most) batches_.push_back(std::move(batch));
     }
 
@@ -127,7 +135,7 @@ public:
         if (text_.size < text_.room()) return true;
         const std::size_t whole = parse::whole_records(format_, {text_.data(), text_.size});
         if (whole > 0) return send(whole);
-        if (text_.size >= longest_record) throw std::length_error("a record longer than 256 MB");
+        if (text_.size >= longest_record) throw std::length_error(too_long);
         text_.widen(std::min(2 * text_.size, longest_record));
         return true;
     }
@@ -141,11 +149,27 @@ public:
     /// The last record of a file may lack its newline.
     bool end_file() { return text_.size == 0 || send(text_.size); }
 
+    /// The rest of a file from the current offset on, which the workers read: what a worker parses is in
+    /// its own cache. It must be seekable; its position follows what was read. False once the consumer
+    /// wants no more.
+    bool read_file(int fd) {
+        std::unique_lock lock(mutex_);
+        source_ = fd;
+        source_failure_ = nullptr;
+        work_.notify_all();
+        room_.wait(lock, [&] { return (source_ < 0 && !claiming_) || has_ended(); });
+        source_ = -1;
+        // The descriptor is the caller's again, and may be closed.
+        room_.wait(lock, [&] { return !claiming_; });
+        if (source_failure_) std::rethrow_exception(source_failure_);
+        return !has_ended();
+    }
+
     /// No more input.
     void finish() {
         const std::lock_guard lock(mutex_);
         finished_ = true;
-        changed_.notify_all();
+        ready_.notify_all();
     }
 
     // -- the consumer
@@ -153,20 +177,26 @@ public:
     /// Whether `next` has a result, after waiting for a limited time.
     bool wait(std::chrono::milliseconds time) {
         std::unique_lock lock(mutex_);
-        return changed_.wait_for(lock, time, [&] { return answer_is_known(); });
+        return ready_.wait_for(lock, time, [&] { return answer_is_known(); });
     }
 
     /// The next batch in order; null at the end.
     std::shared_ptr<parse::Batch> next() {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return answer_is_known(); });
+        ready_.wait(lock, [&] { return answer_is_known(); });
         if (failure_) std::rethrow_exception(failure_);
         if (!is_done(next_out_)) return nullptr;
         Done done = std::exchange(done_[next_out_ % most_], {});
         ++next_out_;
         failure_ = done.failure;
-        changed_.notify_all();
-        if (failure_) std::rethrow_exception(failure_);
+        if (failure_) {
+            wake_all();
+            std::rethrow_exception(failure_);
+        }
+        if (source_ >= 0)
+            work_.notify_one();
+        else
+            room_.notify_one();
         return {done.batch.release(), [spare = spare_](parse::Batch* b) { spare->give(b); }};
     }
 
@@ -174,17 +204,18 @@ public:
     void stop() {
         const std::lock_guard lock(mutex_);
         stopped_ = true;
-        changed_.notify_all();
+        wake_all();
     }
 
 private:
     static constexpr std::size_t longest_record = std::size_t{1} << 28;
+    static constexpr const char* too_long = "a record longer than 256 MB";
 
     struct Chunk {
-        std::uint64_t place;
+        std::uint64_t place = 0;
         Text text;
-        std::size_t file;
-        std::uint64_t offset;
+        std::size_t file = 0;
+        std::uint64_t offset = 0;
         std::shared_ptr<const parse::FormatOptions> options;
     };
     struct Done {
@@ -205,9 +236,18 @@ private:
         return stopped_ || failure_ || is_done(next_out_) || (finished_ && next_out_ == next_in_);
     }
 
+    bool has_ended() const { return stopped_ || failure_; }
+    bool has_room() const { return next_in_ - next_out_ < most_; }
+    bool may_claim() const { return source_ >= 0 && !claiming_ && has_room(); }
+    void wake_all() {
+        ready_.notify_all();
+        work_.notify_all();
+        room_.notify_all();
+    }
+
     bool wait_for_room(std::unique_lock<std::mutex>& lock) {
-        changed_.wait(lock, [&] { return stopped_ || failure_ || next_in_ - next_out_ < most_; });
-        return !stopped_ && !failure_;
+        room_.wait(lock, [&] { return has_ended() || has_room(); });
+        return !has_ended();
     }
 
     /// The first `size` bytes of the text go to the workers, the rest begins the next chunk.
@@ -230,8 +270,65 @@ private:
         chunk.place = next_in_;
         queue_.push_back(std::move(chunk));
         ++next_in_;
-        changed_.notify_all();
+        work_.notify_one();
         return true;
+    }
+
+    /// The next chunk of the file: some whole records, or what is left. An error ends the file. Called by a
+    /// worker that holds the lock; it is released while the worker reads.
+    Chunk claim(std::unique_lock<std::mutex>& lock) {
+        claiming_ = true;
+        Chunk chunk{next_in_, {}, file_, offset_, options_};
+        if (!spare_texts_.empty()) {
+            chunk.text = std::move(spare_texts_.back());
+            spare_texts_.pop_back();
+        }
+        const int fd = source_;
+        lock.unlock();
+        bool end = false;
+        std::exception_ptr failure;
+        try {
+            end = read_chunk(fd, chunk);
+        } catch (...) {
+            failure = std::current_exception();
+            chunk.text.size = 0;
+        }
+        lock.lock();
+        claiming_ = false;
+        offset_ += chunk.text.size;
+        if (chunk.text.size > 0) ++next_in_;
+        if (end || failure) {
+            source_ = -1;
+            source_failure_ = failure;
+        }
+        if (source_ < 0 || has_ended())
+            room_.notify_one();
+        else if (may_claim())
+            work_.notify_one();
+        return chunk;
+    }
+    /// Returns whether the file has ended.
+    bool read_chunk(int fd, Chunk& chunk) const {
+        Text& text = chunk.text;
+        text.size = 0;
+        text.widen(chunk_);
+        for (;;) {
+            const auto at = static_cast<off_t>(chunk.offset + text.size);
+            const ssize_t n = ::pread(fd, text.data() + text.size, text.room() - text.size, at);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) throw std::system_error(errno, std::generic_category());
+            ::lseek(fd, at + n, SEEK_SET);
+            if (n == 0) return true;
+            text.size += static_cast<std::size_t>(n);
+            if (text.size < text.room()) continue;
+            const std::size_t whole = parse::whole_records(format_, {text.data(), text.size});
+            if (whole > 0) {
+                text.size = whole;
+                return false;
+            }
+            if (text.size >= longest_record) throw std::length_error(too_long);
+            text.widen(std::min(2 * text.size, longest_record));
+        }
     }
 
     /// A worker that cannot continue, for lack of memory, ends the reading: at its chunk, if it has one.
@@ -241,7 +338,7 @@ private:
         } catch (...) {
             const std::lock_guard lock(mutex_);
             failure_ = std::current_exception();
-            changed_.notify_all();
+            wake_all();
         }
     }
     void parse_chunks() {
@@ -250,10 +347,15 @@ private:
         std::shared_ptr<const parse::FormatOptions> known;
         std::unique_lock lock(mutex_);
         for (;;) {
-            changed_.wait(lock, [&] { return stopped_ || !queue_.empty(); });
+            work_.wait(lock, [&] { return stopped_ || !queue_.empty() || may_claim(); });
             if (stopped_) return;
-            Chunk chunk = std::move(queue_.front());
-            queue_.pop_front();
+            Chunk chunk;
+            if (!queue_.empty()) {
+                chunk = std::move(queue_.front());
+                queue_.pop_front();
+            } else if (chunk = claim(lock); chunk.text.size == 0) {
+                continue;
+            }
             lock.unlock();
             Done done;
             try {
@@ -264,6 +366,8 @@ private:
                 }
                 batch->file = chunk.file;
                 batch->offset = chunk.offset;
+                batch->knows = known_names_;
+                batch->known = known_names_->take();
                 parse::parse(chunk.text.view(), format, builder, *batch);
                 done.batch = std::move(batch);
             } catch (...) {
@@ -274,7 +378,7 @@ private:
                 spare_texts_.push_back(std::move(chunk.text));
             const bool failed = done.failure != nullptr;  // its parser is in an undefined state
             done_[chunk.place % most_] = std::move(done);
-            changed_.notify_all();
+            if (chunk.place == next_out_) ready_.notify_all();
             if (failed) return;
         }
     }
@@ -283,7 +387,7 @@ private:
     const parse::Wishes wishes_;
     const std::size_t chunk_, most_;
 
-    // Only for the producer.
+    // Only for the producer; while the workers read its file, for the one whose turn it is.
     std::size_t file_ = 0;
     std::uint64_t offset_ = 0;
     std::shared_ptr<const parse::FormatOptions> options_;
@@ -292,7 +396,10 @@ private:
 
     // Shared by all, under the mutex.
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable ready_, work_, room_;
+    int source_ = -1;        // the file that the workers read
+    bool claiming_ = false;  // one of them reads
+    std::exception_ptr source_failure_;
     std::deque<Chunk> queue_;
     std::vector<Done> done_;  // by place; no more are in flight than there is room for
     std::exception_ptr failure_;
@@ -300,6 +407,7 @@ private:
     bool finished_ = false, stopped_ = false;
     std::vector<Text> spare_texts_;
     std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();
+    const std::shared_ptr<parse::KnownNames> known_names_ = std::make_shared<parse::KnownNames>();
 
     std::vector<std::thread> workers_;
 };

@@ -21,6 +21,8 @@ COMMANDS = {
     "mix": "one model of several, trained on parts of the data",
     "inspect": "what a model file holds",
     "convert": "write examples in another format",
+    "export": "a model as ONNX, SQL, C or JSON",
+    "import": "a model of LIBLINEAR or Vowpal Wabbit",
     "generate": "make data with a known target",
     "lab": "see learners at work, in a local page",
     "serve": "models that learn while they answer, over HTTP",
@@ -45,7 +47,8 @@ class Commands(click.Group):
         from thresher._core import share_one_heap
 
         share_one_heap()
-        module = importlib.import_module(f"thresher.cli.{cmd_name}")
+        file = "import_" if cmd_name == "import" else cmd_name  # a word of the language
+        module = importlib.import_module(f"thresher.cli.{file}")
         command: click.Command = module.command
         return command
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from thresher.cli import options
+from thresher.cli.doubts import doubt_mixed_columns
 from thresher.cli.report import put, put_json, say
 from thresher.cli.texts import take_texts, try_ways
 from thresher.cli.train import (
@@ -18,9 +19,11 @@ from thresher.cli.train import (
     new_learner,
     prepare,
     report_bad_lines,
+    settings_of,
     steps_of,
 )
 from thresher.errors import InvalidInput
+from thresher.learners.criteria import is_counted
 
 # By how many standard errors all together must be better than the leader alone to be worth keeping.
 BETTER = 2.0
@@ -46,7 +49,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
         try_ways(data, given)
     learner = {"classify": "experts", "regress": "experts-regressor"}[task]
     try:
-        committee = new_learner(learner, given["settings"])
+        committee = new_learner(learner, settings_of(given | {"prepare": ()}))
     except InvalidInput as error:
         error.add_note(f"An option of a learner {NAME_ONE}")
         raise
@@ -114,7 +117,8 @@ class AutoRun(TrainCommand):
         committee = training.learner
         committee.provenance_ = training.provenance()
         found = committee._learned().committee()
-        together = not self.alone and found["above_leader"] > BETTER
+        plain = not is_counted(committee.metric)  # all together have no other figures
+        together = not self.alone and plain and found["above_leader"] > BETTER
         self.chosen = committee if together else committee.best_
         self.chosen.save(self.path)
         self.saved_at = training.examples
@@ -130,7 +134,8 @@ class AutoRun(TrainCommand):
         saved = "experts" if self.chosen is committee else rows[0].name
         if self.given["as_json"]:
             put_json(self.watcher.summary() | {
-                "model": self.path, "bad_lines": bad.count, "saved": saved,
+                "model": self.path, "bad_lines": bad.count, "missing": self.training.missing,
+                "saved": saved,
                 "together": error, "standings": [as_plain(row) for row in rows],
             })  # fmt: skip
         elif not self.given["quiet"]:
@@ -141,10 +146,12 @@ class AutoRun(TrainCommand):
                 put(f"{len(more)} more learners were worse ({figure(more[0].error, regress)} and "
                     "above); --json has all.")  # fmt: skip
             put(f"all together, by weight: {figure(error, regress)}")
+            self._tell_missing()
             if self.training.drift:
                 for line in self.watcher.drift_lines(self.watcher.summary()["drift"]):
                     put(line)
             self._say_what_is_saved(rows, error, regress)
+            doubt_mixed_columns(self.chosen, self.training.formats)
             doubt_labels(self.chosen, "--task regress")
             self._doubt_words()
             doubt_order(self.training.progress)
@@ -156,8 +163,10 @@ class AutoRun(TrainCommand):
         best = rows[0]
         if self.chosen is self.training.learner:
             say(f"All together are surely better than {best.name} alone: saved in {self.path}, "
-                f"{sum(row.weight > 0 for row in rows)} learners and their weights.")  # fmt: skip
+                f"{sum(row.weight > 0 for row in rows if not row.baseline)} learners and their "
+                "weights.")  # fmt: skip
         else:
             say(f"{best.name} is saved in {self.path}.")
-        doubt_baselines(rows, regress, error)
+        if not is_counted(self.training.learner.metric):
+            doubt_baselines(rows, regress, error)
         say(f"Use it:\n  thresher predict NEW -m {self.path}")

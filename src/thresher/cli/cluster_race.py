@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from thresher.cli import clustered
+from thresher.cli import clustered, options
 
 
 def race_on_cluster(
@@ -34,7 +34,7 @@ def race_on_cluster(
     files = whole_files(data, lesson.reading)
     began = time.monotonic()
     with clustered.engine_of(given) as engine:
-        race = ClusterRace(engine, files, lesson, learners, metric=given["metric"],
+        race = ClusterRace(engine, files, lesson, learners, metric=options.metric_of(given),
                            keep_all=keep_all)  # fmt: skip
         race.run()
     best = loaded(race.best)

@@ -47,8 +47,12 @@ def lesson_of(given: dict[str, Any], learner: str, settings: tuple[str, ...], pl
         )
     if "text" in given:
         reading = options.reading_of(given)
+        if reading.missing == "mean" and not reading.means:
+            raise click.UsageError(
+                "--missing mean is not for --cluster; there are zero and indicator."
+            )
     else:
-        known = {name: given[name] for name in ("format", "label", "weight", "header")}
+        known = {name: given[name] for name in options.INPUT}
         reading = ReadingOptions(**known)
     return Lesson(learner, settings, reading, plan, given["on_bad_line"], versions())
 

@@ -30,6 +30,7 @@ def command(
     thresher evaluate test.svm -m reviews.model
     thresher evaluate test.csv --label sentiment -m reviews.model --plot report.png
     """
+    from thresher.cli.doubts import Unknown, doubt_truths
     from thresher.cli.report import put_json, say
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
@@ -49,14 +50,19 @@ def command(
         kind = "a regressor" if isinstance(metrics, RegressionMetrics) else "it learns sets"
         raise InvalidInput(f"{model}: {kind}; --plot draws what classifiers of one label say.")
     given = {name: reading.pop(name) for name in ("cluster", "shards", "insecure_cluster")}
-    bad = BadLines()
+    bad, unknown = BadLines(), Unknown(learner)
     if given["cluster"]:
         bad.count, bad.first = clustered.evaluate_on_cluster(data, model, given | reading, metrics)
     else:
         clustered.refuse_without_cluster(given)
         with read(data, model=learner, **reading) as reader:
-            evaluate_batches(learner, reader, metrics)
+            evaluate_batches(learner, unknown.watched(reader), metrics)
         bad = reader.bad
+        if not quiet:
+            unknown.doubt()
+            if isinstance(metrics, Metrics):
+                truths = [score.label for score in metrics.by_label if score.support]
+                doubt_truths(truths, learner.learned_labels())
     if metrics.examples == 0:
         raise InvalidInput(f"{', '.join(data)}: no labelled example to compare with.")
     shown = data[0] if len(data) == 1 else f"{len(data)} files"

@@ -10,6 +10,7 @@ import click
 
 from thresher.cli.report import put, say
 from thresher.errors import InvalidInput
+from thresher.extras import missing
 from thresher.lab.serving.worker import BUDGET
 
 EXAMPLES = """\b
@@ -48,9 +49,7 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
         from thresher.lab.serving import address as addresses
         from thresher.lab.serving.server import serve
     except ImportError as error:
-        raise InvalidInput(
-            f"the lab needs the package {error.name}: pip install 'thresher[lab]'."
-        ) from None
+        raise missing("the lab", error.name or "", "lab") from None
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which the server waits for
     state = _state_of(link)
     if not os.path.isdir(logs):

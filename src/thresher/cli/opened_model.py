@@ -13,7 +13,7 @@ from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 from thresher.learners.base.learner import Learner
 from thresher.learners.experts import Committee
-from thresher.model_file import KEY, load_for_files
+from thresher.model_file import KEY, load
 
 BLOCK = 10_000  # features written at once
 
@@ -25,7 +25,7 @@ class OpenedModel:
         from safetensors import safe_open
 
         self.path = path
-        self.learner = load_for_files(path)  # checks all of the file first
+        self.learner = load(path)  # checks all of the file first
         with safe_open(path, framework="numpy") as file:
             self.about: dict[str, Any] = json.loads(file.metadata()[KEY])
             self.learned: bool = self.about["learned"]

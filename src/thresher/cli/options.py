@@ -7,7 +7,15 @@ from typing import Any, TypeVar
 
 import click
 
-from thresher.data.reading import FEATURES, FORMATS, WEIGHTINGS, ReadingOptions, reading_options
+from thresher.cli.config import read_config
+from thresher.data.reading import (
+    FEATURES,
+    FORMATS,
+    MISSING,
+    WEIGHTINGS,
+    ReadingOptions,
+    reading_options,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -35,6 +43,8 @@ columns = together(
     click.option("--weight", metavar="COLUMN", help="Column or key of the importance, if any."),
     click.option("--header/--no-header", default=None, help="Whether a csv file begins with the "
                  "names of its columns; by default this is recognised."),
+    click.option("--encoding", default="utf-8", show_default=True, metavar="NAME", help="Of the "
+                 "text: latin-1, cp1252, utf-16, shift_jis …"),
 )  # fmt: skip
 
 reading = together(
@@ -48,11 +58,32 @@ reading = together(
                  "many as there are processors. Results do not depend on it."),
 )  # fmt: skip
 
+metric = click.option(
+    "--metric", metavar="NAME|COSTS", help="By which the best of several wins: error (default), "
+    "log-loss, auc (1 − AUC), f1 (1 − F1), balanced (the mean error of the labels), costs of a "
+    "mistake on each label (spam:5,ham:1); for numbers rmse or mae.",
+)  # fmt: skip
+
+
+def metric_of(given: dict[str, Any]) -> Any:
+    """What --metric says."""
+    from thresher.learners.criteria import metric_from
+
+    return metric_from(given["metric"] or "error")
+
+
 recipe = together(
     click.option("--text", metavar="COLUMN", multiple=True, help="Take the words of this column "
                  "as features."),
     click.option("--categorical", metavar="COLUMN", multiple=True, help="Take the numbers of this "
                  "column as names."),
+    click.option("--date", metavar="COLUMN", multiple=True, help="Take this column as dates "
+                 "(2024-05-17, 2024-05-17 13:30:00): years since 2000, month, weekday, hour."),
+    click.option("--ignore", metavar="COLUMN", multiple=True, help="Learn nothing from this "
+                 "column, key or namespace."),
+    click.option("--missing", type=click.Choice(MISSING), default="zero", show_default=True,
+                 help="What an empty cell, NA or null is worth: nothing, the mean of its column "
+                 "(over the first examples), or a feature of its own, COLUMN=missing."),
     click.option("--ngrams", type=click.IntRange(1, 10), default=1, show_default=True, help="Also "
                  "runs of up to this many neighbouring words."),
     click.option("--char-ngrams", metavar="N-M", help="Also runs of N to M neighbouring "
@@ -61,7 +92,7 @@ recipe = together(
                  help="What a word that occurs c times is worth: c, 1, or 1 + ln c. (tf-idf: "
                  "--weighting log --prepare idf --prepare unit.)"),
     click.option("--cross", metavar="A,B", multiple=True, help="Also products of the features of "
-                 "two columns or namespaces."),
+                 "two or more columns or namespaces: --cross site,ad or a,b,c."),
 )  # fmt: skip
 
 features = together(
@@ -75,14 +106,21 @@ features = together(
 )  # fmt: skip
 
 speaking = together(
+    click.option("--config", metavar="FILE", type=click.Path(), is_eager=True, expose_value=False,
+                 callback=read_config, help="Options from a TOML file, by their names: "
+                 "learner = \"pa\". What is typed counts more."),
     click.option("--json", "as_json", is_flag=True, help="Results as JSON, for machines."),
     click.option("-q", "--quiet", is_flag=True, help="Only results and errors."),
     click.option("--debug", is_flag=True, help="Errors with the whole traceback."),
-)
+)  # fmt: skip
 
 
-READING = ("format", "label", "weight", "header", *FEATURES)
-USUAL: dict[str, Any] = {"format": "auto", "ngrams": 1, "weighting": "count", "min_count": 1}
+INPUT = ("format", "label", "weight", "header", "encoding")
+READING = (*INPUT, *FEATURES)
+USUAL: dict[str, Any] = {
+    "format": "auto", "encoding": "utf-8", "missing": "zero", "ngrams": 1, "weighting": "count",
+    "min_count": 1,
+}  # fmt: skip
 
 
 def reading_words(given: dict[str, Any]) -> list[str]:

@@ -27,6 +27,8 @@ Examples:
 @click.option("--scores", is_flag=True, help="Also the score, or one for each class.")
 @click.option("--proba", is_flag=True, help="Also the probability of each class (a model trained "
               "with --set calibrate=true).")  # fmt: skip
+@click.option("--keep", metavar="COLUMN", multiple=True, help="Copy this column or key of "
+              "the input to the output, before the prediction; of vw the tag.")  # fmt: skip
 @click.option("-o", "--output", default="-", metavar="OUT", type=click.Path(allow_dash=True),
               help="Where to write; by default standard output.")  # fmt: skip
 @clustered.shared
@@ -35,30 +37,36 @@ Examples:
 def command(data: tuple[str, ...], path: str, output: str, **given: Any) -> int:
     """Predictions for the examples of DATA, one per line and in their order: CSV with a header, or
     JSON lines with --json. Labels in DATA are not needed and are ignored."""
+    from thresher.cli.doubts import Unknown
     from thresher.cli.train import report_bad_lines
     from thresher.data import read
     from thresher.model_file import load_for_files
 
     if given["cluster"]:
+        if given["keep"]:
+            raise click.UsageError("--keep is not for --cluster.")
         return clustered.predict_on_cluster(data, path, output, given)
     clustered.refuse_without_cluster(given)
     model = load_for_files(path)
-    table = PredictionTable(model, scores=given["scores"], proba=given["proba"])
+    table = PredictionTable(model, scores=given["scores"], proba=given["proba"], keep=given["keep"])
     reader = read(
         data, model=model, labels="optional", threads=given["threads"],
         on_bad_line=given["on_bad_line"], quarantine=given["quarantine"],
-        **{name: given[name] for name in ("format", "label", "weight", "header")},
+        keep=given["keep"], **{name: given[name] for name in options.INPUT},
     )  # fmt: skip
+    unknown = Unknown(model)
     with reader, stopping(reader.stop), opened(output) as out:
         write = table.json_lines if given["as_json"] else table.csv_lines
         head = "" if given["as_json"] else table.header()
-        for batch in (batch for batch in reader if len(batch)):
+        for batch in (batch for batch in unknown.watched(reader) if len(batch)):
             out.write(head + write(batch))
             out.flush()
             head = ""
         if reader.stopped:
             raise click.Abort
         out.write(head)  # even without any predictions
+    if not given["quiet"]:
+        unknown.doubt()
     return report_bad_lines(reader.bad)
 
 
@@ -83,8 +91,11 @@ def opened(path: str) -> Iterator[IO[str]]:
 class PredictionTable:
     """What is written for each example: the prediction, then what else was requested."""
 
-    def __init__(self, model: Any, *, scores: bool, proba: bool) -> None:
+    def __init__(
+        self, model: Any, *, scores: bool, proba: bool, keep: tuple[str, ...] = ()
+    ) -> None:
         self.model = model
+        self.keep = keep
         classifies = model.task == "classify"
         if proba and not (classifies and (model.gives_probabilities or model.calibrate)):
             raise InvalidInput(
@@ -95,7 +106,9 @@ class PredictionTable:
         if scores and classifies and not model.gives_scores:
             raise InvalidInput(f"{type(model).__name__} has no scores: it predicts true or false.")
         self.kind = "p" if proba else "score" if scores and classifies else ""
-        self.names = ["prediction"]
+        self.names = [*keep, "prediction"]
+        if len(set(self.names)) < len(self.names):
+            raise click.UsageError("--keep: each column once, and none called prediction.")
         if self.kind:
             met = model.learned_labels()
             classes = model.classes_.tolist()
@@ -107,6 +120,12 @@ class PredictionTable:
         return ",".join(map(_quoted, self.names)) + "\n"
 
     def rows(self, batch: Any) -> Iterator[list[Any]]:
+        if not self.keep:
+            return self._predictions(batch)
+        kept = batch.kept(len(self.keep))
+        return ([*k, *row] for k, row in zip(kept, self._predictions(batch), strict=True))
+
+    def _predictions(self, batch: Any) -> Iterator[list[Any]]:
         if not self.kind:
             yield from ([_listed(answer)] for answer in self.model.predict_batch(batch))
             return

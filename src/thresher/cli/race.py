@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from thresher.cli import clustered, options
+from thresher.cli.config import complete_learner
 from thresher.cli.progress import finite
 from thresher.cli.stopping import stopping
 from thresher.cli.tables import UNDEFINED
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 @click.command(short_help="many learners and settings in one pass")
 @options.data_argument
-@click.option("--learners", metavar="auto|all|NAME,…", help="Which learners: a portfolio that does "
+@click.option("--learners", metavar="auto|all|NAME,…", shell_complete=complete_learner,
+              help="Which learners: a portfolio that does "
               "well on most data (auto, the default), all with their defaults (all; not lda and "
               "rls, whose time grows with the square of the number of features), or these."
 )  # fmt: skip
@@ -36,9 +38,7 @@ if TYPE_CHECKING:
               "these values; more options after another colon. May be repeated.")  # fmt: skip
 @click.option("--task", type=click.Choice(["classify", "regress"]), default="classify",
               show_default=True, help="What auto and all are for.")  # fmt: skip
-@click.option("--metric", type=click.Choice(["error", "log-loss", "auc", "f1", "balanced"]),
-              default="error", show_default=True, help="By which the best wins: the share of wrong "
-              "labels, log-loss, 1 − AUC, 1 − F1, or the mean error of the labels.")  # fmt: skip
+@options.metric
 @click.option("-m", "--model", metavar="BEST", type=click.Path(), help="Where to save the winner.")
 @click.option("--keep-all", is_flag=True, help="Keep learners that are surely worse than the "
               "leader to the end.")  # fmt: skip
@@ -98,10 +98,12 @@ class Finished(NamedTuple):
     interrupted: bool
     best: Any
     doubt: str | None  # about the order of the data
+    formats: tuple[str, ...] = ()
 
 
 def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict[str, Any]) -> int:
     """Report the result; returns the exit code."""
+    from thresher.cli.doubts import doubt_mixed_columns
     from thresher.cli.report import put_json
     from thresher.cli.train import doubt_labels, report_bad_lines, say_order
 
@@ -115,8 +117,9 @@ def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict
     else:
         show(standings, race.examples, race.regress)
         if not given["quiet"]:
-            if given["metric"] == "error":
+            if given["metric"] in (None, "error"):
                 doubt_baselines(standings, race.regress)
+            doubt_mixed_columns(race.best, race.formats)
             doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
             say_order(race.doubt)
             explain(standings[0].name, data, model, interrupted, given)
@@ -178,16 +181,20 @@ def run(
     model: str | None,
 ) -> Finished:
     """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
+    from thresher.cli.doubts import doubt_options
     from thresher.cli.race_log import RaceLog
     from thresher.cli.report import say
     from thresher.cli.train import bad_lines
+    from thresher.data.sniffing import with_means
     from thresher.race import FileRace, RaceField, runners_of
     from thresher.training import Plan, doubt_of_order
 
     plan = Plan(1, given["shuffle_buffer"], given["seed"], given["holdout"], given["threads"])
     runners = runners_of(learners)
-    field = RaceField(runners, keep_all, plan.holdout, plan.threads, given["metric"])
-    race = FileRace(field, data, options.reading_of(given), plan, bad_lines(given))
+    field = RaceField(runners, keep_all, plan.holdout, plan.threads, options.metric_of(given))
+    reading = with_means(data, options.reading_of(given))
+    doubt_options(data, reading, given["quiet"])
+    race = FileRace(field, data, reading, plan, bad_lines(given))
     live = not given["quiet"] and not given["as_json"] and sys.stderr.isatty()
 
     with stopping(race.training.stop):
@@ -219,6 +226,7 @@ def run(
         race.training.stopped,
         race.best,
         doubt_of_order(field.leader.progress),
+        tuple(race.training.formats),
     )
 
 
@@ -227,6 +235,7 @@ def run(
 LIVE_SECONDS = 0.2
 HEAD = ("", "learner", "error", "±", "examples", "examples/s")
 LEARNER = 1  # the column that may be long
+ROOMY = 70  # columns of a terminal, below which the last two are left out
 
 
 def head(rows: list[Standing]) -> list[str]:
@@ -255,17 +264,19 @@ def figure(error: float, regress: bool) -> str:
     return f"{error:.4g}" if regress else f"{100 * error:.2f} %"
 
 
-def drawn(rows: list[Standing], regress: bool, title: str) -> Table:
+def drawn(rows: list[Standing], regress: bool, title: str, width: int) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, header_style="bold", title=title, title_justify="left")
-    for i, name in enumerate(head(rows)):  # where there is little room, names take two lines
+    columns = len(HEAD) if width >= ROOMY else len(HEAD) - 2  # without examples and their rate
+    for i, name in enumerate(head(rows)[:columns]):  # names may take two lines
         table.add_column(name, justify="left" if i == LEARNER else "right", no_wrap=i != LEARNER)
     for rank, row in enumerate(rows, 1):
         style = "dim" if row.dropped_at is not None else "bold" if rank == 1 else ""
-        table.add_row(*(Text(cell) for cell in cells(rank, row, regress)), style=style)
+        shown = cells(rank, row, regress)[:columns]
+        table.add_row(*(Text(cell) for cell in shown), style=style)
     return table
 
 
@@ -288,7 +299,8 @@ def shown(race: FileRace) -> Iterator[Callable[[], None]]:
             drawn_at = now
             n = race.field.examples
             title = f"{n:,} examples, {n / (now - began):,.0f} a second"
-            live.update(drawn(race.standings(), race.field.regress, title), refresh=True)
+            table = drawn(race.standings(), race.field.regress, title, console.width)
+            live.update(table, refresh=True)
 
         yield refresh
 
@@ -302,7 +314,8 @@ def show(rows: list[Standing], examples: int, regress: bool) -> None:
     if sys.stdout.isatty():
         from rich.console import Console
 
-        Console(highlight=False).print(drawn(rows, regress, title))
+        console = Console(highlight=False)
+        console.print(drawn(rows, regress, title, console.width))
     else:
         put(title)
         lines = [cells(rank, row, regress) for rank, row in enumerate(rows, 1)]

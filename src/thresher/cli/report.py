@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from thresher.errors import ThresherError
+from thresher.extras import advice
 
 
 def complain(error: BaseException) -> None:
@@ -17,6 +18,8 @@ def complain(error: BaseException) -> None:
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         text = f"{where}{error.strerror}"
+    elif isinstance(error, ModuleNotFoundError):
+        text = advice(error) or str(error)
     elif isinstance(error, (ThresherError, ValueError, ImportError)):
         text = str(error)
     else:

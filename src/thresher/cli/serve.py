@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.report import put, say
-from thresher.errors import InvalidInput
+from thresher.extras import missing
 
 if TYPE_CHECKING:
     from thresher.serve.store import Store
@@ -68,9 +68,7 @@ def command(folder: str, **given: Any) -> int:
         import uvicorn  # noqa: F401
         import uvloop  # noqa: F401
     except ImportError as error:
-        raise InvalidInput(
-            f"the server needs the package {error.name}: pip install 'thresher[serve]'."
-        ) from None
+        raise missing("the server", error.name or "", "serve") from None
     from thresher.cli.served_log import ServedLogs
     from thresher.serve.server import Settings, is_loopback, run, token_from
 

@@ -10,6 +10,8 @@ from thresher.cli.report import put
 
 Cell = str | int | float | None
 BAR = 24
+NARROW = 60  # columns of a terminal, below which tables have neither lines nor wide margins
+LEAST_TEXT = 6
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 UNDEFINED = "–"
 UNITS = (("kB", 1e3), ("MB", 1e6), ("GB", 1e9))
@@ -91,16 +93,41 @@ def _drawn(texts: list[list[str]], head: Sequence[str], left: Sequence[int], col
     from rich.table import Table
     from rich.text import Text
 
-    drawn = Table(box=SIMPLE_HEAD if head else None, show_header=bool(head), header_style="bold")
+    console = Console(highlight=False)
+    narrow = console.width < NARROW
+    drawn = Table(
+        box=SIMPLE_HEAD if head and not narrow else None, show_header=bool(head),
+        header_style="bold", padding=(0, 1), pad_edge=not narrow, collapse_padding=narrow,
+    )  # fmt: skip
+    lines = [list(head), *texts] if head else texts
+    around = columns + 1 if narrow else 2 * columns + (columns + 1 if head else 0)
+    widths = fitted(lines, columns, left, console.width - around)
     for i in range(columns):
         drawn.add_column(
             Text(head[i] if head else ""), justify="left" if i in left else "right",
-            overflow="ellipsis", no_wrap=True,
+            width=widths[i], overflow="ellipsis", no_wrap=True,
         )  # fmt: skip
     for row in texts:
-        drawn.add_row(*(Text(cell, style=_style(cell)) for cell in row))
+        cells = (_cut(cell, widths[i]) for i, cell in enumerate(row))
+        drawn.add_row(*(Text(cell, style=_style(cell)) for cell in cells))
     sys.stdout.flush()
-    Console(highlight=False).print(drawn)
+    console.print(drawn)
+
+
+def fitted(
+    lines: Sequence[Sequence[str]], columns: int, left: Sequence[int], room: int
+) -> list[int]:
+    """The width of each column: figures keep theirs, texts and bars share what is left."""
+    widths = [max((len(line[i]) for line in lines), default=0) for i in range(columns)]
+    while sum(widths) > room and any(widths[i] > LEAST_TEXT for i in left):
+        widest = max(left, key=lambda i: widths[i])
+        widths[widest] -= 1
+    return widths
+
+
+def _cut(cell: str, width: int) -> str:
+    """A bar as long as there is room; a text ends with … (as Rich does it)."""
+    return cell[:width] if _style(cell) else cell
 
 
 def _style(cell: str) -> str:

@@ -24,10 +24,10 @@ SURE = 2.0  # standard errors
 
 def propose_texts(data: tuple[str, ...], given: dict[str, Any]) -> None:
     """Say which columns look like text, and the option that makes them so."""
-    from thresher.data.sniffing import text_columns
-
     if given["quiet"]:
         return
+    from thresher.data.sniffing import text_columns
+
     for column in text_columns(data, options.reading_of(given)):
         say(f"warning: the column {column}. Each value is learned as one name, which hardly ever "
             f"comes again. To learn its words, add: --text {shlex.quote(column.name)}")  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import sys
@@ -12,6 +13,8 @@ import click
 
 from thresher._core import Progress
 from thresher.cli import clustered, options
+from thresher.cli.config import complete_learner, complete_setting, complete_step
+from thresher.cli.doubts import doubt_constant, doubt_mixed_columns, doubt_options, told_missing
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
@@ -20,6 +23,7 @@ from thresher.data.reading import WORDS, ReadingOptions
 from thresher.errors import InvalidInput, ModelFileError
 
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
+COMMITTEES = ("experts", "experts-regressor")
 
 EXAMPLES = """\b
 Examples:
@@ -41,13 +45,15 @@ Examples:
     "them, or all if they are better together; experts or experts-regressor: all in any case; or "
     "one: pa, perceptron, truncated, p-norm, label-efficient, banditron, shifting, mira, arow, cw, "
     "logistic, naive-bayes, lda, winnow, balanced-winnow, snow, lms, rls, pa-regressor, "
-    "kernel-perceptron, voted-perceptron, elimination.",
+    "kernel-perceptron, voted-perceptron, elimination.", shell_complete=complete_learner,
 )  # fmt: skip
 @click.option("--task", type=click.Choice(["classify", "regress"]), help="What --learner auto "
               "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
+@options.metric
 @click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
-              "learner, as in Python: --set C=0.1.")  # fmt: skip
-@click.option("--prepare", metavar="STEP", multiple=True, help="Preparation of each example "
+              "learner, as in Python: --set C=0.1.", shell_complete=complete_setting)  # fmt: skip
+@click.option("--prepare", metavar="STEP", multiple=True, shell_complete=complete_step,
+              help="Preparation of each example "
               "before it is learned: standard, minmax, maxabs, idf, unit, conjunctions(2), "
               "polynomial(2), fourier(500); several in their order.")  # fmt: skip
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Passes "
@@ -93,6 +99,8 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     many = given["learner"] in (None, "auto")
     if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")
+    if given["metric"] and not many and given["learner"] not in COMMITTEES:
+        raise click.UsageError("--metric is for --learner auto and experts, which choose.")
     if given["cluster"]:
         from thresher.cli.cluster_train import train_on_cluster
 
@@ -119,9 +127,13 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
 def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -> Any:
     """The run of a learner: of this one, of a new one, or of one to resume."""
+    from thresher.data.sniffing import with_means
     from thresher.training import Plan, Training
 
     reading = options.reading_of(given)
+    if not given["resume"]:
+        reading = with_means(data, reading)
+        doubt_options(data, reading, given["quiet"])
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
                 given["threads"], delay=given["delay"], on_drift=given["on_drift"],
                 drift_detector=given["drift_detector"] or "adwin")  # fmt: skip
@@ -151,7 +163,9 @@ def steps_of(given: dict[str, Any]) -> str:
 def settings_of(given: dict[str, Any]) -> tuple[str, ...]:
     """What --set and --prepare say."""
     steps = steps_of(given)
-    return (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
+    found = (*given["settings"], f"prepare={steps}") if steps else tuple(given["settings"])
+    metric = given.get("metric")  # not every command has it
+    return (*found, f"metric={metric}") if metric else found
 
 
 def bad_lines(given: dict[str, Any]) -> BadLines:
@@ -226,6 +240,7 @@ class TrainCommand:
         self.saved_at = self.tried_at = training.examples
         self.tried_when = time.monotonic()
         self.watcher = Watcher(training, quiet=given["quiet"])
+        importlib.import_module("thresher.model_file")  # while the first examples are parsed
 
     def go(self) -> int:
         training = self.training
@@ -374,14 +389,22 @@ class TrainCommand:
             words = ", ".join(f"--{name.replace('_', '-')}" for name in chosen)
             say(f"{words}: there were no words. In tables, name the columns of text with --text.")
 
+    def _tell_missing(self) -> None:
+        if self.training.missing:
+            put(told_missing(self.training.missing, self.training.reading.missing))
+
     def summary(self) -> int:
         bad = self.training.bad
         if self.given["as_json"]:
-            put_json(self.watcher.summary() | {"model": self.path, "bad_lines": bad.count})
+            put_json(self.watcher.summary() | {"model": self.path, "bad_lines": bad.count,
+                                               "missing": self.training.missing})  # fmt: skip
         elif not self.given["quiet"]:
             for line in self.watcher.summary_lines():
                 put(line)
+            self._tell_missing()
             put(f"saved to {self.path}")
+            doubt_mixed_columns(self.training.learner, self.training.formats)
+            doubt_constant(self.training.progress)
             doubt_labels(self.training.learner, "--learner lms or pa-regressor")
             self._doubt_words()
             doubt_order(self.training.progress)

@@ -46,5 +46,5 @@ def choose_on_shard(lesson: Lesson, shard: Shard, task: str, prepare: str, _: An
         best = committee.best_
         answer.content = (name_of(best), *written(best), committee.standings_[0].error)
     except (ThresherError, OSError) as error:
-        answer.error = f"{shard}: {error}"
+        answer.fail(shard, error)
     return answer

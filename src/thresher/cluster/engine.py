@@ -3,9 +3,12 @@ run each task at least once, and hand its answer over."""
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 import statistics
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -13,11 +16,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from typing import Any, Protocol
 
 from thresher.errors import ClusterError, InvalidInput
+from thresher.extras import install
 
 Task = tuple[Any, ...]  # the arguments
 FORMS = "local[:N], tcp://HOST:PORT, tls://HOST:PORT, file:scheduler.json, spark://HOST:PORT"
 LOST_SECONDS = 60.0  # without any worker
 CONNECT_SECONDS = 20.0
+CLOSE_SECONDS = 10.0
 SLOW = 4.0  # times the median: then a task is started a second time
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -58,7 +63,7 @@ def tell(topic: str, what: dict[str, Any]) -> None:
 def connected(address: str, *, insecure: bool = False) -> Iterator[Engine]:
     """The engine at an address."""
     kind, _, rest = address.partition(":")
-    if kind == "spark" or address.startswith("local["):
+    if kind == "spark" or address.startswith(("local[", "local-cluster[")):
         with _spark(address) as spark:
             yield spark
         return
@@ -85,7 +90,7 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise InvalidInput(
-            "--cluster runs on Dask, which is not installed: pip install 'thresher[cluster]'"
+            f"--cluster runs on Dask, which is not installed: {install('cluster')}"
         ) from None
     settings = {
         "distributed.scheduler.allowed-failures": 10,
@@ -98,6 +103,8 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         "distributed.worker.daemon": False,
         "logging.distributed": "error",
     }
+    # What goes wrong is raised, and told once.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set(settings):
         local = None
         try:
@@ -108,11 +115,11 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
                     dashboard_address="127.0.0.1:0", host="127.0.0.1", silence_logs=50,
                 )  # fmt: skip
                 client = Client(local)
-            elif kind == "file":
-                client = Client(scheduler_file=rest.removeprefix("//"), timeout=CONNECT_SECONDS)
             else:
-                client = Client(address, timeout=CONNECT_SECONDS)
-        except (OSError, TimeoutError, ValueError) as error:
+                place = _in_file(rest.removeprefix("//")) if kind == "file" else address
+                _ask_who_is_there(place)
+                client = Client(place, timeout=CONNECT_SECONDS)
+        except (OSError, TimeoutError, ValueError, LookupError) as error:
             raise ClusterError(
                 f"--cluster {address}: no Dask scheduler answers there ({error}). Start one with "
                 "`dask scheduler`, and workers with `dask worker ADDRESS`."
@@ -120,9 +127,59 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         try:
             yield DaskEngine(client, address)
         finally:
-            client.close(timeout=10)
+            with suppress(OSError):
+                _within(2 * CLOSE_SECONDS, lambda: client.close(timeout=CLOSE_SECONDS))
             if local is not None:
-                local.close(timeout=10)
+                local.close(timeout=CLOSE_SECONDS)
+
+
+def _within(seconds: float, call: Callable[[], Any]) -> Any:
+    """What a call answers, on a thread of its own: no wait for others is without an end."""
+    found: list[Any] = []
+
+    def run() -> None:
+        try:
+            found.append(call())
+        except Exception as error:
+            found.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    answer = found[0] if found else TimeoutError(f"no answer for {seconds:.0f} seconds")
+    if isinstance(answer, Exception):
+        raise OSError(str(answer) or type(answer).__name__) from answer
+    return answer
+
+
+def _in_file(path: str) -> str:
+    """The address that `dask scheduler --scheduler-file` has written."""
+    with open(path) as file:
+        return str(json.load(file)["address"])
+
+
+def _ask_who_is_there(address: str) -> None:
+    """A client would wait forever for something that listens there and says nothing."""
+    import asyncio
+
+    from distributed.core import connect
+    from distributed.security import Security
+
+    async def ask() -> Any:
+        given = Security().get_connection_args("client")
+        comm = await connect(address, timeout=CONNECT_SECONDS, **given)
+        try:
+            await comm.write({"op": "identity", "reply": True})
+            return await comm.read()
+        finally:
+            comm.abort()
+
+    async def in_time() -> Any:
+        return await asyncio.wait_for(ask(), CONNECT_SECONDS)
+
+    answer = _within(CONNECT_SECONDS + 5.0, lambda: asyncio.run(in_time()))
+    if not isinstance(answer, dict) or answer.get("type") != "Scheduler":
+        raise OSError("what answers is no scheduler")
 
 
 def _number(address: str, rest: str) -> int:
@@ -145,8 +202,18 @@ class DaskEngine:
         self.workers = self._wait_for_workers()
 
     def _known_workers(self) -> dict[str, Any]:
-        workers: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        """Asked of the scheduler, which may have stopped without a word."""
+        try:
+            info = _within(LOST_SECONDS, lambda: self._client.scheduler_info(n_workers=-1))
+        except OSError as error:
+            raise self._gone(error) from error
+        workers: dict[str, Any] = info["workers"]
         return workers
+
+    def _gone(self, error: Exception) -> ClusterError:
+        return ClusterError(
+            f"--cluster {self._address}: the scheduler is gone ({error}); go on with --resume."
+        )
 
     def _wait_for_workers(self) -> int:
         began = time.monotonic()
@@ -241,11 +308,11 @@ class DaskEngine:
                             again.add(i)
                             submit(i, 1)
         except OSError as error:
-            raise ClusterError(
-                f"--cluster {self._address}: the scheduler is gone ({error}); go on with --resume."
-            ) from error
+            raise self._gone(error) from error
         finally:
-            self._client.cancel([*futures, common], force=True)
+            with suppress(OSError):
+                left = [*futures, common]
+                _within(CLOSE_SECONDS, lambda: self._client.cancel(left, force=True))
 
 
 # ------------------------------------------------------------------ Spark
@@ -257,8 +324,7 @@ def _spark(address: str) -> Iterator[Engine]:
         from pyspark import SparkConf, SparkContext
     except ImportError:
         raise InvalidInput(
-            f"--cluster {address} runs on Spark, which is not installed: "
-            "pip install 'thresher[spark]'"
+            f"--cluster {address} runs on Spark, which is not installed: {install('spark')}"
         ) from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     conf = SparkConf().setMaster(address).setAppName("thresher")

@@ -19,6 +19,7 @@ from thresher.data.formats import BINARY, HEAD, by_name, recognise
 from thresher.data.reading import ReadingOptions
 from thresher.data.sources import COMPRESSED, expand
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 BLOCK = 1 << 20
 MOST_SHARDS = 64
@@ -62,8 +63,7 @@ def remote(path: str) -> tuple[Any, str]:
         import fsspec
     except ImportError:
         raise InvalidInput(
-            f"{path}: to read files of other systems, install what does: "
-            "pip install 'thresher[remote]'"
+            f"{path}: to read files of other systems, install what does: {install('remote')}"
         ) from None
     try:
         system, name = fsspec.core.url_to_fs(path)
@@ -166,7 +166,7 @@ def parquet(path: str) -> Iterator[Any]:
         import pyarrow.parquet as pq
     except ImportError:
         raise InvalidInput(
-            f"{path}: reading parquet files needs pyarrow: pip install 'thresher[arrow]'"
+            f"{path}: reading parquet files needs pyarrow: {install('arrow')}"
         ) from None
     with opened(path) as file:
         try:

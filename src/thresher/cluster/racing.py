@@ -10,6 +10,7 @@ learners that are out cost little, and a heat is a function of its arguments.
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import zlib
@@ -24,7 +25,7 @@ from thresher.cluster.manifest import Shard, readable
 from thresher.cluster.tasks import Answer, Lesson, refusal, saved, versions
 from thresher.data.reader import BadLines
 from thresher.errors import ClusterError, InvalidInput, ThresherError
-from thresher.evaluate.criteria import criterion
+from thresher.learners.criteria import Metric, is_counted
 from thresher.learners.standing import BASELINES, Standing, ranked, standing
 from thresher.race import FileRace, RaceField, runners_of
 from thresher.race.runners import Runner
@@ -48,7 +49,7 @@ class Heat:
     lesson: Lesson
     files: tuple[Shard, ...]
     learners: tuple[Any, ...]
-    metric: str
+    metric: Metric
     needs: Needs
     adds_repeats: bool
     since: int = 0
@@ -108,6 +109,12 @@ class RecordedField(RaceField):
     def needs(self) -> Needs:
         return self.heat.needs
 
+    def settle(self) -> None:
+        if self.running:
+            super().settle()
+        elif self._pool is not None:
+            self._pool.shutdown()
+
     def _nobody_left(self, failed: list[Runner]) -> Exception:
         for runner in failed:
             self._drop(runner, runner.met, str(runner.failure))
@@ -146,7 +153,7 @@ class RecordedField(RaceField):
             losses = np.concatenate(parts) if parts else np.zeros(0, np.uint8)
             found.runners[self.numbers[runner.name]] = Report(
                 _packed(losses), losses.dtype == np.uint8, runner.score.examples, runner.error,
-                criterion(self.metric, runner.progress) if self.metric != "error" else float("nan"),
+                runner.figure(self.metric, float("nan")),
                 runner.progress.learned.examples / runner.seconds if runner.seconds else 0.0,
                 self.left.get(runner.name),
             )  # fmt: skip
@@ -166,8 +173,10 @@ def run_group(heat: Heat, group: tuple[int, ...], _: Any) -> Answer:
             return answer
     try:
         _race(heat, group, answer)
-    except (ThresherError, OSError) as error:
-        answer.error = str(error)
+    except ThresherError as error:
+        answer.error = str(error)  # it says where
+    except OSError as error:
+        answer.fail(heat.files[0], error)
     return answer
 
 
@@ -210,7 +219,7 @@ class ClusterRace:
         lesson: Lesson,
         learners: list[Any],
         *,
-        metric: str = "error",
+        metric: Metric = "error",
         keep_all: bool = False,
     ) -> None:
         runners = runners_of(learners)
@@ -340,17 +349,20 @@ class ClusterRace:
 
     @property
     def leader(self) -> int:
-        if self.heat.metric == "error":
+        if not is_counted(self.heat.metric):
             return self.table.leader
         running = [i for i in range(len(self.names)) if i not in self.out]
-        return min(running, key=lambda i: (self.reports[i].figure != self.reports[i].figure,
-                                           self.reports[i].figure))  # fmt: skip
+        return min(running, key=lambda i: (math.isnan(self._figure(i)), self._figure(i)))
+
+    def _figure(self, i: int) -> float:
+        """Absolute errors are those of the table, which has seen all outcomes."""
+        return self.table.distance(i) if self.heat.metric == "mae" else self.reports[i].figure
 
     def standings(self) -> list[Standing]:
         rows = [
             self.out.get(i)
             or standing(name, self.table.row(i), self.reports[i].examples,
-                        rate=self.reports[i].rate, figure=self.reports[i].figure)
+                        rate=self.reports[i].rate, figure=self._figure(i))
             for i, name in enumerate(self.names)
         ]  # fmt: skip
         baselines = () if self.sets else BASELINES[self.task].items()

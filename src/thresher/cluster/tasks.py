@@ -51,6 +51,11 @@ class Answer:
     labels: dict[Any, int] = field(default_factory=dict)
     """How often each label came, if they are few."""
 
+    def fail(self, shard: Shard, error: Exception) -> None:
+        """What went wrong; what may be the worker's fault, such as a full disk, with its name."""
+        where = f" (on the worker {self.worker})" if isinstance(error, OSError) else ""
+        self.error = f"{shard}: {error}{where}"
+
     def mark(self) -> bytes:
         """Equal for answers to the same task."""
         digest = hashlib.blake2b(self.model or b"", digest_size=16)
@@ -120,7 +125,7 @@ def train_shard(
     try:
         _learn(lesson, shard, base, answer, teller)
     except (ThresherError, OSError) as error:
-        answer.error = f"{shard}: {error}"
+        answer.fail(shard, error)
     return answer
 
 
@@ -208,7 +213,7 @@ def asked(lesson: Lesson, shard: Shard, model: bytes, ask: Any, labels: str) -> 
                 answer.content = ask(learner, reader)
             answer.bad_lines, answer.first_bad = reader.bad.count, reader.bad.first
     except (ThresherError, OSError) as error:
-        answer.error = f"{shard}: {error}"
+        answer.fail(shard, error)
     return answer
 
 

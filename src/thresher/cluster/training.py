@@ -65,18 +65,20 @@ class Pass:
             for label, count in answer.labels.items():
                 every[label] = every.get(label, 0) + count
         total = sum(every.values())
+        farthest, words = UNLIKE, ""
         for i, answer in sorted(self.answers.items()):
             n = sum(answer.labels.values())
             for label, count in every.items() if n else ():
                 share, own = count / total, answer.labels.get(label, 0) / n
                 sure = 4.0 * (share * (1.0 - share) / n) ** 0.5
-                if abs(own - share) > max(UNLIKE, sure):
-                    return [
+                if abs(own - share) > max(farthest, sure):
+                    farthest = abs(own - share)
+                    words = (
                         f"The labels' shares differ between shards: {label!r} is {100 * own:.0f} % "
                         f"of shard {i}, and {100 * share:.0f} % of all. Shards that are random "
                         "parts of the data mix better."
-                    ]
-        return []
+                    )
+        return [words] if words else []
 
 
 Watch = Callable[[Pass], None]

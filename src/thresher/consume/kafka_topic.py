@@ -24,6 +24,7 @@ from thresher.consume.events import (
     why_lost,
 )
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer
@@ -53,7 +54,7 @@ class KafkaTopic:
             import confluent_kafka
         except ImportError as error:
             raise InvalidInput(
-                f"Kafka needs the package {error.name}: pip install 'thresher[stream]'."
+                f"Kafka needs the package {error.name}: {install('stream')}."
             ) from None
         self.name = str(address)
         (self.topic,) = address.path

@@ -23,6 +23,7 @@ from thresher.consume.events import (
     why_lost,
 )
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
@@ -43,9 +44,7 @@ class NatsStream:
         try:
             import nats
         except ImportError:
-            raise InvalidInput(
-                "NATS needs the package nats-py: pip install 'thresher[stream]'."
-            ) from None
+            raise InvalidInput(f"NATS needs the package nats-py: {install('stream')}.") from None
         self.name = str(address)
         (self.stream,) = address.path
         self.subject = address.query.get("subject")

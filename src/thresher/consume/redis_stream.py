@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from thresher.consume.address import Address, host_and_port
 from thresher.consume.events import Event, Lag, StreamAway, StreamRefused, why_lost
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -48,8 +49,7 @@ class RedisStream:
             from redis.retry import Retry
         except ImportError as error:
             raise InvalidInput(
-                f"streams of Redis and Valkey need the package {error.name}: "
-                "pip install 'thresher[stream]'."
+                f"streams of Redis and Valkey need the package {error.name}: {install('stream')}."
             ) from None
         self.name = str(address)
         *db, self.key = address.path

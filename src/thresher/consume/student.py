@@ -100,8 +100,7 @@ def shape_of(name: str, first: bytes, reading: ReadingOptions, *, header: bool) 
                 {
                     "label": reading.label,
                     "weight": reading.weight or "",
-                    "text": list(reading.text),
-                    "categorical": list(reading.categorical),
+                    **reading.columns_for_core(),
                 },
             )
         reading = replace(reading, format="jsonl")

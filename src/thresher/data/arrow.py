@@ -12,6 +12,7 @@ from typing import Any
 
 from thresher.data.sources import Source
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 ROWS = 8192  # at a time: memory does not grow with the file
 
@@ -23,7 +24,7 @@ def as_text(source: Source, format: str) -> tuple[str, Iterator[bytes], tuple[st
         import pyarrow.parquet as pq
     except ImportError:
         raise InvalidInput(
-            f"{source.name}: reading {format} files needs pyarrow: pip install 'thresher[arrow]'"
+            f"{source.name}: reading {format} files needs pyarrow: {install('arrow')}"
         ) from None
     if not source.seekable or source.compression:
         raise InvalidInput(

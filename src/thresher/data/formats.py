@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thresher._core import parse_text, whole_records
-from thresher.data.reading import FORMATS, ReadingOptions
+from thresher.data.reading import FORMATS, ROLES, ReadingOptions
 from thresher.data.sources import plain_name
 from thresher.errors import InvalidInput, Where
 from thresher.options import near
@@ -40,7 +40,7 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
             return FileShape(name)
     bom = 3 if head.startswith(b"\xef\xbb\xbf") else 0
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InvalidInput(f"{path}: text in UTF-16; expected UTF-8: iconv -f utf-16 -t utf-8")
+        raise InvalidInput(f"{path}: text in UTF-16; expected UTF-8. Add --encoding utf-16.")
     text = head[bom:] if complete else head[bom : max(bom, head.rfind(b"\n") + 1)]
     if reading.format != "auto":
         name = reading.format
@@ -55,7 +55,7 @@ def recognise(path: str, head: bytes, complete: bool, reading: ReadingOptions) -
     elif name == "jsonl":
         shape = FileShape(name, _json_options(path, text, reading))
     else:
-        shape = FileShape(name)
+        shape = FileShape(name, _without_columns(path, name, reading))
     _make_sure(path, shape, text[shape.skip :], reading)
     shape.skip += bom
     return shape
@@ -94,8 +94,9 @@ def _by_content(path: str, text: bytes, sets: bool) -> str:
 
 
 def _bad_share(name: str, text: bytes, sets: bool, options: dict[str, Any] | None = None) -> float:
-    wishes = {"need_labels": False, "sets": sets}
-    batch = parse_text(text, {"format": name, **(options or {})}, {}, wishes)
+    known = {**(options or {}), "date": []}  # a wrong date does not speak against the format
+    wishes = {"need_labels": False, "sets": sets, "keep": len(known.get("keep", ()))}
+    batch = parse_text(text, {"format": name, **known}, {}, wishes)
     total = len(batch) + len(batch.bad)
     return len(batch.bad) / total if total else 0.0
 
@@ -133,7 +134,7 @@ def _table(path: str, name: str, text: bytes, reading: ReadingOptions) -> FileSh
     end = _record_end(text, {"format": "csv", "delimiter": delimiter, "columns": ["1"]})
     fields = _fields(text[:end], delimiter)
     if not fields or not first:
-        nothing = {"columns": ["1"], "label": "1", "weight": "", "text": [], "categorical": []}
+        nothing = {"columns": ["1"], "label": "1", "weight": "", **{role: [] for role in ROLES}}
         return FileShape(name, options | nothing)
     header = reading.header
     if header is None:
@@ -200,7 +201,7 @@ def _is_header(first: Sequence[str], rest: bytes, delimiter: str, reading: Readi
     in the lines that follow. Whole numbers are names if the label has one. If a name is empty or
     repeated, more evidence is needed: a name of a label, or numbers below a name."""
     columns = (reading.label, reading.weight, reading.usual_label, reading.usual_weight)
-    asked = [c for c in (*columns, *reading.text, *reading.categorical) if c]
+    asked = [c for c in (*columns, *_roles(reading)) if c]
     names = [cell for cell in first if cell and not _is_number(cell)]
     numbers = [cell for cell in first if _is_number(cell)]
     named = any(c in names for c in asked)
@@ -230,12 +231,13 @@ def _has_numbers(rows: Sequence[Sequence[str]], column: int) -> bool:
 
 def _columns(path: str, known: Sequence[str], reading: ReadingOptions) -> dict[str, Any]:
     """The special columns, checked."""
-    for column in (reading.label, reading.weight, *reading.text, *reading.categorical):
-        needed = reading.need_labels or column not in (reading.label, reading.weight)
+    may_lack = (reading.label, reading.weight, *reading.ignore)  # where nothing is learned
+    for column in (reading.label, reading.weight, *_roles(reading), *reading.keep):
+        needed = reading.need_labels or column not in may_lack
         if column and column not in known and needed:
             raise _no_such_column(path, column, known)
     groups = [re.split("[=^]", column)[0] for column in known]  # size^area is of the group size
-    for group in (group for pair in reading.cross for group in pair):
+    for group in (group for crossed in reading.cross for group in crossed):
         if group not in groups:
             raise _no_such_column(path, group, known)
     label = _label(known, reading)
@@ -246,9 +248,37 @@ def _columns(path: str, known: Sequence[str], reading: ReadingOptions) -> dict[s
     return {
         "label": label,
         "weight": next((w for w in (reading.weight, reading.usual_weight) if w in known), ""),
-        "text": list(reading.text),
+        **reading.columns_for_core(),
         "categorical": [c for c in reading.categorical if c != label or reading.label],
+        "ignore": [c for c in reading.ignore if c in known],
     }
+
+
+def _roles(reading: ReadingOptions) -> list[str]:
+    return [column for role in ROLES for column in getattr(reading, role)]
+
+
+def _without_columns(path: str, name: str, reading: ReadingOptions) -> dict[str, Any]:
+    """What the formats without columns know of the options about columns."""
+    if name == "text":
+        if len(reading.text) > 1:
+            raise InvalidInput(
+                f"{path}: a line is one document, and the model has {len(reading.text)} columns of "
+                f"text: {_listed(reading.text)}. Give a table with these columns."
+            )
+        return {"text": list(reading.text), "blank_lines": not reading.need_labels}
+    if reading.ignore and name != "vw" and reading.need_labels:
+        raise InvalidInput(
+            f"{path}: {name} has neither columns nor namespaces, so there is nothing to ignore; "
+            "leave --ignore out."
+        )
+    if reading.keep and (name != "vw" or reading.keep != ("tag",)):
+        raise InvalidInput(
+            f"{path}: --keep takes columns of a table or keys of JSON, and of vw the tag alone "
+            "(--keep tag); this file is in the format "
+            f"{name}."
+        )
+    return {"ignore": list(reading.ignore), "keep": list(reading.keep)}
 
 
 def _label(known: Sequence[str], reading: ReadingOptions) -> str:
@@ -295,8 +325,7 @@ def _json_options(path: str, text: bytes, reading: ReadingOptions) -> dict[str, 
     return {
         "label": label,
         "weight": reading.weight or (reading.usual_weight if reading.usual_weight in keys else ""),
-        "text": list(reading.text),
-        "categorical": list(reading.categorical),
+        **reading.columns_for_core(),
     }
 
 

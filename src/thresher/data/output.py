@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from thresher.extras import install
 from thresher.replacing import replacing
 
 STANDARD_OUTPUT = "-"
@@ -70,8 +71,8 @@ def _zstd(file: BinaryIO) -> Any:
         zstandard = importlib.import_module("zstandard")
     except ImportError:
         raise ImportError(
-            "zstd needs Python 3.14 or the package zstandard: pip install 'thresher[zstd]', "
-            "or choose a name that ends with .gz"
+            f"zstd needs Python 3.14 or the package zstandard: {install('zstd')}; or choose a name "
+            "that ends with .gz"
         ) from None
     return zstandard.ZstdCompressor(level=3).stream_writer(file, closefd=False)
 

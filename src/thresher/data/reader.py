@@ -15,9 +15,9 @@ from thresher._core import ParsedBatch
 from thresher._core import Reader as Parsing
 from thresher.data.example import Example
 from thresher.data.formats import HEAD, FileShape, recognise
-from thresher.data.reading import WORDS, ReadingOptions
+from thresher.data.reading import ROLES, ReadingOptions
 from thresher.data.seen import FileSeen, Seen, TextSeen, begins_like, changed, newline_to_skip
-from thresher.data.sources import Source, expand, open_source
+from thresher.data.sources import Source, expand, open_source, transcoded
 from thresher.errors import BadLine, InvalidInput, ThresherError, Where
 
 if TYPE_CHECKING:
@@ -133,6 +133,11 @@ class Batch:
         tags = [tag.decode("utf-8", "backslashreplace") for tag in self.core.tags]
         return tags[: len(self)] or [""] * len(self)
 
+    def kept(self, columns: int) -> list[list[str]]:
+        """The texts of the columns that `keep` names, for each example."""
+        texts = [text.decode("utf-8", "backslashreplace") for text in self.core.kept]
+        return [texts[i * columns : (i + 1) * columns] for i in range(len(self))]
+
     def features(self) -> list[dict[str, float]]:
         """The features of each example by name."""
         names = [name.decode("utf-8", "surrogateescape") for name in self.core.names]
@@ -227,14 +232,14 @@ class Reader:
         self._failure: BaseException | None = None
         self._raise_next: Exception | None = None
         self._aside: BinaryIO | None = None
-        made = {name: getattr(reading, name) for name in (*WORDS, "cross")}
         wishes = {
             **asdict(reading.needs),
             "need_labels": reading.need_labels,
             "keep_bad": self.bad.policy == "quarantine",
             "keep_zeros": keep_zeros,
+            "keep": len(reading.keep),
         }
-        self._core = Parsing(made, wishes, threads or os.cpu_count() or 1, chunk)
+        self._core = Parsing(reading.for_core(), wishes, threads or os.cpu_count() or 1, chunk)
         self._feeder = threading.Thread(target=self._feed, daemon=True, name="thresher-reader")
         self._feeder.start()
 
@@ -295,7 +300,10 @@ class Reader:
 
     def _feed_source(self, path: str, source: Source, start: Position) -> bool:
         reading, blocks = self.reading, source.blocks()
-        in_a_hurry = source.compression is None and not reading.need_labels  # for predictions
+        plain = source.compression is None
+        if reading.encoding != "utf-8":
+            blocks, plain = transcoded(blocks, reading.encoding, source.name), False
+        in_a_hurry = plain and not reading.need_labels  # for predictions
         head, complete, blocks = _head(blocks, source.is_silent if in_a_hurry else _never)
         shape = recognise(source.name, head, complete, reading)
         self.formats.append(shape.format)
@@ -307,12 +315,13 @@ class Reader:
             head, complete, blocks = _head(blocks, _never)
             reading = replace(reading, format=text, header=True)
             shape = recognise(source.name, head, complete, reading)
-            taken = (shape.options["label"], shape.options["weight"], *shape.options["text"])
-            more = (c for c in names if c not in (*taken, *shape.options["categorical"]))
+            roles = [column for role in ROLES for column in shape.options[role]]
+            taken = (shape.options["label"], shape.options["weight"], *roles)
+            more = (c for c in names if c not in taken)
             shape.options["categorical"] += more
-        if source.compression is None and source.seekable and path != "-" and not translated:
+        if plain and source.seekable and path != "-" and not translated:
             return self._feed_plain(path, source, start, shape)
-        if source.compression is None and not translated:
+        if plain and not translated:
             blocks = self._as_it_comes(source, blocks)
         return self._feed_text(path, source, start, shape, head, blocks)
 

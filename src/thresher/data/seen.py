@@ -17,13 +17,17 @@ is overwritten in place while it is read, its content at the time of the save co
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from thresher.errors import InvalidInput, ModelFileError
+
+try:  # hashlib has the same function, but also loads OpenSSL, which takes longer than all the rest
+    from _blake2 import blake2b
+except ImportError:  # of another Python than CPython
+    from hashlib import blake2b
 
 TAIL = 1 << 16
 WHOLE = 1 << 20
@@ -47,7 +51,7 @@ class Digest:
     """Of the windows up to a place that only moves forward."""
 
     def __init__(self) -> None:
-        self.state = hashlib.blake2b(digest_size=16)
+        self.state = blake2b(digest_size=16)
         self._windows = windows()
         self.next = next(self._windows)
 
@@ -229,7 +233,7 @@ class TextSeen:
 
 
 def head_of(text: bytes) -> str:
-    return hashlib.blake2b(text[:TAIL], digest_size=16).hexdigest()
+    return blake2b(text[:TAIL], digest_size=16).hexdigest()
 
 
 def begins_like(text: bytes, seen: Seen) -> bool:

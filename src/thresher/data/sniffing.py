@@ -14,9 +14,9 @@ from typing import Any
 
 from thresher.data.formats import by_name
 from thresher.data.reader import BadLines, Batch, Reader, label_of
-from thresher.data.reading import WORDS, ReadingOptions
+from thresher.data.reading import ROLES, WORDS, ReadingOptions
 from thresher.data.sources import expand
-from thresher.errors import ThresherError
+from thresher.errors import InvalidInput, ThresherError
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
 CHUNK = 1 << 18  # bytes that are parsed to look at
@@ -62,7 +62,11 @@ def text_columns(
     """
     reading = reading or ReadingOptions()
     found = _first_batch(paths, replace(_without_words(reading), need_labels=False), TABLES)
-    return [] if found is None else _found(found, (*reading.text, *reading.categorical))
+    return (
+        []
+        if found is None
+        else _found(found, [c for role in ROLES for c in getattr(reading, role)])
+    )
 
 
 def first_labels(
@@ -73,8 +77,42 @@ def first_labels(
     return [] if batch is None else [label_of(text) for text in batch.core.label_texts]
 
 
+def first_groups(paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions) -> set[str]:
+    """What columns, keys or namespaces the first examples have, whatever is made of them."""
+    usual = ReadingOptions()
+    plain = replace(
+        _without_words(reading), need_labels=False, missing="indicator",
+        **{role: getattr(usual, role) for role in ROLES},
+    )  # fmt: skip
+    batch = _first_batch(paths, plain, (*TABLES, "vw"))
+    names = () if batch is None else batch.core.names
+    return {re.split("[=^]", name.decode("utf-8", "surrogateescape"))[0] for name in names}
+
+
+def with_means(paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions) -> ReadingOptions:
+    """The same with the mean of each column of numbers, over the examples at the beginning of the
+    first file, if a missing value is to count as that."""
+    if reading.missing != "mean" or reading.means:
+        return reading
+    batch = _first_batch(paths, replace(_without_words(reading), need_labels=False), TABLES, True)
+    if batch is None:
+        raise InvalidInput(
+            "missing='mean' needs a table in a file, of which it reads the beginning first; for a "
+            "pipe and for other formats there are zero and indicator."
+        )
+    _, index, value = batch.core.cells()
+    names, means = batch.core.names, []
+    for i, name in enumerate(names):
+        if b"=" not in name:
+            means.append((name.decode("utf-8", "surrogateescape"), float(value[index == i].mean())))
+    return replace(reading, means=tuple(means))
+
+
 def _first_batch(
-    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions, formats: Sequence[str] = ()
+    paths: Iterable[str | os.PathLike[str]],
+    reading: ReadingOptions,
+    formats: Sequence[str] = (),
+    keep_zeros: bool = False,
 ) -> Batch | None:
     """Of the first file, if it is one of these formats."""
     try:
@@ -82,7 +120,9 @@ def _first_batch(
         named = by_name(file) if reading.format == "auto" else reading.format
         if not os.path.isfile(file) or (formats and named and named not in formats):
             return None
-        with Reader([file], reading, bad=BadLines("skip"), threads=1, chunk=CHUNK) as reader:
+        with Reader(
+            [file], reading, bad=BadLines("skip"), threads=1, chunk=CHUNK, keep_zeros=keep_zeros
+        ) as reader:
             batch = next(iter(reader), None)
             return None if formats and not {*reader.formats[:1]} & {*formats} else batch
     except (ThresherError, OSError):

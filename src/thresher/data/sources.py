@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InvalidInput
+from thresher.extras import install
 
 BLOCK = 1 << 20
 LARGEST_OUTPUT = 1 << 22  # of one call of a decompressor: a small file may hold a huge one
@@ -147,7 +148,7 @@ def _decompressor(kind: str) -> Callable[[], Any]:
     except ImportError:
         raise InvalidInput(
             "this file is compressed with zstd; install what reads it: "
-            "pip install 'thresher[zstd]', or decompress it first: zstd -dc FILE | thresher … -"
+            f"{install('zstd')}; or decompress it first: zstd -dc FILE | thresher … -"
         ) from None
 
 
@@ -194,3 +195,22 @@ def _step(member: Any, data: bytes) -> tuple[bytes, bytes]:
         return out, member.unused_data if member.eof else member.unconsumed_tail
     out = member.decompress(data[: 1 << 17])  # zstandard
     return out, member.unused_data if member.eof else data[1 << 17 :]
+
+
+def transcoded(blocks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
+    """Text in another encoding, as UTF-8."""
+    import codecs
+
+    decoder = codecs.getincrementaldecoder(encoding)()
+    done = 0
+    try:
+        for block in blocks:
+            yield decoder.decode(block).encode()
+            done += len(block)
+        yield decoder.decode(b"", final=True).encode()
+    except UnicodeError as error:
+        at = f" near byte {done + error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
+        raise InvalidInput(
+            f"{name}: not in {encoding}{at} ({error}); expected the name of its encoding "
+            "(--encoding)."
+        ) from None

@@ -6,12 +6,12 @@ from abc import abstractmethod
 from contextlib import suppress
 from typing import Any, BinaryIO
 
+from thresher.extras import missing
+
 try:
     import pyarrow as pa
 except ImportError:
-    raise ImportError(
-        "Parquet and Arrow files need the package pyarrow: pip install 'thresher[arrow]'"
-    ) from None
+    raise missing("a Parquet or Arrow file", "pyarrow") from None
 
 from thresher.data.columns import TableCells
 from thresher.data.example import Example

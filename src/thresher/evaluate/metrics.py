@@ -341,7 +341,7 @@ class CodedLabels:
 
     values: list[Any]
     """Different ones, in the order in which they came."""
-    codes: Codes
+    codes: npt.NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -77,7 +77,9 @@ class Hashing(Declared, Transformer):
 
     def _transformed(self, X: Any) -> Any:
         """A sparse matrix of 2^bits columns."""
-        from scipy import sparse
+        from thresher.extras import package
+
+        sparse = package("scipy.sparse")
 
         if are_examples(X):
             starts, index, values = self._started().transform_examples(list(X), False)
@@ -166,7 +168,9 @@ class Crosses(Declared, Transformer):
 
     def _transformed(self, X: Any) -> Any:
         """The columns, then a column for each pair."""
-        from scipy import sparse
+        from thresher.extras import package
+
+        sparse = package("scipy.sparse")
 
         plain = super()._transformed(X)
         pairs = self._columns()

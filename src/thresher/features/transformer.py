@@ -200,7 +200,9 @@ class OneStep(Transformer):
 
 def sparse_like(X: Any, arrays: Any, shape: tuple[int, int]) -> Any:
     """A sparse array for a sparse array, a matrix for a matrix."""
-    from scipy import sparse
+    from thresher.extras import package
+
+    sparse = package("scipy.sparse")
 
     kind = sparse.csr_array if isinstance(X, sparse.sparray) else sparse.csr_matrix
     return kind(arrays, shape=shape)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 
@@ -10,7 +12,7 @@ from typing import Any
 class Entry:
     """A learner and its description in one line."""
 
-    cls: type[Any]
+    name: str  # of the class, in `thresher`
     short: str  # as it is typed: thresher train --learner pa
     family: str
     task: str  # "classify" or "regress"
@@ -32,9 +34,15 @@ class Entry:
         """Whether it is one linear model."""
         return not self.boolean and not self.kernel and self.family != "experts"
 
-    @property
-    def name(self) -> str:
-        return self.cls.__name__
+    @cached_property
+    def cls(self) -> type[Any]:
+        """The class, imported at first use: a command needs few of them."""
+        found: type[Any] = getattr(importlib.import_module("thresher"), self.name)
+        return found
+
+    def is_of(self, learner: object) -> bool:
+        """Whether it describes this learner; the class of another one is not imported."""
+        return type(learner).__name__ == self.name and type(learner) is self.cls
 
     @property
     def versioned_name(self) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
+from html import escape
 from typing import Any, ClassVar, NamedTuple, Self
 
 from thresher._core import Lexicon, Model
@@ -14,7 +16,15 @@ from thresher.learners.base.groups import ClassWeights
 from thresher.learners.base.learner import Engine
 from thresher.learners.base.online import Online
 from thresher.learners.base.regressor import OnlineRegressor
-from thresher.learners.standing import BASELINES, Standing, ranked, standing
+from thresher.learners.criteria import (
+    Metric,
+    checked_metric,
+    criterion,
+    is_counted,
+    metric_from,
+    of_numbers,
+)
+from thresher.learners.standing import BASELINES, Standing, Standings, ranked, standing
 from thresher.options import Declared, count, flag, real, special
 
 # Why a member left, as the core numbers it.
@@ -89,6 +99,17 @@ class Voting(Declared):
         doc="α: the part of all weight that is spread evenly after each example, so that a member "
         "that was bad for long can lead again when the target moves.",
     )
+    metric: Metric = special(
+        kw_only=True,
+        default="error",
+        check=checked_metric,
+        parse=metric_from,
+        core=False,
+        doc="by which figure the best member leads: 'error', for labels also 'log-loss', 'auc', "
+        "'f1', 'balanced' or a dict of labels and the cost of a mistake on each, for numbers "
+        "'rmse' or 'mae'. The weights follow the errors. With figures other than the error and its "
+        "root no member is dropped for being worse.",
+    )
     keep_all: bool = flag(
         kw_only=True,
         default=False,
@@ -124,7 +145,7 @@ class Committee(Voting, Online):
         return super()._begin(lexicon)
 
     def set_params(self, **params: Any) -> Self:
-        for name in {"learners", "baselines"} & params.keys() if self.members_ else ():
+        for name in {"learners", "baselines", "metric"} & params.keys() if self.members_ else ():
             raise InvalidInput(
                 f"{name} cannot change once learning has begun; start with a fresh committee."
             )
@@ -151,7 +172,9 @@ class Committee(Voting, Online):
         members = []
         for member in self._members():
             settled = member.learner._settled()
-            for name in ("class_weight", "threshold", "clip", "multi_label"):
+            if settled.get("multi_label"):
+                raise InvalidInput(f"{member.name} learns sets of labels; a vote is for one label.")
+            for name in ("class_weight", "threshold", "clip"):
                 if settled.pop(name, None):
                     raise InvalidInput(
                         f"{member.name}: {name} cannot be set for a single member: all see the "
@@ -164,7 +187,13 @@ class Committee(Voting, Online):
                 )
             settled.pop("once", None)
             members.append(settled | dict(zip(Member._fields[2:], member[2:], strict=True)))
-        return options | {"members": members, "threads": self.threads or os.cpu_count() or 1}
+        counted = is_counted(checked_metric(self.metric, self.task))
+        return options | {
+            "members": members,
+            "threads": self.threads or os.cpu_count() or 1,
+            "keep_all": self.keep_all or counted,
+            "figures": counted,
+        }
 
     # -- what was learned
 
@@ -178,20 +207,29 @@ class Committee(Voting, Online):
     n_features_used_ = feature_names_out_ = property(_weightless)
 
     @property
-    def standings_(self) -> list[Standing]:
+    def standings_(self) -> Standings:
         """The leader, the other members by error, those that left; then the baselines."""
         found = self._learned().committee()
         members = self._members()
-        leader = found["leader"]
+        leader = self._leader(found)
         rows = [
-            _standing(member.name, row, found["examples"], members[leader].name)
+            _standing(member.name, row, found["examples"], members[leader].name, self._figure(row))
             for member, row in zip(members, found["members"], strict=True)
         ]
-        return ranked(rows, leader) + [
-            standing(name, found[key], found["examples"], baseline=True,
-                     weight=found[key]["weight"])
+        baselines = [
+            standing(
+                name, found[key], found["examples"], baseline=True, weight=found[key]["weight"]
+            )
             for key, name in BASELINES[self.task].items()
-        ]  # fmt: skip
+        ]
+        return Standings([*ranked(rows, leader), *baselines])
+
+    def _repr_html_(self) -> str:
+        from thresher.learners.html import standings_html
+
+        if self._model is None:
+            return super()._repr_html_()
+        return f"<div><b>{escape(repr(self))}</b>{standings_html(self.standings_)}</div>"
 
     @property
     def weights_(self) -> dict[str, float]:
@@ -209,7 +247,24 @@ class Committee(Voting, Online):
     @property
     def best_(self) -> Any:
         """The leader, as a learner of its own: as it would be had it learned alone."""
-        return self._member(self._learned().committee()["leader"])
+        return self._member(self._leader(self._learned().committee()))
+
+    def _leader(self, found: dict[str, Any]) -> int:
+        """By the figure that decides, where any member has it."""
+        figures = [math.inf if row["left"] else self._figure(row) for row in found["members"]]
+        known = [i for i, figure in enumerate(figures) if figure < math.inf]
+        if not is_counted(self.metric) or not known:
+            return int(found["leader"])
+        return min(known, key=figures.__getitem__)
+
+    def _figure(self, row: dict[str, Any]) -> float:
+        """What decides about a member where that is not the error; else NaN."""
+        if self.metric == "error" or row["error"] is None:
+            return math.nan
+        if self.task == "regress":
+            return of_numbers(self.metric, row["error"], row["distance"])
+        codes = {} if self._labels is None else self._labels.codes
+        return criterion(self.metric, row["figures"], codes)
 
     @property
     def learners_(self) -> dict[str, Any]:
@@ -232,7 +287,9 @@ class Committee(Voting, Online):
         return learner
 
 
-def _standing(name: str, row: dict[str, Any], examples: int, leader: str) -> Standing:
+def _standing(
+    name: str, row: dict[str, Any], examples: int, leader: str, figure: float
+) -> Standing:
     left = row["left"]
     if left:
         examples = row["left_at"]
@@ -251,6 +308,7 @@ def _standing(name: str, row: dict[str, Any], examples: int, leader: str) -> Sta
         failed=left == FAILED,
         rate=examples / row["seconds"] if row["seconds"] else 0.0,
         weight=row["weight"],
+        figure=figure,
     )
 
 
@@ -286,9 +344,11 @@ class ExpertsRegressor(Committee, OnlineRegressor):
     """Many learners, and one answer: the mean of their predictions, by weights.
 
     As `Experts`, for numbers; the baselines are the mean of the targets so far and the last one.
-    The predictions are clipped to the range of the targets seen. Losses are squares in units of B², where B is the span of the targets, rounded up
-    to a power of two; when B grows, the weights start over. With η ≤ 1/2 the sum of squares exceeds
-    that of any member by at most 4/3·B²·(ln N/η + 1) + T·B²·ln(1/(1 − α))/η.
+    The predictions are clipped to the range of the targets seen. The rate at which squares reduce
+    weights begins high; it is halved, and the weights start over, when the answers have lost more
+    than ln N/rate beyond what the weights account for, down to η/B², where B is the span of the
+    targets, rounded up to a power of two. The sum of squares exceeds that of any member by at most
+    Σ gaps + Σ ln N/rate over the starts + Σ ln(1/(1 − α))/rate.
 
     Examples
     --------

@@ -27,7 +27,7 @@ def portfolio(task: str, prepare: str = "") -> list[Member]:
 
 def name_of(learner: Learner) -> str:
     """As it is typed: the short name, then the settings that are not the defaults."""
-    if not any(entry.cls is type(learner) for entry in LINEAR + COMMITTEES):
+    if not any(entry.is_of(learner) for entry in LINEAR + COMMITTEES):
         return repr(learner)
     short, settings = written(learner)
     return " ".join([short, *settings])
@@ -35,7 +35,7 @@ def name_of(learner: Learner) -> str:
 
 def written(learner: Learner) -> tuple[str, tuple[str, ...]]:
     """A learner of the table, as ``--learner`` and ``--set`` name it."""
-    short = next(entry.short for entry in LINEAR + COMMITTEES if entry.cls is type(learner))
+    short = next(entry.short for entry in LINEAR + COMMITTEES if entry.is_of(learner))
     defaults = type(learner)().get_params()
     changed = ((n, v) for n, v in learner.get_params().items() if v != defaults[n])
     return short, tuple(f"{name}={value}" for name, value in changed)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher._core import Sequences
 from thresher.errors import InvalidInput, ModelFileError
@@ -214,6 +215,32 @@ class SequencePerceptron(Epochs, SequenceLearner):
             for i, before in enumerate([None, *values])
             for k, tag in enumerate(values)
         }
+
+    # -- what `thresher inspect` says of a model without files
+
+    task: ClassVar[str] = "classify"
+    reading_: ClassVar[None] = None
+    provenance_: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+
+    @property
+    def known_features(self) -> int:
+        """How many features it knows."""
+        return int(self._learned()[0].features)
+
+    @property
+    def names_bytes(self) -> int:
+        """The memory of their names."""
+        return sum(
+            len(name.encode("utf-8", "surrogateescape")) for name in self._learned()[0].names()
+        )
+
+    def in_words(self) -> str:
+        """What was learned, in one line."""
+        core, labels = self._learned()
+        return (
+            f"weights of {core.features:,} features for {len(labels.values)} tags, and of "
+            f"{len(self.transitions_):,} pairs of neighbouring tags"
+        )
 
     def top_features(self, k: int = 10, label: Any = None) -> Any:
         """The k features with weights of largest magnitude of one tag, or of each in a dict."""

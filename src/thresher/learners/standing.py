@@ -43,6 +43,15 @@ class Standing:
     last label or target."""
 
 
+class Standings(list[Standing]):
+    """A list of them that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from thresher.learners.html import standings_html
+
+        return standings_html(self)
+
+
 def standing(name: str, found: Mapping[str, Any], examples: int, **more: Any) -> Standing:
     """With the figures that the core keeps of a predictor."""
     error = math.nan if found["error"] is None else found["error"]

@@ -7,31 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.entry import Entry
-from thresher.learners.experts import Experts, ExpertsRegressor
-from thresher.learners.linear.arow import AROW, ConfidenceWeighted
-from thresher.learners.linear.banditron import Banditron
-from thresher.learners.linear.few_labels import LabelEfficientPerceptron, ShiftingPerceptron
-from thresher.learners.linear.lda import LDA
-from thresher.learners.linear.least_squares import RecursiveLeastSquares
-from thresher.learners.linear.lms import LMS
-from thresher.learners.linear.logistic import LogisticRegression
-from thresher.learners.linear.naive_bayes import NaiveBayes
-from thresher.learners.linear.passive_aggressive import (
-    MIRA,
-    PassiveAggressive,
-    PassiveAggressiveRegressor,
-)
-from thresher.learners.linear.perceptron import BatchPerceptron, Perceptron, TruncatedPerceptron
-from thresher.learners.linear.pnorm import PNormPerceptron
-from thresher.learners.linear.snow import Snow
-from thresher.learners.linear.winnow import BalancedWinnow, Winnow
 from thresher.options import near, parsed
 
 WEIGHTS = {1: 2.0, -1: 0.5, "spam": 4.0, "a": 0.25}  # of some labels
 
 LINEAR = (
     Entry(
-        Perceptron, "perceptron", "perceptron", "classify", "w += η·y·x when y·s ≤ γ",
+        "Perceptron", "perceptron", "perceptron", "classify", "w += η·y·x when y·s ≤ γ",
         "Rosenblatt 1958",
         (
             {}, {"average": False}, {"margin": 0.7}, {"step": "aggressive", "margin": 1.0},
@@ -44,7 +26,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        TruncatedPerceptron, "truncated", "perceptron", "classify",
+        "TruncatedPerceptron", "truncated", "perceptron", "classify",
         "w += η·y·x when y·s ≤ γ; then all but the B largest w_i = 0",
         "Wang et al. 2014",
         (
@@ -56,7 +38,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        PNormPerceptron, "p-norm", "p-norm", "classify",
+        "PNormPerceptron", "p-norm", "p-norm", "classify",
         "v += η·y·x when y·s ≤ γ; w = ∇½‖v‖_p²",
         "Grove et al. 1997",
         (
@@ -67,7 +49,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        LabelEfficientPerceptron, "label-efficient", "few-labels", "classify",
+        "LabelEfficientPerceptron", "label-efficient", "few-labels", "classify",
         "w += η·y·x when y·s ≤ γ and the label is asked for: with probability b/(b + |s|)",
         "Cesa-Bianchi et al. 2006",
         (
@@ -78,7 +60,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        Banditron, "banditron", "few-labels", "classify",
+        "Banditron", "banditron", "few-labels", "classify",
         "w_r += x·(1[r = ỹ = y]/P(r) − 1[r = ŷ]); ỹ is played: ŷ, or any with probability γ",
         "Kakade et al. 2008",
         (
@@ -87,7 +69,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        ShiftingPerceptron, "shifting", "few-labels", "classify",
+        "ShiftingPerceptron", "shifting", "few-labels", "classify",
         "w = (1 − λ_k)·w + λ_k·y·x when y·s ≤ 0, λ_k = λ/(λ + k)",
         "Cavallanti et al. 2007",
         (
@@ -97,14 +79,14 @@ LINEAR = (
         ),
     ),
     Entry(
-        BatchPerceptron, "batch-perceptron", "perceptron", "classify",
+        "BatchPerceptron", "batch-perceptron", "perceptron", "classify",
         "w += (η/N)·Σ y·x over mistakes",
         "Duda & Hart 1973", ({}, {"fixed_increment": True}, {"fit_intercept": False},
                                {"learning_rate": "1/t"}, {"learning_rate": "1/sqrt(t)"}),
         online=False,
     ),
     Entry(
-        PassiveAggressive, "pa", "passive-aggressive", "classify", "w += τ·y·x, hinge loss to 0",
+        "PassiveAggressive", "pa", "passive-aggressive", "classify", "w += τ·y·x, hinge loss to 0",
         "Crammer et al. 2006",
         (
             {}, {"variant": "PA"}, {"variant": "PA-II", "C": 0.5, "average": 0.9},
@@ -114,7 +96,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        PassiveAggressiveRegressor, "pa-regressor", "passive-aggressive", "regress",
+        "PassiveAggressiveRegressor", "pa-regressor", "passive-aggressive", "regress",
         "w += ±τ·x, to within ε of y",
         "Crammer et al. 2006",
         ({}, {"variant": "PA", "epsilon": 0.0, "average": "tail"},
@@ -122,7 +104,7 @@ LINEAR = (
          {"clip_predictions": False}),
     ),
     Entry(
-        MIRA, "mira", "passive-aggressive", "classify",
+        "MIRA", "mira", "passive-aggressive", "classify",
         "smallest change that ranks the class first",
         "Crammer & Singer 2003",
         ({}, {"constraints": "one"}, {"C": 0.05}, {"C": float("inf"), "margin": 2.0},
@@ -130,14 +112,14 @@ LINEAR = (
          {"calibrate": True, "class_weight": "balanced"}),
     ),
     Entry(
-        AROW, "arow", "arow", "classify", "w_i += τ·y·Σ_i·x_i, hinge loss; 1/Σ_i += x_i²/r",
+        "AROW", "arow", "arow", "classify", "w_i += τ·y·Σ_i·x_i, hinge loss; 1/Σ_i += x_i²/r",
         "Crammer et al. 2009",
         ({}, {"r": 0.1, "class_weight": "balanced"}, {"r": 10.0, "average": 0.75, "burn_in": 3},
          {"fit_intercept": False}, {"calibrate": True},
          {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
     ),
     Entry(
-        ConfidenceWeighted, "cw", "arow", "classify",
+        "ConfidenceWeighted", "cw", "arow", "classify",
         "w_i += α·y·Σ_i·x_i, right with probability η; 1/Σ_i += (αφ/√u)·x_i²",
         "Crammer et al. 2008",
         ({}, {"eta": 0.6, "class_weight": WEIGHTS}, {"eta": 0.95, "burn_in": 3}, {"average": False},
@@ -145,7 +127,7 @@ LINEAR = (
          {"multiclass": "one-vs-rest", "intercept_scaling": 0.5}),
     ),
     Entry(
-        LogisticRegression, "logistic", "logistic", "classify",
+        "LogisticRegression", "logistic", "logistic", "classify",
         "w −= η·g, log loss; η = α/(β + √Σg²), constant or by t; l1, l2",
         "McMahan et al. 2013",
         (
@@ -159,7 +141,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        NaiveBayes, "naive-bayes", "naive-bayes", "classify",
+        "NaiveBayes", "naive-bayes", "naive-bayes", "classify",
         "count; s = log P(+) − log P(−) + Σ x_i·log(θ_+i/θ_−i)",
         "Maron 1961; McCallum & Nigam 1998",
         ({}, {"alpha": 0.1, "class_weight": "balanced"}, {"fit_prior": False},
@@ -167,14 +149,15 @@ LINEAR = (
          {"kind": "bernoulli", "alpha": 0.5, "fit_prior": False}),
     ),
     Entry(
-        LDA, "lda", "lda", "classify",
+        "LDA", "lda", "lda", "classify",
         "class means μ, one covariance Σ; s = x·Σ⁻¹(μ_+ − μ_−) + b",
         "Fisher 1936",
         ({}, {"shrinkage": 0.3, "class_weight": WEIGHTS}, {"shrinkage": 1.0, "fit_prior": False}),
         quadratic=True,
     ),
     Entry(
-        Winnow, "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake", "Littlestone 1988",
+        "Winnow", "winnow", "winnow", "classify", "w_i *= α^(±x_i) on a mistake",
+        "Littlestone 1988",
         (
             {}, {"alpha": 1.3, "theta": 2.0, "class_weight": "balanced"}, {"margin": 0.5},
             {"demotion": "eliminate"}, {"floor": 0.5}, {"negations": True},
@@ -186,7 +169,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        BalancedWinnow, "balanced-winnow", "winnow", "classify",
+        "BalancedWinnow", "balanced-winnow", "winnow", "classify",
         "w±_i *= α^(±y·x_i) when y·s ≤ 0",
         "Littlestone 1988",
         ({}, {"scaled": False}, {"alpha": 1.1, "theta": 0.5, "class_weight": WEIGHTS},
@@ -194,7 +177,7 @@ LINEAR = (
          {"fit_intercept": False}, {"calibrate": True}),
     ),
     Entry(
-        Snow, "snow", "snow", "classify",
+        "Snow", "snow", "snow", "classify",
         "by the rule of each node, over links seen with its label",
         "Roth 1998",
         (
@@ -211,7 +194,7 @@ LINEAR = (
         ),
     ),
     Entry(
-        LMS, "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
+        "LMS", "lms", "lms", "regress", "w += η·(y − s)·x", "Widrow & Hoff 1960",
         ({}, {"learning_rate": 0.01}, {"learning_rate": "1/sqrt(t)", "prepare": "unit"},
          {"learning_rate": "1/t", "normalized": True}, {"normalized": True},
          {"normalized": True, "learning_rate": 0.5, "average": 0.9}, {"fit_intercept": False},
@@ -219,7 +202,7 @@ LINEAR = (
          {"step": "scale-free", "learning_rate": 0.1, "average": True, "fit_intercept": False}),
     ),
     Entry(
-        RecursiveLeastSquares, "rls", "least-squares", "regress",
+        "RecursiveLeastSquares", "rls", "least-squares", "regress",
         "w = argmin Σ (y − w·x)² over all examples so far", "Plackett 1950",
         ({}, {"l2": 0.5}, {"forgetting": 0.9}, {"l2": 2.0, "forgetting": 0.97},
          {"fit_intercept": False}, {"fit_intercept": False, "l2": 0.1, "forgetting": 0.5},
@@ -230,19 +213,18 @@ LINEAR = (
 
 COMMITTEES = (
     Entry(
-        Experts, "experts", "experts", "classify",
+        "Experts", "experts", "experts", "classify",
         "weights of learners: w_i *= e^(−η·mistake), then a share α is spread evenly",
         "Herbster & Warmuth 1998",
     ),
     Entry(
-        ExpertsRegressor, "experts-regressor", "experts", "regress",
+        "ExpertsRegressor", "experts-regressor", "experts", "regress",
         "weights of learners: w_i *= e^(−η·(y − s)²/B²), then a share α is spread evenly",
         "Herbster & Warmuth 1998",
     ),
 )  # fmt: skip
 
-# All learners, and the classes that model files name. Those that are not linear are imported on
-# demand: no command needs them to learn from files.
+# All learners, and the classes that model files name: what imports all of them is made on demand.
 if TYPE_CHECKING:
     TABLE: tuple[Entry, ...]
     BY_NAME: dict[str, type[Any]]
@@ -286,6 +268,7 @@ def by_short(short: str, races: bool = True) -> Entry:
 def parse_settings(cls: type[Any], settings: Iterable[str]) -> dict[str, Any]:
     """Options written as text, ``["C=0.1", "variant=PA-II"]``, as values that `cls` takes.
 
+    >>> from thresher import PassiveAggressive
     >>> parse_settings(PassiveAggressive, ["C=0.1", "average=no"])
     {'C': 0.1, 'average': False}
     """

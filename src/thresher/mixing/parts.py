@@ -48,7 +48,10 @@ def unmixable(learner: Any) -> str | None:
     """Why a learner cannot be mixed with others of its kind; None if it can."""
     name = type(learner).__name__
     if not isinstance(learner, Learner):
-        return f"{name} cannot be mixed: it keeps no weights."
+        return (
+            f"{name} cannot be mixed: only models with weights of features are, and not yet those "
+            "of sequences."
+        )
     options = learner._settled()
     why = REFUSED.get(options["geometry"])
     average, threshold = (getattr(learner, name, None) for name in ("average", "threshold"))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from thresher.errors import InvalidInput
+from thresher.extras import missing
 from thresher.replacing import replacing
 
 BLUE, ORANGE = "#1b4f9c", "#e0731d"
@@ -23,9 +24,7 @@ def matplotlib() -> Any:
     try:
         import matplotlib
     except ImportError:
-        raise ImportError(
-            "pictures need matplotlib, which is not installed: pip install 'thresher[plot]'"
-        ) from None
+        raise missing("a picture", "matplotlib") from None
     return matplotlib
 
 

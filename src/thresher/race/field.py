@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from thresher._core import Examples, Lexicon, Progress
 from thresher._core import Standings as Table
 from thresher.errors import InvalidInput, ThresherError
-from thresher.evaluate.criteria import CRITERIA, criterion
 from thresher.learners.base.labels import plain_label
+from thresher.learners.criteria import Metric, checked_metric, is_counted
 from thresher.learners.standing import BASELINES, Standing, ranked, standing
-from thresher.options import one_of
 from thresher.race.runners import Runner
 from thresher.race.sharing import Sharing
 
@@ -37,11 +36,11 @@ class RaceField:
         keep_all: bool,
         holdout: int,
         threads: int | None,
-        metric: str = "error",
+        metric: Metric = "error",
     ) -> None:
         self.runners = runners
-        self.metric = one_of("metric", metric, CRITERIA)
-        self.keep_all = keep_all or metric != "error"  # there is no rule for others
+        self.metric = checked_metric(metric, runners[0].learner.task)
+        self.keep_all = keep_all or is_counted(metric)  # there is no rule for others
         # One more than processors: at the end of a batch, the remaining runners use free ones.
         self.threads = threads or (os.cpu_count() or 1) + 1
         self.task: str = runners[0].learner.task
@@ -49,7 +48,7 @@ class RaceField:
         self.table = Table(len(runners), self.regress)
         self.codes: dict[Any, int] = {}  # of labels, for the baselines
         self.sets = not self.regress and runners[0].learner.multi_label
-        if metric != "error" and (self.regress or self.sets):
+        if metric != "error" and self.sets:
             raise InvalidInput(f"metric={metric!r} is for examples with one label each.")
         self._pool: ThreadPoolExecutor | None = None
         self._batch: Batch | None = None
@@ -58,7 +57,7 @@ class RaceField:
         for runner in runners:
             runner.progress.hold_out_every = holdout
             runner.progress.keeps_outcomes = True
-            runner.progress.figures.on = metric != "error"
+            runner.progress.figures.on = is_counted(metric) and not self.regress
 
     def __getstate__(self) -> dict[str, Any]:
         # Threads, and what is being read, are not copied: a copy continues with single examples.
@@ -82,15 +81,22 @@ class RaceField:
     def leader(self) -> Runner:
         """The one with the least error, or with the least recent error where these disagree; or
         with the best figure of another kind."""
-        if self.metric == "error":
+        if not is_counted(self.metric):
             return self.runners[self.table.leader]
-        figures = [(criterion(self.metric, one.progress), one) for one in self.running]
+        figures = [
+            (one.figure(self.metric, self.table.distance(i)), one)
+            for i, one in enumerate(self.runners)
+            if one.dropped_at is None
+        ]
         return min(figures, key=lambda found: (math.isnan(found[0]), found[0]))[1]
 
     def standings(self) -> list[Standing]:
         """The leader, the others by error, those that left; then the baselines."""
         runners = enumerate(self.runners)
-        rows = [runner.standing(self.table.row(i), self.metric) for i, runner in runners]
+        rows = [
+            runner.standing(self.table.row(i), self.metric, self.table.distance(i))
+            for i, runner in runners
+        ]
         baselines = () if self.sets else BASELINES[self.task].items()
         return ranked(rows, self.runners.index(self.leader)) + [
             standing(name, self.table.row(getattr(self.table, key)), self.table.examples,

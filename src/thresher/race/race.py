@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from thresher.errors import InvalidInput
@@ -12,6 +13,8 @@ from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import read_rows, refuse_none
 from thresher.learners.base.learner import FitOptions, Learner, fit_weights
 from thresher.learners.base.protocol import Routed, not_learned, offered_if
+from thresher.learners.criteria import Metric
+from thresher.learners.standing import Standings
 from thresher.options import Parameters, one_of, whole
 from thresher.race.field import RaceField
 from thresher.race.files import FileRace
@@ -21,8 +24,6 @@ from thresher.training import Plan, doubt_of_order
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from thresher.learners.standing import Standing
 
 
 def _by_the_best(name: str) -> Any:
@@ -59,8 +60,10 @@ class Race(Routed, Parameters):
     learners : a list of online learners, or a dict from names to them. They are taken as settings:
         the race begins with fresh copies.
     answer : who predicts: "best", the leader, or "experts", all learners by a vote, as `Experts`.
-    metric : the figure by which they are ranked: "error", "log-loss", "auc", "f1" or "balanced"
-        (`thresher.evaluate.criteria`). By figures other than the error none is dropped.
+    metric : the figure by which they are ranked: "error", "log-loss", "auc", "f1", "balanced" or a
+        dict of labels and the cost of a mistake on each; for numbers "error", "rmse" or "mae"
+        (`thresher.learners.criteria`). By figures other than the error and its root none is
+        dropped.
     keep_all : let all learners run to the end.
     holdout : if not 0, every n-th example is predicted and not learned, and the error on these
         decides.
@@ -88,7 +91,7 @@ class Race(Routed, Parameters):
         learners: Iterable[Learner] | Mapping[str, Learner],
         *,
         answer: str = "best",
-        metric: str = "error",
+        metric: Metric = "error",
         keep_all: bool = False,
         holdout: int = 0,
         threads: int | None = None,
@@ -113,15 +116,15 @@ class Race(Routed, Parameters):
         runners = runners_of(self.learners)
         if not self._votes:
             return runners
-        if self.metric != "error":
-            raise InvalidInput("metric is for answer='best': a vote follows the errors.")
         from thresher.learners.experts import Experts, ExpertsRegressor
 
         committee = Experts if runners[0].learner.task == "classify" else ExpertsRegressor
-        return runners_of([committee(self.learners, keep_all=self.keep_all, threads=self.threads)])
+        return runners_of([committee(self.learners, keep_all=self.keep_all, threads=self.threads,
+                                     metric=self.metric)])  # fmt: skip
 
     def _new_field(self) -> RaceField:
-        return RaceField(self._entered(), self.keep_all, self.holdout, self.threads, self.metric)
+        metric = "error" if self._votes else self.metric  # a committee has one of its own
+        return RaceField(self._entered(), self.keep_all, self.holdout, self.threads, metric)
 
     def fit_file(
         self, path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **options: Any
@@ -193,7 +196,7 @@ class Race(Routed, Parameters):
     def learn_one(self, x: Any, y: Any, sample_weight: float = 1.0) -> None:
         """Continue with one example, predicted by all learners, then learned by all."""
         refuse_none(x)
-        if self.metric != "error":
+        if self.metric != "error" and not self._votes:
             raise InvalidInput(f"metric={self.metric!r} is for fit and fit_file.")
         if self._field is None:
             self._field = self._new_field()
@@ -228,9 +231,15 @@ class Race(Routed, Parameters):
         return self._run().leader.own()
 
     @property
-    def standings_(self) -> list[Standing]:
+    def standings_(self) -> Standings:
         """All learners, the best first, those that left the race last."""
-        return self._answering().standings_ if self._votes else self._run().standings()
+        return Standings(self._answering().standings_ if self._votes else self._run().standings())
+
+    def _repr_html_(self) -> str:
+        from thresher.learners.html import standings_html
+
+        shown = standings_html(self.standings_) if self.__sklearn_is_fitted__() else ""
+        return f"<div><b>{escape(repr(self))}</b>{shown}</div>"
 
     @property
     def best_(self) -> Any:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Progress
 from thresher.errors import InvalidInput
-from thresher.evaluate.criteria import criterion
 from thresher.learners.base.learner import Learner
 from thresher.learners.base.online import Online
+from thresher.learners.criteria import Metric, criterion, of_numbers
 from thresher.learners.portfolio import name_of
 from thresher.learners.portfolio import portfolio as settings
 from thresher.learners.standing import Standing, standing
@@ -36,7 +36,16 @@ class Runner:
     reason: str | None = None
     spread: float = 0.0  # the standard error of its error, once it was dropped
 
-    def standing(self, found: dict[str, Any], metric: str) -> Standing:
+    def figure(self, metric: Metric, distance: float) -> float:
+        """By which it is compared, where that is not the error; else NaN. `distance` is the mean
+        absolute error of numbers."""
+        if metric == "error" or self.learner is None:
+            return math.nan
+        if self.learner.task == "regress":
+            return of_numbers(metric, self.error, distance)
+        return criterion(metric, self.progress.figures, self.learner._labels.codes)
+
+    def standing(self, found: dict[str, Any], metric: Metric, distance: float) -> Standing:
         """Its line of the table; `found` is what the core says of one that is running."""
         if self.dropped_at is not None:
             found = {"error": self.error, "recent": None, "standard_error": self.spread}
@@ -48,7 +57,7 @@ class Runner:
             reason=self.reason,
             failed=self.failure is not None,
             rate=self.progress.learned.examples / self.seconds if self.seconds else 0.0,
-            figure=criterion(metric, self.progress) if metric != "error" else math.nan,
+            figure=self.figure(metric, distance),
         )
 
     @property

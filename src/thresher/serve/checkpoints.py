@@ -21,7 +21,7 @@ from thresher.serve.model import ServedModel
 from thresher.serve.options import options_from
 from thresher.serve.pupil import Pupil
 
-VERSION = 1
+VERSION = 2
 STAYING = 2  # the last ones, besides snapshots
 
 
@@ -109,6 +109,8 @@ class Checkpoints:
                 advice="Upgrade Thresher to read it.",
                 where=Where(str(path)),
             )
+        if version < 2:
+            stored["keys"] = [[key, mark + json.dumps(was)] for key, (mark, was) in stored["keys"]]
         return dict(stored)
 
     def load(self, number: int, seq: int) -> ServedModel:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 
 from thresher.errors import ThresherError
+from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.planning import Answer, Job, Reply
 from thresher.serve.writer import Group, Writer
 
@@ -44,13 +45,28 @@ class Desk:
         """It will be answered on the loop, or it is refused now."""
         self.writer.admit(job)
         model = self.writer.store.names.get(job.model)
-        if job.do is not None or len(job.body) > SMALL or model is None or model.pace > BUSY:
+        if job.do is not None or len(job.body) > SMALL or model is None or is_slow(model):
             self._give_away(job)
             return
         self._waiting.append(job)
         if not self._called and self._group is None:
             self._called = True
             self.loop.call_soon(self._go)
+
+    def learn_line(self, model: ServedModel, line: bytes) -> Outcome | None:
+        """One event, learned at once, if nobody has to wait for it, nor it for anybody."""
+        writer = self.writer
+        if self._waiting or writer.log.sync_policy == "always" or is_slow(model):
+            return None
+        if not writer.try_turn():
+            return None
+        try:
+            outcome = writer.learn_line(model, line)
+        except BaseException as error:
+            self._break_down(error, [])
+            raise
+        writer.end_turn()
+        return outcome
 
     def _go(self) -> None:
         """Do what waits, as far as it is quickly done."""
@@ -167,6 +183,12 @@ class Desk:
         while self._box:
             reply, told = self._box.popleft()
             reply(told)
+
+
+def is_slow(model: ServedModel) -> bool:
+    """Whether learning an event would keep the loop: it takes its time, or must wait for another
+    thread, which predicts something large."""
+    return model.pace > BUSY or model.champion.lock.locked()
 
 
 def nobody(told: Answer) -> None:

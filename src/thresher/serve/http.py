@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 from thresher.errors import ThresherError
 from thresher.serve.desk import Desk, nobody
 from thresher.serve.log import Kind
-from thresher.serve.model import ServedModel
+from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.planning import (
     Answer,
     Job,
@@ -157,7 +157,7 @@ class App:
 
         try:
             self._ask(name, what, asked, headers, body, counted)
-        except ThresherError as error:
+        except Exception as error:
             counted(failure(error))
 
     def _ask(
@@ -202,6 +202,10 @@ class App:
             self.desk = Desk(self.writer)
         self.desk.put(job)
 
+    def learn_line(self, model: ServedModel, line: bytes) -> Outcome | None:
+        """One event, with what was predicted before, if that can be had at once."""
+        return self.desk.learn_line(model, line) if self.desk is not None else None
+
     async def wait_for(self, job: Job) -> Answer:
         """The same, and wait."""
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -216,7 +220,7 @@ class App:
         async def go() -> None:
             try:
                 reply(await answering)
-            except ThresherError as error:
+            except Exception as error:
                 reply(failure(error))
 
         task = asyncio.get_running_loop().create_task(go())

@@ -30,7 +30,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO
 
 from thresher.errors import InvalidInput, ThresherError, Where
 
@@ -73,6 +72,9 @@ class Kind(IntEnum):
     RACE = 7  # challengers begin
     PROMOTE = 8  # one of them becomes the model
     END_RACE = 9
+
+
+KINDS = {kind.value: kind for kind in Kind}
 
 
 @dataclass(slots=True)
@@ -422,19 +424,21 @@ def read_segment(
 ) -> Iterator[tuple[Frame, int]]:
     """The frames of a segment, each with the byte at which it ends; from a byte on, at which a
     frame with that seq begins."""
-    with open(path, "rb", 1 << 20) as file:
+    with open(path, "rb") as file:
         check_header(path, file.read(HEADER.size), first)
         at, seq = start or (HEADER.size, first)
         file.seek(at)
-        while (found := _read_frame(file)) is not None:
-            if isinstance(found, str):
-                raise damaged(path, at, f"{found}; expected frame {seq:,}")
-            frame, size = found
-            if frame.seq != seq:
-                raise damaged(path, at, f"frame {frame.seq:,}; expected {seq:,}")
-            at += size
-            seq += 1
-            yield frame, at
+        data = file.read()
+    place = 0
+    while place < len(data):
+        found = frame_at(data, place)
+        if isinstance(found, str):
+            raise damaged(path, at + place, f"{found}; expected frame {seq:,}")
+        frame, end = found
+        if frame.seq != seq:
+            raise damaged(path, at + place, f"frame {frame.seq:,}; expected {seq:,}")
+        place, seq = end, seq + 1
+        yield frame, at + place
 
 
 def check_header(path: Path, head: bytes, first: int) -> None:
@@ -454,29 +458,24 @@ def check_header(path: Path, head: bytes, first: int) -> None:
         raise damaged(path, 0, f"a segment that begins with seq {told:,}, under another name")
 
 
-def _read_frame(file: BinaryIO) -> tuple[Frame, int] | str | None:
-    """A frame and its size; a text if there is something else; None at the end."""
-    head = file.read(HEAD.size)
-    if not head:
-        return None
-    if len(head) < HEAD.size:
+def frame_at(data: bytes, place: int) -> tuple[Frame, int] | str:
+    """The frame that begins there and where it ends, or what is there instead."""
+    begin = place + HEAD.size
+    if begin > len(data):
         return "a frame that is cut short"
-    magic, kind, length, model, seq, durable, micros = HEAD.unpack(head)
+    magic, kind, length, model, seq, durable, micros = HEAD.unpack_from(data, place)
     if magic != MAGIC or length > LONGEST:
         return "bytes that are no frame"
-    body = file.read(length + CRC.size)
-    if len(body) < length + CRC.size:
+    end = begin + length
+    if end + CRC.size > len(data):
         return "a frame that is cut short"
-    payload = body[:length]
-    if CRC.unpack_from(body, length)[0] != zlib.crc32(payload, zlib.crc32(head)):
+    text = data[place:end]
+    if CRC.unpack_from(data, end)[0] != zlib.crc32(text):
         return "a frame whose checksum does not fit"
-    meta, _, raw = payload.partition(b"\n")
-    try:
-        kind = Kind(kind)
-    except ValueError:
+    meta, _, raw = text[HEAD.size :].partition(b"\n")
+    if (known := KINDS.get(kind)) is None:
         return f"a frame of kind {kind}, which this version does not know"
-    frame = Frame(kind, model, meta, raw, seq, durable, micros / 1e6)
-    return frame, HEAD.size + length + CRC.size
+    return Frame(known, model, meta, raw, seq, durable, micros / 1e6), end + CRC.size
 
 
 def is_damage(path: Path, at: int, last: int) -> bool:
@@ -487,13 +486,12 @@ def is_damage(path: Path, at: int, last: int) -> bool:
     with open(path, "rb") as file:
         file.seek(at)
         rest = file.read()
-        place = rest.find(MAGIC, 1)
-        while place >= 0:
-            file.seek(at + place)
-            found = _read_frame(file)
-            if isinstance(found, tuple) and found[0].durable > last:
-                return True
-            place = rest.find(MAGIC, place + 1)
+    place = rest.find(MAGIC, 1)
+    while place >= 0:
+        found = frame_at(rest, place)
+        if isinstance(found, tuple) and found[0].durable > last:
+            return True
+        place = rest.find(MAGIC, place + 1)
     return False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from thresher.data.reader import label_of
@@ -33,13 +33,13 @@ class Outcome:
 
     seq: int
     learned: int = 0
-    refused: list[dict[str, Any]] = field(default_factory=list)
+    refused: Sequence[dict[str, Any]] = ()
     predictions: list[Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
         answer: dict[str, Any] = {"learned": self.learned, "seq": self.seq}
         if self.refused:
-            answer["refused"] = self.refused
+            answer["refused"] = list(self.refused)
         if self.predictions is not None:
             answer["predictions"] = self.predictions
         return answer
@@ -69,7 +69,7 @@ class ServedModel:
         self.race_began = 0
         self.kept: OrderedDict[str, Kept] = OrderedDict()
         self.gone = Recent()  # ids that were kept: "labelled" or "expired"
-        self.keys = Recent()  # of requests: [digest of the body, the answer]
+        self.keys = Recent()  # of requests: the digest of the body and the answer, as one text
         self.ids = Recent()  # of events: digests
         self.rollbacks: list[tuple[int, int]] = []
         self.late = [0, 0.0, 0.0]  # labels that came late: how many, seconds, losses
@@ -96,7 +96,12 @@ class ServedModel:
         problems: dict[int, list[dict[str, Any]]] = {}
         for refusal in refused:
             problems.setdefault(lessons[refusal.text], []).append(refusal.as_json())
-        outcomes = [self._note(frame, problems.get(i, [])) for i, frame in enumerate(frames)]
+        if not problems and not self.kept and all(frame.meta == ONE for frame in frames):
+            self.seq = frames[-1].seq
+            self.events += len(frames)
+            outcomes = [Outcome(frame.seq, 1) for frame in frames]
+        else:
+            outcomes = [self._note(frame, problems.get(i, [])) for i, frame in enumerate(frames)]
         if told is not None:
             before = 0
             for i, outcome in enumerate(outcomes):
@@ -112,9 +117,6 @@ class ServedModel:
         self.seq = frame.seq
         if self.kept:
             self._expire(frame.time)
-        if frame.kind == Kind.LEARN and frame.meta == ONE and not problems:
-            self.events += 1
-            return Outcome(frame.seq, 1)
         meta = json.loads(frame.meta)
         if frame.kind == Kind.KEEP:
             for kept_id, line, prediction in zip(
@@ -136,7 +138,7 @@ class ServedModel:
         problems = [*meta.get("bad", ()), *problems]
         outcome = Outcome(frame.seq, learned, problems)
         if "key" in meta:
-            self.keys.put(meta["key"], [meta["digest"], outcome.as_json()])
+            self.keys.put(meta["key"], meta["digest"] + json.dumps(outcome.as_json()))
         return outcome
 
     def _labelled(self, frame: Frame, meta: Mapping[str, Any]) -> None:

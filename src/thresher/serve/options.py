@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from thresher.data.reading import KEPT, ReadingOptions, reading_options
+from thresher.data.reading import KEPT, ROLES, RULES, ReadingOptions, reading_options
 from thresher.errors import InvalidInput, ThresherError
 from thresher.options import near, whole
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("jsonl", "vw", "svmlight", "bag")  # in which a line is an event, and no line a header
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+IGNORED = ("ignore", "vw")  # a namespace
 OWN = ("learner", "settings", "format", "id", "keep_seconds", "keep_most")
 
 
@@ -60,7 +61,8 @@ class ModelOptions:
 
 def options_from(stored: Mapping[str, Any]) -> ModelOptions:
     """What `as_json` wrote."""
-    reading = reading_options(**{name: stored[name] for name in KEPT if name in stored})
+    kept = {"rules": 1} | {name: stored[name] for name in KEPT if name in stored}
+    reading = reading_options(**kept)
     return ModelOptions(**{name: stored[name] for name in OWN if name in stored}, reading=reading)
 
 
@@ -75,9 +77,9 @@ def model_options(given: Any) -> ModelOptions:
                 f"unknown entry {name!r}; expected some of {', '.join(known)}.{near(name, known)}"
             )
     given = {name: value for name, value in given.items() if value is not None}
-    for name in ("learner", "format", "id", "label", "weight", "weighting"):
+    for name in ("learner", "format", "id", "label", "weight", "weighting", "missing"):
         _check(name, given.get(name, ""), str, "a text")
-    for name in ("text", "categorical", "cross"):
+    for name in (*ROLES, "cross"):
         for item in _check(name, given.get(name, []), list, "a list"):
             words = item if name == "cross" and isinstance(item, list) else [item]
             if not all(isinstance(word, str) for word in words):
@@ -85,13 +87,16 @@ def model_options(given: Any) -> ModelOptions:
     _check("settings", given.get("settings", {}), dict, 'options of the learner: {"C": 0.1}')
     whole("keep_seconds", given.get("keep_seconds", 1), 1)
     whole("keep_most", given.get("keep_most", 0), 0, 10_000_000)
-    options = options_from(given)
+    options = options_from({"rules": RULES} | given)
     if options.learner == "auto":
         raise InvalidInput(
             "learner is 'auto', which looks at the data first, and here it is yet to come; "
             "expected experts (for labels) or experts-regressor (for numbers)."
         )
     _check_format(options)
+    if options.reading.missing == "mean" and not options.reading.means:
+        raise InvalidInput("missing is 'mean', and there is no table to take means of; expected "
+                           "zero or indicator.")  # fmt: skip
     try:
         options.new_learner()
     except ThresherError:
@@ -119,8 +124,8 @@ def _check_format(options: ModelOptions) -> None:
         if options.id and options.id in (reading.label, reading.weight):
             raise InvalidInput(f"id and label or weight are both {options.id!r}.")
         return
-    keys = {"id": options.id, "label": reading.label, "weight": reading.weight,
-            "text": reading.text, "categorical": reading.categorical}  # fmt: skip
+    keys = {"id": options.id, "label": reading.label, "weight": reading.weight}
+    keys |= {role: getattr(reading, role) for role in ROLES if (role, options.format) != IGNORED}
     for name, key in keys.items():
         if key:
             raise InvalidInput(

@@ -15,7 +15,7 @@ from typing import Any
 
 from thresher.data.reader import Batch
 from thresher.errors import InvalidInput, ThresherError
-from thresher.serve.log import DiskFull, Frame, Kind, LogFailed
+from thresher.serve.log import FULL, DiskFull, Frame, Kind, LogFailed
 from thresher.serve.model import ONE, Outcome, ServedModel
 from thresher.serve.options import ModelOptions
 from thresher.serve.pupil import Piece, events_before, without_key
@@ -55,6 +55,9 @@ def failure(error: BaseException) -> Answer:
         status = 503
     elif isinstance(error, InvalidInput):
         status = 422
+    elif isinstance(error, OSError):
+        status = 507 if error.errno in FULL else 503
+        return answer(status, {"error": f"{error.strerror}: look at the disk, and try again."})
     return answer(status, {"error": str(error) or type(error).__name__, **more})
 
 
@@ -141,9 +144,10 @@ def plan(models: Mapping[str, ServedModel], jobs: Sequence[Job]) -> tuple[list[L
 
 def plan_job(model: ServedModel, job: Job) -> Planned | None:
     if job.key is not None and (known := model.keys.get(job.key)):
-        if known[0] != digest(job.body):
+        mark = digest(job.body)
+        if not known.startswith(mark):
             raise Refused(422, f"the key {job.key!r} was used with another body.")
-        job.reply(told_again(known[1]))
+        job.reply(told_again(json.loads(known[len(mark) :])))
         return None
     if job.kind == Kind.LEARN:
         return plan_learn(model, job)

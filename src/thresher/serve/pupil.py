@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Examples, Progress, TextParser
 from thresher.data.reader import Batch, Position
-from thresher.data.reading import WORDS
 from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.options import ModelOptions
 
@@ -82,15 +81,14 @@ class Pupil:
                 "format": options.format,
                 "label": reading.label or "",
                 "weight": reading.weight or "",
-                "text": list(reading.text),
-                "categorical": list(reading.categorical),
+                **reading.columns_for_core(),
             }
         )
 
     def read_as(self, form: dict[str, Any]) -> None:
         """The shape of the texts, as a parser needs it."""
         reading = self.options.reading
-        made = {name: getattr(reading, name) for name in (*WORDS, "cross")}
+        made = reading.for_core()
         needs = asdict(self.learner.needs())
         self._sets = bool(needs["sets"])
         self._to_learn = TextParser(form, made, {**needs, "need_labels": True})
@@ -104,13 +102,13 @@ class Pupil:
 
     # -- reading
 
-    def parse(self, text: bytes) -> list[Piece]:
-        """Events with labels."""
-        if text.count(b"\n") < PIECE:
+    def parse(self, text: bytes, most: int = PIECE) -> list[Piece]:
+        """Events with labels, in pieces of so many lines."""
+        if text.count(b"\n") < most:
             return [Piece(text, self._parsed(text), 0)]
         lines = text.split(b"\n")
-        cut = [b"\n".join(lines[at : at + PIECE]) for at in range(0, len(lines), PIECE)]
-        return [Piece(part, self._parsed(part), i * PIECE) for i, part in enumerate(cut)]
+        cut = [b"\n".join(lines[at : at + most]) for at in range(0, len(lines), most)]
+        return [Piece(part, self._parsed(part), i * most) for i, part in enumerate(cut)]
 
     def _parsed(self, text: bytes) -> Batch:
         core = self._to_learn.parse(text)
@@ -248,12 +246,9 @@ class Pupil:
                 continue
             if numbers is None:
                 raise InvalidInput(
-                    f"this model has no {name}"
-                    + (
-                        ': create it with "settings": {"calibrate": true}.'
-                        if probabilities
-                        else "."
-                    )
+                    f"this model has no {name}",
+                    advice='Learners with the option calibrate have probabilities, if it is created '
+                    'with "settings": {"calibrate": true}.',
                 )
             for row, values in zip(rows, numbers.tolist(), strict=True):
                 if isinstance(values, float):  # of two classes: of the second
@@ -270,9 +265,14 @@ class Pupil:
         """What each feature of an event adds to its score."""
         from thresher.learners.base.classifier import OnlineClassifier
         from thresher.learners.base.regressor import OnlineRegressor
+        from thresher.learners.experts import Experts, ExpertsRegressor
 
-        if not isinstance(self.learner, (OnlineClassifier, OnlineRegressor)):
-            raise InvalidInput(f"{self.options.learner} has no weights that would explain it.")
+        simple = isinstance(self.learner, (OnlineClassifier, OnlineRegressor))
+        if not simple or isinstance(self.learner, (Experts, ExpertsRegressor)):
+            raise InvalidInput(
+                f"{self.options.learner} has no weights of its own that would explain it",
+                advice="Create the model with one learner, such as arow.",
+            )
         hidden = (self.options.reading.label, self.options.reading.weight, self.options.id)
         with self.lock:
             if not self.has_learned:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import ThresherError
-from thresher.serve.http import json_object, number
+from thresher.serve.http import HOT, json_object, number
 from thresher.serve.metrics import CONTENT_TYPE, metrics
 from thresher.serve.model import ServedModel
 from thresher.serve.openapi import OPENAPI
@@ -199,6 +199,9 @@ def routes(app: App) -> Any:
         package, kind = PARTS[name]
         return Response(files(package).joinpath(name).read_bytes(), media_type=kind)
 
+    async def unknown_model(request: Request) -> Response:
+        raise HTTPException(404)
+
     async def unknown(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         found = "no such address." if status == 404 else "this address does not take that method."
@@ -217,6 +220,8 @@ def routes(app: App) -> Any:
             Route("/openapi.json", openapi),
             Route("/v1/models", models),
             Route(one, model, methods=["GET", "PUT", "DELETE"]),
+            # Answered before they get here; any other method is refused here.
+            *(Route(f"{one}/{what}", unknown_model, methods=["POST"]) for what in HOT),
             Route(f"{one}/snapshots", snapshots, methods=["GET", "POST"]),
             Route(f"{one}/snapshots/{{seq}}", snapshot, methods=["GET", "DELETE"]),
             Route(f"{one}/rollback", rollback, methods=["POST"]),

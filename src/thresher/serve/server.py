@@ -153,6 +153,8 @@ async def serve(
                 stop()
             if not told and server.started and why() is None:
                 told = True
+                if vw is not None:
+                    await vw.start_serving()
                 ready(address_of(listening), lambda: app.store)
             now = loop.time()
             for connection in list(server.server_state.connections):
@@ -160,12 +162,12 @@ async def serve(
                     connection.transport.close()
             await asyncio.sleep(0.02 if not told else 1.0)
 
-    looking = asyncio.ensure_future(look_after())
     vw = None
     if settings.vw_port is not None:
         from thresher.serve.vw_daemon import listen_vw
 
         vw = await listen_vw(app, settings.host, settings.vw_port, settings.vw_model)
+    looking = asyncio.ensure_future(look_after())
     try:
         await server.serve(sockets=[listening])
     finally:

@@ -18,7 +18,8 @@ from thresher.serve.model import ServedModel
 from thresher.serve.options import ModelOptions, options_from
 from thresher.serve.pupil import Pupil
 
-AT_ONCE = 1 << 20  # bytes that a replay learns at once
+AT_ONCE = 1 << 20  # bytes that a replay learns at once,
+REPLAYED = 4096  # in pieces of so many lines
 EVENTS = (Kind.LEARN, Kind.KEEP, Kind.LABEL)
 
 
@@ -75,7 +76,8 @@ class Store:
         size = 0
         for frame in frames:
             self.seq = frame.seq
-            self.highest = max(self.highest, frame.model)
+            if frame.model > self.highest:
+                self.highest = frame.model
             model = self.models.get(frame.model)
             if model is not None and frame.seq <= model.seq:
                 continue  # its checkpoint is later
@@ -98,8 +100,9 @@ class Store:
 
     def _learn_waiting(self, waiting: dict[int, list[Frame]]) -> None:
         for number, frames in waiting.items():
-            if number in self.models:
-                self.models[number].apply(frames)
+            if (model := self.models.get(number)) is not None:
+                text = b"\n".join([frame.raw for frame in frames if frame.kind is not Kind.KEEP])
+                model.apply(frames, model.champion.parse(text, REPLAYED))
         waiting.clear()
 
     def control(self, frame: Frame) -> None:

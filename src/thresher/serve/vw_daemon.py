@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import ThresherError
+from thresher.errors import InvalidInput, ThresherError
 from thresher.serve.http import NO_QUERY, Question
 from thresher.serve.log import Kind
 from thresher.serve.options import model_options
@@ -29,9 +29,14 @@ USUAL = {"learner": "lms", "settings": {"step": "scale-free"}, "format": "vw"}
 
 
 async def listen_vw(app: App, host: str, port: int, model: str) -> asyncio.Server:
-    """Begin to listen. The model is created if it is not there."""
+    """For the caller to start when the server is ready. The model is created if it is not there."""
     loop = asyncio.get_running_loop()
-    return await loop.create_server(lambda: Conversation(app, model), host, port)
+    try:
+        return await loop.create_server(
+            lambda: Conversation(app, model), host, port, start_serving=False
+        )
+    except OSError as error:
+        raise InvalidInput(f"cannot listen on {host}, port {port}: {error.strerror}.") from None
 
 
 class Conversation(asyncio.Protocol):
@@ -113,6 +118,8 @@ class Conversation(asyncio.Protocol):
             text = b"\n".join(self.asked)
             told = json.loads(self.app.predict_now(Question(model, text, NO_QUERY, False)).body)
             self._tell([row["prediction"] for row in told["predictions"]], set())
+        elif len(self.asked) == 1 and (told := self.app.learn_line(model, self.asked[0])):
+            self._tell(told.predictions or [], {one["line"] for one in told.refused})
         else:
             self._learn()
 

@@ -21,7 +21,7 @@ from typing import Any
 from thresher.errors import ThresherError
 from thresher.serve.checkpoints import Described, described
 from thresher.serve.log import Frame, Kind, Log, LogFailed
-from thresher.serve.model import ServedModel
+from thresher.serve.model import ONE, Outcome, ServedModel
 from thresher.serve.options import NAME, ModelOptions
 from thresher.serve.planning import (
     Job,
@@ -34,9 +34,11 @@ from thresher.serve.planning import (
     plan,
     told,
 )
-from thresher.serve.pupil import Pupil
+from thresher.serve.pupil import Piece, Pupil
 from thresher.serve.store import Store
 
+LARGE = 1 << 16  # bytes of a group whose models are worth several threads
+FIRST = frozenset({0})
 IDLE_SECONDS = 1.0  # between two looks at syncs and checkpoints that are due
 
 
@@ -93,6 +95,7 @@ class Writer(threading.Thread):
         self._wants_turn = False
         self._in_hand: Sequence[Job] = ()
         self._saver = ThreadPoolExecutor(1, "thresher-checkpoint")
+        self._learners = ThreadPoolExecutor(thread_name_prefix="thresher-learner")
         self._saving: list[tuple[ServedModel, Described, Future[None]]] = []
         self._looked_at = time.monotonic()
 
@@ -177,13 +180,36 @@ class Writer(threading.Thread):
         """Learn and answer what is as safe as was promised; the jobs that waited for it."""
         self.groups += 1
         self.jobs_done += len(group.frames)
-        begin = 0
+        begin, parts = 0, []
         for lesson in group.lessons:
-            end = begin + len(lesson.planned)
-            self._learn(lesson, group.frames[begin:end])
-            begin = end
+            parts.append(group.frames[begin : begin + len(lesson.planned)])
+            begin += len(lesson.planned)
+        if len(parts) > 1 and sum(len(frame.raw) for frame in group.frames) > LARGE:
+            list(self._learners.map(self._learn, group.lessons, parts))  # models side by side
+        else:
+            for lesson, frames in zip(group.lessons, parts, strict=True):
+                self._learn(lesson, frames)
         self.store.seq = group.frames[-1].seq
         return group.later
+
+    def learn_line(self, model: ServedModel, line: bytes) -> Outcome | None:
+        """The short way for one event about which nothing is special, where nothing has to be
+        synced: write it, learn it, with what was predicted before. None: nothing was done."""
+        if model.failed or not self.ready or self._stopping or self.broken is not None:
+            return None
+        parsed = model.champion.parse(line)
+        if len(parsed[0].batch) != 1 or parsed[0].batch.core.bad:
+            return None
+        frame = Frame(Kind.LEARN, model.number, ONE, line)
+        try:
+            self.log.write((frame,))
+        except ThresherError:
+            return None  # nothing of it was written, and the usual way will say why
+        (outcome,) = self._apply(model, (frame,), parsed, FIRST) or (None,)
+        self.groups += 1
+        self.jobs_done += 1
+        self.store.seq = frame.seq
+        return outcome
 
     def break_down(self, error: BaseException, jobs: Sequence[Job]) -> None:
         """Something happened that must not: nothing is learned any more, and nobody waits for ever,
@@ -275,17 +301,30 @@ class Writer(threading.Thread):
     def _learn(self, lesson: Lesson, frames: Sequence[Frame]) -> None:
         model = lesson.model
         wanted = frozenset([i for i, p in enumerate(lesson.planned) if p.job.predictions])
-        began = time.perf_counter()
-        try:
-            outcomes = model.apply(frames, lesson.parsed, wanted)
-        except Exception as error:
-            model.failed = f"{type(error).__name__}: {error}"
+        outcomes = self._apply(model, frames, lesson.parsed, wanted)
+        if outcomes is None:
             for planned in lesson.planned:
-                planned.job.reply(failure(error))
+                planned.job.reply(answer(500, {"error": model.failed}))
             return
-        model.pace += 0.1 * ((time.perf_counter() - began) / len(frames) - model.pace)
         for planned, outcome in zip(lesson.planned, outcomes, strict=True):
             planned.job.reply(told(planned, outcome))
+
+    def _apply(
+        self,
+        model: ServedModel,
+        frames: Sequence[Frame],
+        parsed: list[Piece] | None,
+        wanted: frozenset[int],
+    ) -> list[Outcome] | None:
+        """Learn; None if something happened that must not: then the model learns no more."""
+        began = time.perf_counter()
+        try:
+            outcomes = model.apply(frames, parsed, wanted)
+        except Exception as error:
+            model.failed = f"{type(error).__name__}: {error}"
+            return None
+        model.pace += 0.1 * ((time.perf_counter() - began) / len(frames) - model.pace)
+        return outcomes
 
     # -- models
 
@@ -428,5 +467,6 @@ class Writer(threading.Thread):
                 self._settle_saving()
         finally:
             self._saver.shutdown()
+            self._learners.shutdown()
             with suppress(LogFailed):
                 self.log.close()

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
+
+from thresher.extras import package
 
 
 def scipy_part(name: str) -> Any:
-    try:
-        return importlib.import_module(f"scipy.{name}")
-    except ImportError:
-        raise ImportError(
-            f"this needs scipy.{name}; install it with: pip install 'thresher[theory]'"
-        ) from None
+    return package(f"scipy.{name}")

@@ -97,7 +97,9 @@ def signed_examples(
         if isinstance(rows, np.ndarray):
             rows = np.hstack([rows, constant])
         else:
-            from scipy import sparse
+            from thresher.extras import package
+
+            sparse = package("scipy.sparse")
 
             rows = sparse.hstack([rows, sparse.csr_array(constant)], format="csr")
     examples = SignedExamples(rows, sign, labels)

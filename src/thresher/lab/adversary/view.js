@@ -179,9 +179,9 @@ export class AdversaryView {
       one.setAttribute("aria-pressed", String(one.dataset.mode === state.mode));
     [this.panels.hidden, this.variables.hidden, this.board.el.hidden] = [line, line, !line];
     this.rules.textContent = line
-      ? "You are the adversary: turn or shift the line, which is the truth, and let rounds come. Moving it " +
+      ? "Turn or shift the line, which is the truth, and let rounds come. Moving it " +
         "is what costs; the learners see only examples and labels."
-      : "You are the adversary. The truth is the ∨ of the blue variables; press one to add or remove it " +
+      : "The truth is the ∨ of the blue variables; press one to add or remove it " +
         "(cost 1), then let rounds come. The learners see only examples and labels. “Bury it” plays a game " +
         "made against Winnow; “New game” leaves it all to you.";
     const next = button("Next 10 rounds", () => this.draw(10), { class: "primary" });

@@ -23,10 +23,6 @@ export const BOOLEAN_STYLE = css`
   .panel .bound {
     min-height: 2.9em;
     font-variant-numeric: tabular-nums;
-    display: -webkit-box;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: 2;
-    overflow: hidden;
   }
   .boolean-view .boolean-panels .foot {
     min-height: 2.9em;

@@ -5,6 +5,7 @@ import { button, h } from "../page/dom.js";
  * @import { Ask } from "../page/asking.js"
  * @typedef {object} Wishes
  * @property {Ask} ask
+ * @property {Ask} prepare  asks for what will be wanted next, and says nothing of it
  * @property {(view: string, state: any) => void} show
  * @property {(state: any) => void} reveal  what answers the question, and what then changes
  * @property {(text: string) => void} complain
@@ -36,6 +37,7 @@ export class LessonStrip {
     );
     /** @type {any} */ this.shown = null;
     this.asking = false; // a question is open
+    /** @type {{lesson: string, screen: number, answer: Promise<any>} | null} */ this.ahead = null;
     /** @type {(chosen: number | null) => void} */ this.answer = () => {};
   }
 
@@ -46,7 +48,9 @@ export class LessonStrip {
   /** @param {string} lesson @param {number} screen */
   async show(lesson, screen = 1) {
     try {
-      this.shown = await this.wishes.ask("lessons.screen", { lesson, screen });
+      const ahead =
+        this.ahead?.lesson === lesson && this.ahead.screen === screen && (await this.ahead.answer);
+      this.shown = ahead || (await this.wishes.ask("lessons.screen", { lesson, screen }));
     } catch (error) {
       this.wishes.complain(/** @type {Error} */ (error).message);
       return false;
@@ -90,6 +94,7 @@ export class LessonStrip {
       });
       reveal.textContent = replyTo(question, chosen);
       this.wishes.reveal(question.then);
+      this.prepare();
       reveal.scrollIntoView({ block: "nearest" });
     };
     const longest = question.replies.reduce(
@@ -106,6 +111,14 @@ export class LessonStrip {
         reveal,
       ),
     ); // room for it, so that nothing below jumps
+  }
+
+  /** The next screen is computed while the answer is read. */
+  prepare() {
+    const { lesson, screen, screens } = this.shown;
+    if (screen === screens) return;
+    const answer = this.wishes.prepare("lessons.screen", { lesson, screen: screen + 1 }).catch(() => null);
+    this.ahead = { lesson, screen: screen + 1, answer };
   }
 
   /** @param {number} by */

@@ -4,7 +4,7 @@ import { s, short } from "./dom.js";
 const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [440, 270, 52, 12, 24, 44];
 const EM = 15; // units of a drawing for the size of the text around it
 const LETTER = 7.2; // width of a letter of a label, about
-const LINE = 15; // height of one
+const LINE = 16; // height of one
 
 /**
  * @typedef {{class: string, label: string, points: [number, number][], whole?: boolean}} Series

@@ -36,8 +36,10 @@ class Lab {
         "`thresher lab` runs again.",
     );
     this.stage = h("main", { class: "stage", tabindex: -1 });
+    this.preparing = asker(model);
     this.lesson = new LessonStrip({
       ask: this.ask,
+      prepare: this.preparing,
       show: (view, state) => this.show(view, state),
       reveal: (state) => {
         this.view?.veil(false);
@@ -293,6 +295,7 @@ class Lab {
   destroy() {
     this.leave();
     this.ask.close();
+    this.preparing.close();
     document.removeEventListener("keydown", this.onkey);
     document.removeEventListener("fullscreenchange", this.onscreen);
   }

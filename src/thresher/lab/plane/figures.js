@@ -21,7 +21,7 @@ export class PlaneFigures {
     this.el = h(
       "aside",
       { class: "side-column" },
-      h("h2", {}, "Mistakes and the bound"),
+      h("h2", { class: "side-title" }, "Mistakes and the bound"),
       this.facts,
       this.verdict,
       this.chart.el,

@@ -347,6 +347,21 @@ export class PanelDrawing {
     });
   }
 
+  /** Another hypothesis than the run's. @param {number[]} w */
+  tryOut(w) {
+    this.drawLine(w);
+    this.drawBand(w);
+    this.drawArrow(w, null);
+    for (const name of [...this.sideNames, this.bandName]) name.setAttribute("display", "none");
+  }
+
+  /** The number of the point that an event is on. @param {PointerEvent} event */
+  pointUnder(event) {
+    const mark = /** @type {Element} */ (event.target).closest?.("g.point");
+    const index = mark ? this.points.findIndex((p) => p.el === mark) : -1;
+    return index < 0 ? null : index;
+  }
+
   /** The next point, before it is predicted. @param {number[]} point */
   showNext(point) {
     const [x, y] = toPixels(this.window, point[0], point[1]);

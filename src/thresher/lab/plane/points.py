@@ -103,13 +103,10 @@ def positive(random: np.random.Generator, size: int, gamma: float, noise: float)
     """Separable, with features from 0 to 1 that both speak for +: for learners that need such."""
     angle = random.uniform(np.pi / 8, 3 * np.pi / 8)
     u = np.array([np.cos(angle), np.sin(angle)])
-    points = random.uniform(0, 1, (size, 2))
+    points = random.uniform(0, 1, (8 * size + 100, 2))
     along = points @ u - 0.5 * u.sum()
-    side = np.where(along >= 0, 1.0, -1.0)
-    moved = np.maximum(np.abs(along), gamma) - np.abs(along)
-    points = np.clip(points + (moved * side)[:, None] * u, 0.0, 1.0)
-    kept = (points @ u - 0.5 * u.sum()) * side >= 0.5 * gamma  # clipped away from the line only
-    return np.column_stack([points, side])[kept | (np.arange(size) < 2)]
+    kept = np.flatnonzero(np.abs(along) >= min(gamma, 0.25))[:size]  # a third of them or more
+    return np.column_stack([points[kept], np.where(along[kept] >= 0, 1.0, -1.0)])
 
 
 KINDS = {f.__name__: f for f in (separable, noisy, xor, circles, drifting, tight, positive)}

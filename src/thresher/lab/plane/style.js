@@ -145,14 +145,70 @@ export const PLANE_STYLE = css`
   }
   .plane-view .novikoff {
     display: none;
+    max-width: 34rem;
     grid-template-columns: minmax(0, 1fr);
     margin-bottom: 1em;
   }
   .plane-view[data-tab="proof"] .novikoff {
     display: grid;
   }
-  .plane-view[data-tab="proof"] .side-column > :is(h2, .facts, .verdict, .chart) {
+  .plane-view[data-tab="proof"] .side-column > :is(.side-title, .facts, .verdict, .chart) {
     display: none;
+  }
+  .plane-view .two-spaces {
+    display: none;
+    margin-bottom: 1em;
+  }
+  .plane-view[data-tab="space"] .two-spaces:not([hidden]) {
+    display: block;
+  }
+  .plane-view[data-tab="space"] .side-column > :is(.side-title, .facts, .verdict, .chart) {
+    display: none;
+  }
+  .space {
+    max-width: 32rem;
+    touch-action: none;
+    cursor: grab;
+    border-radius: 50%;
+  }
+  .globe {
+    fill: var(--soft);
+    stroke: var(--line);
+  }
+  .version {
+    fill: color-mix(in srgb, var(--plus) 30%, var(--soft));
+  }
+  .cut {
+    fill: none;
+    stroke: var(--ink);
+    stroke-width: 0.9;
+    opacity: 0.35;
+  }
+  .cut.lit {
+    stroke: var(--ring);
+    stroke-width: 4;
+    opacity: 1;
+  }
+  .trail {
+    fill: none;
+    stroke: var(--w);
+    stroke-width: 2;
+    opacity: 0.7;
+  }
+  .trail.newest {
+    stroke: var(--ring);
+    stroke-width: 4;
+    opacity: 1;
+  }
+  .weight {
+    fill: var(--w);
+    stroke: var(--paper);
+    stroke-width: 2;
+  }
+  .weight.behind {
+    fill: none;
+    stroke: var(--w);
+    stroke-dasharray: 3 2;
   }
   .novikoff .proof-side {
     grid-template-columns: minmax(8em, 1fr) minmax(0, 1.4fr);

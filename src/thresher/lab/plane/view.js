@@ -8,6 +8,7 @@ import { difference, nameOf, optionFields } from "./learners.js";
 import { legend, signs } from "./legend.js";
 import { PanelDrawing } from "./panel.js";
 import { NovikoffDrawing } from "./proof.js";
+import { WeightSpace } from "./space.js";
 import { PLANE_START, sound } from "./state.js";
 import { pictures, wholePictures } from "../page/share.js";
 import { sampled } from "./table.js";
@@ -60,7 +61,8 @@ export class PlaneView {
       },
     });
     this.timeline.clock.watched = true;
-    this.telling = new Telling({ proof: this.proof.el });
+    this.space = new WeightSpace((w) => this.tryWeights(w));
+    this.telling = new Telling({ proof: this.proof.el, space: this.space.el });
     this.figures = new PlaneFigures();
     this.voting = new Voting(() => this.veil(this.place.veiled()));
     this.toolbar = this.makeToolbar();
@@ -92,13 +94,14 @@ export class PlaneView {
       (error) => this.proof.set(null, error.message),
     );
     this.telling.choose(this.state.tab);
-    this.figures.el.prepend(this.proof.body);
+    this.figures.el.prepend(this.proof.body, this.space.body);
     this.el.dataset.tab = this.telling.chosen;
     this.telling.onchoose = () => {
       this.el.dataset.tab = this.telling.chosen;
       this.state.tab = this.telling.chosen;
       this.place.save(this.state);
       this.tellProof(this.timeline.t);
+      this.tellSpace(this.timeline.t);
     };
     this.veil(place.veiled());
     this.start();
@@ -213,6 +216,9 @@ export class PlaneView {
       },
       say: (text) => this.announce(text),
       remember: () => this.remember(),
+    });
+    drawing.el.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+      if (i === this.subject) this.space.light(drawing.pointUnder(event));
     });
     const foot = h("p", { class: "foot" });
     const apart = h("span", { class: "apart" }, difference(this.catalog, this.state.panels, i));
@@ -433,6 +439,7 @@ export class PlaneView {
     this.showFigures(t);
     this.tell(t);
     this.tellProof(t);
+    this.tellSpace(t);
   }
 
   /** @param {any} panel @param {number} i @param {number} t */
@@ -503,6 +510,27 @@ export class PlaneView {
     this.proof.show(t);
   }
 
+  /** @param {number} t */
+  tellSpace(t) {
+    if (!this.trace || this.telling.chosen !== "space") return;
+    this.space.setTrace(this.trace.panels[this.subject], this.trace.points, this.trace.sequence);
+    this.space.show(t);
+  }
+
+  /** A hypothesis from the space of weights, in the plane. @param {number[] | null} w */
+  tryWeights(w) {
+    const { drawing, foot } = this.drawings[this.subject];
+    if (!w) {
+      this.showTime(this.timeline.t, "jump");
+      return;
+    }
+    drawing.tryOut(w);
+    const wrong = this.trace.points.filter(
+      (/** @type {number[]} */ [x, y, label]) => label * (w[0] * x + w[1] * y + w[2]) <= 0,
+    ).length;
+    foot.textContent = `your w: wrong on ${wrong} of ${this.trace.points.length} points`;
+  }
+
   /** What was just done to a point is shown long enough to be read, or read out. @param {string} text */
   announce(text) {
     clearTimeout(this.later);
@@ -532,6 +560,7 @@ export class PlaneView {
       this.figures.showFacts(this.subject);
       this.tell(this.timeline.t);
       this.tellProof(this.timeline.t);
+      this.tellSpace(this.timeline.t);
     }
   }
 

@@ -722,9 +722,11 @@ function fittedAxes(series, wish, percent, close = false) {
     if (close) yMin = Math.max(0, least - 0.1 * (yMax - least));
     yMax += 0.05 * (yMax - yMin);
   }
-  const clipped = series.map((line) => ({
+  const within = series.map((line) => ({
     ...line,
-    points: line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)])),
+    points: line.whole
+      ? line.points.map(([x, y]) => /** @type {[number, number]} */ ([x, Math.min(y, yMax)]))
+      : line.points.filter(([, y]) => y <= yMax),
   }));
   return [
     {
@@ -739,7 +741,7 @@ function fittedAxes(series, wish, percent, close = false) {
       xName: "examples",
       yName: percent ? "error" : "squared error",
     },
-    clipped,
+    within,
   ];
 }
 

@@ -13,6 +13,7 @@ import os
 import threading
 from typing import Any, ClassVar
 
+from thresher.extras import missing
 from thresher.lab.page.files import joined
 from thresher.lab.serving.worker import BUDGET, Worker
 
@@ -20,9 +21,7 @@ try:
     import anywidget
     import traitlets
 except ImportError as error:  # pragma: no cover (only without the package)
-    raise ImportError(
-        f"widgets need the package {error.name}: pip install 'thresher[notebook]'."
-    ) from None
+    raise missing("a widget", error.name or "", "notebook") from None
 
 
 class Widget(anywidget.AnyWidget):

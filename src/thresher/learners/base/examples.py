@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.learners.base.tables import NamedColumns
 from thresher.sparse import is_sparse
 
 if TYPE_CHECKING:
@@ -31,23 +32,44 @@ class Rows:
     size: int
     columns: int
     names: list[str] | None = None
+    by_name: bool = False
+    """Of a table with texts or dates: its features are not its columns, and more may come."""
+
+    def known_only(self, known: list[bool]) -> Rows:
+        """Of rows by name, without the cells of all other features."""
+        starts, index, values, _ = self.core
+        keep = np.asarray(known)[index] if len(index) else np.zeros(0, bool)
+        new = np.concatenate([[0], np.cumsum(keep)])[starts]
+        names = [name for name, here in zip(self.names or (), known, strict=True) if here]
+        number = np.cumsum(known) - 1
+        core = (new.astype(np.int64), number[index[keep]].astype(np.int32), values[keep],
+                len(names))  # fmt: skip
+        return Rows(core, self.size, len(names), names, by_name=True)
 
     def renumbered(self, ids: list[int]) -> Rows:
         """The same rows with column j known to the model as feature ids[j]."""
         if ids == list(range(self.columns)):
             return self
+        if isinstance(self.core, tuple):
+            starts, index, values, _ = self.core
+            index = np.asarray(ids, dtype=np.int32)[index]
+            core = (starts, index, values, max(ids, default=-1) + 1)
+            return Rows(core, self.size, self.columns)
         dense = self.core
         starts = np.arange(self.size + 1, dtype=np.int64) * self.columns
         index = np.tile(np.asarray(ids, dtype=np.int32), self.size)
         return Rows((starts, index, dense.ravel(), max(ids) + 1), self.size, self.columns)
 
 
-def read_rows(X: Any, *, clip: bool = False) -> Rows:
-    """Check the shape and type of X; its values are checked where they are used."""
+def read_rows(X: Any, *, clip: bool = False, by_name: bool = False) -> Rows:
+    """Check the shape and type of X; its values are checked where they are used.
+
+    With `by_name` a table may hold texts, categories and dates.
+    """
     if is_sparse(X):
         rows = sparse_rows(X, clip)
     elif is_table(X):
-        rows = table_rows(X)
+        rows = table_rows(X, by_name)
     else:
         rows = dense_rows(X)
     if rows.size == 0:
@@ -55,7 +77,7 @@ def read_rows(X: Any, *, clip: bool = False) -> Rows:
             f"Found array with 0 sample(s) (shape=(0, {rows.columns})) while a minimum of 1 is "
             "required."
         )
-    if rows.columns == 0:
+    if rows.columns == 0 and not rows.by_name:
         raise InvalidInput(
             f"Found array with 0 feature(s) (shape=({rows.size}, 0)) while a minimum of 1 is "
             "required."
@@ -76,7 +98,7 @@ def clipped(rows: Rows) -> Rows:
         core = (starts, index, None if values is None else clip_finite(values), columns)
     else:
         core = clip_finite(core)
-    return Rows(core, rows.size, rows.columns, rows.names)
+    return Rows(core, rows.size, rows.columns, rows.names, rows.by_name)
 
 
 def clip_finite(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -197,7 +219,7 @@ def is_table(X: Any) -> bool:
     return hasattr(X, "__dataframe__") or hasattr(X, "__arrow_c_stream__")
 
 
-def table_rows(X: Any) -> Rows:
+def table_rows(X: Any, by_name: bool) -> Rows:
     """pandas, polars, pyarrow, or anything else with the Arrow stream interface."""
     if not hasattr(X, "columns"):
         try:
@@ -208,6 +230,18 @@ def table_rows(X: Any) -> Rows:
             return dense_rows(X)
     names, columns = table_columns(X)
     rows = len(columns[0]) if columns else int(X.shape[0])
+    categories = categorical_columns(X)
+    if by_name and (categories or any(map(holds_texts, columns))):
+        if not all(isinstance(name, str) for name in names):
+            raise InvalidInput(
+                "a table with texts needs names of its columns that are texts, since a text "
+                "becomes the feature 'column=text'."
+            )
+        cells = NamedColumns(rows)
+        for j, (name, column) in enumerate(zip(names, columns, strict=True)):
+            cells.add(name, column, categories=j in categories)
+        core, features = cells.rows()
+        return Rows(core, rows, len(features), features, by_name=True)
     single = bool(columns) and all(c.dtype == np.float32 for c in columns)
     values = np.empty((rows, len(columns)), np.float32 if single else np.float64)
     for j, (name, column) in enumerate(zip(names, columns, strict=True)):
@@ -230,6 +264,20 @@ def table_columns(X: Any) -> tuple[list[Any], list[npt.NDArray[Any]]]:
     if hasattr(X, "column_names"):  # pyarrow
         return list(X.column_names), [np.asarray(c.to_numpy()) for c in X.columns]
     return list(X.columns), [X[name].to_numpy() for name in X.columns]  # polars
+
+
+def categorical_columns(X: Any) -> set[int]:
+    """Columns whose type says that their values are names."""
+    if hasattr(X, "iloc"):  # pandas
+        return {j for j, kind in enumerate(X.dtypes) if kind.name == "category"}
+    return set()  # those of polars and Arrow hold texts
+
+
+def holds_texts(column: npt.NDArray[Any]) -> bool:
+    """Whether there is a text or a date among its values."""
+    if column.dtype.kind != "O":
+        return column.dtype.kind in "UTM"
+    return any(isinstance(cell, str) for cell in column.flat)
 
 
 def compare_names(owner: str, fitted: Any, given: list[str] | None) -> None:

@@ -48,6 +48,14 @@ class ReadsFiles:
         """The predictions for a batch from `thresher.read`."""
         raise NotImplementedError
 
+    def knows_some(self, batch: Batch) -> bool:
+        """Whether it knows a feature of some example of a batch, as far as it can tell."""
+        return True
+
+    def feature_names(self) -> Iterable[str]:
+        """The features by name, of learners that number them."""
+        return ()
+
     def predict_batch(self, batch: Batch) -> list[Any]:
         """The label, the set of labels or the number predicted for each example of a batch."""
         return self.answers(batch).predicted
@@ -68,7 +76,9 @@ class ReadsFiles:
         ``audit="live"`` keeps the quantities of the theorems, as in `fit`. With `delay` a label is
         learned when that many more examples have been predicted. ``on_drift`` ("report", "reset"
         or "forget") watches the error with `drift_detector` ("adwin", "ddm", "page-hinkley", or
-        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``.
+        one of `thresher.drift`); what it finds is in ``provenance_["drift"]``. `on_report` is
+        called with a `thresher.reporting.Report` after 1, 2, 4, 8 … examples, or after every
+        `report_every`, and at the end.
         """
         from thresher.training import fit_files
 
@@ -264,6 +274,16 @@ class FromFiles(ReadsFiles):
     def reads_names(self) -> bool:
         """Whether it has learned from named features, and from no array."""
         return self._model is not None and self._width is None
+
+    def knows_some(self, batch: Batch) -> bool:
+        """Whether it knows a feature of some example of a batch."""
+        codes = [-1] * len(batch.core.label_texts)
+        examples = self._learned().resolve(batch.core, codes, False)
+        return len(examples.arrays()[1]) > 0
+
+    def feature_names(self) -> Iterable[str]:
+        """The features as they are read, before they are prepared; a model of hashes has none."""
+        return self._learned().names()
 
     @property
     def known_features(self) -> int:

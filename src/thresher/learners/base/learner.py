@@ -179,7 +179,7 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
     # -- features
 
     def _rows(self, X: Any) -> Rows:
-        return read_rows(X, clip=bool(self.clip))
+        return read_rows(X, clip=bool(self.clip), by_name=True)
 
     def _begin(self, lexicon: Lexicon | None = None) -> Model:
         """Called with a learner's first example."""
@@ -201,6 +201,9 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
 
     def _admit_columns(self, rows: Rows, model: Model) -> Rows:
         """Rows that a model is about to learn from: its first ones fix the columns."""
+        if rows.by_name:
+            self._require_names()
+            return rows.renumbered(model.ids(rows.names or []))
         if self._width is not None:
             self._check_columns(rows.columns, rows.names)
             return rows
@@ -220,6 +223,11 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
     def _question(self, X: Any) -> tuple[Model, Rows]:
         """The model to use, and the rows in its columns."""
         model, rows = self._learned(), self._rows(X)
+        if rows.by_name:
+            self._require_names()
+            known = [model.knows([name]) for name in rows.names or ()]
+            rows = rows.known_only(known)
+            return model, rows.renumbered(model.ids(rows.names or []))
         if self._width is not None:
             self._check_columns(rows.columns, rows.names)
             return model, rows
@@ -228,6 +236,14 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
         if not model.knows(rows.names):  # predicting must not add names to the model
             model = copy.copy(self)._learned()
         return model, rows.renumbered(model.ids(rows.names))
+
+    def _require_names(self) -> None:
+        """A table with texts is read by name, which a model of numbered columns cannot be."""
+        if self._width is not None:
+            raise InvalidInput(
+                "this model was trained on a table of numbers; found one with texts, categories or "
+                "dates, whose features are named column=text. Expected the columns of fit."
+            )
 
     def _needs_names(self) -> InvalidInput:
         return InvalidInput(
@@ -290,6 +306,12 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
         from thresher.model_file import save
 
         save(self, path)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from thresher.learners.html import learner_html
+
+        return learner_html(self)
 
     # -- copying
 

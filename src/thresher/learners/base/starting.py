@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher._core import Model
+from thresher.data.reading import ReadingOptions
 from thresher.errors import InvalidInput
 from thresher.learners.base.examples import as_floats
 from thresher.learners.base.turns import turn_of
@@ -56,6 +57,12 @@ class Starting:
         def _settled(self) -> dict[str, Any]: ...
         def _learned(self) -> Model: ...
         def _begin_from(self, state: dict[str, Any]) -> Model: ...
+        def _share_labels(self, model: Model, by_order: bool = False) -> None: ...
+        def _settle_columns(self, columns: int, names: list[str] | None) -> None: ...
+        def fresh(self) -> Self: ...
+        def begin_reading(self, how: ReadingOptions) -> None: ...
+
+        reading_: ReadingOptions | None
 
     _given_start: bool = False
     """Whether it had weights that were given: no theorem speaks of such a run."""
@@ -115,6 +122,55 @@ class Starting:
             cells = self._cells(model, met, ("coef", coef), ("intercept", intercept))
             self._begin_with(model.state(), cells)
         return self
+
+    def with_weights(
+        self,
+        coef: npt.ArrayLike,
+        intercept: npt.ArrayLike | None = None,
+        *,
+        labels: list[Any] | None = None,
+        names: list[str] | None = None,
+        by_column: bool = False,
+    ) -> Self:
+        """A fresh learner that has these weights and has learned no example.
+
+        They have the shape of ``coef_`` and ``intercept_``, with a row for each of the sorted
+        `labels`, or a single one for two labels and for numbers. Features are called by `names`;
+        with `by_column` they are the columns of arrays, which may have these names.
+
+        >>> from thresher import PassiveAggressive
+        >>> model = PassiveAggressive().with_weights([[1.0, -2.0]], labels=[0, 1], names=["a", "b"])
+        >>> model.predict_one({"a": 1.0}), model.predict_one({"b": 1.0})
+        (1, 0)
+        """
+        fresh = self.fresh()
+        fresh._refuse_more_than_weights("with_weights")
+        fresh.begin_reading(ReadingOptions())
+        model = fresh._learned()
+        if fresh._labels is not None:
+            fresh._labels.add(sorted(labels or ()))
+            fresh._share_labels(model)
+        features = np.shape(coef)[-1]
+        if names is not None:
+            model.ids(names)
+        model.grow(features)
+        if by_column:
+            fresh.reading_ = None
+            fresh._settle_columns(features, names)
+        ranks = [] if fresh._labels is None else fresh._labels.ranks
+        if fresh._labels is not None and len(ranks) < 2:
+            raise InvalidInput(f"labels is {labels!r}; expected two or more.")
+        cells = fresh._cells(model, ranks, ("coef", coef), ("intercept", intercept))
+        state = model.state()
+        meet_labels(state, ranks)
+        fresh._begin_with(state, cells)
+        return fresh
+
+    def to_sklearn(self) -> Any:
+        """An estimator of scikit-learn that predicts the same: see `thresher.export`."""
+        from thresher.export.scikit_learn import to_sklearn
+
+        return to_sklearn(self)
 
     def _refuse_more_than_weights(self, what: str) -> None:
         besides = BESIDES.get(self._settled()["geometry"])

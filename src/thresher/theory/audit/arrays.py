@@ -285,7 +285,9 @@ def matrix(core: Any) -> Any:
     """What a learner reads, as an array or a CSR array."""
     if not isinstance(core, tuple):
         return core
-    from scipy import sparse
+    from thresher.extras import package
+
+    sparse = package("scipy.sparse")
 
     starts, index, values, columns = core
     data = np.ones(len(index)) if values is None else values

@@ -60,7 +60,9 @@ def joint_comparators(rows: Any, codes: Any, classes: int, own: Floats) -> list[
 
 def joint_separator(rows: Any, codes: Any, classes: int) -> Floats | None:
     """Prototypes that rank every right class first by the largest margin, if it is affordable."""
-    from scipy import sparse
+    from thresher.extras import package
+
+    sparse = package("scipy.sparse")
 
     csr = sparse.csr_array(rows)
     n, width = csr.shape

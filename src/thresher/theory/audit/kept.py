@@ -96,7 +96,9 @@ class KeptRows:
         """With the constant feature last, in the order of the stream."""
         if not self._blocks:
             return None
-        from scipy import sparse
+        from thresher.extras import package
+
+        sparse = package("scipy.sparse")
 
         block = self._together()
         self._blocks = [block]

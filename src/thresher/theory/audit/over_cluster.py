@@ -59,7 +59,7 @@ def measure_shard(lesson: Lesson, shard: Shard, comparators: list[bytes]) -> Ans
             margins.append(min((float(m.min()) for m in found.margins if len(m)), default=math.inf))
         answer.content = Measured(margins, math.sqrt(found.longest), found.largest, found.weighted)
     except (ThresherError, OSError) as error:
-        answer.error = f"{shard}: {error}"
+        answer.fail(shard, error)
     return answer
 
 

@@ -13,7 +13,7 @@ export const PANELS = css`
     grid-template-columns: minmax(0, 1fr);
   }
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) > .columns {
-    grid-template-columns: minmax(0, max(26rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
+    grid-template-columns: minmax(0, max(23rem, min(48rem, 100vh - var(--above)))) minmax(17rem, 1fr);
   }
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) .side-column {
     --ratio: 0.5;
@@ -26,7 +26,7 @@ export const PANELS = css`
     --above: 23rem;
   }
   .lesson:not([hidden]) ~ .stage > .view {
-    --above: 30rem;
+    --above: 35rem;
   }
   .panels[data-count="2"] {
     grid-template-columns: repeat(2, minmax(0, max(20rem, 100vh - var(--above))));

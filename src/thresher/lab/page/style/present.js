@@ -95,11 +95,26 @@ export const PRESENT = css`
   .presenting .lesson:not([hidden]) ~ .stage .plane-view[data-tab="proof"] .columns {
     grid-template-columns: minmax(0, 1fr) 26vw;
   }
+  .presenting .plane-view[data-tab="space"] .columns {
+    grid-template-columns: minmax(0, 1fr) 36vw;
+  }
+  .presenting .lesson:not([hidden]) ~ .stage .plane-view[data-tab="space"] .columns {
+    grid-template-columns: minmax(0, 1fr) 26vw;
+  }
+  .presenting .space {
+    max-width: min(100%, 70vh);
+  }
   .presenting .novikoff :is(.line-name, .tick-label, .axis-name) {
     font-size: 19px;
   }
+  .presenting .plane-view .novikoff {
+    max-width: none;
+  }
   .presenting .novikoff button {
     font-size: 0.7em;
+  }
+  .presenting .columns.runs {
+    grid-template-columns: minmax(0, 1fr);
   }
   .presenting .main {
     display: flex;
@@ -265,8 +280,8 @@ export const PRESENT = css`
   .presenting .boolean-panels .bars {
     max-height: calc((100vh - 27em) / 2);
   }
-  .presenting .boolean-panels .foot {
-    min-height: 0;
+  .presenting .boolean-view .boolean-panels :is(.foot, .bound) {
+    min-height: 1.45em;
   }
   .presenting .adversary-view {
     display: flex;

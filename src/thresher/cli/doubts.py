@@ -1,0 +1,124 @@
+"""What may be wrong though nothing failed: said once, with what to do about it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from thresher.cli.report import counted, say
+from thresher.data.reading import ROLES, ReadingOptions
+
+if TYPE_CHECKING:
+    from thresher._core import Progress
+    from thresher.data.reader import Batch
+
+MOST_NAMES = 1_000_000  # of a model, that are looked through
+SHOWN = 5
+FEWEST = 100  # examples, from which an error is compared with that of a constant
+
+
+def doubt_options(data: tuple[str, ...], reading: ReadingOptions, quiet: bool) -> None:
+    """Options that name columns, keys or namespaces of which the first examples have none."""
+    from thresher.data.sniffing import first_groups
+    from thresher.options import near
+
+    crossed = [group for groups in reading.cross for group in groups]
+    named = [(role, column) for role in ROLES for column in getattr(reading, role)]
+    named += [("cross", group) for group in dict.fromkeys(crossed)]
+    if quiet or not named:
+        return
+    groups = first_groups(data, reading)
+    for option, group in named:
+        if groups and group not in groups:
+            say(f"warning: --{option} names {group!r}, and nothing in the first examples is called "
+                f"so.{near(group, groups)} There are {shown(sorted(groups))}.")  # fmt: skip
+
+
+def doubt_mixed_columns(learner: Any, formats: Iterable[str]) -> None:
+    """One x in a column of numbers is learned as a name, and says nothing about the number."""
+    from thresher.data.sniffing import TABLES
+
+    if not set(formats) & set(TABLES) or not learner.reads_names or learner.prepare is not None:
+        return
+    if learner.reading_.hash_bits or learner.known_features > MOST_NAMES:
+        return
+    texts: dict[str, list[str]] = {}
+    names = learner.feature_names()
+    for name in names:
+        column, equals, text = name.partition("=")
+        if equals and "*" not in name:
+            texts.setdefault(column, []).append(text)
+    made = {column for role in ROLES for column in getattr(learner.reading_, role)}
+    for column in [name for name in names if name in texts and name not in made]:
+        found = [text for text in texts[column] if text != "missing"]
+        if found:
+            say(f"warning: the column {column!r} holds numbers, and also {shown(found)}, which "
+                f"{'is' if len(found) == 1 else 'are'} learned as names ({column}={found[0]}). If "
+                "a value is missing there, leave the cell empty; if the numbers are names, add: "
+                f"--categorical {shlex.quote(column)}")  # fmt: skip
+
+
+def told_missing(count: int, missing: str) -> str:
+    """How many values were missing, and what they counted as."""
+    worth = {
+        "zero": "counted as 0; --missing mean or indicator makes more of them",
+        "mean": "counted as the means of their columns",
+        "indicator": "each a feature of its own",
+    }
+    return f"{counted(count, 'missing value')}, {worth[missing]}"
+
+
+def doubt_constant(progress: Progress) -> None:
+    """A model that is worse than always saying the most frequent label."""
+    counts, score = progress.label_counts, progress.learned
+    n = sum(counts)
+    if n < FEWEST or score.examples != n or not score.weight:
+        return
+    error, constant = score.loss / score.weight, 1 - max(counts) / n
+    if error > constant:
+        say(f"warning: the error, {100 * error:.2f} %, is above that of always saying the most "
+            f"frequent label, {100 * constant:.2f} %. Check the label and the options, or compare "
+            "learners: thresher race.")  # fmt: skip
+
+
+class Unknown:
+    """Whether a model knows any feature of what it is to predict."""
+
+    def __init__(self, learner: Any) -> None:
+        self._learner = learner
+        self._known = False
+        self._names: list[bytes] = []
+
+    def watched(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        for batch in batches:
+            if not self._known and len(batch):
+                self._known = self._learner.knows_some(batch)
+                if not self._known and not self._names:
+                    self._names = batch.core.names[:SHOWN]
+            yield batch
+
+    def doubt(self) -> None:
+        if self._known or not self._names:
+            return
+        from itertools import islice
+
+        has = list(islice(self._learner.feature_names(), SHOWN))
+        found = [name.decode("utf-8", "backslashreplace") for name in self._names]
+        say(f"warning: the model knows none of the features that were found, such as "
+            f"{shown(found)}; it knows {shown(has)}. Every prediction is the same. Is this the "
+            "data, or the format, that it was made for?")  # fmt: skip
+
+
+def doubt_truths(truths: Iterable[Any], classes: Iterable[Any]) -> None:
+    """Labels of which the model has learned none: it cannot be right."""
+    found, known = list(truths), list(classes)
+    if found and known and not set(found) & set(known):
+        say(f"warning: the model has learned none of the labels that were found, "
+            f"{shown(map(str, found))}; it knows {shown(map(str, known))}. Is this the column of "
+            "the label (--label)?")  # fmt: skip
+
+
+def shown(names: Iterable[str]) -> str:
+    listed = list(names)
+    return ", ".join(listed[:SHOWN]) + (", …" if len(listed) > SHOWN else "")

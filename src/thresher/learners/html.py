@@ -1,0 +1,98 @@
+"""Learners and standings as a notebook shows them: plain HTML in the colours of its page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from thresher.learners.standing import Standing
+
+TOP = 8  # features
+MOST_LABELS = 3  # whose features are shown
+STYLE = "border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:90%"
+CELL = "padding:1px 10px 1px 0;border:0;background:none;text-align:"
+
+
+def learner_html(learner: Any) -> str:
+    """Options, counts, the largest weights as bars, and the bound, where one is kept."""
+    head = f"<b>{escape(repr(learner))}</b>"
+    if learner._model is None:
+        return f"<div>{head}<br>has learned nothing yet</div>"
+    counts = [f"{learner.examples_:,} examples"]
+    if learner.task == "classify":
+        counts.append(f"{learner.mistakes_:,} mistakes")
+    counts += [f"{learner.updates_:,} updates", f"{learner.known_features:,} features"]
+    parts = [head, ", ".join(counts)]
+    if learner.live_audit is not None:
+        parts.append(escape(str(learner.live_audit)).replace("\n", "<br>"))
+    return f"<div>{'<br>'.join(parts)}{_features(learner)}</div>"
+
+
+def _features(learner: Any) -> str:
+    found = learner.top_features(TOP)
+    if not isinstance(found, dict):
+        found = {_meaning(learner): found}
+    shown = list(found.items())[:MOST_LABELS]
+    tables = [_bars(str(title), rows) for title, rows in shown if rows]
+    more = len(found) - len(shown)
+    return "".join(tables) + (f"<i>and {more:,} more labels</i>" if more else "")
+
+
+def _meaning(learner: Any) -> str:
+    if learner.task != "classify":
+        return "largest weights"
+    classes = learner.classes_.tolist()
+    if len(classes) < 2:
+        return "largest weights"
+    return f"largest weights: + for {classes[1]}, − for {classes[0]}"
+
+
+def _bars(title: str, rows: Sequence[tuple[str, float]]) -> str:
+    most = max(abs(weight) for _, weight in rows)
+    lines = [
+        [escape(name), f"{weight:+.4g}", _bar(weight, most)] for name, weight in rows
+    ]  # fmt: skip
+    return f"<div><i>{escape(title)}</i></div>{table_html((), lines, left=(0, 2))}"
+
+
+def _bar(weight: float, most: float) -> str:
+    color = "#1b4f9c" if weight > 0 else "#e0731d"
+    width = max(1, round(120 * abs(weight) / most))
+    return (
+        f'<span style="display:inline-block;height:.7em;width:{width}px;background:{color}"></span>'
+    )
+
+
+def standings_html(rows: Iterable[Standing]) -> str:
+    """How learners among several have done, the best first."""
+    lines = []
+    for rank, row in enumerate(rows, 1):
+        half = (row.interval[1] - row.interval[0]) / 2
+        lines.append([
+            "–" if row.baseline or row.dropped_at is not None else str(rank),
+            f"<i>{escape(row.name)}</i>" if row.baseline else escape(row.name),
+            "–" if math.isnan(row.error) else f"{row.error:.4g}",
+            f"{half:.2g}" if math.isfinite(half) else "–",
+            f"{row.examples:,}",
+            escape(row.reason or "") if row.dropped_at is not None else "",
+        ])  # fmt: skip
+    return table_html(("", "learner", "error", "±", "examples", "left because"), lines, (1, 5))
+
+
+def table_html(
+    head: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[int] = (0,)
+) -> str:
+    """A table of cells that are HTML already."""
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "".join(
+            f'<{tag} style="{CELL}{"left" if i in left else "right"}">{cell}</{tag}>'
+            for i, cell in enumerate(cells)
+        )
+
+    top = f"<tr>{line(head, 'th')}</tr>" if head else ""
+    body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
+    return f'<table style="{STYLE}">{top}{body}</table>'

@@ -1,0 +1,94 @@
+"""What is not an error and may still be wrong is said, once."""
+
+import numpy as np
+import pytest
+
+from commands import Commands
+
+
+@pytest.fixture(scope="module")
+def commands():
+    with Commands() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, commands):
+    folder = tmp_path_factory.mktemp("doubts")
+    rng = np.random.default_rng(0)
+    rows = [f"{rng.normal():.3f},{rng.normal():.3f},{rng.choice(['u', 'v'])}" for _ in range(300)]
+    rows = [f"{row},{'yes' if float(row.split(',')[0]) > 0 else 'no'}" for row in rows]
+    (folder / "train.csv").write_text("\n".join(["a,b,c,label", *rows]) + "\n")
+    done = commands.run("train", folder / "train.csv", "--learner", "pa", "-m", folder / "model")
+    assert done.code == 0 and "warning" not in done.err, done.err
+    return folder
+
+
+def warnings(done):
+    assert done.code in (0, 3), done.err
+    return [line for line in done.err.splitlines() if line.startswith("warning")]
+
+
+def test_features_that_are_not_known(commands, folder):
+    (folder / "other.csv").write_text("aa,bb,label\n1,2,yes\n3,4,no\n")
+    (folder / "other.svm").write_text("yes 17:1\nno 23:1\n")
+    for name, found in (("other.csv", "aa, bb"), ("other.svm", "17, 23")):
+        for command in ("predict", "evaluate"):
+            (told,) = warnings(commands.run(command, folder / name, "-m", folder / "model"))
+            assert "knows none of the features" in told and found in told and "a, b, c=" in told
+            quiet = commands.run(command, folder / name, "-m", folder / "model", "-q")
+            assert not warnings(quiet)
+    (folder / "some.csv").write_text("a,z,label\n1,2,yes\n3,4,no\n")
+    assert not warnings(commands.run("evaluate", folder / "some.csv", "-m", folder / "model"))
+
+
+def test_labels_that_are_not_known(commands, folder):
+    (folder / "labels.csv").write_text("a,b,c,label\n1,2,u,ja\n3,4,v,nein\n")
+    (told,) = warnings(commands.run("evaluate", folder / "labels.csv", "-m", folder / "model"))
+    assert "none of the labels" in told and "it knows no, yes" in told and "--label" in told
+
+
+def test_namespaces_that_are_not_there(commands, folder):
+    (folder / "a.vw").write_text("1 |user x |ad y\n-1 |user z |ad y\n" * 10)
+    (folder / "a.jsonl").write_text('{"label": 1, "user": "x"}\n{"label": 0, "user": "z"}\n' * 10)
+    train = ("train", "-m", folder / "m", "--learner", "pa")
+    (told,) = warnings(commands.run(*train, folder / "a.vw", "--cross", "usr,ad"))
+    assert "--cross names 'usr'" in told and "Did you mean 'user'" in told
+    (told,) = warnings(commands.run(*train, folder / "a.jsonl", "--text", "usr"))
+    assert "--text names 'usr'" in told
+    assert not warnings(commands.run(*train, folder / "a.vw", "--cross", "user,ad"))
+    race = commands.run("race", folder / "a.vw", "--cross", "usr,ad", "--learners", "pa")
+    assert any("usr" in told for told in warnings(race))
+
+
+def test_a_text_in_a_column_of_numbers(commands, folder):
+    text = (folder / "train.csv").read_text().replace("\n", "\n?,x,u,no\n", 1)
+    (folder / "mixed.csv").write_text(text)
+    for more in (("--learner", "pa"), ()):  # auto too
+        done = commands.run("train", folder / "mixed.csv", "-m", folder / "m", *more)
+        (told,) = warnings(done)
+        assert "column 'b' holds numbers, and also x" in told and "--categorical b" in told
+    assert "1 missing value, counted as 0; --missing" in done.out
+
+
+def test_worse_than_a_constant(commands, folder):
+    rng = np.random.default_rng(1)
+    lines = [f"{'a' if rng.random() < 0.9 else 'b'} 1:{rng.normal():.3f}" for _ in range(500)]
+    (folder / "noise.svm").write_text("\n".join(lines) + "\n")
+    train = ("train", folder / "noise.svm", "-m", folder / "m", "--learner")
+    (told,) = warnings(commands.run(*train, "perceptron", "--set", "average=false"))
+    assert "above that of always saying the most frequent label" in told
+
+
+def test_sorted_labels_and_numbers_as_labels_in_a_race(commands, folder):
+    rng = np.random.default_rng(2)
+    lines = [f"{i // 100} 1:{rng.normal():.3f}" for i in range(300)]
+    (folder / "sorted.svm").write_text("\n".join(lines) + "\n")
+    for command in (("train", "--learner", "pa"), ("train",), ("race",)):
+        done = commands.run(*command, folder / "sorted.svm", "-m", folder / "m")
+        assert "--shuffle-buffer" in done.err, done.err
+    lines = [f"{rng.integers(0, 90)} 1:{rng.normal():.3f}" for _ in range(400)]
+    (folder / "numbers.svm").write_text("\n".join(lines) + "\n")
+    for command in (("train", "--learner", "pa"), ("train",), ("race",)):
+        done = commands.run(*command, folder / "numbers.svm", "-m", folder / "m")
+        assert "was learned as a class of its own" in done.err, done.err

@@ -1,0 +1,52 @@
+"""What a command loads before it begins: most of the time of a short run."""
+
+import json
+import subprocess
+import sys
+
+CODE = """
+import json, sys
+from thresher.cli import main
+try: main()
+except SystemExit as stop: assert not stop.code
+print(json.dumps(sorted(sys.modules)))
+"""
+# Each of these takes longer to load than a megabyte to learn.
+SLOW = {
+    "numpy",
+    "scipy",
+    "sklearn",
+    "pandas",
+    "rich",
+    "matplotlib",
+    "hashlib",
+    "pathlib",
+    "tempfile",
+}
+
+
+def loaded(folder, *options):
+    (folder / "two.svm").write_text("1 1:0.5 2:1\n-1 2:0.25\n")
+    words = ["train", "two.svm", "-m", "two.model", "-q", *options]
+    run = subprocess.run(
+        [sys.executable, "-c", CODE, *words], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert (folder / "two.model").exists()
+    return set(json.loads(run.stdout))
+
+
+def test_training_one_learner_loads_that_one(tmp_path):
+    found = loaded(tmp_path, "--learner", "pa")
+    assert not SLOW & found
+    learners = {name for name in found if name.startswith("thresher.learners.linear.")}
+    assert learners == {
+        "thresher.learners.linear.classifier",
+        "thresher.learners.linear.passive_aggressive",
+    }
+    rest = ("experts", "kernel", "boolean", "sequence", "portfolio", "table_of_others")
+    assert not {f"thresher.learners.{name}" for name in rest} & found
+    assert not {name for name in found if name.startswith(("thresher.drift", "thresher.theory"))}
+
+
+def test_training_many_loads_no_array_library(tmp_path):
+    assert not SLOW & loaded(tmp_path)

@@ -1,0 +1,85 @@
+"""Tables of Python with texts, categories, booleans and dates: read as files of them are."""
+
+import numpy as np
+import pytest
+
+import thresher
+from thresher import KernelPerceptron, PassiveAggressive, PassiveAggressiveRegressor
+from thresher.errors import InvalidInput
+
+pandas = pytest.importorskip("pandas")
+
+
+def frame(rows=60):
+    rng = np.random.default_rng(0)
+    return pandas.DataFrame({
+        "n": np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows)),
+        "color": rng.choice(["red", "blue", None], rows),
+        "zip": pandas.Categorical(rng.choice([12345, 54321], rows)),
+        "vip": rng.random(rows) < 0.5,
+        "count": rng.integers(0, 3, rows),
+    })  # fmt: skip
+
+
+def test_a_table_is_read_as_its_file_and_as_dicts(tmp_path):
+    X = frame()
+    y = np.where(X["color"].eq("red") ^ X["vip"], "yes", "no")
+    X.assign(label=y).to_csv(tmp_path / "a.csv", index=False)
+    model = PassiveAggressive(average=False).fit(X, y)
+    from_file = PassiveAggressive(average=False).fit_file(tmp_path / "a.csv", categorical="zip")
+    by_dict = PassiveAggressive(average=False)
+    for row, label in zip(X.to_dict("records"), y.tolist(), strict=True):
+        row["zip"] = str(row["zip"])
+        by_dict.learn_one(row, label)
+    names = ["n", "color=red", "color=blue", "zip=12345", "zip=54321", "vip", "count"]
+    assert set(model.feature_names_out_) == set(names)
+    for other in (from_file, by_dict):
+        weights = dict(zip(other.feature_names_out_, other.coef_[0], strict=True))
+        own = dict(zip(model.feature_names_out_, model.coef_[0], strict=True))
+        assert own == pytest.approx(weights)
+    assert model.predict(X).tolist() == from_file.predict_file(tmp_path / "a.csv")
+    half = PassiveAggressive(average=False)
+    half.partial_fit(X[:20], y[:20], classes=["no", "yes"]).partial_fit(X[20:], y[20:])
+    assert half.predict(X).tolist() == model.predict(X).tolist()
+    # A text that is new says nothing; a table of numbers alone goes on by its names.
+    new = X[:5].assign(color="green")
+    assert model.predict(new).tolist() == model.predict(new.drop(columns="color").assign(
+        color=None, other="x")).tolist()  # fmt: skip
+    assert model.predict(X[["vip", "count"]].astype(float)).shape == (60,)
+
+
+def test_other_libraries_and_regressors():
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    X = frame().drop(columns="zip")
+    y = X["count"] * 2.0 + X["color"].eq("red")
+    model = PassiveAggressiveRegressor(average=False).fit(X, y)
+    for other in (polars.from_pandas(X), pyarrow.Table.from_pandas(X, preserve_index=False)):
+        again = PassiveAggressiveRegressor(average=False).fit(other, y)
+        np.testing.assert_allclose(again.predict(X), model.predict(X))
+
+
+def test_dates(tmp_path):
+    days = pandas.to_datetime(["2024-05-17 13:30", "1999-12-31 23:59:59", None, "2000-01-01"],
+                              format="ISO8601")  # fmt: skip
+    X = pandas.DataFrame({"day": days, "a": [1.0, 2.0, 3.0, 4.0]})
+    model = PassiveAggressive().fit(X, [0, 1, 0, 1])
+    with open(tmp_path / "a.csv", "w") as file:
+        file.write("day,a,y\n")
+        for day, a in zip(days, X["a"], strict=True):
+            file.write(f"{'' if day is pandas.NaT else day.isoformat()},{a},1\n")
+    with thresher.read(tmp_path / "a.csv", date="day", label="y") as reader:
+        rows = [row for batch in reader for row in batch.features()]
+    assert {n for row in rows for n in row} == set(model.feature_names_out_)
+    scores = [model.score_one(row) for row in rows]
+    np.testing.assert_allclose(model.decision_function(X), scores)
+
+
+def test_what_is_refused():
+    X, y = frame(), np.arange(60) % 2
+    numbers = X[["vip", "count"]].astype(float)
+    with pytest.raises(InvalidInput, match="trained on a table of numbers"):
+        PassiveAggressive().fit(numbers, y).predict(X)
+    with pytest.raises(InvalidInput, match=r"column 'b' holds .* of type list"):
+        PassiveAggressive().fit(pandas.DataFrame({"a": ["x", "y"], "b": [[1], [2]]}), [0, 1])
+    with pytest.raises(InvalidInput, match="holds the string"):
+        KernelPerceptron().fit(X, y)
