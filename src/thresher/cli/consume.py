@@ -242,6 +242,11 @@ class ConsumeCommand:
             learner = load_learner(given)
             learner.provenance_ = {}
             return learner, None
+        if given["missing"] == "mean":
+            raise click.UsageError(
+                "--missing mean takes the means of the first examples of a file, before it learns; "
+                "a stream has none. Train on a file, and begin with that: --resume MODEL."
+            )
         learner = new_learner(given["learner"] or "pa", settings_of(given))
         learner.begin_reading(options.reading_of(given))
         learner.epochs_ = 1  # a stream is one pass over itself
