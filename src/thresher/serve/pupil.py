@@ -247,8 +247,8 @@ class Pupil:
             if numbers is None:
                 raise InvalidInput(
                     f"this model has no {name}",
-                    advice="Learners with the option calibrate have probabilities, if it is created "
-                    'with "settings": {"calibrate": true}.',
+                    advice="Learners with the option calibrate have probabilities, if it is "
+                    'created with "settings": {"calibrate": true}.',
                 )
             for row, values in zip(rows, numbers.tolist(), strict=True):
                 if isinstance(values, float):  # of two classes: of the second
