@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from held_out import JUDGED, MEASURES, Cell
+from held_out import JUDGED, MEASURES, WHY, Cell
 from real_data import BY_NAME
 
 HEAD = "| set | kind | trivial |"
@@ -106,14 +106,15 @@ def loss_of(row: dict[str, str], name: str) -> str:
     if not found or mine is None:
         return ""
     text = []
-    for column in ("best linear one-pass peer", "trivial"):
+    for column, mark in (("best linear one-pass peer", "▼▽"), ("trivial", "!")):
         rival = Told.of(row[column])
-        if rival is not None and mine.mean > rival.mean:
+        if rival is not None and set(mark) & set(found[0]):
             by = mine.mean - rival.mean
             percent = BY_NAME[row["set"]].regress
             size = f"{100 * by / rival.mean:.1f} %" if percent else f"{by:.2f} points"
             text.append(f"{rival.name} by {size}")
-    return f"- {found[0]} {row['set']}: behind {' and '.join(text)}"
+    why = f" ({WHY[row['set']]})" if row["set"] in WHY else ""
+    return f"- {found[0]} {row['set']}: behind {' and '.join(text)}{why}"
 
 
 def summary(name: str, raced: int, losses: list[str]) -> str:
@@ -140,9 +141,21 @@ def main() -> None:
     cells = {key: Cell(key[2], tuple(of)) for key, of in values.items()}
     text = "\n".join(renewed(options.page.read_text().splitlines(), cells))
     text = re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
-    said = f"`auto` and `experts` were run again on {date.today():%Y-%m-%d} (`renew_page.py`)."
-    print(said)
-    options.page.write_text(text)
+    options.page.write_text(with_note(text))
+
+
+def with_note(text: str) -> str:
+    """What of the page is new, and what that means for the marks."""
+    note = f"""`auto` and `experts` were run again on {date.today():%Y-%m-%d}
+(`benchmarks/renew_page.py`); the figures of the others stand as they were. Their values order by
+order are not kept, so ▼ and ▽ of these two columns go by the standard errors of both means.
+
+"""
+    text = re.sub(r"`auto` and `experts` were run again.*?\n\n", "", text, flags=re.DOTALL)
+    text = text.replace(": the last table of the second half has them one by one.", ".")
+    return text.replace(
+        "Every library gets the same features.", note + "Every library gets the same features.", 1
+    )
 
 
 if __name__ == "__main__":
