@@ -42,7 +42,7 @@ class Kind:
     name: str
     ours: Callable[[], Any]
     theirs: Callable[[], Any]
-    command: tuple[str, ...]  # of `thresher train`
+    command: tuple[str, ...]  # of `thresher train`: the learner, and options
     loss: str | None  # of `vw --oaa`
 
 
@@ -55,28 +55,28 @@ KINDS = (
         "Perceptron",
         lambda: Perceptron(average=False),
         lambda: SklearnPerceptron(shuffle=False),
-        ("-l", "perceptron", "--set", "average=false"),
+        ("perceptron", "--set", "average=false"),
         None,
     ),
     Kind(
         "averaged Perceptron",
         Perceptron,
         lambda: sgd(loss="perceptron", learning_rate="constant", eta0=1.0, average=True),
-        ("-l", "perceptron"),
+        ("perceptron",),
         None,
     ),
     Kind(
         "PassiveAggressive",
         lambda: PassiveAggressive(average=False),
         lambda: sgd(loss="hinge", learning_rate="pa1", eta0=1.0),
-        ("-l", "pa", "--set", "average=false"),
+        ("pa", "--set", "average=false"),
         "hinge",
     ),
     Kind(
         "LogisticRegression",
         LogisticRegression,
         lambda: sgd(loss="log_loss"),
-        ("-l", "logistic"),
+        ("logistic",),
         "logistic",
     ),
 )
@@ -118,7 +118,8 @@ def file_rows(what: str, path: Path, classes: int, repeats: int) -> Iterator[Row
         wabbit = [*WABBIT, "-d", str(path), "-b", "22", "-f", str(there)]
         wabbit += ["--oaa", str(classes), "--loss_function", kind.loss]
         examples = number_in(output(wabbit).stderr, "number of examples")
-        ours = train(here, path, options=kind.command)
+        learner, *options = kind.command
+        ours = train(here, path, learner=learner, options=tuple(options))
         found = json_of(ours)["examples"]
         if found != examples:
             raise Unequal(f"{what}: we read {found} examples, Vowpal Wabbit {examples}.")

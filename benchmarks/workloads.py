@@ -125,7 +125,6 @@ def layouts(sizes: Sizes) -> Section:
         "float64": (X.astype(np.float64), y),
         "int32": ((X * 16).astype(np.int32), y),
         "bool": (X.astype(bool), y),
-        "indices of 64 bits": (wide, y),
         "CSC": (X.tocsc(), y),
         "dense in Fortran order": (np.asfortranarray(images), digits % 2),
     }
@@ -136,6 +135,22 @@ def layouts(sizes: Sizes) -> Section:
         ours, theirs = against_peer(pair, form, labels, sizes)
         work = f"{pair.name}, {name}"
         rows.append(Row(work, pair.peer, ours, theirs, "× faster", checked, at_least=1.0))
+    # scikit-learn refuses indices of 64 bits: it gets those of 32.
+    contenders = {"ours": passes(pair.ours, wide, y), "theirs": passes(pair.theirs, X, y)}
+    times = best(contenders, sizes.repeats)
+    here, there = (pair.ours().partial_fit(form[part], y[part]) for form in (wide, X))
+    checked = check_weights("indices of 64 bits", here, there, within=0.0)
+    rows.append(
+        Row(
+            f"{pair.name}, indices of 64 bits",
+            f"{pair.peer}, of 32 bits",
+            times["ours"][0],
+            times["theirs"][0],
+            "× faster",
+            checked,
+            at_least=1.0,
+        )
+    )
     return "One pass over the same matrix in other forms", rows
 
 
