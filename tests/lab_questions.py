@@ -147,7 +147,7 @@ class Draw:
         return {"state": state, "panel": self.random.randint(0, max(0, most)), "sequence": sequence}
 
     def kind(self) -> dict[str, Any]:
-        kinds = ["separable", "noisy", "xor", "circles", "drifting", "tight", "positive"]
+        kinds = ["separable", "noisy", "xor", "circles", "drifting", "tight", "positive", "shares"]
         return {"kind": self.random.choice(kinds), "size": self.whole(1, 2000),
                 "gamma": self.random.choice([0.0, 0.1, 0.9]), "seed": self.whole(0, 9)}  # fmt: skip
 

@@ -335,7 +335,7 @@ def test_if_nobody_can_use_the_data_it_is_an_error():
 def test_a_bad_example_ends_nothing():
     race = Race({"a": Perceptron(), "b": PassiveAggressive()})
     race.learn_one({"x": 1.0}, "yes")
-    for bad, error in (({"x": math.nan}, InvalidInput), (None, InvalidInput)):
+    for bad, error in (({"x": math.inf}, InvalidInput), (None, InvalidInput)):
         with pytest.raises(error):
             race.learn_one(bad, "no")
     race.learn_one({"x": -1.0}, "no")

@@ -78,7 +78,7 @@ void ExampleReader::begin(bool add_names, std::size_t columns) {
     may_repeat_ = false;
     add_names_ = add_names;
     columns_ = columns;
-    by_column_ = names_.size() == 0 && columns > 0;
+    by_column_ = !by_recipe_ && names_.size() == 0 && columns > 0;
 }
 
 bool ExampleReader::read(const Given& given, bool add_names, std::size_t columns) {

@@ -13,6 +13,7 @@ import time
 from dataclasses import replace
 from itertools import pairwise
 
+import dask
 import pytest
 from distributed import LocalCluster
 from hypothesis import given, settings
@@ -342,6 +343,26 @@ def test_an_address_at_which_something_else_listens(monkeypatch):
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(ClusterError, match="no Dask scheduler"), connected(address):
             pass
+
+
+def dies(path, times, _):
+    """Kills its worker some times, then answers."""
+    with open(path, "a") as file:
+        file.write("x")
+    if os.path.getsize(path) <= times:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return tasks.Answer(examples=7)
+
+
+def test_a_task_that_its_scheduler_gave_up_begins_anew(tmp_path):
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        LocalCluster(n_workers=3, dashboard_address="127.0.0.1:0", host="127.0.0.1",
+                     threads_per_worker=1, silence_logs=50) as cluster,
+        connected(cluster.scheduler_address) as engine,
+    ):  # fmt: skip
+        ((_, answer),) = engine.run(dies, [(str(tmp_path / "x"), 2)], None)
+        assert answer.examples == 7
 
 
 def test_without_workers_there_is_an_error_and_no_hang(monkeypatch):

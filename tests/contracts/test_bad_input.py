@@ -61,6 +61,7 @@ def learned(cls):
 
 
 BAD_VALUES = {"NaN": (NAN, "NaN"), "inf": (INF, "inf"), "-inf": (-INF, "-inf")}
+INFINITE = {name: case for name, case in BAD_VALUES.items() if case[0] == case[0]}
 FORMS = {
     "array": np.array,
     "float32": lambda rows: np.array(rows, np.float32),
@@ -97,11 +98,12 @@ def test_clipping_hides_no_nan_and_no_infinity(value, word, clip):
     for form in (np.array, sparse.csr_array):
         with refused(rf"row 0, feature 'x1': found {word}; expected a finite number"):
             Winnow(clip=clip).fit(form([[1.0, value], [0.0, 1.0]]), [0, 1])
-    with refused(rf"feature 'a': found {word}; expected a finite number"):
-        Winnow(clip=clip).learn_one({"a": value}, 1)
+    if value == value:  # by name, NaN is a missing value
+        with refused(rf"feature 'a': found {word}; expected a finite number"):
+            Winnow(clip=clip).learn_one({"a": value}, 1)
 
 
-@looped(("value", "word"), BAD_VALUES.values(), ids=BAD_VALUES)
+@looped(("value", "word"), INFINITE.values(), ids=INFINITE)  # NaN is a missing value
 @each_online
 def test_named_values_that_are_not_finite(cls, value, word):
     for model in (cls(), learned(cls)[0]):
@@ -928,8 +930,8 @@ BAD_MORE = {
     ),
 }
 BAD_ONES = {
-    "NaN": lambda m: m.learn_one({"new": 1.0, "a": NAN}, 1),
-    "NaN with a new label": lambda m: m.learn_one({"new": 1.0, "a": NAN}, 9),
+    "infinity": lambda m: m.learn_one({"new": 1.0, "a": INF}, 1),
+    "infinity with a new label": lambda m: m.learn_one({"new": 1.0, "a": INF}, 9),
     "a bad label": lambda m: m.learn_one({"new": 1.0}, [1]),
     "a label of another type": lambda m: m.learn_one({"new": 1.0}, "text"),
     "a bad name": lambda m: m.learn_one({"new": 1.0, None: 1.0}, 1),
@@ -937,7 +939,7 @@ BAD_ONES = {
     "a bad value": lambda m: m.learn_one({"new": 1.0, "a": [1]}, 1),
     "a negative weight": lambda m: m.learn_one({"a": 1.0}, 1, -1.0),
     "no example": lambda m: m.learn_one("text", 1),
-    "NaN asked": lambda m: m.predict_one({"new": NAN}),
+    "infinity asked": lambda m: m.predict_one({"new": INF}),
     "an array": lambda m: m.predict([[1.0]]),
     "a table with NaN": lambda m: m.predict(pandas.DataFrame({"other": [NAN]})),
 }

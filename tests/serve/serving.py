@@ -76,7 +76,9 @@ class Direct:
         return [row["prediction"] for row in pupil.predict(pupil.parse_unlabelled(text.encode()))]
 
     def hash(self, model: str) -> str:
-        return hash_of(self.writer.store.names[model].champion.learner, self.folder)
+        pupil = self.writer.store.names[model].champion
+        with pupil.lock:  # a checkpoint notes in the learner what made it
+            return hash_of(pupil.learner, self.folder)
 
     def export(self, model: str, path: Path) -> None:
         served = self.writer.store.names[model]

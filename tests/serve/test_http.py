@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import shutil
 import socket
 import tempfile
@@ -80,6 +81,20 @@ def test_a_model_from_its_creation_to_its_end(client: Client, tmp_path: Path) ->
     client.delete("a")
     with pytest.raises(ServerError, match="404: no model 'a'"):
         client.model("a")
+
+
+def test_a_committee(client: Client) -> None:
+    """The default; what one learner can do and it cannot is said."""
+    assert client.create("all", label="y")["learner"] == "experts"
+    for i in range(20):
+        client.learn("all", {"x": i % 5 - 2, "y": "up" if i % 5 > 2 else "down"})
+    assert client.predict("all", {"x": 2}, scores=True)["prediction"] == "up"
+    with pytest.raises(ServerError, match=r"422: experts has no weights of its own"):
+        client.predict("all", {"x": 2}, explain=True)
+    with pytest.raises(ServerError, match=r"422: this model has no probabilities"):
+        client.predict("all", {"x": 2}, probabilities=True)
+    with pytest.raises(ServerError, match=r"422: learner is 'auto'"):
+        client.create("auto", learner="auto", label="y")
 
 
 def test_a_race(client: Client) -> None:
@@ -293,15 +308,44 @@ def test_page_health_metrics_and_description(server: Served, client: Client) -> 
     assert set(ask(server, "GET", "/openapi.json")[2]["paths"]) >= {"/v1/models/{model}/learn"}
 
 
-def test_malformed_http_does_no_harm(server: Served, client: Client) -> None:
-    for raw in (
-        b"\x00" * 100,
-        b"POST /v1/models/x/learn HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\nx",
-    ):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw_client:
-            raw_client.sendall(raw)
+POST = b"POST /v1/models/http/learn HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+EVENT = b'Content-Length: 15\r\n\r\n{"x":1,"y":"a"}'
+
+
+@pytest.mark.parametrize(
+    ("sent", "statuses"),
+    [
+        (b"\x00" * 100, [400]),
+        (b"GET / HTTP/9.9\r\n\r\n", [400]),
+        (POST + b"Content-Length: -1\r\n\r\n", [400]),
+        (POST + b"Content-Length: 99999999999999999999\r\n\r\n", [400]),
+        (POST + b"Content-Length: 3\r\n" + EVENT, [400]),  # two lengths
+        (POST + b"Transfer-Encoding: chunked\r\n" + EVENT, [400]),  # a length and none
+        (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", [400]),
+        (POST + b"Host: localhost\r\n" + EVENT, [400]),
+        (POST + b"Connection: upgrade\r\nUpgrade: h2c\r\n" + EVENT, [400]),
+        (POST + b"X: " + b"x" * 70_000 + b"\r\n" + EVENT, [431]),
+        (b"POST /" + b"x" * 9_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", [414]),
+        (POST.replace(b"127.0.0.1", b"evil.example") + EVENT, [403]),
+        (POST + b"Content-Length: 50\r\n\r\nx", []),  # the rest never comes
+        (3 * (POST + EVENT), [200, 200, 200]),
+        (POST + EVENT + b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n", [200, 200]),
+        (POST + b"Expect: 100-continue\r\n" + EVENT, [100, 200]),
+        (POST.replace(b"1.1", b"1.0") + EVENT, [200]),
+        (POST.replace(b"learn", b"learn?prediction=1") + EVENT, [422]),
+        (POST.replace(b"POST", b"GET") + EVENT, [405]),
+    ],
+)
+def test_raw_http(server: Served, client: Client, sent: bytes, statuses: list[int]) -> None:
+    """Whatever comes gets its status, and the server stays."""
+    client.create("http", learner="arow", label="y")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw:
+        raw.sendall(sent)
+        raw.shutdown(socket.SHUT_WR)  # and still waits for answers
+        answer = b""
+        while part := raw.recv(1 << 16):
+            answer += part
+    assert [int(found) for found in re.findall(rb"HTTP/1\.1 (\d+) ", answer)] == statuses
     assert client.is_ready()
 
 

@@ -230,6 +230,7 @@ public:
         look_up();
         if (!is_word_.empty()) weigh_words();
         if (!recipe_.cross.empty()) add_crosses(line_end);
+        look_up();
         Batch& b = *batch_;
         const std::size_t given = b.index.size();
         if (!in_order_) {

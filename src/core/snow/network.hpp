@@ -25,6 +25,12 @@
 namespace thresher::snow {
 
 class Network {
+    /// What a link is worth, as `use_of` says it.
+    struct Use {
+        const Network& network;
+        double operator()(std::size_t i, const Link& link) const { return network.use_of(i, link); }
+    };
+
 public:
     explicit Network(const Options& o) : o_(o), bayes_{o.smoothing}, calibration_(o.calibrate) {}
 
@@ -101,7 +107,7 @@ public:
         const std::optional<Links::Rank> dropped = make_room(x, right);
         // From here on nothing fails.
         if (calibration_.on()) calibration_ = next_calibration_;
-        if (dropped) links_.drop_up_to(*dropped, use());
+        if (dropped) links_.drop_up_to(*dropped, Use{*this});
         bool update = link(x, right, weight);
         decide_steps(x, right, weight);
         for (const double step : steps_) update |= step != 0.0;
@@ -423,10 +429,7 @@ private:
         });
         if (o_.max_links == 0 || wanted <= o_.max_links || links_.size() == 0) return std::nullopt;
         const std::size_t eighth = std::max<std::size_t>(1, o_.max_links / 8);
-        return links_.least(std::max(wanted - o_.max_links, eighth), use());
-    }
-    auto use() const {
-        return [this](std::size_t i, const Link& link) { return use_of(i, link); };
+        return links_.least(std::max(wanted - o_.max_links, eighth), Use{*this});
     }
     double use_of(std::size_t feature, const Link& link) const {
         if (link.count < o_.eligibility) return 0.0;

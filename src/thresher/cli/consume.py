@@ -93,6 +93,11 @@ def command(source: str, path: str, **given: Any) -> int:
     options.check_place(path)
     if given["drift_detector"] and not given["on_drift"]:
         raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
+    if given["encoding"] != "utf-8":
+        raise click.UsageError("--encoding is for files; the events of a stream are UTF-8.")
+    if given["missing"] == "mean":
+        raise click.UsageError("--missing mean reads the beginning of a file first; for a stream "
+                               "there are zero and indicator.")  # fmt: skip
     if given["learner"] == "auto":
         raise click.UsageError(
             "--learner auto chooses in the end, and a stream has none; expected one learner, or "

@@ -13,7 +13,7 @@ from thresher.cli.counting import progress
 from thresher.cli.options import reading, recipe, speaking
 from thresher.cli.report import counted, put_json, say, while_somebody_reads
 from thresher.cli.stopping import stopping
-from thresher.data.reading import FORMATS
+from thresher.data.reading import WRITTEN
 
 if TYPE_CHECKING:
     from thresher.data.columns import TableColumns
@@ -25,7 +25,7 @@ LEFT_OUT = 3  # exit code: done, but bad lines were left out
 @click.command("convert")
 @click.argument("paths", nargs=-1, required=True, metavar="IN... OUT",
                 type=click.Path(allow_dash=True))  # fmt: skip
-@click.option("--to", type=click.Choice(list(FORMATS)), help="Format of OUT; by default from its "
+@click.option("--to", type=click.Choice(WRITTEN), help="Format of OUT; by default from its "
               "suffix.")  # fmt: skip
 @click.option("--columns", metavar="A,B=,...", help="Columns of a csv, tsv, parquet or arrow file, "
               "those of text with = at the end; by default the input is read twice to find "

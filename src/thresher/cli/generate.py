@@ -16,7 +16,7 @@ from thresher.cli.options import speaking
 from thresher.cli.report import put_json, say, while_somebody_reads
 from thresher.cli.stopping import stopping
 from thresher.data.kinds import KINDS, KindOption, StreamKind
-from thresher.data.reading import FORMATS
+from thresher.data.reading import WRITTEN
 
 if TYPE_CHECKING:
     from thresher.data.generate import Stream
@@ -57,7 +57,7 @@ def _kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
               help="How many.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
               help="Another seed makes other data of the same kind.")  # fmt: skip
-@click.option("--to", type=click.Choice(list(FORMATS)), help="Format; by default from the suffix "
+@click.option("--to", type=click.Choice(WRITTEN), help="Format; by default from the suffix "
               "of OUT.")  # fmt: skip
 @click.option("--vocabulary", metavar="FILE", type=click.Path(), help="Number the names, for "
               "svmlight, and write them to this file.")  # fmt: skip

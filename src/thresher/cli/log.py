@@ -19,6 +19,23 @@ Examples:
   thresher log verify DIR
   thresher log show DIR --after 1000
 """
+EXAMPLES_OF = {
+    "export": """\b
+Examples:
+  thresher log export DIR mail -o mail.jsonl
+  thresher log export DIR mail | thresher train - --format jsonl --label spam -m mail.model
+""",
+    "verify": """\b
+Examples:
+  thresher log verify DIR
+  thresher log verify backup --json
+""",
+    "show": """\b
+Examples:
+  thresher log show DIR --after 1000 --most 10
+  thresher log show DIR | grep '"kind": "rollback"'
+""",
+}
 
 folder_argument = click.argument(
     "folder", type=click.Path(exists=True, file_okay=False), metavar="DIR"
@@ -30,7 +47,7 @@ def command() -> None:
     """The log of `thresher serve` in DIR: as training data, checked, or as it is."""
 
 
-@command.command()
+@command.command(epilog=EXAMPLES_OF["export"])
 @folder_argument
 @click.argument("model", metavar="MODEL")
 @click.option("-o", "--output", default="-", metavar="OUT", type=click.Path(allow_dash=True),
@@ -57,7 +74,7 @@ def export(folder: str, model: str, output: str) -> int:
     return 0
 
 
-@command.command()
+@command.command(epilog=EXAMPLES_OF["verify"])
 @folder_argument
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON.")
 def verify(folder: str, as_json: bool) -> int:
@@ -87,7 +104,7 @@ def verify(folder: str, as_json: bool) -> int:
     return 0
 
 
-@command.command()
+@command.command(epilog=EXAMPLES_OF["show"])
 @folder_argument
 @click.option(
     "--after", type=click.IntRange(0), default=0, metavar="SEQ", help="Frames after this."

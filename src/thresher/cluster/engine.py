@@ -23,6 +23,7 @@ FORMS = "local[:N], tcp://HOST:PORT, tls://HOST:PORT, file:scheduler.json, spark
 LOST_SECONDS = 60.0  # without any worker
 CONNECT_SECONDS = 20.0
 CLOSE_SECONDS = 10.0
+RETRIES = 3  # of a task whose workers died
 SLOW = 4.0  # times the median: then a task is started a second time
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -256,8 +257,13 @@ class DaskEngine:
         again: set[int] = set()
         done: set[int] = set()
         marks: dict[int, bytes] = {}
-        # A task of its own, not scattered: if the worker that holds it dies, it is made again.
-        common = self._client.submit(itself, shared, key=f"{name}-shared", pure=False)
+        deaths: dict[int, int] = {}
+
+        def share(attempt: int) -> Any:
+            """A task of its own, not scattered: if its holder dies, it is made again."""
+            return self._client.submit(itself, shared, key=f"{name}-shared-{attempt}", pure=False)
+
+        common = share(0)
 
         def submit(i: int, attempt: int) -> None:
             key = f"{name}-{i}-{attempt}"
@@ -281,6 +287,14 @@ class DaskEngine:
                     try:
                         answer = future.result()
                     except (KilledWorker, FutureCancelledError) as error:
+                        # Dask gives a task up when as many workers died with it as its scheduler
+                        # is set to allow; here it may begin anew some times.
+                        deaths[i] = deaths.get(i, 0) + 1
+                        if isinstance(error, KilledWorker) and deaths[i] <= RETRIES:
+                            if common.status == "error":
+                                common = share(deaths[i])
+                            submit(i, RETRIES + deaths[i])
+                            continue
                         raise ClusterError(
                             f"shard {i} could not be finished: {error}. Its workers died, perhaps "
                             "for lack of memory; go on with --resume."

@@ -51,6 +51,10 @@ def read(
     if model is not None:
         reading = reading.as_model(model.reading_)
         needs = replace(model.needs(), targets=False)  # labels as they are written
+    else:
+        from thresher.data.sniffing import with_means
+
+        reading = with_means(paths, reading)
     bad = BadLines("quarantine" if quarantine else on_bad_line, quarantine)
     return Reader(paths, replace(reading, needs=needs), bad=bad, threads=threads)
 

@@ -29,6 +29,9 @@ FORMATS = {
 # that is not ASCII is part of words, true and false of a table are texts.
 RULES = 2
 
+# Which formats can be written: words do not make a document again.
+WRITTEN = tuple(name for name in FORMATS if name != "text")
+
 
 @dataclass(frozen=True)
 class Needs:
@@ -48,8 +51,6 @@ class ReadingOptions:
     # The input. What is not given is recognised from it.
     format: str = "auto"
     header: bool | None = None
-    encoding: str = "utf-8"
-    keep: tuple[str, ...] = ()  # columns whose text comes along with each example
     # What a model keeps, so that all later input is read the same way; see KEPT.
     label: str | None = None
     weight: str | None = None
@@ -72,6 +73,9 @@ class ReadingOptions:
     needs: Needs = Needs()
     usual_label: str | None = None  # of the model's other files: if it is here, and none was named
     usual_weight: str | None = None
+    # More about the input.
+    encoding: str = "utf-8"
+    keep: tuple[str, ...] = ()  # columns whose text comes along with each example
 
     def as_kept(self) -> dict[str, Any]:
         """What a model keeps, for its file."""

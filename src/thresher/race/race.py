@@ -132,6 +132,7 @@ class Race(Routed, Parameters):
         """One pass over files, with the options of a learner's ``fit_file``."""
         from thresher.data.reader import BadLines
         from thresher.data.reading import reading_options
+        from thresher.data.sniffing import with_means
 
         plan = Plan(
             shuffle_buffer=options.pop("shuffle_buffer", 0),
@@ -141,8 +142,8 @@ class Race(Routed, Parameters):
         )
         policy, aside = options.pop("on_bad_line", "error"), options.pop("quarantine", None)
         bad = BadLines("quarantine" if aside else policy, aside)
-        paths = [path] if isinstance(path, (str, os.PathLike)) else path
-        reading = reading_options(**options)
+        paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+        reading = with_means(paths, reading_options(**options))
         with FileRace(self._new_field(), paths, reading, plan, bad) as race:
             for _ in race:
                 pass

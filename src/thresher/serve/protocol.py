@@ -79,6 +79,7 @@ class HotProtocol(HttpToolsProtocol):
         self.ours = cast(App, self.config.app)
         self.since = self.loop.time()  # it waits for a request, or for the rest of one
         self.within = False  # a request
+        self.ended = False  # the client sends no more
 
     def is_slow(self, now: float) -> bool:
         """Whether its client is to wait no longer: it does not end a request, or begins none."""
@@ -95,6 +96,15 @@ class HotProtocol(HttpToolsProtocol):
         self.flow.resume_reading()
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
+        elif self.ended:
+            self.transport.close()
+
+    def eof_received(self) -> bool | None:  # type: ignore[override]
+        """Who sends no more may still wait for answers."""
+        self.ended = True
+        if self.within:
+            return False  # the rest will never come
+        return self.cycle is not None and not self.cycle.response_complete
 
     def on_message_begin(self) -> None:
         self.since, self.within = self.loop.time(), True

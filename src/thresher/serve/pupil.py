@@ -247,8 +247,8 @@ class Pupil:
             if numbers is None:
                 raise InvalidInput(
                     f"this model has no {name}",
-                    advice='Learners with the option calibrate have probabilities, if it is created '
-                    'with "settings": {"calibrate": true}.',
+                    advice="Learners with the option calibrate have probabilities, if the model is "
+                    'created with "settings": {"calibrate": true}.',
                 )
             for row, values in zip(rows, numbers.tolist(), strict=True):
                 if isinstance(values, float):  # of two classes: of the second
@@ -265,10 +265,10 @@ class Pupil:
         """What each feature of an event adds to its score."""
         from thresher.learners.base.classifier import OnlineClassifier
         from thresher.learners.base.regressor import OnlineRegressor
-        from thresher.learners.experts import Experts, ExpertsRegressor
+        from thresher.learners.experts import Committee
 
         simple = isinstance(self.learner, (OnlineClassifier, OnlineRegressor))
-        if not simple or isinstance(self.learner, (Experts, ExpertsRegressor)):
+        if not simple or isinstance(self.learner, Committee):
             raise InvalidInput(
                 f"{self.options.learner} has no weights of its own that would explain it",
                 advice="Create the model with one learner, such as arow.",

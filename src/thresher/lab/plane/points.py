@@ -100,16 +100,26 @@ def tight(random: np.random.Generator, size: int, gamma: float, noise: float) ->
 
 
 def positive(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
-    """Separable, with features from 0 to 1 that both speak for +: for learners that need such."""
+    """Separable, with features from 0 to 1 that both speak for +: what Winnow can learn."""
     angle = random.uniform(np.pi / 8, 3 * np.pi / 8)
     u = np.array([np.cos(angle), np.sin(angle)])
+    return _apart(random, size, gamma, u, 0.5 * u.sum())
+
+
+def shares(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
+    """Features from 0 to 1; the label says which is larger: what counts of words can tell."""
+    return _apart(random, size, gamma, np.array([1.0, -1.0]) / np.sqrt(2.0), 0.0)
+
+
+def _apart(random: np.random.Generator, size: int, gamma: float, u: Floats, shift: float) -> Floats:
+    """Points of the unit square that are at least γ away from the line u·x = shift."""
     points = random.uniform(0, 1, (8 * size + 100, 2))
-    along = points @ u - 0.5 * u.sum()
+    along = points @ u - shift
     kept = np.flatnonzero(np.abs(along) >= min(gamma, 0.25))[:size]  # a third of them or more
     return np.column_stack([points[kept], np.where(along[kept] >= 0, 1.0, -1.0)])
 
 
-KINDS = {f.__name__: f for f in (separable, noisy, xor, circles, drifting, tight, positive)}
+KINDS = {f.__name__: f for f in (separable, noisy, xor, circles, drifting, tight, positive, shares)}
 
 
 def generate(given: Any) -> dict[str, Any]:

@@ -42,7 +42,7 @@ export class WeightSpace {
       this.dot,
       this.name,
     );
-    this.said = h("p", { class: "proof-said" });
+    this.said = h("p", { class: "space-said" });
     this.body = h("div", { class: "two-spaces" }, h("h2", {}, "The space of weights"), this.svg);
     this.el = h("div", {}, this.said);
     /** @type {any} */ this.trace = null;

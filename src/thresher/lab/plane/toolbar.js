@@ -12,6 +12,7 @@ const KINDS = /** @type {[string, string][]} */ ([
   ["drifting", "drifting"],
   ["tight", "nearly the worst"],
   ["positive", "no negative features"],
+  ["shares", "which is larger"],
 ]);
 
 /**

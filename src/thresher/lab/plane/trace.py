@@ -19,6 +19,7 @@ from thresher.lab import check, progress
 from thresher.lab.plane.catalog import learner
 from thresher.lab.plane.exact import ExactFollower, check_exact_steps
 from thresher.lab.plane.follow import Follower, learning_options, that_learns
+from thresher.lab.plane.points import generate
 from thresher.lab.steps import constant_of
 from thresher.lab.texts import most
 from thresher.learners.entry import Entry
@@ -35,6 +36,7 @@ MOST_KERNEL_LOOKS = 500_000  # scores of points that might be the worst, by such
 ORDERS = ("given", "shuffled", "worst")
 # What learners raise for options and points that they cannot take.
 REFUSED = (ThresherError, ValueError, TypeError, OverflowError)
+REMEDY = {"size": 40, "gamma": 0.08, "noise": 0.1, "seed": 7}  # as the page begins with
 GRID = 56  # a curved boundary is drawn from GRID × GRID scores
 
 
@@ -152,15 +154,21 @@ def panel(
 
 
 def _remedy(setup: PlaneSetup, entry: Entry, options: dict[str, Any]) -> dict[str, str]:
-    """The kind of set that a learner would take, if only negative features are in its way."""
+    """The kind of set that a learner can take and learn, if negative features are in its way."""
     if not (setup.X < 0).any():
         return {}
-    try:
-        shifted = (setup.X - setup.X.min(axis=0)) / np.ptp(setup.X, axis=0).clip(1e-9)
-        entry.cls(**options).partial_fit(shifted, setup.y, classes=[-1, 1])
-    except REFUSED:
-        return {}
-    return {"remedy": "positive"}
+    for kind in ("positive", "shares"):
+        rows = np.array(generate({"kind": kind, **REMEDY})["points"])
+        X, y = rows[:, :2], rows[:, 2].astype(np.int64)
+        try:
+            model = entry.cls(**options)
+            for _ in range(5):
+                model.partial_fit(X, y, classes=[-1, 1])
+            if np.mean(model.predict(X) == y) >= 0.8:
+                return {"remedy": kind}
+        except REFUSED:
+            return {}
+    return {}
 
 
 def _trace(

@@ -313,7 +313,7 @@ export class PlaneView {
     if (this.state.points !== points && (this.state.points?.length !== points.length || !keepWindow))
       this.remember();
     this.state.points = points;
-    if (!keepWindow) this.window = windowOf(points, this.state.made?.kind === "positive");
+    if (!keepWindow) this.window = windowOf(points, ["positive", "shares"].includes(this.state.made?.kind));
     for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
     if (note) this.announce(note);
   }

@@ -60,9 +60,9 @@ class FromJson(PredictThenLearn):
     def learn_json(self: Any, text: bytes | str, y: Any, sample_weight: float = 1.0) -> None:
         """Learn from one example that is the text of a JSON object.
 
-        The same as ``learn_one(json.loads(text), y)``, several times as fast. Besides, keys of
-        nested objects are joined by dots and arrays are read as in a file of JSON Lines; a key
-        given twice counts twice.
+        The same as ``learn_one(json.loads(text), y)`` without a dict in between. As in a file of
+        JSON Lines, keys of nested objects are joined by dots, arrays have a meaning, a key given
+        twice counts twice, and a name whose values are all 0 is not kept.
 
         Examples
         --------
@@ -70,12 +70,12 @@ class FromJson(PredictThenLearn):
         >>> model = Perceptron()
         >>> model.learn_json(b'{"rain": 1, "wind": 0.5}', "stay")
         >>> model.learn_json(b'{"sun": 1, "day": "Sunday"}', "go")
-        >>> model.predict_json('{"day": "Sunday", "wind": 0.1}')
+        >>> model.predict_json('{"day": "Sunday", "sun": 1}')
         'go'
         >>> model.learn_json(b'{"rain": 1, "wind": "no";}', "stay")
         Traceback (most recent call last):
         ...
-        thresher.errors.InvalidInput: line 1, column 24: found ';'; expected ',' or '}'.
+        thresher.errors.InvalidInput: line 1, column 25: found ';'; expected ',' or '}'
         """
         self.learn_one(json_text(text), y, *weight_of(sample_weight))
 
@@ -91,6 +91,6 @@ class FromJson(PredictThenLearn):
         >>> from thresher import LMS
         >>> model = LMS()
         >>> [round(model.predict_learn_json('{"length": 2}', 4.0), 2) for _ in range(3)]
-        [0.0, 1.33, 2.0]
+        [0.0, 4.0, 4.0]
         """
         return self.predict_learn_one(json_text(text), y, *weight_of(sample_weight))

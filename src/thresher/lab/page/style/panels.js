@@ -20,7 +20,10 @@ export const PANELS = css`
   }
   .view:has(.panels[data-count="1"]:not(.boolean-panels)) .track {
     order: 9;
-    flex-basis: 100%;
+    flex-basis: calc(100% - 6em);
+  }
+  .view:has(.panels[data-count="1"]:not(.boolean-panels)) .speed {
+    order: 10;
   }
   .view {
     --above: 23rem;

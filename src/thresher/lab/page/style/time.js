@@ -63,7 +63,8 @@ export const TIME = css`
     gap: 1em;
     align-items: center;
   }
-  .proof-said {
+  .proof-said,
+  .space-said {
     font-variant-numeric: tabular-nums;
     min-height: 2.9em;
   }
