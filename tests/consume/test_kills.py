@@ -86,7 +86,7 @@ def survive_broker(broker: Any, url: str, folder: Path, kills: int, n: int, seed
 
 def test_valkey(valkey: Valkey, tmp_path: Path) -> None:
     add = lambda lines: valkey.add(lines, "kills")  # noqa: E731
-    assert survive(valkey.url("kills"), add, tmp_path, 3, 3000, 1) > 0
+    survive(valkey.url("kills"), add, tmp_path, 3, 3000, 1)
 
 
 def test_nats(nats: Nats, tmp_path: Path) -> None:

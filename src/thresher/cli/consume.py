@@ -198,7 +198,6 @@ class ConsumeCommand:
 
     def _prepare(self) -> Any:
         from thresher.consume.consumption import Consumption, Limits
-        from thresher.consume.dead_letters import DeadLetters
         from thresher.consume.student import Habits
 
         given = self.given
@@ -222,7 +221,7 @@ class ConsumeCommand:
                 given["limit"], given["until_end"], given["max_bad"], given["save_every"],
                 given["save_every_seconds"],
             ),
-            dead_letters=DeadLetters(given["dead_letters"] or f"{self.path}.dead.jsonl"),
+            dead_letters=self._letters(),
             stored=stored,
             told=self._tell,
         )  # fmt: skip
@@ -248,10 +247,22 @@ class ConsumeCommand:
             learner = load_learner(given)
             learner.provenance_ = {}
             return learner, None
+        if given["missing"] == "mean":
+            raise click.UsageError(
+                "--missing mean takes the means of the first examples of a file, before it learns; "
+                "a stream has none. Train on a file, and begin with that: --resume MODEL."
+            )
         learner = new_learner(given["learner"] or "pa", settings_of(given))
         learner.begin_reading(options.reading_of(given))
         learner.epochs_ = 1  # a stream is one pass over itself
         return learner, None
+
+    def _letters(self) -> Any:
+        from thresher.consume.dead_letters import DeadLetters
+
+        if given := self.given["dead_letters"]:
+            return DeadLetters(given, os.path.basename(given))
+        return DeadLetters(f"{self.path}.dead.jsonl")
 
     def _checked(self, stored: Any) -> Any:
         """It is the place in this kind of stream."""

@@ -140,6 +140,7 @@ class Consumption:
         self._gaps = stored.gaps if stored else []
         self._shape = stored.shape if stored else None
         self._student: Student | None = None
+        self._lag = Lag()
         self._saved_when = time.monotonic()
         self._caught_up: float | None = None  # when all was learned
         self._place: dict[str, Any] = {}  # after the last event that was learned
@@ -161,13 +162,14 @@ class Consumption:
         return self._student.drift if self._student else None
 
     def lag(self) -> tuple[Lag, float | None]:
-        """In events or bytes, and in seconds: how old the last event was when it was learned, or
-        for files how long ago all was learned; 0 when nothing waits."""
-        lag = self.stream.lag()
-        if lag.none and not self.away:
-            return lag, 0.0
+        """In events or bytes, and in seconds: how long ago the last event that was learned came to
+        the stream, or for files since when it is behind; 0 when nothing waits."""
+        if not self.away:  # else what was known last
+            self._lag = self.stream.lag()
+            if self._lag.none:
+                return self._lag, 0.0
         since = self._caught_up if self.last_time is None else self.last_time
-        return lag, None if since is None else max(0.0, time.time() - since)
+        return self._lag, None if since is None else max(0.0, time.time() - since)
 
     @property
     def dead_letters(self) -> str:

@@ -19,14 +19,11 @@ START = b'{"at": '  # of each line
 class DeadLetters:
     """The file is made with the first of them."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, name: str = "") -> None:
         self.path = path
+        self.name = name  # as the model knows the file: nothing for the usual one beside it
         self.size = 0
         self._file = -1
-
-    @property
-    def name(self) -> str:
-        return os.path.basename(self.path)
 
     def cut_back(self, name: str | None, size: int) -> None:
         """To what the model knows of: the name of its file and its size; None for a new model."""
