@@ -267,8 +267,10 @@ class Pupil:
         from thresher.learners.base.regressor import OnlineRegressor
         from thresher.learners.experts import Committee
 
-        simple = isinstance(self.learner, (OnlineClassifier, OnlineRegressor))
-        if not simple or isinstance(self.learner, Committee):
+        learner: object = self.learner
+        if not isinstance(learner, (OnlineClassifier, OnlineRegressor)) or isinstance(
+            learner, Committee
+        ):
             raise InvalidInput(
                 f"{self.options.learner} has no weights of its own that would explain it",
                 advice="Create the model with one learner, such as arow.",
@@ -277,7 +279,7 @@ class Pupil:
         with self.lock:
             if not self.has_learned:
                 return {}
-            return self.learner.explain_one({k: v for k, v in event.items() if k not in hidden})
+            return learner.explain_one({k: v for k, v in event.items() if k not in hidden})
 
     # -- how well it does
 
