@@ -235,7 +235,7 @@ def run(
 LIVE_SECONDS = 0.2
 HEAD = ("", "learner", "error", "±", "examples", "examples/s")
 LEARNER = 1  # the column that may be long
-ROOMY = 70  # columns of a terminal, below which the last two are left out
+ROOMY = 60  # columns of a terminal, below which the table leaves some figures out
 
 
 def head(rows: list[Standing]) -> list[str]:
