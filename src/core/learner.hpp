@@ -854,9 +854,11 @@ private:
             rows);
     }
 
-    /// Of the two readings of a single class, the one to show.
+    /// Of the two readings of a single class, the one to show. The second class chooses the first of
+    /// them, and while its first example is learned, which a rule may watch, both are still there.
     std::size_t shown_reading() const {
-        return readings_.size() == 2 && !classes_.lone_is_negative() ? 1 : 0;
+        const bool undecided = readings_.size() == 2 && classes_.size() < 2;
+        return undecided && !classes_.lone_is_negative() ? 1 : 0;
     }
     const Machine<Geometry>& shown() const { return readings_[shown_reading()]; }
     Machine<Geometry>& shown() { return readings_[shown_reading()]; }

@@ -199,11 +199,11 @@ public:
                 }
                 largest = std::max(largest, static_cast<std::int64_t>(id));
                 out.index.push_unchecked(static_cast<std::int32_t>(id));
-                if (!out.plain) out.value.push_unchecked(batch.value[cell]);
+                if (!out.plain) out.value.push_unchecked(batch.value_of(cell));
             }
             for (; !batch.numbered && named < batch.names_after[row]; ++named)
                 if (!counting) meet(named);
-            if (lexicon.hashed()) merge_repeats(out, batch.unit);
+            if (lexicon.hashed()) merge_repeats(batch, out);
             out.start.push_back(static_cast<std::int64_t>(out.index.size()));
             out.needed.push_back(lexicon.hashed() ? lexicon.size()
                                                   : static_cast<std::size_t>(largest + 1));
@@ -342,7 +342,7 @@ private:
 
     /// Two names of one row may have the same hash: their values add up, to no more than 1 where
     /// values are in [0, 1].
-    void merge_repeats(Examples& out, bool unit) {
+    void merge_repeats(const parse::Batch& batch, Examples& out) {
         const auto begin = static_cast<std::size_t>(out.start.back());
         const std::size_t kept = thresher::merge_repeats(
             out.index, begin, out.index.size(), in_row_,
@@ -350,9 +350,12 @@ private:
                 if (!out.plain) out.value[to] = out.value[from];
             },
             [&](std::size_t at, std::size_t j) {
-                out.fill_values();
+                if (out.plain) {
+                    out.fill_values();
+                    out.value.reserve_more(batch.index.size());
+                }
                 const double sum = out.value[at] + out.value[j];
-                out.value[at] = unit ? std::min(1.0, sum) : sum;
+                out.value[at] = batch.unit ? std::min(1.0, sum) : sum;
             });
         out.index.shrink(kept);
         if (!out.plain) out.value.shrink(kept);

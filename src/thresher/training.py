@@ -402,7 +402,8 @@ class Training:
         """Note what was read of the current file. A later pass over its beginning adds nothing."""
         seen, known = self.reader.seen(self.at.position), self.at.before.seen
         file = self.at.position.file
-        if seen and (file not in known or seen.bytes >= known[file].bytes):
+        # Of a file of which nothing was read there is nothing to know, opened or not.
+        if seen and seen.bytes and (file not in known or seen.bytes >= known[file].bytes):
             known[file] = seen
 
     def _learn(self, piece: Piece, begin: int) -> Iterator[None]:

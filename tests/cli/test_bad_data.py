@@ -346,7 +346,7 @@ def test_models_that_are_none(train, commands, tmp_path):
     good = (tmp_path / "model").read_bytes()
     head = struct.unpack("<Q", good[:8])[0]
     wrong = {
-        "another version": good.replace(b'\\"format\\": 1', b'\\"format\\": 9'),
+        "another version": good.replace(b'\\"format\\": 2', b'\\"format\\": 9'),
         "damaged": good[:-3] + b"???",
         "cut": good[: 8 + head + 4],
         "a pickle": pickle.dumps(PassiveAggressive()),

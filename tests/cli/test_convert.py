@@ -151,7 +151,7 @@ def test_json(tmp_path):
         (["a.svm", "none/b.vw"], 1, "none/b.vw: No such file or directory"),
         (["a.svm", "b.svm", "--columns", "a"], 1, "columns is for csv, tsv, parquet, arrow"),
         (["a.svm", "b.csv", "--columns", "3"], 1, "example 1: found the feature '7' without"),
-        (["a.svm", "b.svm", "--cross", "a"], 1, "cross takes pairs"),
+        (["a.svm", "b.svm", "--cross", "a"], 1, "cross takes two columns or more"),
     ],
 )
 def test_wrong_use(tmp_path, arguments, code, says):

@@ -56,7 +56,7 @@ def test_facts_as_text(folder):
     model = thresher.load(path)
     said = inspect(path, "--top", 4)
     assert "PassiveAggressive(C=0.1)" in said
-    assert f"Thresher {thresher.__version__}, format 1" in said
+    assert f"Thresher {thresher.__version__}, format 2" in said
     facts = dict(line.split(None, 1) for line in said.split("\n\n")[0].splitlines()[1:])
     assert int(facts["examples"]) == model.examples_ == 301
     assert int(facts["mistakes"]) == model.mistakes_

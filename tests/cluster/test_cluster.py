@@ -306,7 +306,7 @@ def test_a_full_disk_is_an_error_that_says_where(data):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, hard))
     try:
-        with pytest.raises(ClusterError, match=r"0\.vw: .*File too large.* on the worker "):
+        with pytest.raises(ClusterError, match=r"0\.vw: .*File too large.* \(on the worker "):
             trained(Here(), data)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -198,17 +198,6 @@ NOT_NUMBERS = {
     "complex csr": (sparse.csr_array([[1j], [2]]), "Complex data not supported: X"),
     "lists": (np.array([[[1], 2], [2, 3]], object), "X holds values that are not numbers"),
     "ragged": ([[1.0, 2.0], [3.0]], "X is not a table of numbers: .*inhomogeneous"),
-    "pandas text": (pandas.DataFrame({"a": ["x", "y"]}), "column 'a' holds the string 'x'"),
-    "pandas category": (
-        pandas.DataFrame({"a": pandas.Categorical(["x", "y"])}),
-        "column 'a' holds the string 'x'",
-    ),
-    "pandas dates": (
-        pandas.DataFrame({"a": pandas.to_datetime(["2020", "2021"])}),
-        r"column 'a' holds datetime64\[.*\] values",
-    ),
-    "polars text": (polars.DataFrame({"a": ["x", "y"]}), "column 'a' holds the string 'x'"),
-    "pyarrow text": (pyarrow.table({"a": ["x", "y"]}), "column 'a' holds the string 'x'"),
     "pyarrow lists": (pyarrow.table({"a": [[1], [2]]}), "column 'a' holds values that are not"),
 }
 

@@ -420,7 +420,9 @@ def test_newer_format_says_so(model, tmp_path):
     def change(tensors, about):
         about.update(format=FORMAT + 1, library="9.0")
 
-    with pytest.raises(ModelFileError, match=r"format 2 by Thresher 9\.0.*Upgrade Thresher"):
+    with pytest.raises(
+        ModelFileError, match=rf"format {FORMAT + 1} by Thresher 9\.0.*Upgrade Thresher"
+    ):
         load_bytes(forged(model, change), tmp_path)
 
 

@@ -321,6 +321,8 @@ def test_only_learners_concepts_and_data_touch_the_core():
         "drifting.py",
         "race/",
         "mixing/",
+        "cluster/",
+        "consume/",
         "serve/",
         "cli/",
     )

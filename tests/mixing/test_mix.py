@@ -391,7 +391,6 @@ def test_a_second_pass_divides_by_what_the_first_has_counted():
         (thresher.Snow, "which of its weights exist is itself learned"),
         (thresher.PNormPerceptron, "powers of sums over all features"),
         (lambda: Perceptron(prepare="polynomial(2)"), "'polynomial' .* numbers products as they"),
-        (lambda: RecursiveLeastSquares(prepare="standard"), "has scaled differently"),
         (lambda: Perceptron(prepare="fourier(4), standard"), "scales after fourier"),
         (LMS, "learning_rate='auto'"),
         (lambda: Perceptron(average="tail"), "average='tail' depends on the order"),

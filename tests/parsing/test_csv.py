@@ -107,7 +107,7 @@ def test_categorical_columns_hold_names():
         ("don't panic: it's 42 o'clock", ["don't", "panic", "it's", "42", "o'clock"]),
         ("'tis the dogs' 'x' '' o''o", ["tis", "the", "dogs", "x", "o", "o"]),
         ("snake_case e-mail a.b", ["snake_case", "e", "mail", "a", "b"]),
-        ("ÄRGER über日本 a–b", ["Ärger", "über日本", "a–b"]),
+        ("ÄRGER über日本 a–b", ["ärger", "über日本", "a", "b"]),
         ("1.5", ["1", "5"]),
         ("... !?", []),
         ("NA", []),

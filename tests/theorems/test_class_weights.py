@@ -175,7 +175,7 @@ def test_a_refused_example_counts_for_nothing():
         for learner in (model, other):
             learner.learn_one(x, y)
         with pytest.raises(InvalidInput, match="finite"):
-            model.learn_one({"a": float("nan")}, "y")
+            model.learn_one({"a": float("inf")}, "y")
         with pytest.raises(InvalidInput, match="weight"):
             model.learn_one({"a": 1.0}, "y", float("inf"))
         model.learn_one({"a": 1.0}, "y", 0.0)

@@ -162,7 +162,7 @@ def test_bad_input():
     before = model.transitions_, model.top_features(9), model.examples_
     cases = [
         (([{"a": 1}], ["N", "V"]), "1 positions have 2 tags"),
-        (([{"a": float("nan")}], ["N"]), "NaN"),
+        (([{"a": float("-inf")}], ["N"]), "inf"),
         (([{"new": 1}, {"a": float("inf")}], ["N", "X"]), "inf"),
         (("ab", ["N", "V"]), "as a sequence"),
         (([{"a": 1}], "N"), "as tags"),

@@ -19,7 +19,7 @@ def to_sklearn(learner: Any) -> Any:
 
     >>> import thresher
     >>> model = thresher.Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], ["ham", "spam"])
-    >>> model.to_sklearn().predict([[2.0, 1.0]]).tolist()
+    >>> model.to_sklearn().predict([[2.0, 0.0]]).tolist()
     ['spam']
     """
     from sklearn.linear_model import LinearRegression, LogisticRegression

@@ -63,10 +63,6 @@ def unmixable(learner: Any) -> str | None:
         )
     elif "fourier" in kinds and set(kinds[kinds.index("fourier") :]) & set(SCALERS):
         why = f"prepare={learner.prepare!r} scales after fourier; expected scaling before it"
-    elif options["geometry"] in COUNTING and set(kinds) & set(SCALERS):
-        why = (
-            f"it adds up rows that prepare={learner.prepare!r} has scaled differently in each part"
-        )
     elif getattr(learner, "learning_rate", None) == "auto":
         why = "its learning_rate='auto' follows the examples of one run; expected a number"
     elif average is not None and not isinstance(average, bool):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -46,6 +47,8 @@ def proof(given: Any) -> dict[str, Any]:
         warnings.simplefilter("ignore")
         model = that_learns(entry, options)[0].partial_fit(X, y, classes=[-1, 1])
         told = novikoff_proof(model, X, y, comparator=found.weights)
+    if not math.isfinite(told.bound):
+        raise InvalidInput("R²/γ² is too large a number. Move the points apart, or closer to 0.")
     return {
         "at": told.at.tolist(),
         "along": [float(f"{v:.9g}") for v in told.along],
