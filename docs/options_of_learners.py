@@ -22,6 +22,8 @@ OPTION = re.compile(r"^(\w+) : ", re.M)
 
 class OptionsOfLearners(griffe.Extension):
     def on_class(self, *, cls: griffe.Class, **kwargs: Any) -> None:
+        if cls.parent is None or not cls.parent.is_module:
+            return  # a class of a class or of a function
         module, _, name = cls.path.rpartition(".")
         made = getattr(importlib.import_module(module), name, None)
         if not (isinstance(made, type) and issubclass(made, Declared) and made.options):
