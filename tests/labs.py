@@ -72,8 +72,7 @@ def started(arguments: list[str]) -> Iterator[Lab]:
         assert process.stdout
         try:
             address = process.stdout.readline().strip()
-            said.seek(0)
-            assert address, said.read()
+            assert address, os.pread(said.fileno(), 1 << 20, 0).decode()
             yield Lab(address, process, said)
         finally:
             process.terminate()

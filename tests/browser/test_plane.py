@@ -764,7 +764,7 @@ def test_fractions_by_a_tick(plane):
     assert plane.figures()[0]["mistakes"] == 16
     plane.menu("Show").get_by_label("exact").check()
     plane.wait(lambda: plane.figures()[0]["mistakes"] == 19)
-    assert plane.state()["exact"] is True
+    plane.wait(lambda: plane.state()["exact"] is True)
     plane.show(points=ties, panels=[tenth], epochs=6, exact=True, t=4)
     expect(plane.menu("Show").get_by_label("exact")).to_be_checked()
     expect(plane.find(".words")).to_contain_text("The score is exactly 0: no idea")
