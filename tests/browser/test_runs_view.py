@@ -40,7 +40,11 @@ def data(tmp_path):
 def lab_with_logs():
     """A function: the address of a lab that looks at this folder."""
     with contextlib.ExitStack() as labs:
-        yield lambda folder: labs.enter_context(started(command("--port", "0", "--logs", str(folder)))).address
+        yield (
+            lambda folder: (
+                labs.enter_context(started(command("--port", "0", "--logs", str(folder)))).address
+            )
+        )
 
 
 def opened(page, address, state="#runs"):
