@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import os
+import threading
 import warnings
 from collections.abc import Callable
 from typing import (
@@ -27,6 +28,7 @@ from thresher.learners.base.examples import Rows, as_floats, contiguous, read_ro
 from thresher.learners.base.from_files import FromFiles
 from thresher.learners.base.protocol import Routed, not_learned
 from thresher.learners.base.starting import Starting
+from thresher.learners.base.turns import turn_of
 from thresher.options import Parameters
 from thresher.prepare import Written
 
@@ -124,24 +126,34 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
         return options
 
     def set_params(self, **params: Any) -> Self:
-        before = self.get_params()
-        super().set_params(**params)
-        model = self._model
-        if model is None:
+        with self._turn():
+            before = self.get_params()
+            super().set_params(**params)
+            model = self._model
+            if model is None:
+                return self
+            try:
+                model.set_options(self._settled())
+                self._share_labels(model)
+            except ModelFileError as error:
+                super().set_params(**before)
+                raise InvalidInput(
+                    f"these options cannot change once learning has begun: {params!r}; "
+                    "start with a fresh learner."
+                ) from error
+            except BaseException:
+                super().set_params(**before)
+                raise
             return self
-        try:
-            model.set_options(self._settled())
-            self._share_labels(model)
-        except ModelFileError as error:
-            super().set_params(**before)
-            raise InvalidInput(
-                f"these options cannot change once learning has begun: {params!r}; "
-                "start with a fresh learner."
-            ) from error
-        except BaseException:
-            super().set_params(**before)
-            raise
-        return self
+
+    def _turn(self) -> threading.RLock:
+        """To be held by a thread that changes more than the core.
+
+        A rule that the model calls cannot have it: another thread may have it and wait for the
+        model.
+        """
+        self._require_idle()
+        return turn_of(self)
 
     def fresh(self) -> Self:
         """The same options, nothing learned: a failure halfway leaves the learner as it was."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -14,7 +13,6 @@ from thresher.errors import InvalidInput, ThresherError
 from thresher.learners.base.examples import Rows, clipped
 from thresher.learners.base.groups import goes_on_as
 from thresher.learners.base.learner import FitOptions, Floats, Learner
-from thresher.learners.base.turns import turn_of
 from thresher.prepare import SCALERS, steps_of
 
 if TYPE_CHECKING:
@@ -157,10 +155,6 @@ class Online(Learner):
         core = self._admit_columns(clipped(rows) if self.clip else rows, model).core
 
         return RowLesson(model, core, lesson)
-
-    def _turn(self) -> threading.RLock:
-        """To be held by a thread that changes more than the core."""
-        return turn_of(self)
 
     def _started(self) -> Self:
         """This learner, or a fresh one if it has learned nothing, to take over from later."""
