@@ -1,7 +1,7 @@
 // The few loops that touch every nonzero. Each has one fixed order of summation, sixteen interleaved
-// partial sums, written in plain C++, with AVX2 gathers and with four loads in place of a gather: all
-// give the same bits, so a model does not depend on the CPU it was trained on. AVX-512 gathers were
-// measured and are slower.
+// partial sums, written in plain C++ and with AVX2 gathers: both give the same bits, so a model does not
+// depend on the CPU it was trained on. Measured and slower: AVX-512 gathers; four loads in place of a
+// gather (on Zen 4 faster for the dot products alone, 20 % slower in a whole pass).
 #pragma once
 
 #include <cstddef>
@@ -133,70 +133,46 @@ THRESHER_INLINE bool increasing_plain(const std::int32_t* index, std::size_t n) 
 #define THRESHER_AVX2 __attribute__((target("avx2")))
 
 inline const bool has_avx2 = (__builtin_cpu_init(), __builtin_cpu_supports("avx2"));
-/// AMD's gathers are a sequence of small operations: four loads were 10 to 15 % faster (Zen 4).
-inline const bool gathers_well = __builtin_cpu_is("intel");
 
-THRESHER_AVX2 inline __m256d load4(const double* v) { return _mm256_loadu_pd(v); }
-THRESHER_AVX2 inline __m256d load4(const float* v) { return _mm256_cvtps_pd(_mm_loadu_ps(v)); }
+THRESHER_AVX2 THRESHER_INLINE __m256d load4(const double* v) { return _mm256_loadu_pd(v); }
+THRESHER_AVX2 THRESHER_INLINE __m256d load4(const float* v) {
+    return _mm256_cvtps_pd(_mm_loadu_ps(v));
+}
 
-THRESHER_AVX2 inline __m256d gather4(const double* w, const std::int32_t* index) {
+THRESHER_AVX2 THRESHER_INLINE __m256d gather4(const double* w, const std::int32_t* index) {
     const __m128i at = _mm_loadu_si128(reinterpret_cast<const __m128i*>(index));
     // The masked form leaves no register undefined, which avoids a warning and costs nothing.
     return _mm256_mask_i32gather_pd(_mm256_setzero_pd(), w, at,
                                     _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), 8);
 }
 
-/// The same by four loads, whose places are taken from two registers.
-THRESHER_AVX2 inline __m256d load4_at(const double* w, __m128i at) {
-    const auto low = static_cast<std::uint64_t>(_mm_cvtsi128_si64(at));
-    const auto high = static_cast<std::uint64_t>(_mm_extract_epi64(at, 1));
-    const __m128d a =
-        _mm_loadh_pd(_mm_load_sd(w + static_cast<std::uint32_t>(low)), w + (low >> 32));
-    const __m128d b =
-        _mm_loadh_pd(_mm_load_sd(w + static_cast<std::uint32_t>(high)), w + (high >> 32));
-    return _mm256_set_m128d(b, a);
-}
-
-enum class By { gathers, loads };
-
-template <By by>
-THRESHER_AVX2 inline __m256d weights4(const double* w, const std::int32_t* index) {
-    if constexpr (by == By::gathers)
-        return gather4(w, index);
-    else
-        return load4_at(w, _mm_loadu_si128(reinterpret_cast<const __m128i*>(index)));
-}
-template <By by, class Values>
-THRESHER_AVX2 inline __m256d product4(const double* w, const std::int32_t* index, Values value,
-                                      std::size_t i) {
+template <class Values>
+THRESHER_AVX2 THRESHER_INLINE __m256d product4(const double* w, const std::int32_t* index,
+                                               Values value, std::size_t i) {
     if constexpr (std::is_same_v<Values, Ones>)
-        return weights4<by>(w, index + i);
+        return gather4(w, index + i);
     else
-        return _mm256_mul_pd(weights4<by>(w, index + i), load4(value + i));
+        return _mm256_mul_pd(gather4(w, index + i), load4(value + i));
 }
 
 // The last few features of a row, with a mask: their number is unpredictable, and a mispredicted branch
 // costs more than lanes that add 0.
-THRESHER_AVX2 inline __m128i before_end(std::size_t i, std::size_t n) {
+THRESHER_AVX2 THRESHER_INLINE __m128i before_end(std::size_t i, std::size_t n) {
     const int left = static_cast<int>(static_cast<std::int64_t>(n) - static_cast<std::int64_t>(i));
     return _mm_cmpgt_epi32(_mm_set1_epi32(left), _mm_setr_epi32(0, 1, 2, 3));
 }
-THRESHER_AVX2 inline __m256d masked4(const double* v, __m128i mask) {
+THRESHER_AVX2 THRESHER_INLINE __m256d masked4(const double* v, __m128i mask) {
     return _mm256_maskload_pd(v, _mm256_cvtepi32_epi64(mask));
 }
-THRESHER_AVX2 inline __m256d masked4(const float* v, __m128i mask) {
+THRESHER_AVX2 THRESHER_INLINE __m256d masked4(const float* v, __m128i mask) {
     return _mm256_cvtps_pd(_mm_maskload_ps(v, mask));
 }
-template <By by, class Values>
-THRESHER_AVX2 inline __m256d last_product4(const double* w, const std::int32_t* index, Values value,
-                                           std::size_t i, std::size_t n) {
+template <class Values>
+THRESHER_AVX2 THRESHER_INLINE __m256d last_product4(const double* w, const std::int32_t* index,
+                                                    Values value, std::size_t i, std::size_t n) {
     const __m128i mask = before_end(i, n), at = _mm_maskload_epi32(index + i, mask);
     const __m256d wide = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(mask));
-    __m256d weights;
-    if constexpr (by == By::gathers)
-        weights = _mm256_mask_i32gather_pd(_mm256_setzero_pd(), w, at, wide, 8);
-    else  // where there is no feature it loads the weight of column 0
-        weights = _mm256_and_pd(load4_at(w, at), wide);
+    const __m256d weights = _mm256_mask_i32gather_pd(_mm256_setzero_pd(), w, at, wide, 8);
     if constexpr (std::is_same_v<Values, Ones>)
         return weights;
     else
@@ -209,30 +185,27 @@ THRESHER_AVX2 inline double sum_lanes(__m256d a, __m256d b, __m256d c, __m256d d
     return (low[0] + low[1]) + (high[0] + high[1]);
 }
 
-template <By by, class Values>
+template <class Values>
 THRESHER_AVX2 inline double gather_dot_avx2(const double* w, const std::int32_t* index,
                                             Values value, std::size_t n) {
     __m256d a = _mm256_setzero_pd(), b = a, c = a, d = a;
     std::size_t i = 0;
     for (; i + 16 <= n; i += 16) {
-        a = _mm256_add_pd(a, product4<by>(w, index, value, i));
-        b = _mm256_add_pd(b, product4<by>(w, index, value, i + 4));
-        c = _mm256_add_pd(c, product4<by>(w, index, value, i + 8));
-        d = _mm256_add_pd(d, product4<by>(w, index, value, i + 12));
+        a = _mm256_add_pd(a, product4(w, index, value, i));
+        b = _mm256_add_pd(b, product4(w, index, value, i + 4));
+        c = _mm256_add_pd(c, product4(w, index, value, i + 8));
+        d = _mm256_add_pd(d, product4(w, index, value, i + 12));
     }
     if (i < n) {
-        a = _mm256_add_pd(a, last_product4<by>(w, index, value, i, n));
-        if (by == By::gathers || i + 4 < n)
-            b = _mm256_add_pd(b, last_product4<by>(w, index, value, i + 4, n));
-        if (by == By::gathers || i + 8 < n)
-            c = _mm256_add_pd(c, last_product4<by>(w, index, value, i + 8, n));
-        if (by == By::gathers || i + 12 < n)
-            d = _mm256_add_pd(d, last_product4<by>(w, index, value, i + 12, n));
+        a = _mm256_add_pd(a, last_product4(w, index, value, i, n));
+        b = _mm256_add_pd(b, last_product4(w, index, value, i + 4, n));
+        c = _mm256_add_pd(c, last_product4(w, index, value, i + 8, n));
+        d = _mm256_add_pd(d, last_product4(w, index, value, i + 12, n));
     }
     return sum_lanes(a, b, c, d);
 }
 
-THRESHER_AVX2 inline __m256d add_square(__m256d sum, __m256d v) {
+THRESHER_AVX2 THRESHER_INLINE __m256d add_square(__m256d sum, __m256d v) {
     return _mm256_add_pd(sum, _mm256_mul_pd(v, v));
 }
 template <class V>
@@ -281,10 +254,10 @@ THRESHER_AVX2 inline void add4(double* w, const std::int32_t* index, __m256d del
     w[index[3]] = w3;
 }
 template <class V>
-THRESHER_AVX2 inline __m256d scaled4(__m256d step, const V* value, std::size_t j) {
+THRESHER_AVX2 THRESHER_INLINE __m256d scaled4(__m256d step, const V* value, std::size_t j) {
     return _mm256_mul_pd(step, load4(value + j));
 }
-THRESHER_AVX2 inline __m256d scaled4(__m256d step, Ones, std::size_t) { return step; }
+THRESHER_AVX2 THRESHER_INLINE __m256d scaled4(__m256d step, Ones, std::size_t) { return step; }
 
 template <class Values>
 THRESHER_AVX2 inline void add_sparse_avx2(double* w, const std::int32_t* index, Values value,
@@ -380,12 +353,7 @@ THRESHER_AVX2 inline void rotate_avx2(double* __restrict a, double* __restrict b
 template <class Values>
 THRESHER_INLINE double gather_dot(const double* w, const std::int32_t* index, Values value,
                                   std::size_t n) {
-#ifdef THRESHER_X86
-    if (has_avx2)
-        return gathers_well ? gather_dot_avx2<By::gathers>(w, index, value, n)
-                            : gather_dot_avx2<By::loads>(w, index, value, n);
-#endif
-    return gather_dot_plain(w, index, value, n);
+    THRESHER_DISPATCH(gather_dot, w, index, value, n);
 }
 template <class V>
 THRESHER_INLINE double dense_dot(const double* w, const V* x, std::size_t n) {

@@ -34,7 +34,9 @@ struct SparseRow {
     Values value;
     std::size_t n;
 
-    double dot(const double* w) const { return loops::gather_dot(w, index, value, n); }
+    THRESHER_INLINE double dot(const double* w) const {
+        return loops::gather_dot(w, index, value, n);
+    }
     void add_scores(double* out, std::size_t k, const double* w, std::size_t stride) const {
         loops::sparse_scores(out, k, w, stride, index, value, n);
     }
@@ -181,7 +183,7 @@ private:
     }
 
     /// Strictly increasing and within the columns: then no index repeats, and the two ends bound all.
-    bool in_order(const std::int32_t* at, std::size_t n) const {
+    THRESHER_INLINE bool in_order(const std::int32_t* at, std::size_t n) const {
         if (n == 0) return true;
         if (at[0] < 0 || static_cast<std::size_t>(at[n - 1]) >= cols || at[n - 1] < 0) return false;
         return loops::increasing(at, n);

@@ -67,7 +67,7 @@ public:
     }
 
     template <class Row>
-    void scores(const Row& x, double* out) const {
+    THRESHER_INLINE void scores(const Row& x, double* out) const {
         linear_scores(w_, options_.bias, x, out);
     }
 
