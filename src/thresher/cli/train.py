@@ -20,6 +20,7 @@ from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
+from thresher.data.sniffing import are_targets
 from thresher.errors import InvalidInput, ModelFileError
 
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
@@ -255,6 +256,8 @@ class TrainCommand:
                     self._learn()
                     if log:
                         log.learned(training.examples)
+            except click.UsageError:  # nothing that was learned is of use
+                raise
             except Exception as error:
                 if training.is_torn:
                     error.add_note(f"What came since the last save is lost: {self._as_it_was()}.")
@@ -309,10 +312,14 @@ class TrainCommand:
     def _learn(self) -> None:
         self._set_stop()
         for _ in self.training:
-            self.watcher.look()
+            self.look()
             if self._is_time_to_save():
                 self._save_on_the_way()
             self._set_stop()
+
+    def look(self) -> None:
+        """After each piece of the run."""
+        self.watcher.look()
 
     def _set_stop(self) -> None:
         """The next piece ends where something is to be shown or saved."""
@@ -416,7 +423,7 @@ def doubt_labels(learner: Any, instead: str) -> None:
     if learner.task != "classify" or learner.multi_label:
         return
     labels = learner.learned_labels()
-    if len(labels) > 50 and all(type(label) is int for label in labels):
+    if are_targets(labels, 50):
         say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
             f"numbers to predict, choose {instead}.")  # fmt: skip
 

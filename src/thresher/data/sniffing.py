@@ -77,6 +77,15 @@ def first_labels(
     return [] if batch is None else [label_of(text) for text in batch.core.label_texts]
 
 
+def are_targets(labels: Sequence[Any], most: int) -> bool:
+    """Whether labels look like numbers to predict: some are not whole, or there are many."""
+    return (
+        bool(labels)
+        and all(isinstance(label, int | float) for label in labels)
+        and (len(labels) > most or any(label % 1 for label in labels))
+    )
+
+
 def first_groups(paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions) -> set[str]:
     """What columns, keys or namespaces the first examples have, whatever is made of them."""
     usual = ReadingOptions()
