@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from thresher.cli.doubts import doubt_mixed_columns
+from thresher.cli.columns import take_columns, try_ways
 from thresher.cli.report import put, put_json, say
 from thresher.cli.task import are_files, look_at_labels, refuse_targets
-from thresher.cli.texts import take_texts, try_ways
 from thresher.cli.train import (
     TrainCommand,
     doubt_labels,
@@ -40,7 +39,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
             raise click.UsageError(f"{option} {NAME_ONE}")
     from thresher.learners.portfolio import portfolio
 
-    take_texts(data, given)
+    take_columns(data, given)
     task = given["task"] or look_at_labels(data, given)
     if task == "classify":
         try_ways(data, given)
@@ -139,7 +138,7 @@ class AutoRun(TrainCommand):
                 for line in self.watcher.drift_lines(self.watcher.summary()["drift"]):
                     put(line)
             self._say_what_is_saved(rows, error, regress)
-            doubt_mixed_columns(self.chosen, self.training.formats)
+            self._doubt_columns(self.chosen)
             doubt_labels(self.chosen, "--task regress")
             self._doubt_words()
             doubt_order(self.training.progress)

@@ -72,12 +72,12 @@ def command(
     thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
+    from thresher.cli.columns import propose_columns, take_columns
     from thresher.cli.task import are_files, look_at_labels
-    from thresher.cli.texts import propose_texts, take_texts
 
     if model:
         options.check_place(model)
-    texts = take_texts if learners in (None, "auto") and not grid else propose_texts
+    texts = take_columns if learners in (None, "auto") and not grid else propose_columns
     texts(data, given)
     portfolio = learners in ("auto", "all") or (learners is None and not grid)
     task_is_open = portfolio and not task
@@ -347,7 +347,7 @@ def doubt_baselines(rows: list[Standing], regress: bool, together: float = math.
 
     baseline = min((row for row in rows if row.baseline), key=_error, default=None)
     if baseline is not None and not min(rows[0].error, together) < baseline.error:
-        say(f"Warning: no learner does better than the baseline “{baseline.name}” "
+        say(f"warning: no learner does better than the baseline “{baseline.name}” "
             f"({figure(baseline.error, regress)}): this model has learned nothing useful. Check "
             "the label, and whether the features say anything about it.")  # fmt: skip
 

@@ -14,10 +14,17 @@ import click
 from thresher._core import Progress
 from thresher.cli import clustered, options
 from thresher.cli.config import complete_learner, complete_setting, complete_step
-from thresher.cli.doubts import doubt_constant, doubt_mixed_columns, doubt_options, told_missing
+from thresher.cli.doubts import (
+    doubt_constant,
+    doubt_mixed_columns,
+    doubt_options,
+    doubt_texts_of_a_pipe,
+    told_missing,
+)
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
+from thresher.cli.task import are_files
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
 from thresher.data.sniffing import are_targets
@@ -115,9 +122,9 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
         return train_auto(data, path, given)
     if not given["resume"]:
-        from thresher.cli.texts import propose_texts
+        from thresher.cli.columns import propose_columns
 
-        propose_texts(data, given)
+        propose_columns(data, given)
     training = prepare(data, given)
     if many and training.learner.provenance_.get("auto"):
         from thresher.cli.auto import go_on_auto
@@ -396,6 +403,12 @@ class TrainCommand:
             words = ", ".join(f"--{name.replace('_', '-')}" for name in chosen)
             say(f"{words}: there were no words. In tables, name the columns of text with --text.")
 
+    def _doubt_columns(self, learner: Any) -> None:
+        training = self.training
+        doubt_mixed_columns(learner, training.formats)
+        if not are_files(training.at.files):
+            doubt_texts_of_a_pipe(learner, training.formats, training.examples)
+
     def _tell_missing(self) -> None:
         if self.training.missing:
             put(told_missing(self.training.missing, self.training.reading.missing))
@@ -410,7 +423,7 @@ class TrainCommand:
                 put(line)
             self._tell_missing()
             put(f"saved to {self.path}")
-            doubt_mixed_columns(self.training.learner, self.training.formats)
+            self._doubt_columns(self.training.learner)
             doubt_constant(self.training.progress)
             doubt_labels(self.training.learner, "--learner lms or pa-regressor")
             self._doubt_words()
@@ -423,6 +436,9 @@ def doubt_labels(learner: Any, instead: str) -> None:
     if learner.task != "classify" or learner.multi_label:
         return
     labels = learner.learned_labels()
+    if len(labels) == 1:
+        say(f"warning: all examples have the same label, {labels[0]}: there is nothing to tell "
+            "apart. Is this the column of the label (--label)?")  # fmt: skip
     if are_targets(labels, 50):
         say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
             f"numbers to predict, choose {instead}.")  # fmt: skip
