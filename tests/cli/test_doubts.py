@@ -141,3 +141,13 @@ def test_one_label(commands, folder):
     train = ("train", folder / "one.csv", "-m", folder / "m", "--learner", "pa")
     (told,) = warnings(commands.run(*train))
     assert "same label, yes" in told
+
+
+def test_columns_that_were_renamed(commands, folder):
+    """Half of the features are known; the other half would silently count as 0."""
+    text = (folder / "train.csv").read_text()
+    (folder / "renamed.csv").write_text(text.replace("a,b,c,label", "a,bb,c,label"))
+    for command in ("predict", "evaluate"):
+        done = commands.run(command, folder / "renamed.csv", "-m", folder / "model")
+        (told,) = warnings(done)
+        assert "learned from b, of which there is no column" in told and "mean 'bb'" in told

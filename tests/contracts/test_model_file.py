@@ -160,7 +160,7 @@ def test_announced_classes_come_back(tmp_path):
 
 
 def test_names_and_columns_come_back(tmp_path):
-    import pandas
+    pandas = pytest.importorskip("pandas")  # packages are also tested where it is not
 
     frame = pandas.DataFrame({"a": [0.0, 1.0], "b c": [1.0, 0.5], "": [1.0, 1.0]})
     model = Perceptron().fit(frame, [0, 1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.report import counted, say
@@ -125,7 +125,10 @@ class Unknown:
                     self._names = batch.core.names[:SHOWN]
             yield batch
 
-    def doubt(self) -> None:
+    def doubt(self, columns: Iterable[str] = ()) -> None:
+        """`columns` are those of the tables that were read, if they were tables."""
+        if self._known:
+            doubt_columns(self._learner, list(columns))
         if self._known or not self._names:
             return
         from itertools import islice
@@ -135,6 +138,28 @@ class Unknown:
         say(f"warning: the model knows none of the features that were found, such as "
             f"{shown(found)}; it knows {shown(has)}. Every prediction is the same. Is this the "
             "data, or the format, that it was made for?")  # fmt: skip
+
+
+def doubt_columns(learner: Any, columns: Sequence[str]) -> None:
+    """Columns that a model of tables has learned from, and that are not there: renamed, perhaps."""
+    from thresher.data.sniffing import TABLES
+    from thresher.options import near
+
+    formats = set(learner.provenance_.get("formats", ()))
+    if not columns or not formats or not formats <= set(TABLES) - {"jsonl"}:
+        return
+    if not _is_readable(learner):
+        return
+    learned: dict[str, None] = {}
+    for name in learner.feature_names():
+        column = name.partition("=")[0]
+        day = column.partition(".")[0]
+        learned[day if day in learner.reading_.date else column] = None
+    lacking = [c for c in learned if c not in columns and "*" not in c]
+    if lacking:
+        say(f"warning: the model has learned from {shown(lacking)}, of which there is no column; "
+            f"each counts as 0.{near(lacking[0], columns)} There are {shown(columns)}."
+        )  # fmt: skip
 
 
 def doubt_truths(truths: Iterable[Any], classes: Iterable[Any]) -> None:

@@ -223,6 +223,7 @@ class Reader:
             raise InvalidInput("quarantine needs a file to write bad lines to.")
         self.size = sum(_size(path) for path in self.files) if "-" not in self.files else None
         self.formats: list[str] = []
+        self.columns: dict[str, None] = {}  # of all tables, in order
         self._bytes_done = 0  # of the files that are done
         self._source: Source | None = None
         self._start = start or Position()
@@ -319,6 +320,7 @@ class Reader:
             taken = (shape.options["label"], shape.options["weight"], *roles)
             more = (c for c in names if c not in taken)
             shape.options["categorical"] += more
+        self.columns |= dict.fromkeys(shape.options.get("columns", ()))
         if plain and source.seekable and path != "-" and not translated:
             return self._feed_plain(path, source, start, shape)
         if plain and not translated:
