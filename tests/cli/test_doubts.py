@@ -39,7 +39,8 @@ def test_features_that_are_not_known(commands, folder):
             quiet = commands.run(command, folder / name, "-m", folder / "model", "-q")
             assert not warnings(quiet)
     (folder / "some.csv").write_text("a,z,label\n1,2,yes\n3,4,no\n")
-    assert not warnings(commands.run("evaluate", folder / "some.csv", "-m", folder / "model"))
+    (told,) = warnings(commands.run("evaluate", folder / "some.csv", "-m", folder / "model"))
+    assert "learned from b, c, of which there is no column" in told
 
 
 def test_labels_that_are_not_known(commands, folder):
