@@ -19,7 +19,7 @@ bool is_common_number(PyObject* value, double& v) {
     if (!value) {
         v = 1.0;
     } else if (PyFloat_CheckExact(value)) {
-        v = PyFloat_AS_DOUBLE(value);
+        v = interpreter::value_of(value);
     } else {
         if (!PyLong_CheckExact(value)) return false;
         v = PyLong_AsDouble(value);
@@ -154,7 +154,7 @@ nb::object ExampleReader::gather(const Given& given) {
     may_repeat_ = !PyAnySet_Check(x);
     nb::object names = nb::steal(PySequence_List(x));
     if (!names.is_valid()) throw nb::python_error();
-    gather_names(PySequence_Fast_ITEMS(names.ptr()), nb::len(names));
+    gather_names(names.ptr(), nb::len(names));
     return names;
 }
 
@@ -179,11 +179,12 @@ void ExampleReader::gather_dict(PyObject* x) {
     n_ = static_cast<std::size_t>(item - items_.data());
 }
 
-void ExampleReader::gather_names(PyObject* const* names, std::size_t n) {
+void ExampleReader::gather_names(PyObject* list, std::size_t n) {
     make_room(n);
     for (std::size_t j = 0; j < n; ++j) {
-        __builtin_prefetch(names[j]);
-        items_[j] = {names[j], nullptr};
+        PyObject* const name = interpreter::item_of(list, static_cast<Py_ssize_t>(j));
+        __builtin_prefetch(name);
+        items_[j] = {name, nullptr};
     }
     n_ = n;
 }

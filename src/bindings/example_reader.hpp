@@ -60,7 +60,7 @@ private:
 
     nb::object gather(const Given& given);  // keeps the items alive; invalid: not plain
     void gather_dict(PyObject* x);
-    void gather_names(PyObject* const* names, std::size_t n);
+    void gather_names(PyObject* list, std::size_t n);
     void gather_plain(const Given& given);
     void make_room(std::size_t n);
     std::uint32_t find_by_hash(PyObject* key) const;
