@@ -3,7 +3,7 @@ import { asker } from "./asking.js";
 import { button, h, menu } from "./dom.js";
 import { LESSON_STYLE } from "../lessons/style.js";
 import { LessonStrip } from "../lessons/strip.js";
-import { copyText, packed } from "./share.js";
+import { copyText, download, packed } from "./share.js";
 import { STYLE } from "./style.js";
 import { VIEWS } from "./views.js";
 
@@ -41,6 +41,7 @@ class Lab {
       ask: this.ask,
       prepare: this.preparing,
       show: (view, state) => this.show(view, state),
+      only: Boolean(this.fixed),
       reveal: (state) => {
         this.view?.veil(false);
         if (Object.keys(state).length) this.view?.set(state);
@@ -48,10 +49,21 @@ class Lab {
       complain: (text) => this.complain(text),
       moved: (link) => {
         this.model.set("lesson", link);
+        this.recorded.textContent = this.fixed;
         this.save(this.name, this.states[this.name] ?? {});
       },
     });
-    this.frame.append(this.header(), this.away, this.lesson.el, this.stage, this.busy, this.toasts);
+    this.recorded = h("p", { class: "recorded", hidden: !this.fixed });
+    this.frame.classList.toggle("fixed", Boolean(this.fixed));
+    this.frame.append(
+      this.header(),
+      this.away,
+      this.lesson.el,
+      this.stage,
+      this.recorded,
+      this.busy,
+      this.toasts,
+    );
     this.root.append(this.frame);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
@@ -87,6 +99,11 @@ class Lab {
     this.busy.textContent = this.working.size ? "Working…" : "";
   }
 
+  /** Why nothing can be changed; "" if it can. */
+  get fixed() {
+    return this.model.get("fixed")?.() ?? "";
+  }
+
   async fillLessons() {
     const { lessons } = await this.ask("lessons.list");
     this.lessonMenu.querySelector(".sheet").replaceChildren(
@@ -107,7 +124,8 @@ class Lab {
     const views = this.model.get("views") ?? [this.model.get("view") ?? "plane"];
     const tab = (/** @type {string} */ name) =>
       button(VIEWS[name].title, () => this.turnTo(name), { "data-view": name });
-    this.tabs = views.length < 2 ? null : h("nav", { "aria-label": "Views" }, ...views.map(tab));
+    this.tabs =
+      views.length < 2 || this.fixed ? null : h("nav", { "aria-label": "Views" }, ...views.map(tab));
     this.lessonMenu = menu("Lessons", () => {
       this.fillLessons().catch((error) => this.complain(error.message));
       return ["…"];
@@ -122,9 +140,11 @@ class Lab {
       h("strong", { class: "brand" }, "Thresher", h("span", {}, "lab")),
       this.tabs,
       h("span", { class: "spring" }),
-      this.lessonMenu,
+      this.fixed ? null : this.lessonMenu,
       this.presentButton,
-      button("Share", () => this.share(), { title: "A link with everything that you see" }),
+      this.fixed
+        ? null
+        : button("Share", () => this.share(), { title: "A link with everything that you see" }),
       menu("Export", () => this.exports().map(([text, run]) => button(text, run, { class: "item" }))),
       button("◐", () => this.turn(), {
         title: "Light or dark",
@@ -159,6 +179,7 @@ class Lab {
       complain: (/** @type {string} */ text) => this.complain(text),
       tell: (/** @type {string} */ text) => this.tell(text),
       presenting: () => this.presenting,
+      fixed: this.fixed,
       veiled: () => this.lesson.asking,
       title: (/** @type {string} */ text) => {
         if (this.model.get("views")) document.title = text ? `${text.trim()} · Thresher lab` : "Thresher lab";
@@ -199,10 +220,28 @@ class Lab {
   /** What the menu Export offers for the view. @returns {[string, () => unknown][]} */
   exports() {
     if (!this.view) return [];
+    const items = this.view.exports();
     const python = this.view.python();
-    if (!python) return this.view.exports();
-    const copy = async () => this.tell(await copyText(await python.code(), python.file));
-    return [...this.view.exports(), ["Copy as Python", copy]];
+    if (python)
+      items.push(["Copy as Python", async () => this.tell(await copyText(await python.code(), python.file))]);
+    if (this.lesson.open && !this.fixed)
+      items.push(["This lesson as a web page", () => this.record(this.lesson.shown.lesson)]);
+    return items;
+  }
+
+  /** A lesson as a file that needs no server. @param {string} lesson */
+  async record(lesson) {
+    this.tell("The lesson is being recorded, step by step.");
+    try {
+      const { page, parts, mark } = await this.ask("recording.page", { lesson });
+      const made = [];
+      for (let k = 0; k < parts; k++) made.push((await this.ask("recording.part", { lesson, part: k })).part);
+      const [before, after] = page.split(mark);
+      download(new Blob([before, made.join("\n"), after], { type: "text/html" }), `${lesson}.html`);
+      this.tell(`Saved as ${lesson}.html: it opens without Python and without a network.`);
+    } catch (error) {
+      this.complain(/** @type {Error} */ (error).message);
+    }
   }
 
   get presenting() {

@@ -22,6 +22,9 @@ export interface Place {
   /** Whether it is presented to a class, large and without controls. */
   presenting(): boolean;
 
+  /** Why what is computed cannot be changed (the page has no server); "" if it can. */
+  fixed: string;
+
   /** Whether a question is open whose answer must not be seen yet. */
   veiled(): boolean;
 
