@@ -54,16 +54,14 @@ class Lab {
       },
     });
     this.recorded = h("p", { class: "recorded", hidden: !this.fixed });
-    this.frame.classList.toggle("fixed", Boolean(this.fixed));
-    this.frame.append(
-      this.header(),
-      this.away,
-      this.lesson.el,
-      this.stage,
-      this.recorded,
-      this.busy,
-      this.toasts,
-    );
+    const bar = this.header();
+    this.frame.append(bar, this.away, this.lesson.el, this.stage, this.busy, this.toasts);
+    if (this.fixed) {
+      this.frame.classList.add("fixed"); // the lesson comes first
+      this.stage.after(bar);
+      bar.firstChild.after(this.recorded);
+    }
+    if (model.get("presented")) this.layOut(true); // as a slide, in whatever frame
     this.root.append(this.frame);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
@@ -249,11 +247,16 @@ class Lab {
   }
 
   /** @param {boolean} on */
-  async present(on) {
+  layOut(on) {
     this.frame.classList.toggle("presenting", on);
     this.frame.classList.remove("blank");
     this.presentButton.textContent = on ? "End" : "Present";
     this.presentButton.setAttribute("aria-label", on ? "End the presentation" : "Present");
+  }
+
+  /** @param {boolean} on */
+  async present(on) {
+    this.layOut(on);
     if (on) this.stage.focus(); // or Space would press the button again
     try {
       if (on && !document.fullscreenElement) await this.frame.requestFullscreen?.();

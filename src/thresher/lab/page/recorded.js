@@ -15,7 +15,7 @@ function recordedModel(lesson, recorded) {
   const command = () => `thresher lab '${model.get("lesson")}'`;
   const { emit, ...model } = valuesOf({
     views: Object.keys(VIEWS),
-    lesson: `#lesson=${lesson.lesson}.${firstScreen(lesson.screens.length)}`,
+    ...wanted(lesson),
     fixed: () => `This page is a recording. To change what it shows, run ${command()}`,
   });
   const known = new Map(
@@ -43,7 +43,7 @@ function recordedModel(lesson, recorded) {
   model.on("saved", () => {
     const screen = model.get("lesson").split(".").at(-1);
     try {
-      history.replaceState(null, "", `#${screen}`);
+      history.replaceState(null, "", `#${screen}${model.get("presented") ? ".present" : ""}`);
     } catch {
       /* a page in a frame of another origin has no address of its own */
     }
@@ -51,10 +51,11 @@ function recordedModel(lesson, recorded) {
   return { ...model, send };
 }
 
-/** The screen that the address asks for, such as #2. @param {number} screens */
-function firstScreen(screens) {
-  const asked = Number(location.hash.slice(1));
-  return Number.isInteger(asked) && asked >= 1 && asked <= screens ? asked : 1;
+/** What the address asks for, such as #2 (a screen), #present or #2.present. @param {RecordedLesson} lesson */
+function wanted({ lesson, screens }) {
+  const [, number, presented] = /^#(\d+)?\.?(present)?$/.exec(location.hash) ?? [];
+  const screen = Math.min(Math.max(1, Number(number ?? 1)), screens.length);
+  return { lesson: `#lesson=${lesson}.${screen}`, presented: Boolean(presented) };
 }
 
 /** A state is written as its number. @param {any} about @param {any[]} states */
@@ -101,7 +102,7 @@ async function openRecording() {
     close = render({ model, el: /** @type {HTMLElement} */ (document.body.firstChild) });
   };
   addEventListener("hashchange", () => {
-    model.set("lesson", `#lesson=${lesson.lesson}.${firstScreen(lesson.screens.length)}`);
+    for (const [name, value] of Object.entries(wanted(lesson))) model.set(name, value);
     begin();
   });
   begin();

@@ -42,19 +42,6 @@ export const CONTROLS = css`
     color: color-mix(in srgb, var(--quiet) 60%, transparent);
     cursor: default;
   }
-  .editing {
-    display: contents;
-  }
-  .editing:disabled :is(button, select, input, summary, .field) {
-    color: color-mix(in srgb, var(--quiet) 72%, transparent);
-    cursor: not-allowed;
-  }
-  .recorded {
-    color: var(--quiet);
-    padding: 0 1.6em 1.2em;
-    max-width: 118rem;
-    margin: 0 auto;
-  }
   button.primary {
     background: var(--ink);
     color: var(--paper);
