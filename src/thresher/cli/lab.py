@@ -19,6 +19,8 @@ Examples:
   thresher lab --logs runs            (what `thresher train --log runs` writes)
   thresher lab --port 8642 --no-browser
   thresher lab 'http://127.0.0.1:8642/…#plane=…'     (a shared link)
+  thresher lab --export converges -o converges.html   (a lesson that needs no Python)
+  thresher lab --export all -o lessons
 """
 
 
@@ -37,11 +39,21 @@ Examples:
 @click.option("--budget", type=click.FloatRange(0.1, 3600), metavar="SECONDS", default=BUDGET,
               show_default=True, help="How much computing one question of a page may take before "
               "it is stopped.")  # fmt: skip
+@click.option("--export", "lesson", metavar="LESSON", help="Write a lesson, or `all` of them, as "
+              "web pages that need neither Python nor a network, instead of starting the lab. "
+              "A lesson's name is in its link: #lesson=NAME.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(), metavar="FILE|DIR", help="Where to write: a "
+              "file, or for `all` a folder; by default NAME.html, or lessons.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--debug", is_flag=True, help="Errors with the whole traceback.")
 def command(link: str | None, port: int | None, host: str, names: tuple[str, ...], logs: str,
-            budget: float, no_browser: bool, debug: bool) -> int:  # fmt: skip
+            budget: float, lesson: str | None, output: str | None, no_browser: bool,
+            debug: bool) -> int:  # fmt: skip
     """Learners at work in a page: the plane, boolean concepts, an adversary, your runs, lessons."""
+    if lesson is not None:
+        return _export(lesson, output)
+    if output is not None:
+        raise click.UsageError("-o is for --export LESSON.")
     try:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
@@ -72,6 +84,25 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
             _open(address + state)
 
     serve(host, port or 0, logs=logs, token=token, names=names, budget=budget, ready=ready)
+    return 0
+
+
+def _export(lesson: str, output: str | None) -> int:
+    """One file a lesson, each written when it is whole."""
+    from thresher.data.output import whole_file
+    from thresher.lab.recording.lesson import html, names
+
+    if lesson == "all":
+        folder = "lessons" if output is None else output
+        os.makedirs(folder, exist_ok=True)
+        wanted = {name: os.path.join(folder, f"{name}.html") for name in names()}
+    else:
+        wanted = {lesson: output or f"{lesson}.html"}
+    for name, path in wanted.items():
+        text = html(name, pages=lesson == "all").encode()
+        with whole_file(path) as file:
+            file.write(text)
+        say(f"{path}: {len(text) / 1000:.0f} kB")
     return 0
 
 

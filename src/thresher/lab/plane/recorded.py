@@ -44,7 +44,9 @@ def recorded(given: dict[str, Any]) -> Iterator[Recorded]:
         yield Recorded("plane.proof", about, partial(proof, about))
         if panel["curved"]:
             about = {**about, "window": _window(state)}
-            yield Recorded("plane.field", about, partial(_fields, about, len(trace["sequence"])), "t")
+            yield Recorded(
+                "plane.field", about, partial(_fields, about, len(trace["sequence"])), "t"
+            )
 
 
 def _explained(about: dict[str, Any], sequence: list[int], panel: dict[str, Any]) -> list[Any]:

@@ -30,10 +30,10 @@ class Plan(NamedTuple):
 
 
 def html(name: str, *, pages: bool = False) -> str:
-    """The whole page of a lesson. `pages`: the next lesson is a page in the same folder."""
-    lesson = _plan(name)
-    parts = "\n".join(_part(lesson, k) for k in range(len(lesson.questions)))
-    return _page(lesson, pages).replace(PARTS, parts)
+    """The whole page of a lesson; with `pages` it leads to the next one's, in the same folder."""
+    plan = _plan(name)
+    parts = "\n".join(_part(plan, k) for k in range(len(plan.questions)))
+    return _page(plan, pages).replace(PARTS, parts)
 
 
 # -- for a page that saves a lesson

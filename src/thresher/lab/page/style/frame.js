@@ -122,11 +122,6 @@ export const FRAME = css`
       grid-template-columns: minmax(0, 1fr);
     }
   }
-  @container (max-width: 40rem) {
-    .columns.columns.columns.columns.columns.columns {
-      grid-template-columns: minmax(0, 1fr);
-    }
-  }
   @media (prefers-reduced-motion: no-preference) {
     .toast {
       animation: rise 0.18s ease-out;

@@ -45,5 +45,12 @@ export const RECORDED = css`
     .fixed .stage {
       padding-top: 0.8em;
     }
+    .fixed.presenting .timeline.timeline.timeline {
+      flex-wrap: wrap;
+    }
+    .fixed.presenting .timeline.timeline.timeline .track {
+      order: 9;
+      flex-basis: 100%;
+    }
   }
 `;
