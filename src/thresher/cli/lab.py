@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -72,8 +73,9 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
         port, token = addresses.kept()
 
     def ready(address: str) -> None:
-        if reuse and token:
-            addresses.keep(int(address.split(":")[-1].split("/")[0]), token)
+        if reuse:
+            found = urlsplit(address)
+            addresses.keep(found.port or 0, found.path.strip("/"))
         put(address + state)
         if not _own(host):
             say("warning: anyone who can reach this machine and knows the address above gets in, "
@@ -83,7 +85,8 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
         if not no_browser:
             _open(address + state)
 
-    serve(host, port or 0, logs=logs, token=token, names=names, budget=budget, ready=ready)
+    serve(host, port or 0, logs=logs, token=token, names=names, elsewhere=reuse,
+          budget=budget, ready=ready)  # fmt: skip
     return 0
 
 

@@ -211,7 +211,7 @@ def _stopped(text: str) -> int | None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """The socket of the server; port 0, or one that is taken while none was asked for: any."""
+    """The socket of the server; port 0: any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -242,20 +242,27 @@ def serve(
     logs: str | None = None,
     token: str | None = None,
     names: tuple[str, ...] = (),
+    elsewhere: bool = False,
     budget: float = BUDGET,
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the lab until it is stopped; `ready` gets the address as soon as it answers.
 
     `names` are further names of this machine by which a browser may call it, if `host` is not
-    local. A question that takes more than `budget` seconds of computing is stopped.
+    local. If the port is taken and `elsewhere` is true, any other is used, with a new token. A
+    question that takes more than `budget` seconds of computing is stopped.
     """
     import uvicorn
 
     from thresher.lab.serving import connections
 
     with contextlib.ExitStack() as stack:
-        found = stack.enter_context(contextlib.closing(listen(host, port)))
+        try:
+            found = stack.enter_context(contextlib.closing(listen(host, port)))
+        except InvalidInput:
+            if not elsewhere:
+                raise
+            found, token = stack.enter_context(contextlib.closing(listen(host, 0))), None
         workers = stack.enter_context(contextlib.closing(Workers(logs, budget)))
         port = found.getsockname()[1]
         token = token or secrets.token_urlsafe(16)
