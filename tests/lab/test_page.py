@@ -12,7 +12,8 @@ from thresher.lab.page.files import imports, joined, resources
 TEXTS = {name: data.decode() for name, data in resources().items()}
 MODULES = {name: text for name, text in TEXTS.items() if name.endswith(".js")}
 # What other hosts of the page need.
-HOSTS = ("page/host.js", "page/socket.js", "page/values.js", "page/recorded.js")
+HOSTS = ("page/host.js", "page/socket.js", "page/values.js", "page/recorded.js",
+         "classroom/phone.js")  # fmt: skip
 TOP = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)", re.M)
 TOP_MANY = re.compile(r"^(?:export )?(?:const|let|var) [\[{]([^\]}]*)[\]}] =", re.M)
 

@@ -35,5 +35,7 @@ def test_only_the_table_of_views_names_them():
     """The lab knows them by what all views are: none has a place of its own in the page."""
     for name, text in MODULES.items():
         if name.startswith("page/") and name != "page/views.js":
-            up = r"\.\./\.\./" if name.startswith("page/style/") else r"\.\./(?!lessons/)"
+            up = (
+                r"\.\./\.\./" if name.startswith("page/style/") else r"\.\./(?!lessons/|classroom/)"
+            )
             assert not re.search(f'from "{up}', text), name

@@ -31,7 +31,8 @@ Examples:
               "port. By default the last lab's address is used again, so that a page that is "
               "still open continues.")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, help="On which address. Any "
-              "other than the local one admits others who know the token.")  # fmt: skip
+              "other than the local one admits others who know the token. If it is given, a class "
+              "can join with its phones, by a code that Present shows.")  # fmt: skip
 @click.option("--name", "names", multiple=True, metavar="NAME", help="A further name of this "
               "machine by which browsers may call it (with --host).")  # fmt: skip
 @click.option("--logs", type=click.Path(file_okay=False), metavar="DIR", default=".",
@@ -56,6 +57,7 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
     if output is not None:
         raise click.UsageError("-o is for --export LESSON.")
     try:
+        import segno  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
 
@@ -86,7 +88,7 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
             _open(address + state)
 
     serve(host, port or 0, logs=logs, token=token, names=names, elsewhere=reuse,
-          budget=budget, ready=ready)  # fmt: skip
+          classroom=_given("host"), budget=budget, ready=ready)  # fmt: skip
     return 0
 
 
@@ -116,6 +118,12 @@ def _state_of(link: str | None) -> str:
     if "#" not in link:
         raise InvalidInput(f"{link}: not a link of the lab; expected one with a # in it.")
     return link[link.index("#") :]
+
+
+def _given(option: str) -> bool:
+    """Whether it stands on the command line."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def _own(host: str) -> bool:

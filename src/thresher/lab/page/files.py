@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from thresher.lab.view import NAMES
 
-FOLDERS = ("page", "page/style", "lessons", *NAMES)
+FOLDERS = ("page", "page/style", "lessons", "classroom", *NAMES)
 TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",

@@ -1,5 +1,7 @@
 // The lab itself: its views, what all of them share, and the entry point of page and notebooks.
 import { asker } from "./asking.js";
+import { ClassPanel } from "../classroom/panel.js";
+import { CLASSROOM_STYLE } from "../classroom/style.js";
 import { button, h, menu } from "./dom.js";
 import { LESSON_STYLE } from "../lessons/style.js";
 import { LessonStrip } from "../lessons/strip.js";
@@ -15,7 +17,7 @@ class Lab {
   constructor(model, el) {
     this.model = model;
     this.root = el.attachShadow({ mode: "open" });
-    const styles = [STYLE, LESSON_STYLE, ...Object.values(VIEWS).map((kind) => kind.style)];
+    const styles = [STYLE, LESSON_STYLE, CLASSROOM_STYLE, ...Object.values(VIEWS).map((kind) => kind.style)];
     this.root.adoptedStyleSheets = styles.map((style) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(style);
@@ -45,14 +47,22 @@ class Lab {
       reveal: (state) => {
         this.view?.veil(false);
         if (Object.keys(state).length) this.view?.set(state);
+        const { shown } = this.lesson;
+        if (!this.classroom || !shown?.question) return;
+        this.classroom.reveal(shown);
+        if (state.t === null) this.view?.play?.(shown.state.t ?? 0);
       },
       complain: (text) => this.complain(text),
       moved: (link) => {
         this.model.set("lesson", link);
         this.recorded.textContent = this.fixed;
+        this.classroom?.ask(this.lesson.shown, [...this.lesson.el.querySelectorAll(".choice")]);
         this.save(this.name, this.states[this.name] ?? {});
       },
     });
+    const classroom = model.get("classroom");
+    this.classroom = classroom ? new ClassPanel(classroom, (text) => this.complain(text)) : null;
+    if (this.classroom) this.lesson.el.append(this.classroom.el);
     this.recorded = h("p", { class: "recorded", hidden: !this.fixed });
     const bar = this.header();
     this.frame.append(bar, this.away, this.lesson.el, this.stage, this.busy, this.toasts);
@@ -338,6 +348,7 @@ class Lab {
     this.leave();
     this.ask.close();
     this.preparing.close();
+    this.classroom?.close();
     document.removeEventListener("keydown", this.onkey);
     document.removeEventListener("fullscreenchange", this.onscreen);
   }

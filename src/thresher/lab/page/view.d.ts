@@ -43,6 +43,9 @@ export interface View {
   /** Changes a part of the state: a lesson reveals what it has asked about. */
   set(patch: object): void;
 
+  /** Plays the run from step `t` to its end, in some seconds, if it is one. */
+  play?(t: number): void;
+
   /** Hides what would answer an open question, all that is to come too; or shows it. */
   veil(on: boolean): void;
 

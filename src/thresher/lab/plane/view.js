@@ -610,6 +610,11 @@ export class PlaneView {
     else this.changed();
   }
 
+  /** @param {number} t */
+  play(t) {
+    this.timeline.playFrom(t);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     const control = event.ctrlKey || event.metaKey;
