@@ -71,7 +71,8 @@ def test_a_class_votes_sees_the_answer_and_takes_a_quiz(new_page, lab):
     plane.ready()
     plane.find(".choice").first.click()
     expect(plane.find(".play")).to_have_text("❚❚ Pause")
-    plane.wait(lambda: plane.time()[0] == 28)
+    plane.wait(lambda: 0 < plane.time()[0] < 28)
+    plane.page.keyboard.press("End")
     # The quiz: each phone has its own numbers, which are those of its seed.
     plane.button("Quiz").click()
     for phone in phones:
@@ -143,4 +144,6 @@ def test_nothing_of_a_phone_is_trusted(lab):
         with phone(lab, token) as line, pytest.raises(ConnectionClosed):  # too many messages
             told(line, {"join": ""})
             for _ in range(3 * classes.BURST):
-                told(line, {"name": "again"} if _ % 2 else {"vote": 9})
+                line.send(json.dumps({"name": "again"}))
+            while True:
+                told(line)

@@ -22,7 +22,7 @@ export class ClassPanel {
       h(
         "div",
         { class: "class-side" },
-        h("span", {}, "Join at ", this.link),
+        h("span", { class: "join-at" }, "Join at ", this.link),
         this.count,
         h(
           "span",

@@ -44,6 +44,9 @@ export const CLASSROOM_STYLE = css`
       transparent 0
     );
   }
+  .choice[data-votes]:disabled {
+    color: var(--ink);
+  }
   .choice[data-votes]::after {
     content: " · " attr(data-votes);
     font-weight: 700;
@@ -55,8 +58,8 @@ export const CLASSROOM_STYLE = css`
     align-items: start;
     gap: 0.5em;
   }
-  .presenting .lesson > .classroom ~ * {
-    margin-top: 0;
+  .presenting .question.answered ~ .classroom :is(.qr, .join-at) {
+    display: none;
   }
   .presenting .qr {
     width: min(13em, 24vh);
