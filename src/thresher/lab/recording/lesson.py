@@ -93,7 +93,9 @@ def _key(value: Any) -> str:
 
 
 def _page(plan: Plan, pages: bool) -> str:
-    screens = [shown if pages else {**shown, "next": None} for shown in plan.screens]
+    following = plan.screens[-1]["next"]
+    leads = pages and following and following["name"] in names()
+    screens = [shown if leads else {**shown, "next": None} for shown in plan.screens]
     head = {"lesson": plan.lesson.name, "screens": screens, "states": plan.states}
     views = {shown["view"] for shown in screens}
     return single_page(plan.lesson.title, views, _packed(head))
