@@ -26,7 +26,8 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    lab = posixpath.relpath("lab.md", posixpath.dirname(page.file.src_uri) or ".")
+    folder = posixpath.dirname(page.file.src_uri) or "."
+    lab = posixpath.relpath("lab.md", folder)
 
     def frame(found: re.Match[str]) -> str:
         name, screen = found[1], found[2] or "1"
@@ -41,7 +42,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         )
 
     def link(name: str) -> str:
-        return f"- [{lesson_named(name).title}]({get_relative_url(place(name), page.url)})"
+        return f"- [{lesson_named(name).title}]({posixpath.relpath(place(name), folder)})"
 
     return MARK.sub(frame, markdown).replace(LIST, "\n".join(map(link, names())))
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from lab_pages import Plane
+from lab_pages import Plane, violations
 from labs import command, started
 from thresher.lab.classroom.quiz import tasks
 from thresher.lab.lessons.screens import screen
@@ -47,6 +47,7 @@ def test_a_class_votes_sees_the_answer_and_takes_a_quiz(new_page, lab):
         assert phone.locator("button").all_text_contents() == question["choices"]
         assert phone.locator("svg, .lab").count() == 0
     expect(plane.find(".class-count")).to_have_text("0 of 2 have voted")
+    assert violations(phones[0]) == violations(plane.page) == []
     phones[0].locator("#name").fill('=1+1 <b>"Ada"</b>')
     phones[0].locator("#name").blur()
     phones[0].locator("button").nth(0).click()
