@@ -14,11 +14,13 @@ KERNEL = {"learner": "kernel-perceptron", "options": {}}
 FULL = {"points": FOUR, "panels": [PLAIN, KERNEL, WRONG, AROW], "order": "given", "epochs": 3}
 TWO = [{"learner": name, "options": {}} for name in ("winnow", "balanced")]
 MANY = {"target": "x7 | x999", "n": 1000, "panels": TWO}
+EIGHT = {"kind": "blobs", "size": 80, "classes": 8, "noise": 0.1, "seed": 1}
 WIDTHS = (360, 390, 768, 1280, 1920)
 LINKS = {
     "plane": "#plane",
     "plane, four learners": f"#plane={packed(FULL)}",
     "lesson": "#lesson=step.1",
+    "classes, eight": f"#classes={packed({'made': EIGHT})}",
     "boolean": "#boolean",
     "boolean, 1000 variables": f"#boolean={packed(MANY)}",
     "protocol I": f"#boolean={packed({'mode': 'ask'})}",

@@ -25,7 +25,23 @@ LINES = {
     "seed": 1,
     "moves": [{"do": "line", "angle": 30, "offset": 0.1}, {"do": "draw", "count": 3}],
 }
+CLASSES = {
+    "points": [[0.5, 0.5, 0], [-0.5, 0.2, 1], [0.0, -0.6, 2]], "order": "shuffled", "epochs": 2,
+    "panels": [{"learner": "mira", "options": {"C": 0.5, "constraints": "all"}},
+               {"learner": "perceptron", "options": {"margin": 0.1}}], "seed": 1,
+}  # fmt: skip
 GOOD = {
+    "classes.learners": {},
+    "classes.run": CLASSES,
+    "classes.python": CLASSES,
+    "classes.explain": {"state": CLASSES, "panel": 0, "sequence": [0, 1, 2]},
+    "classes.generate": {"kind": "row", "size": 9, "classes": 3, "noise": 0.1, "seed": 1},
+    "classes.table": {
+        "text": "a,b,c,kind\n1,2,3,u\n2,1,0,v",
+        "rows": 2,
+        "columns": [2, 0],
+        "scaled": True,
+    },
     "boolean.learners": {},
     "boolean.run": STATE,
     "boolean.bounds": STATE,

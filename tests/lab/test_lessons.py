@@ -9,6 +9,8 @@ from thresher import PassiveAggressive, Perceptron, VotedPerceptron
 from thresher.errors import InvalidInput
 from thresher.lab.adversary import game as adversary
 from thresher.lab.boolean import trace as boolean
+from thresher.lab.classes import points as classes_points
+from thresher.lab.classes import trace as classes
 from thresher.lab.lessons.screens import lessons, listed, screen
 from thresher.lab.plane.points import generate
 from thresher.lab.plane.trace import FIELDS, run
@@ -35,6 +37,11 @@ def seen(answer):
     if answer["view"] == "boolean":
         trace = boolean.run({key: state[key] for key in boolean.FIELDS if key in state})
         return trace["panels"], len(trace["labels"])
+    if answer["view"] == "classes":
+        points = classes_points.generate(state["made"])["points"]
+        asked = {key: state[key] for key in classes.FIELDS if key in state}
+        trace = classes.run({**asked, "points": points})
+        return trace["panels"], len(trace["sequence"])
     moves = adversary.bury({"n": state["n"], **state["bury"]})["moves"]
     trace = adversary.run({"n": state["n"], "seed": state["seed"], "moves": moves})
     return trace["panels"], len(trace["labels"])
@@ -287,3 +294,16 @@ def test_winnow_with_a_floor_comes_back_sooner():
     panels, _ = seen(screen({"lesson": "adversary", "screen": 1}))
     winnow, winnow_r = (panel["mistakes"] for panel in panels[:2])
     assert 2 * winnow_r < winnow
+
+
+def test_mira_moves_every_violator_and_a_row_of_classes_can_be_told_apart():
+    answer = screen({"lesson": "classes", "screen": 1})
+    panels, _ = seen(answer)
+    moves = [dict(zip(p["moves"]["at"], p["moves"]["tau"], strict=True))[7] for p in panels]
+    assert [len(tau) for tau in moves] == [3, 2]
+    assert chosen(answer) == "all three"
+    assert sum(moves[0].values()) == pytest.approx(0.0, abs=1e-8)  # "adds up to as much"
+    panels, _ = seen(screen({"lesson": "classes", "screen": 2}))
+    assert [p["moves"]["wrong"][-1] for p in panels] == [0, 0]
+    lengths = [np.hypot(*w[:2]) for w in panels[0]["moves"]["W"][-1].values()]
+    assert np.argmin(lengths) == 1  # "the class in the middle has a short prototype"
