@@ -21,6 +21,7 @@ LINKS = {
     "plane, four learners": f"#plane={packed(FULL)}",
     "lesson": "#lesson=step.1",
     "classes, eight": f"#classes={packed({'made': EIGHT})}",
+    "landscape": "#landscape",
     "boolean": "#boolean",
     "boolean, 1000 variables": f"#boolean={packed(MANY)}",
     "protocol I": f"#boolean={packed({'mode': 'ask'})}",

@@ -30,7 +30,16 @@ CLASSES = {
     "panels": [{"learner": "mira", "options": {"C": 0.5, "constraints": "all"}},
                {"learner": "perceptron", "options": {"margin": 0.1}}], "seed": 1,
 }  # fmt: skip
+LANDSCAPE = {
+    "task": "classify", "points": [[0.5, 0.5, 1], [-0.5, 0.2, -1], [0.0, -0.6, -1]],
+    "loss": "squared", "eta": 0.5, "steps": 4,
+}  # fmt: skip
 GOOD = {
+    "landscape.surface": LANDSCAPE,
+    "landscape.run": LANDSCAPE,
+    "landscape.python": LANDSCAPE,
+    "landscape.explain": {"state": LANDSCAPE, "path": "online", "t": 2},
+    "landscape.generate": {"task": "classify", "size": 5, "noise": 0.1, "seed": 1},
     "classes.learners": {},
     "classes.run": CLASSES,
     "classes.python": CLASSES,

@@ -11,6 +11,10 @@ from thresher.lab.adversary import game as adversary
 from thresher.lab.boolean import trace as boolean
 from thresher.lab.classes import points as classes_points
 from thresher.lab.classes import trace as classes
+from thresher.lab.landscape.paths import run as landscape_run
+from thresher.lab.landscape.setup import FIELDS as LANDSCAPE
+from thresher.lab.landscape.setup import generate as landscape_points
+from thresher.lab.landscape.surface import surface
 from thresher.lab.lessons.screens import lessons, listed, screen
 from thresher.lab.plane.points import generate
 from thresher.lab.plane.trace import FIELDS, run
@@ -42,6 +46,8 @@ def seen(answer):
         asked = {key: state[key] for key in classes.FIELDS if key in state}
         trace = classes.run({**asked, "points": points})
         return trace["panels"], len(trace["sequence"])
+    if answer["view"] == "landscape":
+        return [], state["steps"]
     moves = adversary.bury({"n": state["n"], **state["bury"]})["moves"]
     trace = adversary.run({"n": state["n"], "seed": state["seed"], "moves": moves})
     return trace["panels"], len(trace["labels"])
@@ -307,3 +313,34 @@ def test_mira_moves_every_violator_and_a_row_of_classes_can_be_told_apart():
     assert [p["moves"]["wrong"][-1] for p in panels] == [0, 0]
     lengths = [np.hypot(*w[:2]) for w in panels[0]["moves"]["W"][-1].values()]
     assert np.argmin(lengths) == 1  # "the class in the middle has a short prototype"
+
+
+def test_the_landscape_is_as_the_lesson_says():
+    first, second, third = (screen({"lesson": "landscape", "screen": i}) for i in (1, 2, 3))
+    way = {path["name"]: path for path in ways(first)}
+    least = surface(landscape(first))["least"]
+    assert way["rls"]["J"][3] < 1.2 * least < way["online"]["J"][-1]
+    then = {**landscape(second), "eta": second["question"]["then"]["eta"]}
+    assert then["eta"] > surface(then)["eta_max"] > landscape(second)["eta"]
+    away = {path["name"]: path["diverges"] for path in ways_of(then)}
+    assert away["batch"] and not away["line search"] and not away["rls"]
+    assert not any(path["diverges"] for path in ways(second))
+    assert [path["name"] for path in ways(third)] == ["online"]
+    then = {
+        path["name"]: path["J"][-1] for path in ways_of({**landscape(third), "loss": "perceptron"})
+    }
+    assert then["batch"] == then["online"] == 0.0
+
+
+def landscape(answer):
+    state = answer["state"]
+    points = landscape_points({"task": state["task"], **state["made"]})["points"]
+    return {key: state[key] for key in LANDSCAPE if key in state} | {"points": points}
+
+
+def ways(answer):
+    return ways_of(landscape(answer))
+
+
+def ways_of(state):
+    return landscape_run(state)["paths"]

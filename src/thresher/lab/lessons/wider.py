@@ -47,4 +47,64 @@ CLASSES = Lesson(
     ),
 )  # fmt: skip
 
-WIDER = (CLASSES,)
+LINE = {"task": "regress", "made": {"size": 16, "noise": 0.12, "seed": 1}, "loss": "squared",
+        "steps": 40}  # fmt: skip
+
+LANDSCAPE = Lesson(
+    "landscape",
+    "The loss landscape",
+    (
+        Screen(
+            "A line y = w₁·x + w₀ is a point (w₁, w₀), and J(w) its mean squared error: the "
+            "height of a landscape. All begin at w = 0. LMS and RecursiveLeastSquares see one of "
+            "the {points} points a step.",
+            "landscape",
+            {**LINE, "eta": 0.6, "subject": "rls", "t": 0},
+            Question(
+                "When will RecursiveLeastSquares be near the lowest point?",
+                ("after a few steps", "after all {points} points", "after 40 steps"), 0,
+                "After three steps its J is {third_rls}; the lowest is {least}. Two examples "
+                "determine a line, and each one more corrects it. LMS has {J_online} after 40 "
+                "steps, and never comes to rest: each example pulls it elsewhere.",
+                ("", "Two examples already determine a line.",
+                 "It needs no rate: it solves for w."),
+                {"t": None},
+            ),
+        ),
+        Screen(
+            "J is a bowl. Along its steepest axis its curvature is λ max, and a batch step "
+            "multiplies the distance to the lowest point there by 1 − η·λ max. Here η = {eta}.",
+            "landscape",
+            {**LINE, "eta": 0.6, "subject": "batch", "t": 5},
+            Question(
+                "For which η will batch descent run away?",
+                ("η > 1/λ max", "η > 2/λ max", "for none: J is a bowl"), 1,
+                "For η > 2/λ max = {eta_max}: then |1 − η·λ max| > 1, and every step ends further "
+                "out than it began. This is η = 2.1. Drag the slider: it is red where this "
+                "happens. The line search finds its own η each time.",
+                ("Beyond 1/λ max it overshoots, but comes nearer.", "",
+                 "A step can go past the lowest point, and land higher on the other side."),
+                {"eta": 2.1, "t": None},
+            ),
+        ),
+        Screen(
+            "Two classes, and lines through 0. The height is now the share of points that are "
+            "wrong.",
+            "landscape",
+            {"task": "classify", "made": {"size": 16, "noise": 0.0, "seed": 1}, "loss": "0/1",
+             "eta": 1.0, "steps": 40, "subject": "online", "t": 0},
+            Question(
+                "Why does nothing descend on it?",
+                ("it has no lowest point", "it is flat: its slope is 0", "it is not a bowl"), 1,
+                "It is made of flat pieces, so no slope says where to go. The perceptron's "
+                "J, the mean of max(0, −y·w·x), has one wherever a point is wrong: the "
+                "batch perceptron goes down all of it, the perceptron down that of one point.",
+                ("It has one: no point is wrong.", "",
+                 "True, but a slope would still lead down somewhere."),
+                {"loss": "perceptron", "t": None},
+            ),
+        ),
+    ),
+)  # fmt: skip
+
+WIDER = (CLASSES, LANDSCAPE)
