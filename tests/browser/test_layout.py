@@ -26,6 +26,7 @@ LINKS = {
     "boolean, 1000 variables": f"#boolean={packed(MANY)}",
     "protocol I": f"#boolean={packed({'mode': 'ask'})}",
     "protocol II": f"#boolean={packed({'mode': 'teach'})}",
+    "growth": "#growth",
     "adversary": "#adversary",
     "adversary, line": f"#adversary={packed({'mode': 'line'})}",
     "runs": "#runs",

@@ -34,7 +34,10 @@ LANDSCAPE = {
     "task": "classify", "points": [[0.5, 0.5, 1], [-0.5, 0.2, -1], [0.0, -0.6, -1]],
     "loss": "squared", "eta": 0.5, "steps": 4,
 }  # fmt: skip
+GROWTH = {"target": "few", "k": 2, "density": "tenth", "p": 3.0, "sizes": 5}
 GOOD = {
+    "growth.run": GROWTH,
+    "growth.python": GROWTH,
     "landscape.surface": LANDSCAPE,
     "landscape.run": LANDSCAPE,
     "landscape.python": LANDSCAPE,

@@ -11,6 +11,8 @@ from thresher.lab.adversary import game as adversary
 from thresher.lab.boolean import trace as boolean
 from thresher.lab.classes import points as classes_points
 from thresher.lab.classes import trace as classes
+from thresher.lab.growth.measure import FIELDS as GROWTH
+from thresher.lab.growth.measure import run as growth_run
 from thresher.lab.landscape.paths import run as landscape_run
 from thresher.lab.landscape.setup import FIELDS as LANDSCAPE
 from thresher.lab.landscape.setup import generate as landscape_points
@@ -46,6 +48,8 @@ def seen(answer):
         asked = {key: state[key] for key in classes.FIELDS if key in state}
         trace = classes.run({**asked, "points": points})
         return trace["panels"], len(trace["sequence"])
+    if answer["view"] == "growth":
+        return [], len(grown(answer)["sizes"])
     if answer["view"] == "landscape":
         return [], state["steps"]
     moves = adversary.bury({"n": state["n"], **state["bury"]})["moves"]
@@ -344,3 +348,16 @@ def ways(answer):
 
 def ways_of(state):
     return landscape_run(state)["paths"]
+
+
+def grown(answer):
+    return growth_run({key: v for key, v in answer["state"].items() if key in GROWTH})
+
+
+def test_growth_is_as_the_lesson_says():
+    few, dense = (grown(screen({"lesson": "growth", "screen": i}))["learners"] for i in (1, 2))
+    winnow, between, perceptron = few
+    assert perceptron["power"][-1] > 0.8 and winnow["power"][-1] < 0.35
+    assert winnow["mean"][-1] < between["mean"][-1] < perceptron["mean"][-1]
+    assert dense[2]["mean"][-1] < dense[0]["mean"][-1]  # the perceptron is ahead
+    assert dense[2]["mean"][1] > dense[0]["mean"][1]  # and was not, when the class was asked

@@ -107,4 +107,44 @@ LANDSCAPE = Lesson(
     ),
 )  # fmt: skip
 
-WIDER = (CLASSES, LANDSCAPE)
+GROWTH = Lesson(
+    "growth",
+    "More and more variables",
+    (
+        Screen(
+            "A disjunction of {k} variables, among n; the others are 1 in half of the examples. "
+            "With n = {n} Winnow makes {now0} mistakes, the perceptron {now2}. Guess the rest: "
+            "press in the chart.",
+            "growth",
+            {"target": "few", "k": 3, "density": "half", "p": 6, "bounds": False, "t": 3},
+            Question(
+                "How many will the perceptron make with n = {largest}?",
+                ("as many", "about {scaled2}, in proportion to n or nearly so",
+                 "about 30 more"), 1,
+                "{last2}: its mistakes grow as n^{power2}. Winnow's go up by about {doubling0} at "
+                "each doubling, to {last0}: that is log n. The p-norm perceptron with p = 6 is "
+                "between them, with {last1}.",
+                ("More variables are more that could matter.", "",
+                 "That is Winnow: a few more at each doubling."),
+                {"t": None, "bounds": True},
+            ),
+        ),
+        Screen(
+            "Now half of all variables matter, and two of the others are 1 at a time: the target "
+            "is dense, the examples are sparse. With n = {n} Winnow makes {now0} mistakes, the "
+            "perceptron {now2}.",
+            "growth",
+            {"target": "half", "k": 3, "density": "two", "p": 6, "bounds": False, "t": 2},
+            Question(
+                "Who will be ahead with n = {largest}?", ("Winnow", "the perceptron"), 1,
+                "The perceptron, with {last2} mistakes to {last0}. It learns each variable that "
+                "matters in a step or two, while Winnow doubles each weight up to its threshold, "
+                "log n times.",
+                ("Winnow is for few that matter. Here it needs log n promotions for each.", ""),
+                {"t": None, "bounds": True},
+            ),
+        ),
+    ),
+)  # fmt: skip
+
+WIDER = (CLASSES, LANDSCAPE, GROWTH)

@@ -7,6 +7,8 @@ import { ClassesView } from "../classes/view.js";
 import { CLASSES_STYLE } from "../classes/style.js";
 import { LandscapeView } from "../landscape/view.js";
 import { LANDSCAPE_STYLE } from "../landscape/style.js";
+import { GrowthView } from "../growth/view.js";
+import { GROWTH_STYLE } from "../growth/style.js";
 import { PlaneView } from "../plane/view.js";
 import { PLANE_STYLE } from "../plane/style.js";
 import { RunsView } from "../runs/view.js";
@@ -20,6 +22,7 @@ export const VIEWS = {
   classes: { title: "Classes", View: ClassesView, style: CLASSES_STYLE },
   landscape: { title: "Landscape", View: LandscapeView, style: LANDSCAPE_STYLE },
   boolean: { title: "Boolean", View: BooleanView, style: BOOLEAN_STYLE },
+  growth: { title: "Growth", View: GrowthView, style: GROWTH_STYLE },
   adversary: { title: "Adversary", View: AdversaryView, style: ADVERSARY_STYLE },
   runs: { title: "Runs", View: RunsView, style: RUNS_STYLE },
 };
