@@ -42,7 +42,7 @@ auto Model::with_example_twice(nb::handle x, F f) {
                 if (lexicon_->size() > features) here.example.leave_out_from(features);
                 return f(here, [&](double weight, const Lesson& lesson) {
                     if (weight != 0.0 && (by_recipe_ || !here.example.unseen().empty()))
-                        here.example.read(given, true, features);
+                        here.example.read(given, true, features, true);
                     learn_example(here, known, lesson);
                 });
             }
