@@ -164,7 +164,9 @@ def test_three_classes_have_none():
     np.testing.assert_array_equal(model.predict(X), plain.predict(X))
 
 
-@pytest.mark.parametrize("bad", ["f2", "f1()", 3, {}, {1: -1.0}, {1: float("nan")}])
+@pytest.mark.parametrize(
+    "bad", ["f2", "f1()", 3, {}, {1: -1.0}, {1: float("nan")}, {0: 1.0, 1: 1.0, 2: 5.0}]
+)
 def test_what_it_refuses(bad):
     with pytest.raises(InvalidInput, match="threshold"):
         Perceptron(threshold=bad).fit([[1.0]], [1])

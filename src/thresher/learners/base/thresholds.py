@@ -23,6 +23,12 @@ def kind_of(threshold: Any) -> str:
             f"threshold is {threshold!r}; expected 'f1', 'f1(LABEL)', 'balanced', a dict of labels "
             "and the cost of a mistake on each, or None."
         )
+    if len(threshold) > 2:
+        raise InvalidInput(
+            f"threshold names {len(threshold)} labels; expected two at most: it says where the "
+            "score of two classes is cut. For more, make mistakes on a label count more with "
+            "class_weight, or choose the smallest expected cost by predict_proba."
+        )
     for label, cost in threshold.items():
         plain_label(label)
         finite(f"threshold[{label!r}]", cost, above=0.0)
