@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 # Their folders. The page has its own list of them, in the order of the tabs (page/views.js).
-NAMES = ("plane", "boolean", "adversary", "runs")
+NAMES = ("plane", "classes", "landscape", "boolean", "growth", "adversary", "runs")
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,17 @@
 // The plane: the same points, in the same order, for several learners at once.
 import { latest } from "../page/asking.js";
 import { button, editing, figure, h, menu, select } from "../page/dom.js";
+import { editable } from "../page/editing.js";
 import { windowOf } from "../page/geometry.js";
-import { editable } from "./editing.js";
 import { PlaneFigures } from "./figures.js";
-import { difference, nameOf, optionFields } from "./learners.js";
+import { difference, nameOf, optionFields } from "../page/learners.js";
 import { legend, signs } from "./legend.js";
 import { PanelDrawing } from "./panel.js";
 import { NovikoffDrawing } from "./proof.js";
 import { WeightSpace } from "./space.js";
 import { PLANE_START, sound } from "./state.js";
 import { pictures, wholePictures } from "../page/share.js";
-import { sampled } from "./table.js";
+import { sampled } from "../page/table.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
 import { PlaneToolbar } from "./toolbar.js";
@@ -274,6 +274,9 @@ export class PlaneView {
       points: () => this.state.points,
       window: () => this.window,
       label: () => this.state.label,
+      relabel: (label) => -label,
+      labelOf: (key) => ({ "+": 1, "-": -1 })[key] ?? null,
+      sign: (label) => (label > 0 ? "+" : "−"),
       change: (points, note) => {
         this.setPoints(points, note, true);
         this.changed();
