@@ -63,6 +63,9 @@ export const CONTROLS = css`
     border-color: var(--control);
     font-weight: 600;
   }
+  select {
+    max-width: 100%;
+  }
   .field {
     display: inline-flex;
     align-items: center;
