@@ -35,7 +35,7 @@ export const CLASSROOM_STYLE = css`
     font-variant-numeric: tabular-nums;
   }
   .results {
-    color: var(--plus);
+    color: var(--ink);
   }
   .choice[data-votes] {
     background: linear-gradient(

@@ -58,10 +58,13 @@ export const CONTROLS = css`
     padding: 0.3em 0.5em;
     min-height: 0;
   }
-  button[aria-pressed="true"]:not(.primary) {
+  button[aria-pressed="true"]:where(:not(.primary)) {
     background: var(--soft);
     border-color: var(--control);
     font-weight: 600;
+  }
+  select {
+    max-width: 100%;
   }
   .field {
     display: inline-flex;
