@@ -321,7 +321,12 @@ export class GrowthView {
       ...this.trace.learners.map((/** @type {any} */ learner, /** @type {number} */ i) => {
         const power = t > 1 ? `n^${learner.power[t].toFixed(2)}` : "–";
         const cells = t
-          ? [short(learner.mean[t - 1]), `≤ ${short(learner.bound[t - 1])}`, power, t > 1 ? short(learner.doubling[t]) : "–"]
+          ? [
+              short(learner.mean[t - 1]),
+              `≤ ${short(learner.bound[t - 1])}`,
+              power,
+              t > 1 ? short(learner.doubling[t]) : "–",
+            ]
           : ["–", "–", "–", "–"];
         return h(
           "tr",
@@ -385,7 +390,11 @@ export class GrowthView {
   }
 
   exports() {
-    return pictures((kind) => `Picture of the growth (${kind})`, () => this.chart.el, "growth");
+    return pictures(
+      (kind) => `Picture of the growth (${kind})`,
+      () => this.chart.el,
+      "growth",
+    );
   }
 
   python() {
@@ -412,7 +421,9 @@ function wellGrown(given, wrong) {
     p: (v) => typeof v === "number" && v >= 2 && v <= 40,
     bounds: (v) => typeof v === "boolean",
     guess: (v) =>
-      typeof v === "object" && v !== null && Object.values(v).every((n) => typeof n === "number" && n >= 1 && n <= 1e7),
+      typeof v === "object" &&
+      v !== null &&
+      Object.values(v).every((n) => typeof n === "number" && n >= 1 && n <= 1e7),
     about: (v) => CONTENDERS.includes(v),
     t: (v) => v === null || Number.isInteger(v),
   };

@@ -102,7 +102,9 @@ export class Chart {
       s("line", { class: `level ${name}`, x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
     );
     for (const { class: name, low: under, high: over } of areas) {
-      const around = [...under, ...over.toReversed()].map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`);
+      const around = [...under, ...[...over].reverse()].map(
+        ([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`,
+      );
       out.push(s("polygon", { class: `area ${name}`, points: around.join(" ") }));
     }
     for (const { class: name, points } of series) {
