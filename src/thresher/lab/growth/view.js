@@ -2,6 +2,7 @@
 import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
 import { button, h, numberField, scroller, select, short, tableHead, tickable } from "../page/dom.js";
+import { fitting, isMoment, isObject, unfit } from "../page/fitting.js";
 import { pictures } from "../page/share.js";
 import { Timeline } from "../page/timeline.js";
 
@@ -33,11 +34,7 @@ export class GrowthView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
-    this.state = wellGrown(given, (name) =>
-      place.complain(
-        `This link has something in “${name}” that the lab cannot show; that part is as at the start.`,
-      ),
-    );
+    this.state = wellGrown(given, (name) => place.complain(unfit(name)));
     /** @type {{name: string, before: any}[]} */ this.past = [];
     this.veiled = place.veiled();
     /** @type {any} */ this.trace = null;
@@ -406,31 +403,21 @@ export class GrowthView {
   }
 }
 
-/**
- * A state from a link, without what this view cannot hold.
- * @param {any} given
- * @param {(name: string) => void} wrong
- */
+/** A state from a link. @param {any} given @param {(name: string) => void} wrong */
 function wellGrown(given, wrong) {
-  /** @type {any} */ const first = structuredClone(GROWTH_START);
-  const out = { ...first, ...(Object.keys(given).length ? { t: null } : {}), ...given };
-  /** @type {Record<string, (v: any) => boolean>} */ const fits = {
-    target: (v) => v === "few" || v === "half",
-    k: (v) => Number.isInteger(v) && v >= 1 && v <= 8,
-    density: (v) => DENSITY_NAMES.some(([name]) => name === v),
-    p: (v) => typeof v === "number" && v >= 2 && v <= 40,
-    bounds: (v) => typeof v === "boolean",
-    guess: (v) =>
-      typeof v === "object" &&
-      v !== null &&
-      Object.values(v).every((n) => typeof n === "number" && n >= 1 && n <= 1e7),
-    about: (v) => CONTENDERS.includes(v),
-    t: (v) => v === null || Number.isInteger(v),
-  };
-  for (const [name, fit] of Object.entries(fits))
-    if (!fit(out[name])) {
-      wrong(name);
-      out[name] = first[name];
-    }
-  return out;
+  return fitting(
+    given,
+    GROWTH_START,
+    {
+      target: (v) => v === "few" || v === "half",
+      k: (v) => Number.isInteger(v) && v >= 1 && v <= 8,
+      density: (v) => DENSITY_NAMES.some(([name]) => name === v),
+      p: (v) => typeof v === "number" && v >= 2 && v <= 40,
+      bounds: (v) => typeof v === "boolean",
+      guess: (v) => isObject(v) && Object.values(v).every((n) => typeof n === "number" && n >= 1 && n <= 1e7),
+      about: (v) => CONTENDERS.includes(v),
+      t: isMoment,
+    },
+    wrong,
+  );
 }
