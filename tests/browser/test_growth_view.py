@@ -18,7 +18,7 @@ def test_a_guess_by_key_and_by_mouse_then_the_run(page, lab):
     assert set(figures(page)) == set(learners)
     for name, cells in figures(page).items():
         assert abs(number(cells[0]) - learners[name]["mean"][2]) <= 0.005 * number(cells[0])
-        assert cells[2] == f"n^{learners[name]['power'][3]:.2f}"
+        assert cells[2] == f"{learners[name]['power'][3]:.2f}"
     guess = page.get_by_label("Your guess for Perceptron")
     guess.fill("300")
     guess.press("Enter")
