@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +163,9 @@ def kills(folder: Path, count: int) -> None:
     expected = digest(folder, Here())
     done = {"workers": 0, "nannies": 0, "stopped": 0}
     runs = 0
-    with Cluster() as cluster, connected(cluster.address) as engine:
+    # A shard that is killed by chance more often than a scheduler allows is no fault of the run.
+    often = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "50"}
+    with Cluster(environment=often) as cluster, connected(cluster.address) as engine:
 
         def disturb(rng: random.Random) -> None:
             kind = rng.choices(["workers", "nannies", "stopped"], [6, 3, 1])[0]
@@ -206,6 +208,38 @@ def resumed(cluster: Cluster, folder: Path, model: Path) -> None:
 
 def drivers(folder: Path, count: int) -> None:
     """Killed at any time: during start, a pass, a mix, a save, the end."""
+
+    def kill(_: Cluster, process: Any, model: Path) -> str:
+        process.kill()
+        process.wait()
+        if not model.exists():
+            return "driver killed after no pass"
+        passes = len(thresher.load(model).provenance_["cluster"]["history"])
+        return f"driver killed after {passes} passes"
+
+    interrupt(folder, count, kill)
+
+
+def schedulers(folder: Path, count: int) -> None:
+    """Killed at any time: a clear error within a minute, and the rest of the run afterwards."""
+
+    def kill(cluster: Cluster, process: Any, model: Path) -> str:
+        cluster.kill_scheduler()
+        began = time.monotonic()
+        _, err = process.communicate(timeout=ERROR_SECONDS)
+        waited = time.monotonic() - began
+        said = (err.strip().splitlines() or ["(it was done)"])[0]
+        assert process.returncode == 0 or ("cluster" in err and "Traceback" not in err), err
+        for nanny in cluster.nannies:
+            nanny.kill()
+        cluster.start_scheduler()
+        return f"scheduler killed, after {waited:.0f} s: {said[:100]}"
+
+    interrupt(folder, count, kill)
+
+
+def interrupt(folder: Path, count: int, kill: Callable[[Cluster, Any, Path], str]) -> None:
+    """Runs of which something is killed, each a little later than the one before, then resumed."""
     rng = random.Random(0)
     with Cluster(2) as cluster:
         whole = folder / "whole.model"
@@ -216,41 +250,10 @@ def drivers(folder: Path, count: int) -> None:
             model = folder / f"{i}.model"
             process = train(cluster, folder, model)
             time.sleep(took * (i + rng.random()) / count)
-            process.kill()
-            process.wait()
-            at = "no pass"
-            if model.exists():
-                at = f"{len(thresher.load(model).provenance_['cluster']['history'])} passes"
+            said = kill(cluster, process, model)
             resumed(cluster, folder, model)
             assert weights_in(model) == expected, "other bits"
-            print(f"driver {i + 1} of {count} killed after {at}: the same bits", flush=True)
-
-
-def schedulers(folder: Path, count: int) -> None:
-    """Killed at any time: a clear error within a minute, and the rest of the run afterwards."""
-    rng = random.Random(1)
-    with Cluster(2) as cluster:
-        whole = folder / "whole.model"
-        began = time.monotonic()
-        resumed(cluster, folder, whole)
-        took, expected = time.monotonic() - began, weights_in(whole)
-        for i in range(count):
-            model = folder / f"{i}.model"
-            process = train(cluster, folder, model)
-            time.sleep(took * (i + rng.random()) / count)
-            cluster.kill_scheduler()
-            began = time.monotonic()
-            _, err = process.communicate(timeout=ERROR_SECONDS)
-            waited = time.monotonic() - began
-            said = (err.strip().splitlines() or ["(it was done)"])[0]
-            assert process.returncode == 0 or ("cluster" in err and "Traceback" not in err), err
-            for nanny in cluster.nannies:
-                nanny.kill()
-            cluster.start_scheduler()
-            resumed(cluster, folder, model)
-            assert weights_in(model) == expected, "other bits"
-            print(f"scheduler {i + 1} of {count} killed, after {waited:.0f} s: {said[:100]}; then "
-                  "the same bits", flush=True)  # fmt: skip
+            print(f"{i + 1} of {count}: {said}; then the same bits", flush=True)
 
 
 def run(*command: str) -> None:

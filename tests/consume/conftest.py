@@ -3,8 +3,10 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,37 +15,32 @@ from consume.brokers import Kafka, Nats, Valkey
 MEMORY = "/dev/shm"
 
 
-def _folder() -> str:
-    return tempfile.mkdtemp(dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
+@contextmanager
+def folder() -> Iterator[Path]:
+    made = tempfile.mkdtemp(dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
+    yield Path(made)
+    shutil.rmtree(made, ignore_errors=True)
 
 
 @pytest.fixture
 def tmp_path() -> Iterator[Path]:
-    folder = _folder()
-    yield Path(folder)
-    shutil.rmtree(folder, ignore_errors=True)
+    with folder() as made:
+        yield made
 
 
-@pytest.fixture(scope="session")
-def valkey() -> Iterator[Valkey]:
-    folder = _folder()
-    broker = Valkey(Path(folder))
-    yield broker
-    broker.kill()
-    shutil.rmtree(folder, ignore_errors=True)
+def running(make: Callable[[Path], Valkey | Nats | Kafka]) -> Any:
+    """A broker for the whole run."""
+
+    @pytest.fixture(scope="session")
+    def broker() -> Iterator[Any]:
+        with folder() as made:
+            one = make(made)
+            yield one
+            one.kill()
+
+    return broker
 
 
-@pytest.fixture(scope="session")
-def nats() -> Iterator[Nats]:
-    folder = _folder()
-    broker = Nats(Path(folder))
-    yield broker
-    broker.kill()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture(scope="session")
-def kafka() -> Iterator[Kafka]:
-    broker = Kafka()
-    yield broker
-    broker.kill()
+valkey = running(Valkey)
+nats = running(Nats)
+kafka = running(lambda _: Kafka())

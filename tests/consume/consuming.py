@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -108,10 +109,12 @@ def compare(url: str, model: Path, lines: list[bytes], folder: Path) -> None:
     compare_with_train(model, lines, folder)
 
 
-def compare_with_train(model: Path, lines: list[bytes], folder: Path) -> None:
+def compare_with_train(
+    model: Path, lines: list[bytes], folder: Path, settings: Sequence[str] = SETTINGS
+) -> None:
     data, trained = folder / "events.jsonl", folder / "trained.model"
     data.write_bytes(b"".join(line + b"\n" for line in lines))
-    words = ["train", str(data), "-m", str(trained), *SETTINGS, "--on-bad-line", "skip", "-q"]
+    words = ["train", str(data), "-m", str(trained), *settings, "--on-bad-line", "skip", "-q"]
     assert CliRunner().invoke(commands, words, standalone_mode=False).exception is None
     assert hash_of(thresher.load(model), folder) == hash_of(thresher.load(trained), folder)
 

@@ -38,6 +38,30 @@ def read(stream: Growing) -> list[bytes]:
     return [event.raw for event in events]
 
 
+def test_the_learners_of_a_stream_are_those_of_train(tmp_path: Path) -> None:
+    """Many at once, for labels or numbers, if none is named: the same bits as from a file."""
+    path, model = tmp_path / "e.jsonl", tmp_path / "m.model"
+    lines = lines_of(300, 4, bad=False)
+    append(path, text(lines))
+    words = ["--label", "y", "--until-end", "-q"]
+    consume(str(path), "-m", str(model), *words, "--limit", "100", code=0)
+    consume(str(path), "-m", str(model), *words, "--task", "classify", code=0)
+    compare_with_train(model, lines, tmp_path, ("--label", "y", "--learner", "experts"))
+    said = consume(str(path), "-m", str(model), *words, "--task", "regress")
+    assert "was made to classify" in said
+    said = consume(str(path), "-m", str(tmp_path / "n"), *words, "--audit", "live")
+    assert "--audit needs one learner" in said
+    numbers, lines = (
+        tmp_path / "n.jsonl",
+        [b'{"x": %d, "y": %d.5}' % (i, 2 * i) for i in range(120)],
+    )
+    append(numbers, text(lines))
+    assert "--task regress" in consume(str(numbers), "-m", str(tmp_path / "bad"), *words, code=1)
+    model = tmp_path / "numbers.model"
+    consume(str(numbers), "-m", str(model), *words, "--task", "regress", code=0)
+    compare_with_train(model, lines, tmp_path, ("--label", "y", "--learner", "experts-regressor"))
+
+
 def test_rotation_while_it_is_followed(tmp_path: Path) -> None:
     path = tmp_path / "app.log"
     append(path, b"1\n2\n3")

@@ -18,7 +18,8 @@ def test_entries_of_a_stream(valkey: Valkey, tmp_path: Path) -> None:
     client, model = valkey.client, tmp_path / "m.model"
     for i in range(10):
         client.xadd("fields", {"x": i, "color": "red" if i % 2 else 'b"lue', "y": "ab"[i % 2]})
-    consume(valkey.url("fields"), "-m", str(model), "--label", "y", "--until-end", "-q", code=0)
+    words = ["--label", "y", "--learner", "pa", "--until-end", "-q"]
+    consume(valkey.url("fields"), "-m", str(model), *words, code=0)
     import thresher
 
     assert set(thresher.load(model).explain_one({"x": 1, "color": "red"})) >= {"x", "color=red"}

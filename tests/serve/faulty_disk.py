@@ -114,8 +114,9 @@ def case(arm: Callable[..., None], at: int, error: int) -> str:
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
         assert status == 0 or (killed and error == KILLED), status
         known = [int(number) for number in out.read_text().split()]
-        assert forked(lambda: check(folder / "dir", known)) == 0, (told.read_text(), known)
-        return told.read_text().replace(str(folder), "").strip() if told.exists() else ""
+        failed = told.read_text().replace(str(folder), "").strip() if told.exists() else ""
+        assert forked(lambda: check(folder / "dir", known)) == 0, (failed, known)
+        return failed
     finally:
         shutil.rmtree(folder)
 

@@ -2,15 +2,19 @@
 
 import errno
 import json
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from serve.serving import Direct, direct
 from serve.test_log import Quick
 from thresher.errors import InvalidInput
-from thresher.serve.log import MAGIC, Log, LogDamaged
-from thresher.serve.server import readiness
+from thresher.serve import writer
+from thresher.serve.log import MAGIC, Kind, Log, LogDamaged
+from thresher.serve.server import Settings, readiness, run
 
 
 class Trouble(Quick):
@@ -110,3 +114,69 @@ def test_a_log_that_ends_before_its_checkpoint_is_refused(tmp_path: Path) -> Non
     path.write_bytes(torn[: torn.rindex(MAGIC)])
     with pytest.raises(LogDamaged, match="ends with seq 1, but a checkpoint has seq 2"):
         Direct(tmp_path)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    said: list[str] = []
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "1").write_text("in the way of a folder")
+    with direct(tmp_path, checkpoint_seconds=1e-9, tell=said.append) as server:
+        server.create("m")
+        assert server.learn("m", '{"x": 1, "y": 0}')[0] == 200
+        wait_until(lambda: server.writer.checkpoints_failed)
+        (tmp_path / "models" / "1").unlink()
+        wait_until(lambda: server.writer.store.names["m"].saved_at == 2)
+    assert "m was not saved at seq 1" in said[0] and "the next start takes longer" in said[0]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    with direct(tmp_path) as server:
+        server.create("m")
+        server.learn("m", '{"x": 1, "y": 0}')
+        hashed = server.hash("m")
+    folder = tmp_path / "models" / "1"
+    whole = sorted(path.name for path in folder.iterdir())
+    for name in (f"{1:020}.0.model", f".{3:020}.json.0123abcd.part"):
+        (folder / name).write_text("half of it")
+    with direct(tmp_path) as again:
+        assert again.hash("m") == hashed
+    assert sorted(path.name for path in folder.iterdir()) == whole
+
+
+def test_all_models_are_saved_a_few_at_a_time(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(writer, "COPYING", 1e-9)
+    with direct(tmp_path, checkpoint_seconds=1e-9, max_models=5) as server:
+        for i in range(5):
+            server.create(f"m{i}")
+            assert server.learn(f"m{i}", '{"x": 1, "y": 0}')[0] == 200
+        options = server.writer.store.names["m0"].options
+        status, told = server.do(lambda: server.writer.create("more", options)[1])
+        assert status == 409 and "there are 5 models" in told["error"]
+        assert server.do(lambda: server.writer.create("m0", options)[1]) == (200, False)
+        wait_until(lambda: all(m.saved_at == m.seq for m in server.writer.store.models.values()))
+        wait_until(lambda: (server.writer.store.checkpoints.covered() or (0,))[0] == 2)
+
+
+def test_who_comes_after_the_end_is_answered(tmp_path: Path) -> None:
+    server = Direct(tmp_path)
+    server.create("m")
+    job = server.job(Kind.LEARN, "m", '{"x": 1, "y": 0}')
+    answers: list[int] = []
+    job.reply = lambda told: answers.append(told.status)
+    server.writer.admit(job)
+    server.stop()
+    server.writer.put(job)
+    assert answers == [503]
+
+
+def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("no folder")
+    with pytest.raises(InvalidInput, match=r"log: .*; expected a folder in which the server may"):
+        run(Settings(tmp_path, port=0))
+
+
+def wait_until(done: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)

@@ -233,6 +233,39 @@ def test_whatever_call_fails_what_was_acknowledged_stays(tmp_path: Path, number:
     assert (went_on > 5) == (number == errno.ENOSPC)
 
 
+class Nameless(Quick):
+    """A folder that cannot be brought to disk."""
+
+    full = False
+
+    def sync_folder(self, folder: Path) -> None:
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_segment_whose_name_may_be_on_disk_is_not_left_beside_frames(tmp_path: Path) -> None:
+    """Were it removed, and the one before it used further, a power cut could bring it back."""
+    disk = Nameless()
+    log = Log(tmp_path, segment_bytes=40, disk=disk)
+    log.append([entry("one")])
+    disk.full = True
+    for _ in range(2):
+        with pytest.raises(LogFailed, match="No space left"):
+            log.append([entry("two")])
+        disk.full = False
+    log.close()
+    assert texts(tmp_path) == ["one"]
+    (first, _), (second, path) = segments(tmp_path)
+    assert (first, second) == (1, 2)
+    log = Log(tmp_path, disk=disk)
+    log.append([entry("two")])
+    log.close()
+    with open(segments(tmp_path)[0][1], "ab") as file:  # what an older version could leave
+        file.write(path.read_bytes()[HEADER.size :])
+    with pytest.raises(LogDamaged, match="frame 2, with which the next segment begins as well"):
+        texts(tmp_path)
+
+
 class Remembering(Quick):
     """Knows what a power cut cannot take: what was synced."""
 

@@ -29,7 +29,7 @@ BETTER = 2.0
 SHOWN = 5
 # What only one learner can do.
 ONE_LEARNER = {"audit": "--audit", "delay": "--delay"}
-NAME_ONE = "needs one learner, and auto tries many: name one with --learner, such as pa."
+NAME_ONE = "needs one learner, and here are many: name one with --learner, such as pa."
 
 
 def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
@@ -37,12 +37,19 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     for name, option in ONE_LEARNER.items():
         if given[name]:
             raise click.UsageError(f"{option} {NAME_ONE}")
-    from thresher.learners.portfolio import portfolio
-
     take_columns(data, given)
     task = given["task"] or look_at_labels(data, given)
     if task == "classify":
         try_ways(data, given)
+    committee = new_committee(task, given)
+    training = prepare(data, given | {"passes": first_passes(data, given)}, committee)
+    return go_on_auto(training, data, path, given)
+
+
+def new_committee(task: str, given: dict[str, Any]) -> Any:
+    """Many learners for a task, each with the preparation that is asked for."""
+    from thresher.learners.portfolio import portfolio
+
     learner = {"classify": "experts", "regress": "experts-regressor"}[task]
     try:
         committee = new_learner(learner, settings_of(given | {"prepare": ()}))
@@ -51,8 +58,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
         raise
     if steps := steps_of(given):
         committee.set_params(learners={c.name: c.learner for c in portfolio(task, steps)})
-    training = prepare(data, given | {"passes": first_passes(data, given)}, committee)
-    return go_on_auto(training, data, path, given)
+    return committee
 
 
 def first_passes(data: tuple[str, ...], given: dict[str, Any]) -> int:

@@ -13,10 +13,12 @@ from typing import Any
 import click
 
 from thresher.cli import options
+from thresher.cli.auto import NAME_ONE, new_committee
+from thresher.cli.config import complete_learner
 from thresher.cli.consume_progress import StreamWatcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
-from thresher.cli.train import load_learner, new_learner, settings_of
+from thresher.cli.train import COMMITTEES, load_learner, new_learner, settings_of
 from thresher.errors import InvalidInput, ModelFileError
 
 EXAMPLES = """\b
@@ -34,12 +36,13 @@ Examples:
 @click.option("-m", "--model", "path", required=True, type=click.Path(dir_okay=False),
               help="The model, and its place in the stream: made if it is not there, else "
               "continued.")  # fmt: skip
-@click.option("--learner", metavar="NAME", help="pa by default; experts for many at once; or any "
-              "of `thresher train` but auto.")  # fmt: skip
-@click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
-              "learner, as in Python: --set C=0.1.")  # fmt: skip
-@click.option("--prepare", metavar="STEP", multiple=True, help="Preparation of each example, as "
-              "for `thresher train`.")  # fmt: skip
+@click.option("--learner", metavar="NAME", shell_complete=complete_learner, help="By default many "
+              "at once, weighted by how well they do (experts, or experts-regressor for numbers); "
+              "or any of `thresher train` but auto, which chooses in the end.")  # fmt: skip
+@click.option("--task", type=click.Choice(["classify", "regress"]), help="Without --learner: "
+              "whether labels or numbers are predicted; labels by default.")  # fmt: skip
+@options.metric
+@options.settings
 @click.option("--resume", type=click.Path(exists=True, dir_okay=False), metavar="MODEL",
               help="Begin with what this model has learned, say from files; it stays as it "
               "is.")  # fmt: skip
@@ -68,17 +71,8 @@ Examples:
               "ends, and take over.")  # fmt: skip
 @click.option("--keep-log", is_flag=True, help="Kafka with several partitions: keep the log in "
               "MODEL.log also of what is learned.")  # fmt: skip
-@click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Every N-th "
-              "example is predicted but never learned.")  # fmt: skip
-@click.option("--on-drift", type=click.Choice(["report", "reset", "forget"]), help="Watch the "
-              "error; when it rises: report it, start over, or keep the weights and forget what "
-              "makes steps small.")  # fmt: skip
-@click.option("--drift-detector", type=click.Choice(["adwin", "ddm", "page-hinkley"]),
-              help="What finds that out: adwin by default.")  # fmt: skip
-@click.option("--audit", type=click.Choice(["live"]), help="Keep R, margins and the bound on "
-              "mistakes while it learns (two classes).")  # fmt: skip
-@click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the run "
-              "to a new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
+@options.observing
+@options.run_log
 @click.option("--metrics-port", type=click.IntRange(0, 65535), metavar="PORT", help="Figures for "
               "Prometheus on this port of this machine.")  # fmt: skip
 @options.columns
@@ -91,8 +85,7 @@ def command(source: str, path: str, **given: Any) -> int:
     example is predicted before it is learned. Ctrl-C and SIGTERM save.
     """
     options.check_place(path)
-    if given["drift_detector"] and not given["on_drift"]:
-        raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
+    options.check_observing(given)
     if given["encoding"] != "utf-8":
         raise click.UsageError("--encoding is for files; the events of a stream are UTF-8.")
     if given["missing"] == "mean":
@@ -101,8 +94,12 @@ def command(source: str, path: str, **given: Any) -> int:
     if given["learner"] == "auto":
         raise click.UsageError(
             "--learner auto chooses in the end, and a stream has none; expected one learner, or "
-            "experts for many at once."
+            "experts for many at once, which is the default."
         )
+    if given["task"] and given["learner"]:
+        raise click.UsageError("--task is for many learners at once; --learner names one.")
+    if given["metric"] and given["learner"] not in (None, *COMMITTEES):
+        raise click.UsageError("--metric is for learners that choose: leave --learner out.")
     from thresher.consume.owner import Ownership
 
     stream = _stream_of(source, path, given)
@@ -174,6 +171,8 @@ class ConsumeCommand:
         return False
 
     def go(self) -> int:
+        from thresher.consume.consumption import TooManyBad
+
         run = self.run = self._prepare()
         if self.stopped:
             run.stop()
@@ -188,6 +187,9 @@ class ConsumeCommand:
                 with self.watcher:
                     run.run(self.watcher.look)
             except Exception as error:
+                if isinstance(error, TooManyBad) and not self.given["learner"]:
+                    error.add_note("If the labels are numbers to predict, start over with --task "
+                                   "regress.")  # fmt: skip
                 self._save_what_there_is(error)
                 raise
             if run.events > run.saved_at:
@@ -232,7 +234,7 @@ class ConsumeCommand:
 
         given = self.given
         if os.path.exists(self.path):
-            learner = load_learner(given | {"resume": self.path})
+            learner = self._loaded(self.path)
             place = learner.provenance_.get("stream")
             if place is None:
                 raise InvalidInput(
@@ -244,7 +246,7 @@ class ConsumeCommand:
             except ModelFileError as error:
                 raise ModelFileError(f"{self.path}: {error}") from None
         if given["resume"]:
-            learner = load_learner(given)
+            learner = self._loaded(given["resume"])
             learner.provenance_ = {}
             return learner, None
         if given["missing"] == "mean":
@@ -252,10 +254,24 @@ class ConsumeCommand:
                 "--missing mean takes the means of the first examples of a file, before it learns; "
                 "a stream has none. Train on a file, and begin with that: --resume MODEL."
             )
-        learner = new_learner(given["learner"] or "pa", settings_of(given))
+        learner = self._new_learner()
         learner.begin_reading(options.reading_of(given))
         learner.epochs_ = 1  # a stream is one pass over itself
         return learner, None
+
+    def _loaded(self, path: str) -> Any:
+        learner, task = load_learner(self.given | {"resume": path}), self.given["task"]
+        if task and learner.task != task:
+            raise click.UsageError(f"{path} was made to {learner.task}, and --task is {task}.")
+        return learner
+
+    def _new_learner(self) -> Any:
+        given = self.given
+        if given["learner"]:
+            return new_learner(given["learner"], settings_of(given))
+        if given["audit"]:
+            raise click.UsageError(f"--audit {NAME_ONE}")
+        return new_committee(given["task"] or "classify", given)
 
     def _letters(self) -> Any:
         from thresher.consume.dead_letters import DeadLetters

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from thresher.cli.config import read_config
+from thresher.cli.config import complete_setting, complete_step, read_config
 from thresher.data.reading import (
     FEATURES,
     FORMATS,
@@ -63,6 +63,38 @@ metric = click.option(
     "log-loss, auc (1 − AUC), f1 (1 − F1), balanced (the mean error of the labels), costs of a "
     "mistake on each label (spam:5,ham:1); for numbers rmse or mae.",
 )  # fmt: skip
+
+
+settings = together(
+    click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
+                 "learner, as in Python: --set C=0.1.", shell_complete=complete_setting),
+    click.option("--prepare", metavar="STEP", multiple=True, shell_complete=complete_step,
+                 help="Preparation of each example before it is learned: standard, minmax, maxabs, "
+                 "idf, unit, conjunctions(2), polynomial(2), fourier(500); several in their "
+                 "order."),
+)  # fmt: skip
+
+observing = together(
+    click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Every N-th "
+                 "example is predicted but never learned."),
+    click.option("--on-drift", type=click.Choice(["report", "reset", "forget"]), help="Watch the "
+                 "error; when it rises: report it, start over, or keep the weights and forget what "
+                 "makes steps small."),
+    click.option("--drift-detector", type=click.Choice(["adwin", "ddm", "page-hinkley"]),
+                 help="What finds that out: adwin by default."),
+    click.option("--audit", type=click.Choice(["live"]), help="Keep R, margins and the bound on "
+                 "mistakes while it learns (two classes)."),
+)  # fmt: skip
+
+run_log = click.option(
+    "--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the run to a new file in "
+    "DIR; `thresher lab --logs DIR` shows it.",
+)  # fmt: skip
+
+
+def check_observing(given: dict[str, Any]) -> None:
+    if given["drift_detector"] and not given["on_drift"]:
+        raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
 
 
 def metric_of(given: dict[str, Any]) -> Any:

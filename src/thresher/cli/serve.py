@@ -45,6 +45,8 @@ Examples:
               "kept.")  # fmt: skip
 @click.option("--queue", type=click.IntRange(1), metavar="MB", default=64, show_default=True,
               help="Events that may wait; more are answered with 429.")  # fmt: skip
+@click.option("--max-models", type=click.IntRange(1), metavar="N", default=1000, show_default=True,
+              help="How many models there may be: all of them are in memory.")  # fmt: skip
 @click.option("--vw-port", type=click.IntRange(0, 65535), metavar="PORT", help="Also speak as "
               "`vw --daemon` does, on this port.")  # fmt: skip
 @click.option("--vw-model", default="vw", show_default=True, metavar="NAME", help="The model for "
@@ -90,6 +92,7 @@ def command(folder: str, **given: Any) -> int:
         queue_bytes=given["queue"] << 20,
         checkpoint_seconds=given["checkpoint_seconds"],
         keep_log=None if keep is None else keep << 20,
+        max_models=given["max_models"],
         vw_port=given["vw_port"],
         vw_model=given["vw_model"],
         follow=given["follow"],
@@ -106,7 +109,7 @@ def command(folder: str, **given: Any) -> int:
             logs[0].start()
 
     try:
-        run(settings, ready)
+        run(settings, ready, say)
     finally:
         for log in logs:
             log.stop()

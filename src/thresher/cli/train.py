@@ -13,7 +13,7 @@ import click
 
 from thresher._core import Progress
 from thresher.cli import clustered, options
-from thresher.cli.config import complete_learner, complete_setting, complete_step
+from thresher.cli.config import complete_learner
 from thresher.cli.doubts import (
     doubt_constant,
     doubt_mixed_columns,
@@ -58,36 +58,22 @@ Examples:
 @click.option("--task", type=click.Choice(["classify", "regress"]), help="What --learner auto "
               "predicts, labels or numbers; by default the first labels decide.")  # fmt: skip
 @options.metric
-@click.option("--set", "settings", metavar="KEY=VALUE", multiple=True, help="An option of the "
-              "learner, as in Python: --set C=0.1.", shell_complete=complete_setting)  # fmt: skip
-@click.option("--prepare", metavar="STEP", multiple=True, shell_complete=complete_step,
-              help="Preparation of each example "
-              "before it is learned: standard, minmax, maxabs, idf, unit, conjunctions(2), "
-              "polynomial(2), fourier(500); several in their order.")  # fmt: skip
+@options.settings
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Passes "
               "over the data.")  # fmt: skip
 @click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Shuffle "
               "within blocks of N examples.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling.")
-@click.option("--holdout", type=click.IntRange(0), default=0, metavar="N", help="Every N-th "
-              "example is predicted but never learned.")  # fmt: skip
 @click.option("--delay", type=click.IntRange(0), default=0, metavar="N", help="Labels come late: "
               "one is learned when N more examples have been predicted.")  # fmt: skip
-@click.option("--on-drift", type=click.Choice(["report", "reset", "forget"]), help="Watch the "
-              "error; when it rises: report it, start over, or keep the weights and forget what "
-              "makes steps small.")  # fmt: skip
-@click.option("--drift-detector", type=click.Choice(["adwin", "ddm", "page-hinkley"]),
-              help="What finds that out: adwin by default.")  # fmt: skip
-@click.option("--audit", type=click.Choice(["live"]), help="Keep R, margins and the bound on "
-              "mistakes while it learns (two classes).")  # fmt: skip
+@options.observing
 @click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Continue a model: "
               "where its run was stopped, or with new data.")  # fmt: skip
 @click.option("--save-every", type=click.IntRange(1), metavar="N", help="Save after every N "
               "examples.")  # fmt: skip
 @click.option("--save-every-seconds", type=click.FloatRange(0, min_open=True), metavar="S",
               help="Save every S seconds.")  # fmt: skip
-@click.option("--log", type=click.Path(file_okay=False), metavar="DIR", help="Log the run "
-              "to a new file in DIR; `thresher lab --logs DIR` shows it.")  # fmt: skip
+@options.run_log
 @click.option("--mix", type=click.Choice(["occurrence", "mean"]), help="On a cluster: how the "
               "models of the shards become one; by default by occurrence.")  # fmt: skip
 @click.option("--scratch", type=click.Path(file_okay=False), metavar="DIR", help="On a cluster: "
@@ -102,8 +88,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
     Every example is predicted before it is learned: the error shown is that of predictions.
     """
     options.check_place(path)
-    if given["drift_detector"] and not given["on_drift"]:
-        raise click.UsageError("--drift-detector is for --on-drift; say what to do then.")
+    options.check_observing(given)
     many = given["learner"] in (None, "auto")
     if given["task"] and not many:
         raise click.UsageError("--task is for --learner auto; other learners have one task.")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from thresher.consume.address import host_and_port
 from thresher.errors import ThresherError
-
-ASK_SECONDS = 10.0  # for an answer about a stream
 
 
 class StreamLost(ThresherError, RuntimeError):
@@ -56,18 +52,6 @@ class Lag:
     def none(self) -> bool:
         """Whether all is learned."""
         return not self.events and not self.bytes
-
-
-def knock(name: str, hosts: Sequence[str]) -> None:
-    """Whether anybody listens: some clients would try for long, and not say what is wrong."""
-    why: OSError | None = None
-    for host in hosts:
-        try:
-            socket.create_connection(host_and_port(host), timeout=ASK_SECONDS).close()
-            return
-        except OSError as error:
-            why = error
-    raise StreamAway(f"{name}: no answer ({why})")
 
 
 class Stream(Protocol):

@@ -13,18 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.consume.address import Address
-from thresher.consume.events import (
-    ASK_SECONDS,
-    Event,
-    Lag,
-    StreamAway,
-    StreamLost,
-    StreamRefused,
-    knock,
-    why_lost,
-)
-from thresher.errors import InvalidInput
-from thresher.extras import install
+from thresher.consume.broker import ASK_SECONDS, Broker, client
+from thresher.consume.events import Event, Lag
+from thresher.errors import ThresherError
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer
@@ -43,23 +34,16 @@ AUTH = ("_AUTHENTICATION", "SASL_AUTHENTICATION_FAILED", "TOPIC_AUTHORIZATION_FA
         "GROUP_AUTHORIZATION_FAILED", "CLUSTER_AUTHORIZATION_FAILED")  # fmt: skip
 
 
-class KafkaTopic:
+class KafkaTopic(Broker):
     """All partitions of a topic; `fetch` mixes them as they come."""
 
     kind = "offsets"
-    has_headers = False
+    credentials = "what the client needs (sasl.username=…, sasl.password=…, security.protocol=…)"
 
     def __init__(self, address: Address) -> None:
-        try:
-            import confluent_kafka
-        except ImportError as error:
-            raise InvalidInput(
-                f"Kafka needs the package {error.name}: {install('stream')}."
-            ) from None
-        self.name = str(address)
         (self.topic,) = address.path
-        self.identity = ("topic", self.topic)
-        self._kafka = confluent_kafka
+        super().__init__(address, ("topic", self.topic))
+        self._kafka = client("confluent_kafka", "confluent-kafka")
         self._settings: dict[str, Any] = {
             "group.id": "thresher", "fetch.wait.max.ms": 100, **address.settings,
             "bootstrap.servers": ",".join(address.hosts), **OWN,
@@ -88,7 +72,7 @@ class KafkaTopic:
 
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         self.close()
-        knock(self.name, self._settings["bootstrap.servers"].split(","))
+        self._knock(self._settings["bootstrap.servers"].split(","))
         quiet = logging.getLogger("thresher.consume.kafka")
         quiet.addHandler(logging.NullHandler())
         quiet.propagate = False
@@ -97,7 +81,7 @@ class KafkaTopic:
         try:
             self._consumer = self._kafka.Consumer(settings, logger=quiet)
         except self._kafka.KafkaException as error:
-            raise StreamRefused(f"{self.name}: {error.args[0].str()}") from error
+            raise self._refused(f"{error.args[0].str()}") from error
         cluster, topic_id = self._describe()
         lost: list[str] = []
         if place is not None:
@@ -112,7 +96,7 @@ class KafkaTopic:
         self._cluster, self._topic_id = cluster, topic_id
         self._place_all(place, end, lost)
         if lost and not gap:
-            raise why_lost(self.name, "; ".join(lost))
+            raise self._gone("; ".join(lost))
         self._assign()
         return "; ".join(lost) or None
 
@@ -123,9 +107,9 @@ class KafkaTopic:
         if topic is None or topic.error is not None or not topic.partitions:
             error = None if topic is None else topic.error
             if error is not None and error.name() in AUTH:
-                raise self._denied(error)
-            raise StreamRefused(
-                f"{self.name}: no topic {self.topic!r} ({error or 'not known'}); expected one that "
+                raise self._denied(error.str())
+            raise self._refused(
+                f"no topic {self.topic!r} ({error or 'not known'}); expected one that "
                 "is there: kafka-topics --create, or check the name."
             )
         self._ends = dict.fromkeys(sorted(topic.partitions), 0)
@@ -181,7 +165,7 @@ class KafkaTopic:
         asked = self._kafka.TopicPartition(self.topic, partition)
         found = self._asked(lambda: self._client.get_watermark_offsets(asked, timeout=ASK_SECONDS))
         if found is None:
-            raise StreamAway(f"{self.name}: no answer about partition {partition}")
+            raise self._away(f"no answer about partition {partition}")
         return int(found[0]), int(found[1])
 
     def _assign(self) -> None:
@@ -216,24 +200,18 @@ class KafkaTopic:
         except self._kafka.KafkaException as error:
             raise self._meant(error.args[0]) from error
 
-    def _meant(self, error: Any) -> StreamAway | StreamRefused | StreamLost:
+    def _meant(self, error: Any) -> ThresherError:
         detail = self._detail if self._detail is not None else error
         for one in (error, self._problem):
             if one is not None and one.name() in AUTH:
-                return self._denied(one)
+                return self._denied(one.str())
         if error.name() in ("_AUTO_OFFSET_RESET", "OFFSET_OUT_OF_RANGE", "_LOG_TRUNCATION"):
-            return why_lost(self.name, f"events are gone ({error.str()})")
+            return self._gone(f"events are gone ({error.str()})")
         if error.name() in ("UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "_UNKNOWN_PARTITION"):
-            return StreamRefused(f"{self.name}: no topic {self.topic!r} ({error.str()})")
+            return self._refused(f"no topic {self.topic!r} ({error.str()})")
         if error.retriable() or error.name().startswith("_"):
-            return StreamAway(f"{self.name}: no answer ({detail.str()})")
-        return StreamRefused(f"{self.name}: {error.str()}")
-
-    def _denied(self, error: Any) -> StreamRefused:
-        return StreamRefused(
-            f"{self.name}: not let in ({error.str()}). Put what the client needs (sasl.username=…, "
-            "sasl.password=…, security.protocol=…) into a file, and name it with --broker-config."
-        )
+            return self._away(f"no answer ({detail.str()})")
+        return self._refused(f"{error.str()}")
 
     # -- reading
 
@@ -263,7 +241,7 @@ class KafkaTopic:
         found = self._asked(lambda: self._client.list_topics(self.topic, timeout=ASK_SECONDS))
         now = found.topics[self.topic].partitions
         if now and set(now) - set(self._taken):
-            raise StreamAway(f"{self.name}: the topic has {len(now)} partitions now")
+            raise self._away(f"the topic has {len(now)} partitions now")
 
     def take(self, events: Sequence[Event]) -> None:
         for event in events:

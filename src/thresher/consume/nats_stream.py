@@ -12,18 +12,9 @@ from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.consume.address import Address
-from thresher.consume.events import (
-    ASK_SECONDS,
-    Event,
-    Lag,
-    StreamAway,
-    StreamLost,
-    StreamRefused,
-    knock,
-    why_lost,
-)
+from thresher.consume.broker import ASK_SECONDS, Broker, client
+from thresher.consume.events import Event, Lag, StreamLost
 from thresher.errors import InvalidInput
-from thresher.extras import install
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
@@ -34,22 +25,17 @@ T = TypeVar("T")
 IDLE_SECONDS = 300.0  # after which the server forgets a consumer that nobody asks
 
 
-class NatsStream:
+class NatsStream(Broker):
     """The messages of a stream, or of one subject of it."""
 
     kind = "seq"
-    has_headers = False
+    credentials = "username=… and password=…, token=… or credentials=FILE"
 
     def __init__(self, address: Address) -> None:
-        try:
-            import nats
-        except ImportError:
-            raise InvalidInput(f"NATS needs the package nats-py: {install('stream')}.") from None
-        self.name = str(address)
         (self.stream,) = address.path
+        super().__init__(address, ("stream", self.stream))
         self.subject = address.query.get("subject")
-        self.identity = ("stream", self.stream)
-        self._nats = nats
+        self._nats = client("nats", "nats-py")
         self._hosts = address.hosts
         self._options: dict[str, Any] = {
             "servers": [f"{address.scheme}://{host}" for host in address.hosts],
@@ -71,7 +57,7 @@ class NatsStream:
     def open(self, place: dict[str, Any] | None, *, end: bool, gap: bool) -> str | None:
         self.close()
         self._missing = None
-        knock(self.name, self._hosts)
+        self._knock(self._hosts)
         return self._run(self._open(place, end, gap))
 
     async def _open(self, place: dict[str, Any] | None, end: bool, gap: bool) -> str | None:
@@ -91,7 +77,7 @@ class NatsStream:
             if lost is None and self.subject is None:
                 lost = await self._deleted(jetstream)
             if lost is not None and not gap:
-                raise why_lost(self.name, lost)
+                raise self._gone(lost)
             if lost is not None:
                 again = info.state.last_seq < self._taken or created != place.get("created")
                 self._taken = max(0 if again else self._taken, info.state.first_seq - 1)
@@ -122,27 +108,21 @@ class NatsStream:
         try:
             return self._loop.run_until_complete(asked)
         except js_errors.NotFoundError as error:
-            raise StreamRefused(
-                f"{self.name}: no stream {self.stream!r} ({error.description}); expected one that "
+            raise self._refused(
+                f"no stream {self.stream!r} ({error.description}); expected one that "
                 "is there: nats stream add, or check the name."
             ) from error
         except (errors.AuthorizationError, errors.InvalidUserCredentialsError) as error:
             raise self._denied(error) from error
         except js_errors.APIError as error:
             if error.code is not None and error.code >= 500:
-                raise StreamAway(f"{self.name}: {error.description}") from error
-            raise StreamRefused(f"{self.name}: {error.description}") from error
+                raise self._away(str(error.description)) from error
+            raise self._refused(str(error.description)) from error
         except (OSError, TimeoutError, errors.Error, js_errors.Error) as error:
             if "authorization violation" in str(error).lower():
                 raise self._denied(error) from error
             why = str(error) or type(error).__name__
-            raise StreamAway(f"{self.name}: no answer ({why})") from error
-
-    def _denied(self, error: Exception) -> StreamRefused:
-        return StreamRefused(
-            f"{self.name}: not let in ({error}). Put username=… and password=…, token=… or "
-            "credentials=FILE into a file, and name it with --broker-config."
-        )
+            raise self._away(f"no answer ({why})") from error
 
     # -- what is missing
 
@@ -187,7 +167,7 @@ class NatsStream:
 
     def fetch(self, most: int, wait: float) -> list[Event]:
         if self._client is None or self._client.is_closed or not self._client.is_connected:
-            raise StreamAway(f"{self.name}: the connection was lost")
+            raise self._away("the connection was lost")
         if self._missing:
             raise self._missing
         return self._run(self._fetch(most, wait))
@@ -205,11 +185,11 @@ class NatsStream:
             about = message.metadata
             self._delivered += 1
             if about.sequence.consumer != self._delivered:
-                raise StreamAway(f"{self.name}: a message was lost on the way")
+                raise self._away("a message was lost on the way")
             seq = about.sequence.stream
             if seq != at + 1 and self.subject is None:
-                self._missing = why_lost(
-                    self.name, f"messages {at + 1:,} to {seq - 1:,} are gone: they were deleted"
+                self._missing = self._gone(
+                    f"messages {at + 1:,} to {seq - 1:,} are gone: they were deleted"
                 )
                 break  # those before it come first
             at = seq
@@ -232,8 +212,7 @@ class NatsStream:
         if self.subject is not None:
             self._taken = max(self._taken, state.last_seq)  # the rest is of other subjects
         elif state.last_seq > self._taken and state.first_seq > self._taken + 1:
-            raise why_lost(
-                self.name,
+            raise self._gone(
                 f"messages {self._taken + 1:,} to {state.first_seq - 1:,} are gone: they were "
                 "purged, deleted or have expired",
             )

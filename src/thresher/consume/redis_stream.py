@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.consume.address import Address, host_and_port
-from thresher.consume.events import Event, Lag, StreamAway, StreamRefused, why_lost
+from thresher.consume.broker import Broker, client
+from thresher.consume.events import Event, Lag
 from thresher.errors import InvalidInput
-from thresher.extras import install
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -36,28 +36,21 @@ def spelled_id(id: Id) -> str:
     return f"{id[0]}-{id[1]}"
 
 
-class RedisStream:
+class RedisStream(Broker):
     """One key. `field` is the field of an entry that holds the event."""
 
     kind = "id"
-    has_headers = False
 
     def __init__(self, address: Address, field: str | None = None) -> None:
-        try:
-            import redis
-            from redis.backoff import NoBackoff
-            from redis.retry import Retry
-        except ImportError as error:
-            raise InvalidInput(
-                f"streams of Redis and Valkey need the package {error.name}: {install('stream')}."
-            ) from None
-        self.name = str(address)
         *db, self.key = address.path
+        super().__init__(address, ("key", self.key))
+        self._redis = redis = client("redis", "redis")
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+
         if db and not db[0].isdigit():
             raise InvalidInput(f"{address}: {db[0]!r} is no number of a database.")
-        self.identity = ("key", self.key)
         self._field = None if field is None else field.encode()
-        self._redis = redis
         host, port = host_and_port(address.hosts[0])
         self._client: Redis = redis.Redis(
             host=host, port=port, db=int(db[0]) if db else 0,
@@ -77,8 +70,8 @@ class RedisStream:
         info = self._asked(lambda: self._info(self._client))
         if place is None:
             if info is None:
-                raise StreamRefused(
-                    f"{self.name}: no stream {self.key!r}; expected one that is there. XADD makes "
+                raise self._refused(
+                    f"no stream {self.key!r}; expected one that is there. XADD makes "
                     "it; check the name and the number of the database."
                 )
             added = int(info["entries-added"])
@@ -90,7 +83,7 @@ class RedisStream:
         self._forgiven = id_of(place["deleted"]) if "deleted" in place else START
         lost = self._lost(info)
         if lost is not None and not gap:
-            raise why_lost(self.name, lost)
+            raise self._gone(lost)
         if lost is not None:
             self._accept(info)
         return lost
@@ -113,8 +106,8 @@ class RedisStream:
 
     def _checked(self, info: dict[str, Any]) -> dict[str, Any]:
         if "entries-added" not in info:
-            raise StreamRefused(
-                f"{self.name}: the server does not count what is added to a stream, so that "
+            raise self._refused(
+                "the server does not count what is added to a stream, so that "
                 "nobody could tell whether entries were trimmed; expected Redis 7.0 or newer, "
                 "or Valkey."
             )
@@ -128,28 +121,22 @@ class RedisStream:
         except errors.AuthenticationError as error:
             raise self._denied(error) from error
         except (errors.NoPermissionError, errors.AuthorizationError) as error:
-            raise StreamRefused(
-                f"{self.name}: no permission ({error}). The user needs +xread +xrange "
+            raise self._refused(
+                f"no permission ({error}). The user needs +xread +xrange "
                 f"+xinfo|stream +multi +exec on ~{self.key}."
             ) from error
         except (errors.ConnectionError, errors.TimeoutError, errors.BusyLoadingError) as error:
-            raise StreamAway(f"{self.name}: no answer ({error})") from error
+            raise self._away(f"no answer ({error})") from error
         except errors.ResponseError as error:
             text = str(error)
             if "WRONGTYPE" in text:
                 kind = self._client.type(self.key).decode()
-                raise StreamRefused(
-                    f"{self.name}: {self.key} is a {kind}; expected a stream, as XADD makes it."
+                raise self._refused(
+                    f"{self.key} is a {kind}; expected a stream, as XADD makes it."
                 ) from error
             if "NOAUTH" in text:
                 raise self._denied(error) from error
-            raise StreamRefused(f"{self.name}: {text}") from error
-
-    def _denied(self, error: Exception) -> StreamRefused:
-        return StreamRefused(
-            f"{self.name}: not let in ({error}). Put username=… and password=… into a file, and "
-            "name it with --broker-config."
-        )
+            raise self._refused(text) from error
 
     # -- what is missing
 
@@ -176,7 +163,7 @@ class RedisStream:
         after = spelled_id(self._taken)
         entries, info = self._asked(lambda: self._look(after, most))
         if (lost := self._lost(info)) is not None:
-            raise why_lost(self.name, lost)
+            raise self._gone(lost)
         self._end = int(info["entries-added"]) if info else 0
         if not entries and wait > 0:
             waiting = max(1, round(wait * 1000))

@@ -162,6 +162,17 @@ class Checkpoints:
             if not self.read(number, seq)["snapshot"]:
                 self.remove(number, seq)
 
+    def tidy(self) -> None:
+        """Remove what a killed process left: files half written, and those of half a checkpoint.
+        Only who has the folder alone may do this."""
+        for number in self.numbers():
+            whole = {f"{seq:020}" for seq in self.seqs(number)}
+            for path in self.of(number).glob("*"):
+                begun = path.name.startswith(".") and path.suffix == ".part"
+                if begun or (path.suffix == ".model" and path.name[:20] not in whole):
+                    with suppress(OSError):
+                        path.unlink()
+
     def cover(self, seq: int, numbers: list[int]) -> None:
         """These are all models at this seq, and each has a checkpoint: a replay begins here."""
         self.folder.mkdir(parents=True, exist_ok=True)

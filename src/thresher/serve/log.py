@@ -190,12 +190,18 @@ class Log:
             self._write_all(file, head + CRC.pack(zlib.crc32(head)))
             self._disk.sync(file)
             self._disk.rename(part, path)
-            self._disk.sync_folder(self.folder)
         except BaseException:
             os.close(file)
-            for name in (part, path):
-                with suppress(OSError):
-                    name.unlink()
+            with suppress(OSError):
+                part.unlink()
+            raise
+        try:
+            self._disk.sync_folder(self.folder)
+        except OSError as error:
+            # Whether the name is on disk is not known. Were frames to go on in the segment before,
+            # a power cut could leave this one beside them, with the same seqs.
+            self.failed = error
+            os.close(file)
             raise
         if self._file >= 0:
             os.close(self._file)
@@ -276,7 +282,7 @@ class Log:
         try:
             self._begin_segment(self.last + 1)
         except OSError as error:
-            if error.errno in FULL:
+            if error.errno in FULL and self.failed is None:
                 raise self._full(error) from error
             raise self._fail(error) from error
 
@@ -411,7 +417,13 @@ def read_log(folder: Path, after: int, upto: int) -> Iterator[Frame]:
                 where=Where(str(path)),
             )
         expected = first
+        following = found[i + 1][0] if i + 1 < len(found) else None
         for frame, _ in read_segment(path, first):
+            if frame.seq == following:
+                raise LogDamaged(
+                    f"frame {following:,}, with which the next segment begins as well",
+                    where=Where(str(path)),
+                )
             if frame.seq > upto:
                 return
             expected = frame.seq + 1

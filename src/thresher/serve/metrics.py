@@ -83,6 +83,8 @@ class Shown(Collector):
         yield counter("groups", "Groups of frames written at once.", [((), writer.groups)])
         yield counter("frames", "Frames written.", [((), writer.jobs_done)])
         yield gauge("queue_bytes", "Bytes that wait to be learned.", [((), writer.waiting_bytes)])
+        yield counter("checkpoints_failed", "Checkpoints that could not be written.",
+                      [((), writer.checkpoints_failed)])  # fmt: skip
         yield gauge("log_bytes", "The log on disk.", [((), log.bytes_on_disk())])
 
 

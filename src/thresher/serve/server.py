@@ -17,6 +17,7 @@ from thresher.serve.http import App
 from thresher.serve.store import Store
 from thresher.serve.writer import Writer
 
+PATIENCE = 2  # seconds after which it is said why the server is not ready
 GRACE = 20  # seconds for requests that are under way when the server stops
 
 
@@ -33,6 +34,7 @@ class Settings:
     segment_bytes: int = 64 << 20
     checkpoint_seconds: float = 300.0
     keep_log: int | None = None
+    max_models: int = 1000
     vw_port: int | None = None
     vw_model: str = "vw"
     follow: bool = False
@@ -41,10 +43,15 @@ class Settings:
 Ready = Callable[[str, Callable[[], Store]], None]
 
 
-def run(settings: Settings, ready: Ready = lambda address, store: None) -> None:
+def run(
+    settings: Settings,
+    ready: Ready = lambda address, store: None,
+    tell: Callable[[str], None] = lambda text: None,
+) -> None:
     """Serve until SIGTERM or Ctrl-C. What was acknowledged is on disk then, and checkpointed.
 
-    When it is ready its address is told, and how to get the store, which may be replaced.
+    When it is ready its address is told, and how to get the store, which may be replaced. `tell` is
+    for what the operator should know.
     """
     writer: Writer | None = None
     if settings.follow:
@@ -55,21 +62,14 @@ def run(settings: Settings, ready: Ready = lambda address, store: None) -> None:
         follower.replaced = app.take
         follower.start()
     else:
-        writer = Writer(
-            settings.folder,
-            sync=settings.sync,
-            segment_bytes=settings.segment_bytes,
-            queue_bytes=settings.queue_bytes,
-            checkpoint_seconds=settings.checkpoint_seconds,
-            keep_log=settings.keep_log,
-        )
+        writer = writer_of(settings, tell)
         writer.start()
         app = App(writer.store, writer, token=settings.token, is_ready=readiness(writer))
     try:
         listening = listen(settings.host, settings.port)
         import uvloop
 
-        uvloop.run(serve(app, writer, settings, listening, ready))
+        uvloop.run(serve(app, writer, settings, listening, ready, tell))
     finally:
         if app.desk is not None:
             app.desk.settle()
@@ -80,6 +80,25 @@ def run(settings: Settings, ready: Ready = lambda address, store: None) -> None:
             follower.stop()
     if writer is not None and writer.broken is not None:
         raise writer.broken
+
+
+def writer_of(settings: Settings, tell: Callable[[str], None]) -> Writer:
+    try:
+        return Writer(
+            settings.folder,
+            sync=settings.sync,
+            segment_bytes=settings.segment_bytes,
+            queue_bytes=settings.queue_bytes,
+            checkpoint_seconds=settings.checkpoint_seconds,
+            keep_log=settings.keep_log,
+            max_models=settings.max_models,
+            tell=tell,
+        )
+    except OSError as error:
+        raise InvalidInput(
+            f"{error.filename or settings.folder}: {error.strerror}; expected a folder in which "
+            "the server may make, read and write files."
+        ) from None
 
 
 def readiness(writer: Writer) -> Callable[[], str | None]:
@@ -118,6 +137,7 @@ async def serve(
     settings: Settings,
     listening: socket.socket,
     ready: Ready,
+    tell: Callable[[str], None],
 ) -> None:
     import uvicorn
 
@@ -147,7 +167,8 @@ async def serve(
 
     async def look_after() -> None:
         """Tell when it is ready; end if it never will be."""
-        told = False
+        told = said = False
+        began = loop.time()
         while not server.should_exit:
             if writer is not None and writer.broken is not None and not told:
                 stop()
@@ -157,6 +178,9 @@ async def serve(
                     await vw.start_serving()
                 ready(address_of(listening), lambda: app.store)
             now = loop.time()
+            if not told and not said and now - began > PATIENCE and (reason := why()):
+                said = True
+                tell(f"Not ready yet: {reason}")
             for connection in list(server.server_state.connections):
                 if isinstance(connection, HotProtocol) and connection.is_slow(now):
                     connection.transport.close()

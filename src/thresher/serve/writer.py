@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -24,6 +24,7 @@ from thresher.serve.log import Frame, Kind, Log, LogFailed
 from thresher.serve.model import ONE, Outcome, ServedModel
 from thresher.serve.options import NAME, ModelOptions
 from thresher.serve.planning import (
+    Answer,
     Job,
     Lesson,
     Refused,
@@ -40,6 +41,7 @@ from thresher.serve.store import Store
 LARGE = 1 << 16  # bytes of a group whose models are worth several threads
 FIRST = frozenset({0})
 IDLE_SECONDS = 1.0  # between two looks at syncs and checkpoints that are due
+COPYING = 0.005  # seconds for which models are copied for checkpoints before others have a turn
 
 
 @dataclass(slots=True)
@@ -68,8 +70,11 @@ class Writer(threading.Thread):
         queue_bytes: int = 64 << 20,
         checkpoint_seconds: float = 300.0,
         keep_log: int | None = None,
+        max_models: int = 1000,
+        tell: Callable[[str], None] = lambda text: None,
         log: Log | None = None,
     ) -> None:
+        """`tell` is for what an operator should know, and no client gets to see."""
         super().__init__(name="thresher-writer", daemon=True)
         self.folder = folder
         self.store = Store(folder, owner=True)
@@ -82,6 +87,9 @@ class Writer(threading.Thread):
         self.queue_bytes = queue_bytes
         self.checkpoint_seconds = checkpoint_seconds
         self.keep_log = keep_log
+        self.max_models = max_models
+        self.tell = tell
+        self.checkpoints_failed = 0
         self.ready = False
         self.broken: BaseException | None = None
         self.replayed = 0
@@ -90,13 +98,14 @@ class Writer(threading.Thread):
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()  # None: no more will come
         self._gate = threading.Lock()
         self._came = self._taken = 0  # bytes
-        self._stopping = False
+        self._stopping = self._ended = False
         self._turn = threading.Lock()
         self._wants_turn = False
         self._in_hand: Sequence[Job] = ()
         self._saver = ThreadPoolExecutor(1, "thresher-checkpoint")
         self._learners = ThreadPoolExecutor(thread_name_prefix="thresher-learner")
         self._saving: list[tuple[ServedModel, Described, Future[None]]] = []
+        self._to_save: list[ServedModel] = []
         self._looked_at = time.monotonic()
 
     # -- for other threads
@@ -124,8 +133,12 @@ class Writer(threading.Thread):
         self._came += len(job.body)
 
     def put(self, job: Job) -> None:
-        """Let the thread do what was admitted; it replies from there."""
-        self._jobs.put(job)
+        """Let the thread do what was admitted; it replies from there, or has ended."""
+        with self._gate:
+            if not self._ended:
+                self._jobs.put(job)
+                return
+        job.reply(self._why_ended())
 
     def submit(self, job: Job) -> None:
         self.admit(job)
@@ -215,19 +228,29 @@ class Writer(threading.Thread):
         """Something happened that must not: nothing is learned any more, and nobody waits for ever,
         neither those in hand (who has an answer keeps it) nor those that wait."""
         self.broken = error
-        told = failure(Refused(503, f"the server cannot learn: {error}"))
         for job in jobs:
-            job.reply(told)
+            job.reply(self._why_ended())
+        self._refuse_waiting()
+        self.tell(f"nothing is learned any more: {error}")
+        self._jobs.put(None)
+
+    def _why_ended(self) -> Answer:
+        why = "it is stopping" if self.broken is None else str(self.broken)
+        return failure(Refused(503, f"the server cannot learn: {why}"))
+
+    def _refuse_waiting(self) -> None:
+        """From now on nothing waits in vain."""
         with self._gate, suppress(Empty):
+            self._ended = True
             while True:
                 if (waiting := self._jobs.get_nowait()) is not None:
-                    waiting.reply(told)
-        self._jobs.put(None)
+                    waiting.reply(self._why_ended())
 
     # -- the thread
 
     def run(self) -> None:
         try:
+            self.store.checkpoints.tidy()
             self.store.recover(self.log.last, self._told)
             self._looked_at = time.monotonic()
             self.ready = True
@@ -237,6 +260,7 @@ class Writer(threading.Thread):
             self.break_down(error, self._in_hand)
         finally:
             self.ready = False
+            self._refuse_waiting()
             with self._own_turn():
                 self._end()
 
@@ -245,7 +269,7 @@ class Writer(threading.Thread):
 
     def _do_what_waits(self) -> bool:
         """Whether more may come."""
-        idle = max(0.02, min(IDLE_SECONDS, self.checkpoint_seconds))
+        idle = 0.02 if self._to_save else max(0.02, min(IDLE_SECONDS, self.checkpoint_seconds))
         try:
             first = self._jobs.get(timeout=idle)
         except Empty:
@@ -348,6 +372,11 @@ class Writer(threading.Thread):
                     409, f"there is a model {name!r} with other options; delete it first."
                 )
             return known, False
+        if len(self.store.names) >= self.max_models:
+            raise Refused(
+                409, f"there are {len(self.store.names):,} models, and the server takes no more "
+                "(--max-models); delete one first."
+            )  # fmt: skip
         number = self.store.highest + 1
         self.store.control(
             self._write(Kind.CREATE, number, {"name": name, "options": options.as_json()})
@@ -417,14 +446,20 @@ class Writer(threading.Thread):
             self._settle_saving()
         if self._saving:
             return
-        if self.wants_all_saved or time.monotonic() - self._looked_at >= self.checkpoint_seconds:
+        now = time.monotonic()
+        due = self.wants_all_saved or now - self._looked_at >= self.checkpoint_seconds
+        if due and not self._to_save:
             self.wants_all_saved = False
-            self._looked_at = time.monotonic()
-            for model in self.store.models.values():
-                if model.seq > model.saved_at:
-                    self._checkpoint(model)
-            if not self._saving:
+            self._looked_at = now
+            self._to_save = [m for m in self.store.models.values() if m.seq > m.saved_at]
+            if not self._to_save:
                 self._cover()
+        while self._to_save:
+            model = self._to_save.pop()
+            if self.store.models.get(model.number) is model:
+                self._checkpoint(model)
+            if time.monotonic() - now > COPYING:
+                break
 
     def _checkpoint(self, model: ServedModel) -> None:
         try:
@@ -439,10 +474,16 @@ class Writer(threading.Thread):
         """Wait for checkpoints that are being written. One that fails costs time at the next start,
         and old ones that cannot be removed cost room, and nothing else."""
         for model, this, saving in self._saving:
-            if saving.exception() is None:
+            if (error := saving.exception()) is None:
                 model.saved_at = this.seq
                 with suppress(OSError, ThresherError):
                     self.store.checkpoints.prune(model.number)
+                continue
+            self.checkpoints_failed += 1
+            self.tell(
+                f"{model.name} was not saved at seq {this.seq:,}: {error}. Nothing is lost: the "
+                "log has it, and the next start takes longer."
+            )
         self._saving.clear()
         self._cover()
 

@@ -14,8 +14,8 @@ const corners = (/** @type {[number, number][]} */ points) =>
   points.map((p) => `${p[0].toFixed(1)},${p[1].toFixed(1)}`).join(" ");
 
 export class PanelDrawing {
-  /** @param {string} label */
-  constructor(label) {
+  /** @param {string} label @param {boolean} [picture]  whether its points stay where they are */
+  constructor(label, picture = false) {
     // Layers: what moves at every step is under or over the points, which then need not be repainted.
     const layer = (/** @type {string} */ name) =>
       s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
@@ -24,8 +24,8 @@ export class PanelDrawing {
     this.el = s("svg", {
       class: "plane",
       viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: "application",
-      tabindex: 0,
+      role: picture ? "img" : "application",
+      tabindex: picture ? null : 0,
       "aria-label": label,
     });
     this.negative = s("rect", { class: "side negative", width: SIZE, height: SIZE });
