@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Any
 
-from labs import packed
+from labs import packed, unpacked
 
 
 def opened(page: Any, lab: Any, view: str, state: dict[str, Any] | None = None) -> Any:
     page.goto(lab.address + (f"#{view}={packed(state)}" if state else f"#{view}"))
     page.locator(f".lab[data-ready='{view}']").wait_for()
     return page
+
+
+def linked(page: Any, when: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The state that the address holds, as soon as it is such a one."""
+    until = time.monotonic() + 30.0
+    while True:
+        found = unpacked(page.url)[1] if "=" in page.url else {}
+        if found and when(found):
+            return found
+        assert time.monotonic() < until, found
+        page.wait_for_timeout(30)
 
 
 def figures(page: Any) -> dict[str, list[str]]:

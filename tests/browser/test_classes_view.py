@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from playwright.sync_api import expect
 
-from lab_views import figures, opened
-from labs import unpacked
+from lab_views import figures, linked, opened
 from thresher import MIRA
 
 POINTS = [[0.5, 0.5, 0], [-0.5, 0.4, 1], [0.0, -0.6, 2], [0.6, 0.2, 0], [-0.4, 0.6, 1]]
@@ -44,8 +43,7 @@ def test_points_by_keys_undo_and_the_link(page, lab):
     expect(page.locator(".legend li")).to_have_count(4)
     page.keyboard.press("x")  # the next class, which is the first again
     expect(page.locator(".legend li")).to_have_count(3)
-    page.wait_for_timeout(350)
-    assert unpacked(page.url)[1]["points"][-1][2] == 0
+    linked(page, lambda state: state["points"][-1][2] == 0)
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
     expect(page.locator(".class-point.point")).to_have_count(5)
@@ -60,9 +58,8 @@ def test_a_table_is_dropped_and_its_columns_chosen(page, lab):
     page.get_by_label("scaled").uncheck()
     page.get_by_label("Column that goes up").select_option(label="c")
     expect(page.locator(".time")).to_have_text("t = 60/60")
-    page.wait_for_timeout(350)
-    found = unpacked(page.url)[1]
-    assert sorted(found["points"]) == [[i, i % 3, i % 3] for i in range(30)]
+    rows = [[i, i % 3, i % 3] for i in range(30)]
+    found = linked(page, lambda state: sorted(state.get("points", [])) == rows)
     assert found["names"] == ["u", "v", "w"]
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 from lab_pages import number
-from lab_views import figures, opened
-from labs import unpacked
+from lab_views import figures, linked, opened
 from thresher import LMS, lms_stability
 
 POINTS = [[0.0, -0.3, 1], [0.3, 0.1, 1], [0.6, 0.1, 1], [0.9, 0.5, 1], [1.0, 0.4, 1]]
@@ -28,13 +27,13 @@ def test_the_numbers_are_those_of_lms_and_the_slider_turns_red(page, lab):
     slider.focus()
     page.keyboard.press("End")
     expect(page.locator(".eta")).to_have_class("eta too-large")
+    linked(page, lambda state: state["eta"] > top)
     page.get_by_role("button", name="batch descent").click()
-    page.keyboard.press("Home")
+    page.locator(".stage").focus()
     page.keyboard.press("End")
     expect(page.locator(".time")).to_have_text("t = 20/20")
-    page.wait_for_timeout(350)
-    found = unpacked(page.url)[1]
-    assert found["eta"] > top and found["subject"] == "batch"
+    linked(page, lambda state: state["subject"] == "batch" and state["t"] is None)
+    expect(page.locator(".words")).to_contain_text("Step 20 of batch descent")
     J = [number(figures(page)[name][1]) for name in ("batch descent", "RecursiveLeastSquares")]
     assert J[0] > 10 * J[1]
 

@@ -1,4 +1,5 @@
 // The state of the view of classes: what the page begins with, and what a link may bring.
+import { fitting, isMoment, isObject } from "../page/fitting.js";
 import { MOST_CLASSES } from "./glyphs.js";
 
 /** What the page shows first: two learners at a step that pulls one prototype and pushes two. */
@@ -22,32 +23,30 @@ export const CLASSES_START = {
  * @param {(name: string) => void} wrong
  */
 export function soundClasses(given, wrong) {
-  /** @type {any} */ const first = { points: undefined, ...structuredClone(CLASSES_START) };
-  const out = { ...first, ...(Object.keys(given).length ? { t: null } : {}), ...given };
-  const object = (/** @type {any} */ v) => typeof v === "object" && v !== null && !Array.isArray(v);
   const isClass = (/** @type {any} */ v) => Number.isInteger(v) && v >= 0 && v < MOST_CLASSES;
-  /** @type {Record<string, (v: any) => boolean>} */ const fits = {
-    points: (v) =>
-      v === undefined ||
-      (Array.isArray(v) &&
-        v.every(
-          (p) => Array.isArray(p) && p.length === 3 && p.every((x) => Math.abs(x) <= 1e6) && isClass(p[2]),
-        )),
-    panels: (v) =>
-      Array.isArray(v) &&
-      v.length > 0 &&
-      v.every((p) => object(p) && typeof p.learner === "string" && object(p.options ?? {})),
-    made: (v) => v === undefined || object(v),
-    names: (v) => Array.isArray(v) && v.length <= MOST_CLASSES && v.every((name) => typeof name === "string"),
-    epochs: Number.isInteger,
-    label: isClass,
-    t: (v) => v === null || Number.isInteger(v),
-  };
-  for (const [name, fit] of Object.entries(fits))
-    if (!fit(out[name])) {
-      wrong(name);
-      out[name] = first[name];
-    }
+  const out = fitting(
+    given,
+    { points: undefined, ...CLASSES_START },
+    {
+      points: (v) =>
+        v === undefined ||
+        (Array.isArray(v) &&
+          v.every(
+            (p) => Array.isArray(p) && p.length === 3 && p.every((x) => Math.abs(x) <= 1e6) && isClass(p[2]),
+          )),
+      panels: (v) =>
+        Array.isArray(v) &&
+        v.length > 0 &&
+        v.every((p) => isObject(p) && typeof p.learner === "string" && isObject(p.options ?? {})),
+      made: (v) => v === undefined || isObject(v),
+      names: (v) =>
+        Array.isArray(v) && v.length <= MOST_CLASSES && v.every((name) => typeof name === "string"),
+      epochs: Number.isInteger,
+      label: isClass,
+      t: isMoment,
+    },
+    wrong,
+  );
   out.panels = out.panels.map((/** @type {any} */ p) => ({ ...p, options: p.options ?? {} }));
   return out;
 }

@@ -3,6 +3,7 @@ import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
 import { button, h, menu, scroller, select, tableHead } from "../page/dom.js";
 import { editable } from "../page/editing.js";
+import { unfit } from "../page/fitting.js";
 import { windowOf } from "../page/geometry.js";
 import { difference, nameOf, optionFields } from "../page/learners.js";
 import { steppes, sums } from "../page/series.js";
@@ -26,11 +27,7 @@ export class ClassesView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
-    this.state = soundClasses(given, (name) =>
-      place.complain(
-        `This link has something in “${name}” that the lab cannot show; that part is as at the start.`,
-      ),
-    );
+    this.state = soundClasses(given, (name) => place.complain(unfit(name)));
     /** @type {{drawing: ClassesDrawing, el: any, foot: any}[]} */ this.drawings = [];
     this.past = /** @type {number[][][]} */ ([]);
     this.window = windowOf([]);

@@ -2,6 +2,7 @@
 import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
 import { button, h, numberField, scroller, select, short, tableHead, tickable } from "../page/dom.js";
+import { fitting, isMoment, isObject, unfit } from "../page/fitting.js";
 import { pictures } from "../page/share.js";
 import { Timeline } from "../page/timeline.js";
 
@@ -22,9 +23,9 @@ const GROWTH_START = {
 };
 /** @type {[string, string][]} */
 const DENSITY_NAMES = [
-  ["half", "each other variable is 1 in half of the examples"],
-  ["tenth", "in a tenth of them"],
-  ["two", "two of them are 1 at a time"],
+  ["half", "of the others half are 1"],
+  ["tenth", "of the others a tenth are 1"],
+  ["two", "of the others two are 1"],
 ];
 
 /** @implements {View} */
@@ -33,11 +34,7 @@ export class GrowthView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
-    this.state = wellGrown(given, (name) =>
-      place.complain(
-        `This link has something in “${name}” that the lab cannot show; that part is as at the start.`,
-      ),
-    );
+    this.state = wellGrown(given, (name) => place.complain(unfit(name)));
     /** @type {{name: string, before: any}[]} */ this.past = [];
     this.veiled = place.veiled();
     /** @type {any} */ this.trace = null;
@@ -100,7 +97,7 @@ export class GrowthView {
     const table = h(
       "table",
       { class: "figures" },
-      tableHead(["learner", "mistakes", "bound", "grows as", "a doubling adds"]),
+      tableHead(["learner", "mistakes", "bound", "power of n", "per doubling"]),
       this.body,
     );
     this.chart.el.addEventListener("click", (/** @type {MouseEvent} */ event) => {
@@ -319,7 +316,7 @@ export class GrowthView {
   drawRows(t) {
     this.body.replaceChildren(
       ...this.trace.learners.map((/** @type {any} */ learner, /** @type {number} */ i) => {
-        const power = t > 1 ? `n^${learner.power[t].toFixed(2)}` : "–";
+        const power = t > 1 ? `${learner.power[t].toFixed(2)}` : "–";
         const cells = t
           ? [
               short(learner.mean[t - 1]),
@@ -337,7 +334,7 @@ export class GrowthView {
       }),
     );
     this.verdict.textContent =
-      "log n adds the same at each doubling; n^1 doubles. The dotted lines are the bounds: Winnow 3k·(1 + log₂ n) + 2, " +
+      "log n adds the same at each doubling; with power 1 mistakes double, too. The dotted lines are the bounds: Winnow 3k·(1 + log₂ n) + 2, " +
       "Perceptron R²/γ² = R²·(4k + 1), the p-norm (p − 1)·X²·‖u‖²." +
       (this.trace.settled ? "" : " Some runs were stopped after 40 passes: their mistakes would grow on.");
   }
@@ -349,13 +346,13 @@ export class GrowthView {
       this.say.textContent = "Guess first, then press Play: each step doubles the variables.";
       return;
     }
-    const counts = learners.map((/** @type {any} */ l) => `${l.title} ${short(l.mean[t - 1])}`).join(", ");
-    let text = `n = ${short(sizes[t - 1])}, of which ${short(relevant[t - 1])} matter: ${counts} mistakes.`;
+    const counts = learners.map((/** @type {any} */ l) => `${l.title}: ${short(l.mean[t - 1])}`).join(", ");
+    let text = `n = ${short(sizes[t - 1])}, of which ${short(relevant[t - 1])} matter. Mistakes of ${counts}.`;
     if (t === sizes.length) {
       const grown = learners
-        .map((/** @type {any} */ l) => `${l.title}'s ${short(l.mean[t - 1] / l.mean[0])}`)
+        .map((/** @type {any} */ l) => `${l.title} ${short(l.mean[t - 1] / l.mean[0])} times`)
         .join(", ");
-      text += ` With ${sizes[t - 1] / sizes[0]} times as many variables, mistakes are as many times as before: ${grown}.`;
+      text += ` With ${sizes[t - 1] / sizes[0]} times as many variables mistakes grow: ${grown}.`;
       const told = learners.filter((/** @type {any} */ l) => this.state.guess[l.name]);
       for (const l of told)
         text += ` You guessed ${short(this.state.guess[l.name])} for ${l.title}: it is ${short(l.mean[t - 1])}.`;
@@ -406,31 +403,21 @@ export class GrowthView {
   }
 }
 
-/**
- * A state from a link, without what this view cannot hold.
- * @param {any} given
- * @param {(name: string) => void} wrong
- */
+/** A state from a link. @param {any} given @param {(name: string) => void} wrong */
 function wellGrown(given, wrong) {
-  /** @type {any} */ const first = structuredClone(GROWTH_START);
-  const out = { ...first, ...(Object.keys(given).length ? { t: null } : {}), ...given };
-  /** @type {Record<string, (v: any) => boolean>} */ const fits = {
-    target: (v) => v === "few" || v === "half",
-    k: (v) => Number.isInteger(v) && v >= 1 && v <= 8,
-    density: (v) => DENSITY_NAMES.some(([name]) => name === v),
-    p: (v) => typeof v === "number" && v >= 2 && v <= 40,
-    bounds: (v) => typeof v === "boolean",
-    guess: (v) =>
-      typeof v === "object" &&
-      v !== null &&
-      Object.values(v).every((n) => typeof n === "number" && n >= 1 && n <= 1e7),
-    about: (v) => CONTENDERS.includes(v),
-    t: (v) => v === null || Number.isInteger(v),
-  };
-  for (const [name, fit] of Object.entries(fits))
-    if (!fit(out[name])) {
-      wrong(name);
-      out[name] = first[name];
-    }
-  return out;
+  return fitting(
+    given,
+    GROWTH_START,
+    {
+      target: (v) => v === "few" || v === "half",
+      k: (v) => Number.isInteger(v) && v >= 1 && v <= 8,
+      density: (v) => DENSITY_NAMES.some(([name]) => name === v),
+      p: (v) => typeof v === "number" && v >= 2 && v <= 40,
+      bounds: (v) => typeof v === "boolean",
+      guess: (v) => isObject(v) && Object.values(v).every((n) => typeof n === "number" && n >= 1 && n <= 1e7),
+      about: (v) => CONTENDERS.includes(v),
+      t: isMoment,
+    },
+    wrong,
+  );
 }

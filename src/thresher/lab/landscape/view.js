@@ -3,26 +3,17 @@ import { latest } from "../page/asking.js";
 import { Chart } from "../page/chart.js";
 import { button, fact, h, menu, numberField, scroller, select, short, tableHead } from "../page/dom.js";
 import { editable } from "../page/editing.js";
+import { unfit } from "../page/fitting.js";
 import { windowOf } from "../page/geometry.js";
 import { pictures } from "../page/share.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
 import { ContoursDrawing, PointsDrawing } from "./drawings.js";
+import { MADE, soundLandscape } from "./state.js";
 
 /** @import { Place, View } from "../page/view.d.ts" */
 
 const WANTED = ["task", "points", "loss", "eta", "steps"];
-const MADE = { size: 16, noise: 0.12, seed: 1 };
-const LANDSCAPE_START = {
-  task: "regress",
-  made: MADE,
-  loss: "squared",
-  eta: 0.6,
-  steps: 40,
-  subject: "online",
-  tab: "words",
-  t: 12,
-};
 /** @type {[string, string][]} */
 const LOSS_NAMES = [
   ["perceptron", "perceptron: max(0, −m)"],
@@ -43,11 +34,7 @@ export class LandscapeView {
   constructor(place, given) {
     this.place = place;
     this.ask = place.ask;
-    this.state = sane(given, (name) =>
-      place.complain(
-        `This link has something in “${name}” that the lab cannot show; that part is as at the start.`,
-      ),
-    );
+    this.state = soundLandscape(given, (name) => place.complain(unfit(name)));
     this.past = /** @type {number[][][]} */ ([]);
     this.veiled = place.veiled();
     this.heard = 0;
@@ -107,7 +94,7 @@ export class LandscapeView {
     this.place.complain(error.message);
     if (this.trace || this.failed) return;
     this.failed = true;
-    this.state = sane({}, () => {});
+    this.state = soundLandscape({}, () => {});
     this.start();
   }
 
@@ -527,35 +514,4 @@ export class LandscapeView {
     this.timeline.pause();
     clearTimeout(this.later);
   }
-}
-
-/**
- * A state from a link, without what this view cannot hold.
- * @param {any} given
- * @param {(name: string) => void} wrong
- */
-function sane(given, wrong) {
-  /** @type {any} */ const first = { points: undefined, ...structuredClone(LANDSCAPE_START) };
-  const out = { ...first, ...(Object.keys(given).length ? { t: null } : {}), ...given };
-  /** @type {Record<string, (v: any) => boolean>} */ const fits = {
-    task: (v) => v === "regress" || v === "classify",
-    points: (v) =>
-      v === undefined ||
-      (Array.isArray(v) &&
-        v.length > 0 &&
-        v.every((p) => Array.isArray(p) && p.length === 3 && p.every((x) => Math.abs(x) <= 1e3))),
-    made: (v) => typeof v === "object" && v !== null,
-    loss: (v) => typeof v === "string",
-    eta: (v) => typeof v === "number" && v > 0,
-    steps: (v) => Number.isInteger(v) && v >= 1,
-    subject: (v) => typeof v === "string",
-    tab: (v) => typeof v === "string",
-    t: (v) => v === null || Number.isInteger(v),
-  };
-  for (const [name, fit] of Object.entries(fits))
-    if (!fit(out[name])) {
-      wrong(name);
-      out[name] = first[name];
-    }
-  return out;
 }
