@@ -211,8 +211,9 @@ class DaskEngine:
         return workers
 
     def _gone(self, error: Exception) -> ClusterError:
+        why = str(error).partition("\n")[0]
         return ClusterError(
-            f"--cluster {self._address}: the scheduler is gone ({error}); go on with --resume."
+            f"--cluster {self._address}: the scheduler is gone ({why}); go on with --resume."
         )
 
     def _wait_for_workers(self) -> int:
@@ -246,7 +247,11 @@ class DaskEngine:
         self, function: Callable[..., Any], tasks: Sequence[Task], shared: Any
     ) -> Iterator[tuple[int, Any]]:
         from distributed import wait
-        from distributed.client import FutureCancelledError
+        from distributed.client import (
+            ClosedClientError,
+            FutureCancelledError,
+            FuturesCancelledError,
+        )
         from distributed.scheduler import KilledWorker
 
         name = f"thresher-{function.__name__}-{uuid.uuid4().hex[:8]}"
@@ -280,7 +285,7 @@ class DaskEngine:
                     i = futures.pop(future)
                     try:
                         answer = future.result()
-                    except (KilledWorker, FutureCancelledError) as error:
+                    except KilledWorker as error:
                         raise ClusterError(
                             f"shard {i} could not be finished: {error}. Its workers died, perhaps "
                             "for lack of memory; go on with --resume."
@@ -307,7 +312,8 @@ class DaskEngine:
                         if time.monotonic() - began[i] > late:
                             again.add(i)
                             submit(i, 1)
-        except OSError as error:
+        # Nothing is cancelled here, so what is was lost with the scheduler.
+        except (OSError, FutureCancelledError, FuturesCancelledError, ClosedClientError) as error:
             raise self._gone(error) from error
         finally:
             with suppress(OSError):

@@ -13,6 +13,8 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import Classifier
 from thresher.learners.base.labels import Labels
 from thresher.learners.base.learner import Learner
+from thresher.learners.boolean.learner import BooleanLearner
+from thresher.learners.sequence import SequenceLearner
 from thresher.prepare import SCALERS, steps_of
 
 if TYPE_CHECKING:
@@ -47,11 +49,18 @@ REFUSED = {
 def unmixable(learner: Any) -> str | None:
     """Why a learner cannot be mixed with others of its kind; None if it can."""
     name = type(learner).__name__
-    if not isinstance(learner, Learner):
+    if isinstance(learner, SequenceLearner):
         return (
-            f"{name} cannot be mixed: only models with weights of features are, and not yet those "
-            "of sequences."
+            f"{name} cannot be mixed: it does not keep in how many parts each feature occurs, by "
+            "which the next pass would have to be mixed."
         )
+    if isinstance(learner, BooleanLearner):
+        return (
+            f"{name} is not learned in passes over shards; train it on each part, and `thresher "
+            "mix` makes the model of all of them."
+        )
+    if not isinstance(learner, Learner):
+        return f"{name} cannot be mixed: only models with weights of features are."
     options = learner._settled()
     why = REFUSED.get(options["geometry"])
     average, threshold = (getattr(learner, name, None) for name in ("average", "threshold"))
@@ -225,9 +234,16 @@ class Parts:
             )
 
 
-def opened(model: Model, which: str) -> Learner:
+def loaded(model: Model) -> Any:
     """The learner itself, or the one in a file."""
-    learner = model_file.load(model) if isinstance(model, (str, os.PathLike)) else model
+    return model_file.load(model) if isinstance(model, (str, os.PathLike)) else model
+
+
+def opened(model: Model, which: str) -> Learner:
+    """A learner with weights."""
+    learner = loaded(model)
+    if isinstance(learner, (BooleanLearner, SequenceLearner)):
+        raise InvalidInput(f"{which}: {unmixable(learner)}")
     if not isinstance(learner, Learner):
         raise InvalidInput(
             f"{which} is {learner!r:.200}, which has no weights to be mixed; expected a linear "
