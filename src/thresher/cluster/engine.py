@@ -103,8 +103,9 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         "distributed.worker.daemon": False,
         "logging.distributed": "error",
     }
-    # What goes wrong is raised, and told once.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # What goes wrong is raised, and told once. Dask gives the client a level of its own.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with dask.config.set(settings):
         local = None
         try:
@@ -210,8 +211,7 @@ class DaskEngine:
         workers: dict[str, Any] = info["workers"]
         return workers
 
-    def _gone(self, error: Exception) -> ClusterError:
-        why = str(error).partition("\n")[0]
+    def _gone(self, why: object) -> ClusterError:
         return ClusterError(
             f"--cluster {self._address}: the scheduler is gone ({why}); go on with --resume."
         )
@@ -312,9 +312,11 @@ class DaskEngine:
                         if time.monotonic() - began[i] > late:
                             again.add(i)
                             submit(i, 1)
-        # Nothing is cancelled here, so what is was lost with the scheduler.
-        except (OSError, FutureCancelledError, FuturesCancelledError, ClosedClientError) as error:
+        except OSError as error:
             raise self._gone(error) from error
+        # Nothing is cancelled here, so what is was lost with the scheduler.
+        except (FutureCancelledError, FuturesCancelledError, ClosedClientError) as error:
+            raise self._gone("the connection was lost") from error
         finally:
             with suppress(OSError):
                 left = [*futures, common]
