@@ -44,7 +44,10 @@ SCREENS: list[tuple[str, str, int, int, bool, tuple[str, ...]]] = [
     ("present", "", 1280, 720, False, ("button.present",)),
     ("space", f"#plane={packed(SPACE)}", 1440, 860, False, ()),
     ("lesson", "#lesson=converges.1", 1440, 1000, False, (".choice:nth-child(2)",)),
+    ("classes", "#classes", 1440, 940, False, ()),
+    ("landscape", "#landscape", 1440, 900, False, ()),
     ("boolean", "#boolean", 1440, 1000, False, ()),
+    ("growth", f"#growth={packed({'guess': {'perceptron': 500}})}", 1440, 900, False, ()),
     ("adversary", "#adversary", 1440, 1000, False, ()),
     ("runs", "#runs", 1440, 1000, False, ()),
 ]

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 import numpy as np
+from axe_playwright_python.sync_playwright import Axe
 
 from labs import Lab, packed, unpacked
 from thresher.lab.plane.catalog import entries
@@ -135,3 +136,14 @@ def learned(state: dict[str, Any], panel: dict[str, Any], t: int | None = None) 
     if entry.linear:
         out["weights"] = [*np.ravel(model.coef_), np.ravel(model.intercept_)[0]]
     return out
+
+
+def violations(page: Any) -> list[str]:
+    """What axe-core finds serious in a page."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html'][:160]}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]

@@ -19,7 +19,7 @@ bool is_common_number(PyObject* value, double& v) {
     if (!value) {
         v = 1.0;
     } else if (PyFloat_CheckExact(value)) {
-        v = PyFloat_AS_DOUBLE(value);
+        v = interpreter::value_of(value);
     } else {
         if (!PyLong_CheckExact(value)) return false;
         v = PyLong_AsDouble(value);
@@ -81,7 +81,8 @@ void ExampleReader::begin(bool add_names, std::size_t columns) {
     by_column_ = !by_recipe_ && names_.size() == 0 && columns > 0;
 }
 
-bool ExampleReader::read(const Given& given, bool add_names, std::size_t columns) {
+bool ExampleReader::read(const Given& given, bool add_names, std::size_t columns,
+                         bool was_read_last) {
     const std::size_t known = names_.size();
     lexicon_.mark();
     if (by_recipe_ || given.json()) {
@@ -92,15 +93,19 @@ bool ExampleReader::read(const Given& given, bool add_names, std::size_t columns
             throw;
         }
     }
-    const std::uint64_t version = given.is_plain() ? 0 : interpreter::version_of(given.x().ptr());
+    PyObject* const x = given.x().ptr();
+    const std::uint64_t version = given.is_plain() ? 0 : interpreter::version_of(x);
     // learn_one with the dict that predict_one has just read
-    const bool again = version != 0 && version == version_;
+    const bool again = (version != 0 && version == version_) ||
+                       (was_read_last && !given.is_plain() && PyDict_Check(x));
     if (again && (unseen_.empty() || (!add_names && known == known_))) return true;
     version_ = 0;
     begin(add_names, columns);
     try {
         const nb::object keep = again ? nb::borrow(given.x()) : gather(given);
-        if (!keep.is_valid() || !read_items()) {
+        if (!keep.is_valid()) return false;
+        if (!again) look_up();
+        if (!read_items()) {
             take_back_names(known);
             return false;
         }
@@ -149,7 +154,7 @@ nb::object ExampleReader::gather(const Given& given) {
     may_repeat_ = !PyAnySet_Check(x);
     nb::object names = nb::steal(PySequence_List(x));
     if (!names.is_valid()) throw nb::python_error();
-    gather_names(PySequence_Fast_ITEMS(names.ptr()), nb::len(names));
+    gather_names(names.ptr(), nb::len(names));
     return names;
 }
 
@@ -164,23 +169,22 @@ void ExampleReader::gather_dict(PyObject* x) {
     const auto size = static_cast<std::size_t>(PyDict_Size(x));
     make_room(size);
     interpreter::prefetch_dict(x, size);
-    const Guess* guess = guess_.data();
     Item* item = items_.data();
     Py_ssize_t at = 0;
     while (PyDict_Next(x, &at, &item->key, &item->value)) {
+        __builtin_prefetch(item->key);
         __builtin_prefetch(item->value);
-        if (guess->key != item->key) recent_.prefetch(item->key);
-        ++guess;
         ++item;
     }
     n_ = static_cast<std::size_t>(item - items_.data());
 }
 
-void ExampleReader::gather_names(PyObject* const* names, std::size_t n) {
+void ExampleReader::gather_names(PyObject* list, std::size_t n) {
     make_room(n);
     for (std::size_t j = 0; j < n; ++j) {
-        recent_.prefetch(names[j]);
-        items_[j] = {names[j], nullptr};
+        PyObject* const name = interpreter::item_of(list, static_cast<Py_ssize_t>(j));
+        __builtin_prefetch(name);
+        items_[j] = {name, nullptr};
     }
     n_ = n;
 }
@@ -189,67 +193,49 @@ void ExampleReader::gather_names(PyObject* const* names, std::size_t n) {
 void ExampleReader::make_room(std::size_t n) {
     if (n < items_.size()) return;
     n += n / 2 + 16;
-    guess_.resize(n);
-    unknown_.resize(n);
+    ids_.resize(n);
     index_.resize(n);
     value_.resize(n);
     items_.resize(n);  // last: its size says how much room there is
 }
 
-/// Names tend to come in the same order as last time: events have fixed fields, and learn_one is given
-/// what predict_one was given. Next a name is looked up as an object, then by its hash; `Guess::key` stays
-/// null there, as another object may have its address tomorrow.
-void ExampleReader::guess_names() {
-    std::size_t unknown = 0;
-    for (std::size_t j = 0; j < n_; ++j) {
-        PyObject* const key = items_[j].key;
-        if (guess_[j].key == key) continue;
-        const std::uint32_t id = recent_.find(key);
-        guess_[j] = {id == Vocabulary::none ? nullptr : key, id};
-        if (id != Vocabulary::none) continue;
-        __builtin_prefetch(key);  // its text must be read
-        __builtin_prefetch(reinterpret_cast<const char*>(key) + 63);
-        unknown_[unknown++] = static_cast<std::uint32_t>(j);
-    }
-    if (unknown == 0 || by_column_) return;
-    for (std::size_t u = 0; u < unknown; ++u) {
-        PyObject* const key = items_[unknown_[u]].key;
-        if (PyUnicode_CheckExact(key)) hashed_.prefetch(interpreter::hash_of(key));
-    }
-    for (std::size_t u = 0; u < unknown; ++u)
-        guess_[unknown_[u]].id = find_by_hash(items_[unknown_[u]].key);
-}
-
-std::uint32_t ExampleReader::find_by_hash(PyObject* key) const {
+THRESHER_INLINE std::uint32_t ExampleReader::find_by_hash(PyObject* key) const {
     if (!PyUnicode_CheckExact(key)) return Vocabulary::none;
     const std::string_view text = interpreter::ascii_of(key);
     if (!text.data()) return Vocabulary::none;
     return hashed_.find(interpreter::hash_of(key), text, names_);
 }
 
+/// The ids of the names that are found without the vocabulary.
+void ExampleReader::look_up() {
+    if (by_column_) {
+        std::fill_n(ids_.begin(), n_, Vocabulary::none);
+        return;
+    }
+    for (std::size_t j = 0; j < n_; ++j)
+        if (PyUnicode_CheckExact(items_[j].key))
+            hashed_.prefetch(interpreter::hash_of(items_[j].key));
+    for (std::size_t j = 0; j < n_; ++j) ids_[j] = find_by_hash(items_[j].key);
+}
+
 bool ExampleReader::read_items() {
-    guess_names();
     const double least = wishes_.unit ? 0.0 : -DBL_MAX, most = wishes_.unit ? 1.0 : DBL_MAX;
-    const Item* item = items_.data();
-    Guess* guess = guess_.data();
-    for (const Item* end = item + n_; item != end; ++item, ++guess) {
+    for (std::size_t j = 0; j < n_; ++j) {
+        const auto [key, value] = items_[j];
         double v;
-        if (guess->id != Vocabulary::none && is_common_number(item->value, v) && v >= least &&
-            v <= most) {
-            append(guess->id, v);
+        if (ids_[j] != Vocabulary::none && is_common_number(value, v) && v >= least && v <= most) {
+            append(ids_[j], v);
             continue;
         }
-        if (!is_plain_key(item->key) || !is_plain_value(item->value)) return false;
-        const std::uint32_t id = put_item(item->key, item->value);
-        *guess = {id == Vocabulary::none ? nullptr : item->key, id};
+        if (!is_plain_key(key) || !is_plain_value(value)) return false;
+        put_item(key, value);
     }
     return true;
 }
 
-/// Returns the id of a name that may be guessed next time.
-std::uint32_t ExampleReader::put_item(nb::handle key, nb::handle value) {
+void ExampleReader::put_item(nb::handle key, nb::handle value) {
     if (!value.is_valid()) return put_key(key, 1.0);
-    if (value.is_none()) return Vocabulary::none;
+    if (value.is_none()) return;
     if (PyUnicode_Check(value.ptr())) {
         std::string name(key_text(key));
         name += '=';
@@ -259,11 +245,10 @@ std::uint32_t ExampleReader::put_item(nb::handle key, nb::handle value) {
             put_column(text(name), 1.0);
         else
             put_name(name, 1.0);
-        return Vocabulary::none;
+        return;
     }
     const double v = number_of(key, value);
-    if (std::isnan(v)) return Vocabulary::none;  // missing, as None is
-    return put_key(key, v);
+    if (!std::isnan(v)) put_key(key, v);  // else it is missing, as None is
 }
 
 std::string_view ExampleReader::key_text(nb::handle key) {
@@ -273,32 +258,13 @@ std::string_view ExampleReader::key_text(nb::handle key) {
     return key_;
 }
 
-std::uint32_t ExampleReader::put_key(nb::handle key, double v) {
-    if (by_column_) {
-        put_column(key, v);
-        return Vocabulary::none;
-    }
-    if (!PyUnicode_CheckExact(key.ptr())) {
-        put_name(key_text(key), v);
-        return Vocabulary::none;
-    }
-    std::uint32_t id = recent_.find(key.ptr());
-    if (id != Vocabulary::none) {
-        put(id, v);
-        return id;
-    }
-    id = find_by_hash(key.ptr());
-    if (id != Vocabulary::none) {
-        put(id, v);
-    } else {
-        id = put_name(text_of(key), v);
-        if (id == Vocabulary::none) return id;
-        if (const std::string_view ascii = interpreter::ascii_of(key.ptr()); ascii.data())
-            hashed_.keep(interpreter::hash_of(key.ptr()), ascii, id);
-    }
-    const RecentNames::Kept kept = recent_.remember(key.ptr(), id);
-    if (kept == RecentNames::Kept::instead) forget_guesses();
-    return kept == RecentNames::Kept::no ? Vocabulary::none : id;
+void ExampleReader::put_key(nb::handle key, double v) {
+    if (by_column_) return put_column(key, v);
+    const std::uint32_t id = put_name(key_text(key), v);
+    if (id == Vocabulary::none || !PyUnicode_CheckExact(key.ptr())) return;
+    const std::string_view ascii = interpreter::ascii_of(key.ptr());
+    if (ascii.data() && find_by_hash(key.ptr()) == Vocabulary::none)
+        hashed_.keep(interpreter::hash_of(key.ptr()), ascii, id);
 }
 
 std::uint32_t ExampleReader::put_name(std::string_view name, double v) {

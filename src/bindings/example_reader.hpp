@@ -3,7 +3,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +13,6 @@
 #include "core/learner.hpp"
 #include "given.hpp"
 #include "hashed_names.hpp"
-#include "recent_names.hpp"
 
 namespace nb = nanobind;
 
@@ -32,7 +30,8 @@ public:
     /// New names are added, or set aside as unseen. An example that cannot be used leaves nothing,
     /// not even its names. Where there are `columns` but no names, keys are column numbers.
     /// It runs no user code: false if it would have to; then the example must be made plain first.
-    bool read(const Given& given, bool add_names, std::size_t columns);
+    /// `was_read_last`: it is the one that was read last, and nothing has happened to it since.
+    bool read(const Given& given, bool add_names, std::size_t columns, bool was_read_last = false);
 
     /// Names whose number is not below `features` are set aside as unseen: a pass over a file has
     /// read them, but not learned from them yet.
@@ -50,9 +49,7 @@ public:
 
     /// The vocabulary was replaced.
     void forget_names() {
-        recent_.clear();
         hashed_.clear();
-        forget_guesses();
         version_ = 0;
     }
 
@@ -60,18 +57,14 @@ private:
     struct Item {
         PyObject *key, *value;  // no value: a name in a list or a set
     };
-    struct Guess {
-        PyObject* key = nullptr;  // if it is kept alive, so that its address says who it is
-        std::uint32_t id = Vocabulary::none;
-    };
 
     nb::object gather(const Given& given);  // keeps the items alive; invalid: not plain
     void gather_dict(PyObject* x);
-    void gather_names(PyObject* const* names, std::size_t n);
+    void gather_names(PyObject* list, std::size_t n);
     void gather_plain(const Given& given);
     void make_room(std::size_t n);
-    void guess_names();
     std::uint32_t find_by_hash(PyObject* key) const;
+    void look_up();
     bool read_items();
 
     void begin(bool add_names, std::size_t columns);
@@ -80,10 +73,8 @@ private:
     void take(const ByRecipe& reader);
     void take_back_names(std::size_t known);
 
-    void forget_guesses() { std::fill(guess_.begin(), guess_.end(), Guess{}); }
-
-    std::uint32_t put_item(nb::handle key, nb::handle value);
-    std::uint32_t put_key(nb::handle key, double v);
+    void put_item(nb::handle key, nb::handle value);
+    void put_key(nb::handle key, double v);
     std::uint32_t put_name(std::string_view name, double v);
     void put_column(nb::handle key, double v);
     void put(std::uint32_t id, double v);
@@ -107,13 +98,11 @@ private:
     nb::dict recipe_;
     std::optional<ByRecipe> by_recipe_;  // if it does anything that ordinary reading does not
     std::optional<ByRecipe> by_json_;    // of examples that come as text, from the first on
-    RecentNames recent_;
     HashedNames hashed_;
     parse::Wishes wishes_;
 
-    std::vector<Item> items_;   // of the example being read; its owner keeps them alive
-    std::vector<Guess> guess_;  // names of the last example in their order, kept by recent_
-    std::vector<std::uint32_t> unknown_;  // items whose objects are not known
+    std::vector<Item> items_;         // of the example being read; its owner keeps them alive
+    std::vector<std::uint32_t> ids_;  // of their names, as far as `look_up` found them
     std::uint64_t version_ =
         0;                   // of the dict that was read last, when its content can be told by it
     std::size_t known_ = 0;  // names in the vocabulary when it was read

@@ -12,7 +12,9 @@ namespace thresher::bindings {
 namespace {
 
 /// An instance of a class that was, or might have been, written in Python.
-bool is_made_in_python(PyObject* o) { return (Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0; }
+bool is_made_in_python(PyObject* o) {
+    return (PyType_GetFlags(Py_TYPE(o)) & Py_TPFLAGS_HEAPTYPE) != 0;
+}
 
 bool is_names(nb::handle x) {
     return PyList_Check(x.ptr()) || PyTuple_Check(x.ptr()) || PyAnySet_Check(x.ptr());

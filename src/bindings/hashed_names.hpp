@@ -11,19 +11,17 @@
 
 namespace thresher::bindings {
 
-/// Ids of names that came lately, for strings that are new objects each time, as `json.loads` makes them. The
-/// interpreter has computed their hashes (with a seed of its own, so that no input can target one place); the
-/// vocabulary, which has its own, would compute another. Bounded: it starts over when it is full.
+/// Ids of names that came lately. The interpreter has computed the hashes of a dict's keys (with a seed of its
+/// own, so that no input can target one place); the vocabulary, which has its own, would compute another.
+/// Bounded: it starts over when it is full.
 class HashedNames {
 public:
     HashedNames() : slots_(least) {}
 
     std::uint32_t find(std::uint64_t hash, std::string_view text, const Vocabulary& names) const {
-        const Slot wanted(hash, text);
-        for (std::size_t i = place(hash); slots_[i].id != Vocabulary::none; i = after(i))
-            if (slots_[i].is_like(wanted) &&
-                (text.size() <= Slot::kept || names.name(slots_[i].id) == text))
-                return slots_[i].id;
+        const Slot* const slots = slots_.data();
+        for (std::size_t i = place(hash); slots[i].id != Vocabulary::none; i = after(i))
+            if (slots[i].hash == hash && slots[i].has(text, names)) return slots[i].id;
         return Vocabulary::none;
     }
 
@@ -31,9 +29,10 @@ public:
 
     /// A name that `find` has not found.
     void keep(std::uint64_t hash, std::string_view text, std::uint32_t id) {
+        if (text.size() > 0xffffffffu) return;
         if (2 * (count_ + 1) > slots_.size()) make_room();
-        Slot slot(hash, text);
-        slot.id = id;
+        Slot slot{hash, id, static_cast<std::uint32_t>(text.size()), {}};
+        if (text.size() <= sizeof slot.text) std::memcpy(slot.text, text.data(), text.size());
         put(slot);
         ++count_;
     }
@@ -45,25 +44,28 @@ public:
     }
 
 private:
-    static constexpr std::size_t least = 64, most = std::size_t{1} << 17;
+    static constexpr std::size_t least = 64, most = std::size_t{1} << 19;
 
     struct alignas(32) Slot {
-        static constexpr std::size_t kept = 16;  // bytes of text: shorter names are all here
+        std::uint64_t hash = 0;
+        std::uint32_t id = Vocabulary::none, size = 0;
+        char text[16] = {};  // of a name that fits
 
-        Slot() = default;
-        Slot(std::uint64_t h, std::string_view text)
-            : hash(h),
-              first(NameKey::few_bytes(text.data(), std::min<std::size_t>(8, text.size()))),
-              size(static_cast<std::uint32_t>(text.size())) {
-            if (text.size() > 8) std::memcpy(&last, text.data() + text.size() - 8, 8);
+        bool has(std::string_view name, const Vocabulary& names) const {
+            const std::size_t n = name.size();
+            if (n != size) return false;
+            if (n > sizeof text) return names.name(id) == name;
+            // The first and the last bytes, which may overlap.
+            if (n >= 8) return equal<8>(text, name.data(), n);
+            if (n >= 4) return equal<4>(text, name.data(), n);
+            return n == 0 ||
+                   (text[0] == name[0] && text[n / 2] == name[n / 2] && text[n - 1] == name[n - 1]);
         }
-        bool is_like(const Slot& other) const {
-            return hash == other.hash && size == other.size && first == other.first &&
-                   last == other.last;
+        template <std::size_t width>
+        static bool equal(const char* a, const char* b, std::size_t n) {
+            return std::memcmp(a, b, width) == 0 &&
+                   std::memcmp(a + n - width, b + n - width, width) == 0;
         }
-
-        std::uint64_t hash = 0, first = 0, last = 0;
-        std::uint32_t size = 0, id = Vocabulary::none;
     };
 
     std::size_t place(std::uint64_t hash) const {

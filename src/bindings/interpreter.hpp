@@ -40,6 +40,38 @@ inline std::string_view ascii_of(PyObject* text) {
 #endif
 }
 
+/// The value of a float (an object that is one).
+inline double value_of(PyObject* number) {
+#ifndef THRESHER_PUBLIC_API_ONLY
+    return PyFloat_AS_DOUBLE(number);
+#else
+    return PyFloat_AsDouble(number);
+#endif
+}
+
+/// A list's item, borrowed; i is below its size.
+inline PyObject* item_of(PyObject* list, Py_ssize_t i) {
+#ifndef THRESHER_PUBLIC_API_ONLY
+    return PyList_GET_ITEM(list, i);
+#else
+    return PyList_GetItem(list, i);
+#endif
+}
+
+/// The bound method of a function and an object, a new reference; null with an error set.
+inline PyObject* bound_method(PyObject* function, PyObject* object) {
+#ifndef THRESHER_PUBLIC_API_ONLY
+    return PyMethod_New(function, object);
+#else
+    PyObject* types = PyImport_ImportModule("types");
+    PyObject* type = types ? PyObject_GetAttrString(types, "MethodType") : nullptr;
+    PyObject* made = type ? PyObject_CallFunctionObjArgs(type, function, object, nullptr) : nullptr;
+    Py_XDECREF(type);
+    Py_XDECREF(types);
+    return made;
+#endif
+}
+
 /// A number that changes with the content of a dict and that no other dict has: PEP 509, which ended
 /// with Python 3.11. 0: not known.
 inline std::uint64_t version_of(PyObject* x) {

@@ -7,6 +7,7 @@
 #include <exception>
 #include <new>
 
+#include "interpreter.hpp"
 #include "model.hpp"
 #include "module.hpp"
 #include "values.hpp"
@@ -92,7 +93,7 @@ PyObject* predict_learn_number(PyObject* self, PyObject* const* args, std::size_
                                PyObject* names) {
     return call<2>(self, args, flags, names, [](Model& model, PyObject* const* given) {
         if (given[0] == Py_None || !PyFloat_CheckExact(given[1])) return nb::object();
-        return model.predict_learn_one_target(given[0], PyFloat_AS_DOUBLE(given[1]), 1.0);
+        return model.predict_learn_one_target(given[0], interpreter::value_of(given[1]), 1.0);
     });
 }
 
@@ -106,7 +107,7 @@ PyObject* predict_number(PyObject* self, PyObject* const* args, std::size_t flag
 PyObject* learn_number(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names) {
     return call<2>(self, args, flags, names, [](Model& model, PyObject* const* given) {
         if (given[0] == Py_None || !PyFloat_CheckExact(given[1])) return nb::object();
-        model.learn_one_target(given[0], PyFloat_AS_DOUBLE(given[1]), 1.0);
+        model.learn_one_target(given[0], interpreter::value_of(given[1]), 1.0);
         return nb::object(nb::none());
     });
 }
@@ -125,7 +126,7 @@ vectorcallfunc native(const std::string& kind) {
 
 PyObject* bound(PyObject* self, PyObject* object, PyObject*) {
     if (!object) return Py_NewRef(self);
-    return PyMethod_New(self, object);
+    return interpreter::bound_method(self, object);
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
@@ -145,7 +146,7 @@ void deallocate(PyObject* self) {
     PyTypeObject* type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     clear(self);
-    type->tp_free(self);
+    PyObject_GC_Del(self);
     Py_DECREF(type);
 }
 

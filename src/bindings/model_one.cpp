@@ -2,6 +2,7 @@
 
 #include "core/prepare/prepared.hpp"
 #include "errors.hpp"
+#include "interpreter.hpp"
 #include "model.hpp"
 #include "names.hpp"
 
@@ -41,7 +42,7 @@ auto Model::with_example_twice(nb::handle x, F f) {
                 if (lexicon_->size() > features) here.example.leave_out_from(features);
                 return f(here, [&](double weight, const Lesson& lesson) {
                     if (weight != 0.0 && (by_recipe_ || !here.example.unseen().empty()))
-                        here.example.read(given, true, features);
+                        here.example.read(given, true, features, true);
                     learn_example(here, known, lesson);
                 });
             }
@@ -106,9 +107,9 @@ const double* Model::scores_of(Workspace& here) {
 
 std::optional<std::int32_t> Model::code_of(nb::handle y) const {
     // A label is most often the very object that was seen first.
-    const Py_ssize_t few = std::min<Py_ssize_t>(2, PyList_GET_SIZE(labels_.ptr()));
+    const Py_ssize_t few = std::min<Py_ssize_t>(2, PyList_Size(labels_.ptr()));
     for (Py_ssize_t i = 0; i < few; ++i)
-        if (PyList_GET_ITEM(labels_.ptr(), i) == y.ptr()) return static_cast<std::int32_t>(i);
+        if (interpreter::item_of(labels_.ptr(), i) == y.ptr()) return static_cast<std::int32_t>(i);
     PyObject* code = PyDict_GetItemWithError(codes_.ptr(), y.ptr());
     if (code) return nb::cast<std::int32_t>(nb::handle(code));
     if (PyErr_Occurred()) throw nb::python_error();

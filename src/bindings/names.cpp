@@ -44,7 +44,9 @@ std::string spelled(nb::handle key) {
 
 nb::object name_of(const Vocabulary& names, std::size_t i) {
     if (i < names.size()) return text(names.name(i));
-    return text("x" + std::to_string(i));
+    std::string unnamed("x");
+    unnamed += std::to_string(i);
+    return text(unnamed);
 }
 
 }  // namespace thresher::bindings

@@ -80,14 +80,14 @@ inline void put_names(nb::dict& out, const Vocabulary& names, std::size_t n) {
         return made;
     };
     const nb::bytes ends = new_bytes(n * sizeof(std::uint64_t));
-    char* to = PyBytes_AS_STRING(ends.ptr());
+    char* to = PyBytes_AsString(ends.ptr());
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < n; ++i, to += sizeof end) {
         end += names.name(i).size();
         std::memcpy(to, &end, sizeof end);
     }
     const nb::bytes text = new_bytes(static_cast<std::size_t>(end));
-    to = PyBytes_AS_STRING(text.ptr());
+    to = PyBytes_AsString(text.ptr());
     for (std::size_t i = 0; i < n; ++i) {
         const std::string_view name = names.name(i);
         std::memcpy(to, name.data(), name.size());

@@ -8,13 +8,11 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/inlined.hpp"
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define THRESHER_X86 1
 #include <immintrin.h>
-#endif
-
-#ifndef THRESHER_INLINE
-#define THRESHER_INLINE inline __attribute__((always_inline))
 #endif
 
 namespace thresher::loops {

@@ -21,6 +21,7 @@ EXTRAS = {
     "pyspark": "spark",
     "redis": "stream",
     "scipy": "theory",
+    "segno": "lab",
     "starlette": "serve",
     "uvicorn": "serve",
     "uvloop": "serve",

@@ -1,22 +1,12 @@
 """Each view for those who cannot see it well or use no mouse: axe-core finds nothing serious."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from lab_pages import PLAIN, Plane
+from lab_pages import PLAIN, Plane, violations
+from thresher.lab.recording.lesson import html
 from thresher.lab.view import NAMES
 
 RBF = {"learner": "kernel-perceptron", "options": {}}
-
-
-def violations(page):
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html'][:160]}"
-        for rule in found
-        if rule["impact"] in ("serious", "critical")
-        for node in rule["nodes"]
-    ]
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -79,3 +69,16 @@ def test_what_happens_is_read_out(page, lab):
     for key, said in (("ArrowRight", "Example 1: x = (0.5, 0.5), y = +1."), ("Home", "Nothing")):
         plane.page.keyboard.press(key)
         plane.wait(lambda said=said: region.text_content().startswith(said))
+
+
+def test_a_recorded_lesson(plane, faults, tmp_path):
+    path = tmp_path / "step.html"
+    path.write_text(html("step"), "utf-8")
+    plane.page.goto(path.as_uri())
+    plane.ready()
+    assert violations(plane.page) == []
+    plane.page.goto("about:blank")
+    plane.page.goto(path.as_uri() + "#3.present")
+    plane.ready()
+    assert violations(plane.page) == []
+    faults.clear()  # it loads itself from disk

@@ -14,15 +14,19 @@ KERNEL = {"learner": "kernel-perceptron", "options": {}}
 FULL = {"points": FOUR, "panels": [PLAIN, KERNEL, WRONG, AROW], "order": "given", "epochs": 3}
 TWO = [{"learner": name, "options": {}} for name in ("winnow", "balanced")]
 MANY = {"target": "x7 | x999", "n": 1000, "panels": TWO}
+EIGHT = {"kind": "blobs", "size": 80, "classes": 8, "noise": 0.1, "seed": 1}
 WIDTHS = (360, 390, 768, 1280, 1920)
 LINKS = {
     "plane": "#plane",
     "plane, four learners": f"#plane={packed(FULL)}",
     "lesson": "#lesson=step.1",
+    "classes, eight": f"#classes={packed({'made': EIGHT})}",
+    "landscape": "#landscape",
     "boolean": "#boolean",
     "boolean, 1000 variables": f"#boolean={packed(MANY)}",
     "protocol I": f"#boolean={packed({'mode': 'ask'})}",
     "protocol II": f"#boolean={packed({'mode': 'teach'})}",
+    "growth": "#growth",
     "adversary": "#adversary",
     "adversary, line": f"#adversary={packed({'mode': 'line'})}",
     "runs": "#runs",

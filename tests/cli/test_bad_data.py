@@ -165,7 +165,7 @@ def test_feature_id_0_is_a_feature(train, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("format", "size"), [("svmlight", 100), ("csv", 100), ("vw", 10),
+@pytest.mark.parametrize(("format", "size"), [("svmlight", 100), ("csv", 10), ("vw", 10),
                                               ("jsonl", 10), ("bag", 10)])  # fmt: skip
 def test_a_line_of_100_mb(commands, tmp_path, format, size):
     path = tmp_path / "data"

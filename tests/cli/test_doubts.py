@@ -92,3 +92,52 @@ def test_sorted_labels_and_numbers_as_labels_in_a_race(commands, folder):
     for command in (("train", "--learner", "pa"), ("train",), ("race",)):
         done = commands.run(*command, folder / "numbers.svm", "-m", folder / "m")
         assert "was learned as a class of its own" in done.err, done.err
+
+
+def test_numbers_from_a_pipe_are_not_taken_for_classes(commands, folder):
+    """Thousands of classes would take all memory; what a file shows in advance, a pipe does not."""
+    rows = [f"{i % 7},{1000 + i}" for i in range(300)]
+    table = folder / "numbers.csv"
+    table.write_text("\n".join(["a,label", *rows]) + "\n")
+    for command in (("train", "-m", folder / "numbers"), ("race",)):
+        done = commands.run(*command, "-", stdin=table)
+        assert done.code == 2 and "--task regress" in done.err and "--task classify" in done.err
+    assert not (folder / "numbers").exists()
+    done = commands.run("train", "-", "-m", folder / "numbers", "--task", "regress", stdin=table)
+    assert done.code == 0, done.err
+    done = commands.run("race", table)
+    assert done.code == 0 and "which it learns to predict" in done.err
+
+
+def test_columns_that_want_an_option(commands, folder):
+    rows = [f"2024-01-{i % 28 + 1:02d},u{i},{i},{i % 3},{'ab'[i % 2]}" for i in range(150)]
+    (folder / "ids.csv").write_text("\n".join(["day,user,row,x,label", *rows]))
+    train = ("train", folder / "ids.csv", "-m", folder / "m")
+    told = warnings(commands.run(*train, "--learner", "pa"))
+    assert [line.rsplit("add: ")[-1] for line in told[:3]] == [
+        "--date day", "--ignore user", "--ignore row",
+    ]  # fmt: skip
+    done = commands.run(*train)
+    assert "as with --date day" in done.err and "--ignore row" in done.err
+    shown = commands.run("inspect", folder / "m", "--json")
+    assert '"date": ["day"]' in shown.out and '"ignore"' not in shown.out
+    roles = ("--date", "day", "--ignore", "user", "--ignore", "row")
+    assert not any("add:" in line for line in warnings(commands.run(*train, *roles)))
+
+
+def test_texts_of_a_pipe(commands, folder):
+    rows = [f'"{i} is a book, and a joy to read",{"ab"[i % 2]}' for i in range(50)]
+    (folder / "reviews.csv").write_text("\n".join(["review,label", *rows]))
+    pipe = {"stdin": folder / "reviews.csv"}
+    train = ("train", "-", "-m", folder / "m", "--learner", "pa")
+    told = warnings(commands.run(*train, **pipe))
+    assert len(told) >= 1 and "--text review" in told[0]
+    told = warnings(commands.run(*train, "--text", "review", **pipe))
+    assert not any("--text" in line for line in told)
+
+
+def test_one_label(commands, folder):
+    (folder / "one.csv").write_text("a,label\n" + "1,yes\n2,yes\n" * 100)
+    train = ("train", folder / "one.csv", "-m", folder / "m", "--learner", "pa")
+    (told,) = warnings(commands.run(*train))
+    assert "same label, yes" in told

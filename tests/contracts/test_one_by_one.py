@@ -5,6 +5,7 @@ import json
 import math
 import pickle
 import random
+import warnings
 
 import pytest
 
@@ -247,3 +248,14 @@ def test_json_that_cannot_be_read_leaves_no_trace(text, where, found):
     assert model._model.state() == before
     with pytest.raises(InvalidInput, match="bytes or str"):
         model.learn_json({"a": 1}, True)
+
+
+def test_numbers_left_as_texts_are_doubted():
+    """As the module csv gives them; a text of digits may be a name."""
+    for learner, y in ((thresher.PassiveAggressive(), "a"), (thresher.LMS(), 1.0)):
+        with pytest.warns(UserWarning, match="'size' is the text '12.5'"):
+            learner.learn_one({"zip": "01234", "size": "12.5"}, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            learner.learn_one({"size": "12.5"}, y)  # it was said
+            learner.fresh().learn_one({"zip": "01234", "color": "red", "nan": "nan"}, y)

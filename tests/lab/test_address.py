@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import socket
 import stat
@@ -33,15 +32,6 @@ def test_what_was_kept_comes_back_and_is_ours_alone(place):
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
-def test_a_port_that_is_taken_gets_another_address(place):
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        one.listen()
-        address.keep(one.getsockname()[1], "a-token-of-sixteen-letters")
-        port, token = address.kept()
-    assert port == 0 and token != "a-token-of-sixteen-letters"
-
-
 @pytest.mark.parametrize("text", [
     "", "{", "[]", "{}", '{"port": 1, "token": "a-token-of-sixteen-letters"}', '"x"',
     '{"port": 8642, "token": "../../sixteen-letters-and-more"}', '{"port": 8642, "token": "short"}',
@@ -57,12 +47,21 @@ def test_a_damaged_file_is_as_none(place, text):
 def test_a_lab_that_is_started_again_has_the_address_it_had(tmp_path):
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     command = [sys.executable, "-m", "thresher", "lab", "--no-browser", "--logs", str(tmp_path)]
-    seen = []
-    for _ in range(2):
+
+    def address_of_another():
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as lab:
-            seen.append(lab.stdout.readline().strip())
+            found = lab.stdout.readline().strip()
             lab.send_signal(signal.SIGINT)
-    assert seen[0] == seen[1]
-    found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(.+)/", seen[0])
-    kept = json.loads((tmp_path / "thresher" / "lab.json").read_text())
-    assert [kept["port"], kept["token"]] == [int(found[1]), found[2]]
+        kept = json.loads((tmp_path / "thresher" / "lab.json").read_text())
+        assert found == f"http://127.0.0.1:{kept['port']}/{kept['token']}/"
+        return kept
+
+    first = address_of_another()
+    assert address_of_another() == first
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", first["port"]))
+        taken.listen()
+        other = address_of_another()
+    assert other["port"] != first["port"]
+    assert other["token"] != first["token"]

@@ -25,7 +25,35 @@ LINES = {
     "seed": 1,
     "moves": [{"do": "line", "angle": 30, "offset": 0.1}, {"do": "draw", "count": 3}],
 }
+CLASSES = {
+    "points": [[0.5, 0.5, 0], [-0.5, 0.2, 1], [0.0, -0.6, 2]], "order": "shuffled", "epochs": 2,
+    "panels": [{"learner": "mira", "options": {"C": 0.5, "constraints": "all"}},
+               {"learner": "perceptron", "options": {"margin": 0.1}}], "seed": 1,
+}  # fmt: skip
+LANDSCAPE = {
+    "task": "classify", "points": [[0.5, 0.5, 1], [-0.5, 0.2, -1], [0.0, -0.6, -1]],
+    "loss": "squared", "eta": 0.5, "steps": 4,
+}  # fmt: skip
+GROWTH = {"target": "few", "k": 2, "density": "tenth", "p": 3.0, "sizes": 5}
 GOOD = {
+    "growth.run": GROWTH,
+    "growth.python": GROWTH,
+    "landscape.surface": LANDSCAPE,
+    "landscape.run": LANDSCAPE,
+    "landscape.python": LANDSCAPE,
+    "landscape.explain": {"state": LANDSCAPE, "path": "online", "t": 2},
+    "landscape.generate": {"task": "classify", "size": 5, "noise": 0.1, "seed": 1},
+    "classes.learners": {},
+    "classes.run": CLASSES,
+    "classes.python": CLASSES,
+    "classes.explain": {"state": CLASSES, "panel": 0, "sequence": [0, 1, 2]},
+    "classes.generate": {"kind": "row", "size": 9, "classes": 3, "noise": 0.1, "seed": 1},
+    "classes.table": {
+        "text": "a,b,c,kind\n1,2,3,u\n2,1,0,v",
+        "rows": 2,
+        "columns": [2, 0],
+        "scaled": True,
+    },
     "boolean.learners": {},
     "boolean.run": STATE,
     "boolean.bounds": STATE,

@@ -9,6 +9,14 @@ from thresher import PassiveAggressive, Perceptron, VotedPerceptron
 from thresher.errors import InvalidInput
 from thresher.lab.adversary import game as adversary
 from thresher.lab.boolean import trace as boolean
+from thresher.lab.classes import points as classes_points
+from thresher.lab.classes import trace as classes
+from thresher.lab.growth.measure import FIELDS as GROWTH
+from thresher.lab.growth.measure import run as growth_run
+from thresher.lab.landscape.paths import run as landscape_run
+from thresher.lab.landscape.setup import FIELDS as LANDSCAPE
+from thresher.lab.landscape.setup import generate as landscape_points
+from thresher.lab.landscape.surface import surface
 from thresher.lab.lessons.screens import lessons, listed, screen
 from thresher.lab.plane.points import generate
 from thresher.lab.plane.trace import FIELDS, run
@@ -35,6 +43,15 @@ def seen(answer):
     if answer["view"] == "boolean":
         trace = boolean.run({key: state[key] for key in boolean.FIELDS if key in state})
         return trace["panels"], len(trace["labels"])
+    if answer["view"] == "classes":
+        points = classes_points.generate(state["made"])["points"]
+        asked = {key: state[key] for key in classes.FIELDS if key in state}
+        trace = classes.run({**asked, "points": points})
+        return trace["panels"], len(trace["sequence"])
+    if answer["view"] == "growth":
+        return [], len(grown(answer)["sizes"])
+    if answer["view"] == "landscape":
+        return [], state["steps"]
     moves = adversary.bury({"n": state["n"], **state["bury"]})["moves"]
     trace = adversary.run({"n": state["n"], "seed": state["seed"], "moves": moves})
     return trace["panels"], len(trace["labels"])
@@ -287,3 +304,60 @@ def test_winnow_with_a_floor_comes_back_sooner():
     panels, _ = seen(screen({"lesson": "adversary", "screen": 1}))
     winnow, winnow_r = (panel["mistakes"] for panel in panels[:2])
     assert 2 * winnow_r < winnow
+
+
+def test_mira_moves_every_violator_and_a_row_of_classes_can_be_told_apart():
+    answer = screen({"lesson": "classes", "screen": 1})
+    panels, _ = seen(answer)
+    moves = [dict(zip(p["moves"]["at"], p["moves"]["tau"], strict=True))[7] for p in panels]
+    assert [len(tau) for tau in moves] == [3, 2]
+    assert chosen(answer) == "all three"
+    assert sum(moves[0].values()) == pytest.approx(0.0, abs=1e-8)  # "adds up to as much"
+    panels, _ = seen(screen({"lesson": "classes", "screen": 2}))
+    assert [p["moves"]["wrong"][-1] for p in panels] == [0, 0]
+    lengths = [np.hypot(*w[:2]) for w in panels[0]["moves"]["W"][-1].values()]
+    assert np.argmin(lengths) == 1  # "the class in the middle has a short prototype"
+
+
+def test_the_landscape_is_as_the_lesson_says():
+    first, second, third = (screen({"lesson": "landscape", "screen": i}) for i in (1, 2, 3))
+    way = {path["name"]: path for path in ways(first)}
+    least = surface(landscape(first))["least"]
+    assert way["rls"]["J"][3] < 1.2 * least < way["online"]["J"][-1]
+    then = {**landscape(second), "eta": second["question"]["then"]["eta"]}
+    assert then["eta"] > surface(then)["eta_max"] > landscape(second)["eta"]
+    away = {path["name"]: path["diverges"] for path in ways_of(then)}
+    assert away["batch"] and not away["line search"] and not away["rls"]
+    assert not any(path["diverges"] for path in ways(second))
+    assert [path["name"] for path in ways(third)] == ["online"]
+    then = {
+        path["name"]: path["J"][-1] for path in ways_of({**landscape(third), "loss": "perceptron"})
+    }
+    assert then["batch"] == then["online"] == 0.0
+
+
+def landscape(answer):
+    state = answer["state"]
+    points = landscape_points({"task": state["task"], **state["made"]})["points"]
+    return {key: state[key] for key in LANDSCAPE if key in state} | {"points": points}
+
+
+def ways(answer):
+    return ways_of(landscape(answer))
+
+
+def ways_of(state):
+    return landscape_run(state)["paths"]
+
+
+def grown(answer):
+    return growth_run({key: v for key, v in answer["state"].items() if key in GROWTH})
+
+
+def test_growth_is_as_the_lesson_says():
+    few, dense = (grown(screen({"lesson": "growth", "screen": i}))["learners"] for i in (1, 2))
+    winnow, between, perceptron = few
+    assert perceptron["power"][-1] > 0.8 and winnow["power"][-1] < 0.35
+    assert winnow["mean"][-1] < between["mean"][-1] < perceptron["mean"][-1]
+    assert dense[2]["mean"][-1] < dense[0]["mean"][-1]  # the perceptron is ahead
+    assert dense[2]["mean"][1] > dense[0]["mean"][1]  # and was not, when the class was asked

@@ -21,7 +21,7 @@ def test_a_question_has_its_function_and_the_page_asks_it(question):
     folder, place = QUESTIONS[question]
     assert callable(function(folder, place))
     asked = [name for name, text in MODULES.items() if f'"{question}"' in text]
-    assert asked and all(name.startswith(f"{folder}/") or name == "page/lab.js" for name in asked)
+    assert asked and all(name.startswith((f"{folder}/", "page/")) for name in asked)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -35,5 +35,7 @@ def test_only_the_table_of_views_names_them():
     """The lab knows them by what all views are: none has a place of its own in the page."""
     for name, text in MODULES.items():
         if name.startswith("page/") and name != "page/views.js":
-            up = r"\.\./\.\./" if name.startswith("page/style/") else r"\.\./(?!lessons/)"
+            up = (
+                r"\.\./\.\./" if name.startswith("page/style/") else r"\.\./(?!lessons/|classroom/)"
+            )
             assert not re.search(f'from "{up}', text), name

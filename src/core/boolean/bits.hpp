@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "core/inlined.hpp"
+
 namespace thresher::boolean {
 
 using Word = std::uint64_t;
@@ -58,12 +60,6 @@ inline const bool has_popcnt = false;
 #endif
 
 namespace loops {
-
-#if defined(__GNUC__)
-#define THRESHER_INLINE [[gnu::always_inline]] inline
-#else
-#define THRESHER_INLINE inline
-#endif
 
 THRESHER_INLINE std::uint64_t count(const Word* a, const Word* b, std::size_t words) {
     std::uint64_t sum = 0;

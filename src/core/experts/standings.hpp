@@ -48,8 +48,8 @@ public:
         : regressor_(regressor),
           here_(predictors, true),
           history_(predictors + baselines + others),
-          distances_(predictors, 0.0),
-          last_(regressor ? 0.0 : -1.0) {}
+          last_(regressor ? 0.0 : -1.0),
+          distances_(predictors, 0.0) {}
 
     std::size_t size() const { return here_.size(); }
     std::size_t row_of(Baseline b) const { return size() + b; }

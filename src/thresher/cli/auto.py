@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Any
 
 import click
 
-from thresher.cli import options
-from thresher.cli.doubts import doubt_mixed_columns
+from thresher.cli.columns import take_columns, try_ways
 from thresher.cli.report import put, put_json, say
-from thresher.cli.texts import take_texts, try_ways
+from thresher.cli.task import are_files, look_at_labels, refuse_targets
 from thresher.cli.train import (
     TrainCommand,
     doubt_labels,
@@ -32,8 +30,6 @@ SHOWN = 5
 # What only one learner can do.
 ONE_LEARNER = {"audit": "--audit", "delay": "--delay"}
 NAME_ONE = "needs one learner, and here are many: name one with --learner, such as pa."
-# If the first labels are more whole numbers than this, they are numbers to predict.
-MANY = 100
 
 
 def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
@@ -41,7 +37,7 @@ def train_auto(data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
     for name, option in ONE_LEARNER.items():
         if given[name]:
             raise click.UsageError(f"{option} {NAME_ONE}")
-    take_texts(data, given)
+    take_columns(data, given)
     task = given["task"] or look_at_labels(data, given)
     if task == "classify":
         try_ways(data, given)
@@ -67,9 +63,7 @@ def new_committee(task: str, given: dict[str, Any]) -> Any:
 
 def first_passes(data: tuple[str, ...], given: dict[str, Any]) -> int:
     """How many passes all learners make: one; over a pipe, which only one run can read, all."""
-    from thresher.data.sources import expand
-
-    return 1 if all(map(os.path.isfile, expand(data))) else int(given["passes"])
+    return 1 if are_files(data) else int(given["passes"])
 
 
 def go_on_auto(training: Any, data: tuple[str, ...], path: str, given: dict[str, Any]) -> int:
@@ -89,20 +83,6 @@ def go_on_auto(training: Any, data: tuple[str, ...], path: str, given: dict[str,
     return TrainCommand(more, path, given).go()
 
 
-def look_at_labels(data: tuple[str, ...], given: dict[str, Any]) -> str:
-    """Labels or numbers: numbers are not whole, or there are many different ones. A pipe cannot be
-    read twice: its labels are labels."""
-    from thresher.data.sniffing import first_labels
-
-    labels = first_labels(data, options.reading_of(given))
-    numbers = bool(labels) and all(isinstance(label, int | float) for label in labels)
-    if not numbers or (all(isinstance(label, int) for label in labels) and len(labels) <= MANY):
-        return "classify"
-    say(f"The labels are numbers ({labels[0]}, {labels[1] if len(labels) > 1 else '…'}, …), which "
-        "it learns to predict. If they are names of classes, say --task classify.")  # fmt: skip
-    return "regress"
-
-
 class AutoRun(TrainCommand):
     """A run of a committee, of which in the end only the leader is kept, unless all together are
     surely better."""
@@ -110,7 +90,14 @@ class AutoRun(TrainCommand):
     def __init__(self, training: Any, path: str, given: dict[str, Any], alone: bool) -> None:
         super().__init__(training, path, given)
         self.alone = alone  # keep a single learner in any case
+        files = training.at.files
+        self.task_is_open = not given["task"] and not given["resume"] and not are_files(files)
         self.chosen: Any = None
+
+    def look(self) -> None:
+        super().look()
+        if self.task_is_open:
+            refuse_targets(self.training.learner.learned_labels())
 
     def provenance(self) -> dict[str, Any]:
         return super().provenance() | {"auto": True}
@@ -157,7 +144,7 @@ class AutoRun(TrainCommand):
                 for line in self.watcher.drift_lines(self.watcher.summary()["drift"]):
                     put(line)
             self._say_what_is_saved(rows, error, regress)
-            doubt_mixed_columns(self.chosen, self.training.formats)
+            self._doubt_columns(self.chosen)
             doubt_labels(self.chosen, "--task regress")
             self._doubt_words()
             doubt_order(self.training.progress)

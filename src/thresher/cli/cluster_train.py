@@ -86,7 +86,7 @@ def train_on_cluster(data: tuple[str, ...], path: str, given: dict[str, Any], pa
 def choose(engine: Any, shards: list[Any], lesson: Any, given: dict[str, Any]) -> Any:
     """Without --learner: the one of the portfolio that does best on the first shard, of those that
     can be mixed."""
-    from thresher.cli.auto import look_at_labels
+    from thresher.cli.task import look_at_labels
     from thresher.cli.train import steps_of
     from thresher.cluster.choosing import choose_on_shard
     from thresher.cluster.manifest import is_remote

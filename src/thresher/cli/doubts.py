@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 1_000_000  # of a model, that are looked through
 SHOWN = 5
+LONGEST = 40  # characters of a name that is shown
 FEWEST = 100  # examples, from which an error is compared with that of a constant
 
 
@@ -37,26 +38,52 @@ def doubt_options(data: tuple[str, ...], reading: ReadingOptions, quiet: bool) -
 
 def doubt_mixed_columns(learner: Any, formats: Iterable[str]) -> None:
     """One x in a column of numbers is learned as a name, and says nothing about the number."""
-    from thresher.data.sniffing import TABLES
+    from thresher.data.sniffing import MOST, TABLES, TextColumn, look_at
 
-    if not set(formats) & set(TABLES) or not learner.reads_names or learner.prepare is not None:
+    if not set(formats) & set(TABLES) or not _is_readable(learner):
         return
-    if learner.reading_.hash_bits or learner.known_features > MOST_NAMES:
-        return
-    texts: dict[str, list[str]] = {}
     names = learner.feature_names()
+    texts = _texts_of(learner, names)
+    for column in [name for name in names if name in texts]:
+        found = [text for text in texts[column] if text != "missing"]
+        if found and not isinstance(look_at(column, found[:MOST]), TextColumn):
+            say(f"warning: the column {column!r} holds numbers, and also {shown(found)}, which "
+                f"{'is' if len(found) == 1 else 'are'} learned as names "
+                f"({column}={clipped(found[0])}). If a value is missing there, leave the cell "
+                "empty; if the numbers are names, add: --categorical "
+                f"{shlex.quote(column)}")  # fmt: skip
+
+
+def _texts_of(learner: Any, names: Iterable[str]) -> dict[str, list[str]]:
+    """The different texts of each column that was not named for a role."""
+    texts: dict[str, list[str]] = {}
+    made = {column for role in ROLES for column in getattr(learner.reading_, role)}
     for name in names:
         column, equals, text = name.partition("=")
-        if equals and "*" not in name:
+        if equals and "*" not in name and column not in made:
             texts.setdefault(column, []).append(text)
-    made = {column for role in ROLES for column in getattr(learner.reading_, role)}
-    for column in [name for name in names if name in texts and name not in made]:
-        found = [text for text in texts[column] if text != "missing"]
-        if found:
-            say(f"warning: the column {column!r} holds numbers, and also {shown(found)}, which "
-                f"{'is' if len(found) == 1 else 'are'} learned as names ({column}={found[0]}). If "
-                "a value is missing there, leave the cell empty; if the numbers are names, add: "
-                f"--categorical {shlex.quote(column)}")  # fmt: skip
+    return texts
+
+
+def doubt_texts_of_a_pipe(learner: Any, formats: Iterable[str], examples: int) -> None:
+    """Columns that would have been found in a file, which is looked at before it is learned."""
+    from thresher.data.sniffing import MOST, TABLES, TextColumn, hardly_repeats, look_at
+
+    if not set(formats) & set(TABLES) or not _is_readable(learner):
+        return
+    for column, texts in _texts_of(learner, learner.feature_names()).items():
+        found = look_at(column, texts[:MOST]) if hardly_repeats(len(texts), examples) else None
+        if isinstance(found, TextColumn):
+            say(f"warning: the column {column!r} looks like text ({len(texts):,} different values "
+                f"in {counted(examples, 'example')}), and each is learned as one name. To learn "
+                f"its words, add: --text {shlex.quote(column)}")  # fmt: skip
+
+
+def _is_readable(learner: Any) -> bool:
+    """Whether its names are those of the data, and few enough to look through."""
+    if not learner.reads_names or learner.prepare is not None or learner.reading_.hash_bits:
+        return False
+    return bool(learner.known_features <= MOST_NAMES)
 
 
 def told_missing(count: int, missing: str) -> str:
@@ -76,7 +103,7 @@ def doubt_constant(progress: Progress) -> None:
     if n < FEWEST or score.examples != n or not score.weight:
         return
     error, constant = score.loss / score.weight, 1 - max(counts) / n
-    if error > constant:
+    if error > constant > 0:
         say(f"warning: the error, {100 * error:.2f} %, is above that of always saying the most "
             f"frequent label, {100 * constant:.2f} %. Check the label and the options, or compare "
             "learners: thresher race.")  # fmt: skip
@@ -121,4 +148,8 @@ def doubt_truths(truths: Iterable[Any], classes: Iterable[Any]) -> None:
 
 def shown(names: Iterable[str]) -> str:
     listed = list(names)
-    return ", ".join(listed[:SHOWN]) + (", …" if len(listed) > SHOWN else "")
+    return ", ".join(map(clipped, listed[:SHOWN])) + (", …" if len(listed) > SHOWN else "")
+
+
+def clipped(name: str) -> str:
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"

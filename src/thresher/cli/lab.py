@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -19,6 +20,8 @@ Examples:
   thresher lab --logs runs            (what `thresher train --log runs` writes)
   thresher lab --port 8642 --no-browser
   thresher lab 'http://127.0.0.1:8642/…#plane=…'     (a shared link)
+  thresher lab --export converges -o converges.html   (a lesson that needs no Python)
+  thresher lab --export all -o lessons
 """
 
 
@@ -28,7 +31,8 @@ Examples:
               "port. By default the last lab's address is used again, so that a page that is "
               "still open continues.")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, help="On which address. Any "
-              "other than the local one admits others who know the token.")  # fmt: skip
+              "other than the local one admits others who know the token. If it is given, a class "
+              "can join with its phones, by a code that Present shows.")  # fmt: skip
 @click.option("--name", "names", multiple=True, metavar="NAME", help="A further name of this "
               "machine by which browsers may call it (with --host).")  # fmt: skip
 @click.option("--logs", type=click.Path(file_okay=False), metavar="DIR", default=".",
@@ -37,12 +41,23 @@ Examples:
 @click.option("--budget", type=click.FloatRange(0.1, 3600), metavar="SECONDS", default=BUDGET,
               show_default=True, help="How much computing one question of a page may take before "
               "it is stopped.")  # fmt: skip
+@click.option("--export", "lesson", metavar="LESSON", help="Write a lesson, or `all` of them, as "
+              "web pages that need neither Python nor a network, instead of starting the lab. "
+              "A lesson's name is in its link: #lesson=NAME.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(), metavar="FILE|DIR", help="Where to write: a "
+              "file, or for `all` a folder; by default NAME.html, or lessons.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--debug", is_flag=True, help="Errors with the whole traceback.")
 def command(link: str | None, port: int | None, host: str, names: tuple[str, ...], logs: str,
-            budget: float, no_browser: bool, debug: bool) -> int:  # fmt: skip
+            budget: float, lesson: str | None, output: str | None, no_browser: bool,
+            debug: bool) -> int:  # fmt: skip
     """Learners at work in a page: the plane, boolean concepts, an adversary, your runs, lessons."""
+    if lesson is not None:
+        return _export(lesson, output)
+    if output is not None:
+        raise click.UsageError("-o is for --export LESSON.")
     try:
+        import segno  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
 
@@ -60,8 +75,9 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
         port, token = addresses.kept()
 
     def ready(address: str) -> None:
-        if reuse and token:
-            addresses.keep(int(address.split(":")[-1].split("/")[0]), token)
+        if reuse:
+            found = urlsplit(address)
+            addresses.keep(found.port or 0, found.path.strip("/"))
         put(address + state)
         if not _own(host):
             say("warning: anyone who can reach this machine and knows the address above gets in, "
@@ -71,7 +87,27 @@ def command(link: str | None, port: int | None, host: str, names: tuple[str, ...
         if not no_browser:
             _open(address + state)
 
-    serve(host, port or 0, logs=logs, token=token, names=names, budget=budget, ready=ready)
+    serve(host, port or 0, logs=logs, token=token, names=names, elsewhere=reuse,
+          classroom=_given("host"), budget=budget, ready=ready)  # fmt: skip
+    return 0
+
+
+def _export(lesson: str, output: str | None) -> int:
+    """One file a lesson, each written when it is whole."""
+    from thresher.data.output import whole_file
+    from thresher.lab.recording.lesson import html, names
+
+    if lesson == "all":
+        folder = "lessons" if output is None else output
+        os.makedirs(folder, exist_ok=True)
+        wanted = {name: os.path.join(folder, f"{name}.html") for name in names()}
+    else:
+        wanted = {lesson: output or f"{lesson}.html"}
+    for name, path in wanted.items():
+        text = html(name, pages=lesson == "all").encode()
+        with whole_file(path) as file:
+            file.write(text)
+        say(f"{path}: {len(text) / 1000:.0f} kB")
     return 0
 
 
@@ -82,6 +118,12 @@ def _state_of(link: str | None) -> str:
     if "#" not in link:
         raise InvalidInput(f"{link}: not a link of the lab; expected one with a # in it.")
     return link[link.index("#") :]
+
+
+def _given(option: str) -> bool:
+    """Whether it stands on the command line."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def _own(host: str) -> bool:

@@ -117,11 +117,13 @@ class Watcher:
         return f"{100 * loss:.2f} %" if self.classifies else f"{loss:.4g}"
 
     def row(self) -> None:
+        wide = 8 if self.classifies else 9  # 1.234e+09
         if not self.has_head:  # so that an error in the first line has no table above it
             self.has_head = True
-            say(f"{'error' if self.classifies else 'sq.err':>8} {'recent':>8} {'examples':>12} "
+            error = "error" if self.classifies else "sq.err"
+            say(f"{error:>{wide}} {'recent':>{wide}} {'examples':>12} "
                 f"{'features':>11} {'seconds':>8}")  # fmt: skip
-        say(f"{self.shown_loss(self.average()):>8} {self.shown_loss(self.recent()):>8} "
+        say(f"{self.shown_loss(self.average()):>{wide}} {self.shown_loss(self.recent()):>{wide}} "
             f"{self.training.examples:>12,} {self.training.learner.known_features:>11,} "
             f"{self.seconds():>8.1f}")  # fmt: skip
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--grid", metavar="NAME:OPTION=VALUE,…", multiple=True, help="A learner with each of "
               "these values; more options after another colon. May be repeated.")  # fmt: skip
-@click.option("--task", type=click.Choice(["classify", "regress"]), default="classify",
-              show_default=True, help="What auto and all are for.")  # fmt: skip
+@click.option("--task", type=click.Choice(["classify", "regress"]), help="What auto and all are "
+              "for. By default the first labels of a file decide.")  # fmt: skip
 @options.metric
 @click.option("-m", "--model", metavar="BEST", type=click.Path(), help="Where to save the winner.")
 @click.option("--keep-all", is_flag=True, help="Keep learners that are surely worse than the "
@@ -57,7 +57,7 @@ def command(
     data: tuple[str, ...],
     learners: str | None,
     grid: tuple[str, ...],
-    task: str,
+    task: str | None,
     model: str | None,
     keep_all: bool,
     **given: Any,
@@ -72,13 +72,19 @@ def command(
     thresher race reviews.svm.gz --grid pa:C=0.01,0.1,1 --grid perceptron:margin=0,1
     thresher race prices.csv --label price --learners lms,pa-regressor
     """  # fmt: skip
-    from thresher.cli.texts import propose_texts, take_texts
+    from thresher.cli.columns import propose_columns, take_columns
+    from thresher.cli.task import are_files, look_at_labels
 
     if model:
         options.check_place(model)
-    texts = take_texts if learners in (None, "auto") and not grid else propose_texts
+    texts = take_columns if learners in (None, "auto") and not grid else propose_columns
     texts(data, given)
-    runners = who_runs(learners, grid, task)
+    portfolio = learners in ("auto", "all") or (learners is None and not grid)
+    task_is_open = portfolio and not task
+    if task_is_open:
+        task = look_at_labels(data, given)
+    given["task_is_open"] = task_is_open and not are_files(data)
+    runners = who_runs(learners, grid, task or "classify")
     if given["cluster"]:
         from thresher.cli.cluster_race import race_on_cluster
 
@@ -184,6 +190,7 @@ def run(
     from thresher.cli.doubts import doubt_options
     from thresher.cli.race_log import RaceLog
     from thresher.cli.report import say
+    from thresher.cli.task import refuse_targets
     from thresher.cli.train import bad_lines
     from thresher.data.sniffing import with_means
     from thresher.race import FileRace, RaceField, runners_of
@@ -204,6 +211,8 @@ def run(
             shown(race) if live else nullcontext(lambda: None) as refresh,
         ):
             for _ in race:
+                if given["task_is_open"]:
+                    refuse_targets(race.best.learned_labels())
                 refresh()
                 if log:
                     log.look_at_race()
@@ -338,7 +347,7 @@ def doubt_baselines(rows: list[Standing], regress: bool, together: float = math.
 
     baseline = min((row for row in rows if row.baseline), key=_error, default=None)
     if baseline is not None and not min(rows[0].error, together) < baseline.error:
-        say(f"Warning: no learner does better than the baseline “{baseline.name}” "
+        say(f"warning: no learner does better than the baseline “{baseline.name}” "
             f"({figure(baseline.error, regress)}): this model has learned nothing useful. Check "
             "the label, and whether the features say anything about it.")  # fmt: skip
 

@@ -14,12 +14,20 @@ import click
 from thresher._core import Progress
 from thresher.cli import clustered, options
 from thresher.cli.config import complete_learner
-from thresher.cli.doubts import doubt_constant, doubt_mixed_columns, doubt_options, told_missing
+from thresher.cli.doubts import (
+    doubt_constant,
+    doubt_mixed_columns,
+    doubt_options,
+    doubt_texts_of_a_pipe,
+    told_missing,
+)
 from thresher.cli.progress import Watcher
 from thresher.cli.report import complain, counted, put, put_json, say
 from thresher.cli.stopping import stopping
+from thresher.cli.task import are_files
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
+from thresher.data.sniffing import are_targets
 from thresher.errors import InvalidInput, ModelFileError
 
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
@@ -99,9 +107,9 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
         return train_auto(data, path, given)
     if not given["resume"]:
-        from thresher.cli.texts import propose_texts
+        from thresher.cli.columns import propose_columns
 
-        propose_texts(data, given)
+        propose_columns(data, given)
     training = prepare(data, given)
     if many and training.learner.provenance_.get("auto"):
         from thresher.cli.auto import go_on_auto
@@ -240,6 +248,8 @@ class TrainCommand:
                     self._learn()
                     if log:
                         log.learned(training.examples)
+            except click.UsageError:  # nothing that was learned is of use
+                raise
             except Exception as error:
                 if training.is_torn:
                     error.add_note(f"What came since the last save is lost: {self._as_it_was()}.")
@@ -294,10 +304,14 @@ class TrainCommand:
     def _learn(self) -> None:
         self._set_stop()
         for _ in self.training:
-            self.watcher.look()
+            self.look()
             if self._is_time_to_save():
                 self._save_on_the_way()
             self._set_stop()
+
+    def look(self) -> None:
+        """After each piece of the run."""
+        self.watcher.look()
 
     def _set_stop(self) -> None:
         """The next piece ends where something is to be shown or saved."""
@@ -374,6 +388,12 @@ class TrainCommand:
             words = ", ".join(f"--{name.replace('_', '-')}" for name in chosen)
             say(f"{words}: there were no words. In tables, name the columns of text with --text.")
 
+    def _doubt_columns(self, learner: Any) -> None:
+        training = self.training
+        doubt_mixed_columns(learner, training.formats)
+        if not are_files(training.at.files):
+            doubt_texts_of_a_pipe(learner, training.formats, training.examples)
+
     def _tell_missing(self) -> None:
         if self.training.missing:
             put(told_missing(self.training.missing, self.training.reading.missing))
@@ -388,7 +408,7 @@ class TrainCommand:
                 put(line)
             self._tell_missing()
             put(f"saved to {self.path}")
-            doubt_mixed_columns(self.training.learner, self.training.formats)
+            self._doubt_columns(self.training.learner)
             doubt_constant(self.training.progress)
             doubt_labels(self.training.learner, "--learner lms or pa-regressor")
             self._doubt_words()
@@ -401,7 +421,10 @@ def doubt_labels(learner: Any, instead: str) -> None:
     if learner.task != "classify" or learner.multi_label:
         return
     labels = learner.learned_labels()
-    if len(labels) > 50 and all(type(label) is int for label in labels):
+    if len(labels) == 1:
+        say(f"warning: all examples have the same label, {labels[0]}: there is nothing to tell "
+            "apart. Is this the column of the label (--label)?")  # fmt: skip
+    if are_targets(labels, 50):
         say(f"Each of {len(labels):,} numbers was learned as a class of its own. If they are "
             f"numbers to predict, choose {instead}.")  # fmt: skip
 

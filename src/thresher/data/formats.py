@@ -83,8 +83,11 @@ def _by_content(path: str, text: bytes, sets: bool) -> str:
         return "svmlight"
     if all(line.count(b"\t") == 1 for line in lines):
         return "bag"
+    # Within quotes there may be delimiters and line breaks; what the last quote opens is cut off.
+    unquoted = re.sub(rb'"[^"]*"', b"", text).partition(b'"')[0].rpartition(b"\n")[0]
+    rows = [line for line in unquoted.split(b"\n") if line.strip()][:100] or lines
     for delimiter, name in ((b"\t", "tsv"), (b",", "csv"), (b";", "csv")):
-        counts = {line.count(delimiter) for line in lines}
+        counts = {line.count(delimiter) for line in (lines if name == "tsv" else rows)}
         if len(counts) == 1 and counts != {0}:
             return name
     raise InvalidInput(

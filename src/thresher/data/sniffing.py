@@ -1,7 +1,8 @@
-"""What the first examples of a file show: labels, and columns that look like running text.
+"""What the first examples of a file show: labels, and columns that want an option.
 
-A value that hardly ever comes again is useless as a feature of its own; if it is a text, its words
-are not. So such a column is proposed for the option `text`.
+A value that hardly ever comes again is useless as a feature of its own. If it is a running text,
+its words are not, and if it is a date, its parts: such columns are for the options `text` and
+`date`. If it is the name or number of the row, the column is for `ignore`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from thresher.data.formats import by_name
@@ -25,7 +27,9 @@ LEAST = 10  # values of a column: fewer show nothing
 DIFFERENT = 0.8  # of the values
 OF_WORDS = 0.5  # of the values have two words or more, not all of them numbers
 WORDS_EACH = 3  # on average
+OF_IDS = 100  # values, all of them different, or one more each, show the name or number of a row
 WORD = re.compile(r"[^\W_]+")
+DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,37 @@ class TextColumn:
         )
 
 
+@dataclass(frozen=True)
+class DateColumn:
+    """A column of dates."""
+
+    name: str
+    example: str
+
+    def __str__(self) -> str:
+        return f"{self.name!r} holds dates ({self.example}, …)"
+
+
+@dataclass(frozen=True)
+class RowColumn:
+    """A column that looks like the name or number of its row."""
+
+    name: str
+    values: int
+    counts: bool
+    """Whether it is a number, one more in each row."""
+
+    def __str__(self) -> str:
+        each = "one more in each" if self.counts else "different in each"
+        return (
+            f"{self.name!r} looks like the name of a row "
+            f"(it is {each} of the first {self.values:,})"
+        )
+
+
+Wanting = TextColumn | DateColumn | RowColumn
+
+
 def text_columns(
     paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions | None = None
 ) -> list[TextColumn]:
@@ -60,13 +95,18 @@ def text_columns(
     >>> print(*text_columns([path]))
     'review' looks like text (20 of its first 20 values are different, with 7 words each)
     """
+    return [found for found in wanting_columns(paths, reading) if isinstance(found, TextColumn)]
+
+
+def wanting_columns(
+    paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions | None = None
+) -> list[Wanting]:
+    """Columns of the first file that look like text, dates or names of rows, and have no role."""
     reading = reading or ReadingOptions()
     found = _first_batch(paths, replace(_without_words(reading), need_labels=False), TABLES)
-    return (
-        []
-        if found is None
-        else _found(found, [c for role in ROLES for c in getattr(reading, role)])
-    )
+    if found is None:
+        return []
+    return _found(found, [c for role in ROLES for c in getattr(reading, role)])
 
 
 def first_labels(
@@ -75,6 +115,15 @@ def first_labels(
     """The different labels of the first examples; none of a pipe, which can be read only once."""
     batch = _first_batch(paths, reading or ReadingOptions())
     return [] if batch is None else [label_of(text) for text in batch.core.label_texts]
+
+
+def are_targets(labels: Sequence[Any], most: int) -> bool:
+    """Whether labels look like numbers to predict: some are not whole, or there are many."""
+    return (
+        bool(labels)
+        and all(isinstance(label, int | float) for label in labels)
+        and (len(labels) > most or any(label % 1 for label in labels))
+    )
 
 
 def first_groups(paths: Iterable[str | os.PathLike[str]], reading: ReadingOptions) -> set[str]:
@@ -135,32 +184,49 @@ def _without_words(reading: ReadingOptions) -> ReadingOptions:
     return replace(reading, cross=(), **{name: getattr(usual, name) for name in WORDS})
 
 
-def _found(batch: Batch, have_roles: Iterable[str]) -> list[TextColumn]:
+def _found(batch: Batch, have_roles: Iterable[str]) -> list[Wanting]:
     texts: dict[str, list[str]] = {}
-    bags = set(have_roles)  # keys with several values in one example are none either
+    numbers: dict[str, list[float]] = {}
+    several = set(have_roles)  # keys with several values in one example are no columns either
     for features in batch.features()[:MOST]:
         here: set[str] = set()
-        for name in features:
+        for name, value in features.items():
             column, equals, text = name.partition("=")
             if not equals:
+                numbers.setdefault(name, []).append(value)
                 continue
             if column in here:
-                bags.add(column)
+                several.add(column)
             here.add(column)
             texts.setdefault(column, []).append(text)
-    looked = (_look(column, values) for column, values in texts.items() if column not in bags)
-    return [column for column in looked if column is not None]
+    looked = [look_at(column, values) for column, values in texts.items() if column not in several]
+    counting = [_counting(column, values) for column, values in numbers.items()]
+    return [found for found in (*looked, *counting) if found and found.name not in several]
 
 
-def _look(name: str, values: list[str]) -> TextColumn | None:
+def hardly_repeats(different: int, values: int) -> bool:
+    return different >= DIFFERENT * values
+
+
+def look_at(name: str, values: list[str]) -> Wanting | None:
+    """What a column of texts looks like, by its first values."""
+    if len(values) < LEAST:
+        return None
+    if all(DATE.fullmatch(value) for value in values):
+        return DateColumn(name, values[0])
     words = [WORD.findall(value) for value in values]
     of_words = sum(len(w) > 1 and not all(map(str.isdigit, w)) for w in words)
     different, each = len(set(values)), sum(map(len, words)) / len(values)
-    if (
-        len(values) < LEAST
-        or different < DIFFERENT * len(values)
-        or of_words < OF_WORDS * len(values)
-        or each < WORDS_EACH
-    ):
+    if not hardly_repeats(different, len(values)):
         return None
-    return TextColumn(name, len(values), different, each)
+    if of_words >= OF_WORDS * len(values) and each >= WORDS_EACH:
+        return TextColumn(name, len(values), different, each)
+    if different == len(values) >= OF_IDS:
+        return RowColumn(name, len(values), counts=False)
+    return None
+
+
+def _counting(name: str, values: list[float]) -> RowColumn | None:
+    if len(values) < OF_IDS or any(after - before != 1 for before, after in pairwise(values)):
+        return None
+    return RowColumn(name, len(values), counts=True)

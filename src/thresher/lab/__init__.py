@@ -11,11 +11,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["AdversaryWidget", "BooleanWidget", "PlaneWidget", "RunsWidget", "serve"]
+__all__ = ["AdversaryWidget", "BooleanWidget", "ClassesWidget", "GrowthWidget", "LandscapeWidget",
+           "PlaneWidget", "RunsWidget", "serve"]  # fmt: skip
 
 _PLACES = {
     "AdversaryWidget": "adversary.widget",
     "BooleanWidget": "boolean.widget",
+    "ClassesWidget": "classes.widget",
+    "GrowthWidget": "growth.widget",
+    "LandscapeWidget": "landscape.widget",
     "PlaneWidget": "plane.widget",
     "RunsWidget": "runs.widget",
     "serve": "serving.server",
@@ -31,6 +35,9 @@ def __getattr__(name: str) -> Any:
 if TYPE_CHECKING:
     from thresher.lab.adversary.widget import AdversaryWidget
     from thresher.lab.boolean.widget import BooleanWidget
+    from thresher.lab.classes.widget import ClassesWidget
+    from thresher.lab.growth.widget import GrowthWidget
+    from thresher.lab.landscape.widget import LandscapeWidget
     from thresher.lab.plane.widget import PlaneWidget
     from thresher.lab.runs.widget import RunsWidget
     from thresher.lab.serving.server import serve

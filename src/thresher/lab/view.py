@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 # Their folders. The page has its own list of them, in the order of the tabs (page/views.js).
-NAMES = ("plane", "boolean", "adversary", "runs")
+NAMES = ("plane", "classes", "landscape", "boolean", "growth", "adversary", "runs")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A question that a page without a server asks, and how its answer is found."""
+
+    ask: str
+    about: dict[str, Any]
+
+    answer: Callable[[], Any]
+
+    by: str = ""
+    """The entry of the question that says which step is meant, by its value or its length, and is
+    not in `about`: the answer is then a list, from step 0 on."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +37,9 @@ class View:
 
     lesson_facts: str | None = None
     """Module and function that give a lesson the numbers of a run."""
+
+    recorded: str | None = None
+    """Module and function that list, for a state, what its page asks (`Recorded`)."""
 
     reads_logs: bool = False
     """Whether the functions take the folder of logs besides what the page sends."""

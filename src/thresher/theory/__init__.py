@@ -22,6 +22,7 @@ _HOMES = {
     "Representation": "representation",
     "Separable": "separation",
     "SmallestConjunction": "smallest",
+    "SquaredError": "objective",
     "Survivor": "online_to_batch",
     "Verdict": "certificate",
     "WinnowProof": "proof",
@@ -66,6 +67,7 @@ __all__ = [
     "Representation",
     "Separable",
     "SmallestConjunction",
+    "SquaredError",
     "Survivor",
     "Verdict",
     "WinnowProof",
@@ -122,7 +124,7 @@ if TYPE_CHECKING:
         plane,
         signed_distances,
     )
-    from thresher.theory.objective import Descent, Objective, descend
+    from thresher.theory.objective import Descent, Objective, SquaredError, descend
     from thresher.theory.online_to_batch import Guarantee, Survivor, longest_survivor, run_length
     from thresher.theory.proof import NovikoffProof, WinnowProof, novikoff_proof, winnow_proof
     from thresher.theory.representation import (

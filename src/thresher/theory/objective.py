@@ -65,6 +65,9 @@ class Objective:
         """How many weights w has."""
         return self._signed.columns
 
+    def __len__(self) -> int:
+        return len(self._signed)
+
     def _checked(self, w: npt.ArrayLike) -> Floats:
         vector = np.asarray(w, dtype=np.float64)
         if vector.shape != (self.weights,) or not np.isfinite(vector).all():
@@ -102,6 +105,11 @@ class Objective:
         m = self.margins(w)
         return np.asarray(self.rows.T @ self._slopes(m)) / len(m)
 
+    def gradient_of(self, i: int, w: npt.ArrayLike) -> Floats:
+        """∇ of the loss of example i."""
+        row = self.rows[[i]]
+        return np.asarray(row.T @ self._slopes(np.asarray(row @ self._checked(w))))
+
     def _slopes(self, m: Floats) -> Floats:
         """dℓ/dm of each example."""
         if self.loss == "0/1":
@@ -129,6 +137,53 @@ class Objective:
         if self.loss == "0/1":
             self._slopes(m)  # raises
         return flat_middle(m, d, 0.0 if self.loss == "perceptron" else self.gamma)
+
+
+class SquaredError(Objective):
+    """J(w) = (1/N)·Σ (y − w·x)² of rows X with targets y: what LMS and least squares minimise.
+
+    >>> J = SquaredError([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> J.value([2.0, 1.0]), descend(J, "line search", steps=200).path[-1].round(6).tolist()
+    (0.0, [2.0, 1.0])
+    """
+
+    def __init__(self, X: Any, y: npt.ArrayLike, *, fit_intercept: bool = True) -> None:
+        self.loss, self.gamma, self.fit_intercept = "squared", 1.0, fit_intercept
+        rows = np.atleast_2d(np.asarray(X, np.float64))
+        self.targets = np.asarray(y, np.float64)
+        if not len(self.targets) or rows.shape[0] != len(self.targets):
+            raise InvalidInput(
+                f"X has {rows.shape[0]:,} rows and y {len(self.targets):,} targets; expected as "
+                "many, at least one."
+            )
+        if not (np.isfinite(rows).all() and np.isfinite(self.targets).all()):
+            raise InvalidInput("X or y contains NaN or inf; expected finite numbers.")
+        self.rows = np.column_stack([rows, np.ones(len(rows))]) if fit_intercept else rows
+
+    @property
+    def weights(self) -> int:
+        return int(self.rows.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def residuals(self, w: npt.ArrayLike) -> Floats:
+        """y − w·x of each example."""
+        return np.asarray(self.targets - self.rows @ self._checked(w))
+
+    def values(self, W: Floats) -> Floats:
+        return np.asarray(((self.targets[:, None] - self.rows @ W.T) ** 2).mean(axis=0))
+
+    def gradient(self, w: npt.ArrayLike) -> Floats:
+        return np.asarray(-2.0 * self.rows.T @ self.residuals(w)) / len(self)
+
+    def gradient_of(self, i: int, w: npt.ArrayLike) -> Floats:
+        return np.asarray(-2.0 * self.residuals(w)[i] * self.rows[i])
+
+    def best_step(self, w: npt.ArrayLike, direction: npt.ArrayLike) -> float:
+        along = np.asarray(self.rows @ self._checked(direction))
+        length = float(along @ along)
+        return max(0.0, float(self.residuals(w) @ along) / length) if length else 0.0
 
 
 def flat_middle(m: Floats, d: Floats, kink: float) -> float:
@@ -201,8 +256,7 @@ def descend(
     for t in range(1, whole("steps", steps, 0) + 1):
         eta = float(learning_rate(t) if callable(learning_rate) else learning_rate)
         if how == "online":
-            i = (t - 1) % len(objective._signed)
-            g = one_gradient(objective, w, i)
+            g = objective.gradient_of((t - 1) % len(objective), w)
         else:
             g = objective.gradient(w)
             if how == "line search" and not (t == 1 and no_scores):
@@ -212,9 +266,3 @@ def descend(
         w = w - eta * g
         path.append(w)
     return Descent(how, np.stack(path), objective.values(np.stack(path)))
-
-
-def one_gradient(objective: Objective, w: Floats, i: int) -> Floats:
-    """∇ of the loss of example i."""
-    row = objective.rows[[i]]
-    return np.asarray(row.T @ objective._slopes(np.asarray(row @ w)))

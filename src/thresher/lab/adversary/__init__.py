@@ -12,4 +12,5 @@ VIEW = View(
     },
     smaller="Begin a new game, or take fewer rounds",
     lesson_facts="lesson_facts:facts",
+    recorded="recorded:recorded",
 )

@@ -3,7 +3,18 @@ import { latest } from "../page/asking.js";
 import { LineBoard } from "./line.js";
 import { BarsDrawing } from "../page/bars.js";
 import { Chart } from "../page/chart.js";
-import { button, fact, h, menu, numberField, scroller, select, short, tableHead } from "../page/dom.js";
+import {
+  button,
+  editing,
+  fact,
+  h,
+  menu,
+  numberField,
+  scroller,
+  select,
+  short,
+  tableHead,
+} from "../page/dom.js";
 import { steppes, sums } from "../page/series.js";
 import { pictures } from "../page/share.js";
 import { Timeline } from "../page/timeline.js";
@@ -126,9 +137,9 @@ export class AdversaryView {
         { class: "headline" },
         "You are the adversary: each change of the target costs 1. Who keeps up?",
       ),
-      h("div", { class: "toolbar" }, this.modes, this.tools),
+      h("div", { class: "toolbar" }, ...editing(this.place.fixed, this.modes, this.tools)),
       this.rules,
-      this.variables,
+      ...editing(this.place.fixed, this.variables),
       h(
         "div",
         { class: "columns" },
@@ -257,6 +268,7 @@ export class AdversaryView {
 
   /** @param {any} patch */
   change(patch) {
+    if (this.place.fixed) return;
     Object.assign(this.state, patch, { t: null });
     this.changed();
   }

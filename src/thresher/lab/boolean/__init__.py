@@ -18,4 +18,5 @@ VIEW = View(
     },
     smaller="Take fewer examples, variables or learners",
     lesson_facts="lesson_facts:facts",
+    recorded="recorded:recorded",
 )

@@ -4,6 +4,7 @@ import { BarsDrawing, BitRow, SpaceDrawing } from "../page/bars.js";
 import { Chart } from "../page/chart.js";
 import {
   button,
+  editing,
   h,
   labelled,
   menu,
@@ -214,7 +215,7 @@ export class BooleanView {
         { class: "headline" },
         "Few of many variables matter. Who finds them with the fewest mistakes?",
       ),
-      h("div", { class: "toolbar" }, this.modes, this.tools),
+      h("div", { class: "toolbar" }, ...editing(this.place.fixed, this.modes, this.tools)),
       this.race,
       this.protocols.el,
     );
@@ -344,9 +345,15 @@ export class BooleanView {
             title: "Tell the step of this learner",
           }),
           h("span", { class: "spring" }),
-          entry?.options.length
-            ? menu("⚙", () => this.optionFields(i), { "aria-label": `Options of ${title}`, class: "quiet" })
-            : null,
+          ...(entry?.options.length
+            ? editing(
+                this.place.fixed,
+                menu("⚙", () => this.optionFields(i), {
+                  "aria-label": `Options of ${title}`,
+                  class: "quiet",
+                }),
+              )
+            : []),
         ),
         drawing.el,
         foot,

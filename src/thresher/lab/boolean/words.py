@@ -31,7 +31,12 @@ def explain(given: Any) -> dict[str, str]:
             "the state has no panels; expected the one whose step is to be explained."
         )
     index = check.whole("panel", asked.get("panel"), 0, len(setup.panels) - 1)
-    setup = setup.until(check.whole("t", asked.get("t"), 1, setup.count))
+    return explained(setup, index, check.whole("t", asked.get("t"), 1, setup.count))
+
+
+def explained(setup: BooleanSetup, index: int, t: int) -> dict[str, str]:
+    """Step t of a panel's run."""
+    setup = setup.until(t)
     kind, options = setup.panels[index]
     if kind.bars in ("log", "signed"):
         told = _weighed(setup, kind, options)

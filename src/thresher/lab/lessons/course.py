@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.lab.lessons.screens import Lesson, Question, Screen
+from thresher.lab.lessons.wider import WIDER
 
 
 def learner(short: str, **options: Any) -> dict[str, Any]:
@@ -483,5 +484,5 @@ ADVERSARY = Lesson(
 
 COURSE = (
     REPRESENT, STEP, CONVERGES, CYCLES, MARGIN, ORDER, AVERAGE, AGGRESSIVE, WINNOW, HALVING,
-    DRIFT, ADVERSARY,
+    DRIFT, ADVERSARY, *WIDER,
 )  # fmt: skip

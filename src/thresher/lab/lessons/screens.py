@@ -57,11 +57,7 @@ def listed(_: Any = None) -> dict[str, Any]:
 def screen(given: Any) -> dict[str, Any]:
     """One screen of a lesson, its numbers filled in."""
     asked = check.fields("the request", given, ("lesson", "screen"))
-    name = check.word("lesson", asked.get("lesson"))
-    found = next((lesson for lesson in lessons() if lesson.name == name), None)
-    if found is None:
-        known = ", ".join(lesson.name for lesson in lessons())
-        raise InvalidInput(f"there is no lesson {check.short(name)}; expected one of {known}.")
+    found = lesson_named(check.word("lesson", asked.get("lesson")))
     number = check.whole("screen", asked.get("screen", 1), 1, len(found.screens))
     shown = found.screens[number - 1]
     facts = facts_of(shown)
@@ -85,6 +81,14 @@ def screen(given: Any) -> dict[str, Any]:
             "then": question.then,
         },
     }  # fmt: skip
+
+
+def lesson_named(name: str) -> Lesson:
+    found = next((lesson for lesson in lessons() if lesson.name == name), None)
+    if found is None:
+        known = ", ".join(lesson.name for lesson in lessons())
+        raise InvalidInput(f"there is no lesson {check.short(name)}; expected one of {known}.")
+    return found
 
 
 def facts_of(shown: Screen) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import { button, h } from "../page/dom.js";
  * @property {(view: string, state: any) => void} show
  * @property {(state: any) => void} reveal  what answers the question, and what then changes
  * @property {(text: string) => void} complain
+ * @property {boolean} only  whether there is nothing but this lesson
  * @property {(link: string) => void} moved
  */
 
@@ -30,7 +31,9 @@ export class LessonStrip {
         this.title,
         h("span", { class: "spring" }),
         h("span", { class: "row lesson-turn" }, this.back, this.next),
-        button("×", () => this.close(), { class: "quiet", "aria-label": "Leave the lesson" }),
+        wishes.only
+          ? null
+          : button("×", () => this.close(), { class: "quiet", "aria-label": "Leave the lesson" }),
       ),
       this.text,
       this.question,
@@ -66,7 +69,9 @@ export class LessonStrip {
       ? "Next ▸"
       : shown.next
         ? `Next lesson: ${shown.next.title} ▸`
-        : "Back to the lab";
+        : this.wishes.only
+          ? "From the start"
+          : "Back to the lab";
     this.showQuestion(shown.question);
     this.wishes.show(shown.view, structuredClone(shown.state));
     this.wishes.moved(`#lesson=${shown.lesson}.${shown.screen}`);
@@ -127,6 +132,7 @@ export class LessonStrip {
     const to = this.shown.screen + by;
     if (to > this.shown.screens) {
       if (this.shown.next) this.show(this.shown.next.name);
+      else if (this.wishes.only) this.show(this.shown.lesson);
       else this.close();
     } else if (to >= 1) this.show(this.shown.lesson, to);
   }

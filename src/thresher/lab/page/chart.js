@@ -10,6 +10,7 @@ const LINE = 16; // height of one
  * @typedef {{class: string, label: string, points: [number, number][], whole?: boolean}} Series
  *   whole: a mark, not a curve: it has no value to read
  * @typedef {{class: string, label: string, value: number}} Level
+ * @typedef {{class: string, low: [number, number][], high: [number, number][]}} Area  between two curves
  * @typedef {object} Axes
  * @property {number} xMax
  * @property {number} [xMin]
@@ -45,6 +46,7 @@ export class Chart {
     this.fit = new ResizeObserver(() => this.fitted());
     this.fit.observe(this.el);
     this.back = (/** @type {number} */ px) => px;
+    this.up = (/** @type {number} */ py) => py;
     /** @type {any} */ this.shown = null;
   }
 
@@ -61,15 +63,16 @@ export class Chart {
     [this.width, this.height] = [width, height];
     this.el.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.scale = "";
-    if (this.shown) this.draw(this.shown.axes, this.shown.series, this.shown.levels);
+    if (this.shown) this.draw(this.shown.axes, this.shown.series, this.shown.levels, this.shown.areas);
   }
 
   /**
    * @param {Axes} axes
    * @param {Series[]} series
    * @param {Level[]} levels
+   * @param {Area[]} areas
    */
-  draw(axes, series, levels = []) {
+  draw(axes, series, levels = [], areas = []) {
     const { xMax, xMin = 1, yMax, yMin = 0, log = false, xLog = false } = axes;
     const { width, height } = this;
     const low = log ? Math.log10(Math.max(yMin, 1e-12)) : yMin;
@@ -89,11 +92,19 @@ export class Chart {
       this.scale = scale;
       this.drawFrame(x, y, { ...axes, low, high, log, xLog, xMin });
     }
-    this.shown = { axes, series, levels, x, y };
+    this.shown = { axes, series, levels, areas, x, y };
+    this.up = (/** @type {number} */ py) => {
+      const at = low + ((height - BOTTOM - py) * (high - low)) / (height - TOP - BOTTOM);
+      return log ? 10 ** at : at;
+    };
     const known = levels.filter((level) => level.value > 0);
     /** @type {Node[]} */ const out = known.map(({ class: name, value }) =>
       s("line", { class: `level ${name}`, x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }),
     );
+    for (const { class: name, low: under, high: over } of areas) {
+      const around = [...under, ...over.toReversed()].map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`);
+      out.push(s("polygon", { class: `area ${name}`, points: around.join(" ") }));
+    }
     for (const { class: name, points } of series) {
       let d = "";
       for (const [px, py] of points) d += `${d ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`;
@@ -162,6 +173,15 @@ export class Chart {
       s("text", { class: "axis-name", x: x(xMax), y: height - 6, "text-anchor": "end" }, xName),
     );
     this.frame.replaceChildren(...out);
+  }
+
+  /** What a place of the chart stands for, on both axes. @param {{clientX: number, clientY: number}} event */
+  valueAt(event) {
+    const box = this.el.getBoundingClientRect();
+    return [
+      this.back(((event.clientX - box.left) / box.width) * this.width),
+      this.up(((event.clientY - box.top) / box.height) * this.height),
+    ];
   }
 
   /** The values under the pointer. @param {PointerEvent} event */

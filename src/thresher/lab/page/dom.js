@@ -114,7 +114,7 @@ export function menu(text, fill, props = {}) {
         details.classList.toggle("leftward", at.left - room.left > room.right - at.right);
       },
     },
-    h("summary", props, text),
+    h("summary", { ...props, onclick: stayShut }, text),
     sheet,
   );
   details.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
@@ -129,6 +129,21 @@ export function menu(text, fill, props = {}) {
       details.open = false;
   });
   return details;
+}
+
+/** In a group of controls that are disabled. @param {Event} event */
+function stayShut(event) {
+  if (/** @type {Element} */ (event.currentTarget).closest("fieldset:disabled")) event.preventDefault();
+}
+
+/**
+ * Controls that change what is computed; if that cannot be, they are greyed and say why.
+ * @param {string} reason  why not; "": they work
+ * @param {...HTMLElement} controls
+ */
+export function editing(reason, ...controls) {
+  if (!reason) return controls;
+  return [h("fieldset", { class: "editing", disabled: true, title: reason }, ...controls)];
 }
 
 /**

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import posixpath
 import re
+from collections.abc import Collection
 from importlib.resources import files
 
 from thresher.lab.view import NAMES
 
-FOLDERS = ("page", "page/style", "lessons", *NAMES)
+FOLDERS = ("page", "page/style", "lessons", "classroom", *NAMES)
 TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",
@@ -17,6 +18,8 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 IMPORT = re.compile(r'^import\s*(?:\{[^}]*\}|\w+)?\s*(?:from\s*)?"(\.\.?/[\w/-]+\.js)";\n', re.M)
+
+EXPORT = re.compile(r"^export (?:default .*;\n)?", re.M)
 
 
 @functools.cache
@@ -34,30 +37,40 @@ def content_type(name: str) -> str:
     return TYPES[posixpath.splitext(name)[1]]
 
 
-def imports(name: str) -> list[str]:
+def imports(name: str, text: str | None = None) -> list[str]:
     """The modules that a module imports."""
-    found = IMPORT.findall(resources()[name].decode())
+    found = IMPORT.findall(resources()[name].decode() if text is None else text)
     return [posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in found]
 
 
-def joined(first: str = "page/lab.js") -> str:
-    """One module of `first` and all that it imports, each once, dependencies first.
+def joined(first: str = "page/lab.js", views: Collection[str] = NAMES) -> str:
+    """One module of `first` and all that it imports, each once, dependencies first; of the views,
+    only these.
 
     A notebook loads a widget as one text, which cannot import its neighbours. Top-level names of
     the modules differ from each other, so that they can be joined.
     """
     done: dict[str, str] = {}
+    texts = {name: data.decode() for name, data in resources().items() if name.endswith(".js")}
+    texts["page/views.js"] = _table_of(views, texts["page/views.js"])
 
     def add(name: str) -> None:
         if name in done:
             return
         done[name] = ""
-        for needed in imports(name):
+        for needed in imports(name, texts[name]):
             add(needed)
         del done[name]  # after those that it needs
-        done[name] = IMPORT.sub("", resources()[name].decode())
+        done[name] = IMPORT.sub("", texts[name])
 
     add(first)
     last = done.popitem()[1]
-    parts = [re.sub(r"^export (?!default)", "", text, flags=re.M) for text in done.values()]
+    parts = [EXPORT.sub("", text) for text in done.values()]
     return "\n".join([*parts, last])
+
+
+def _table_of(views: Collection[str], text: str) -> str:
+    """The table of views without the lines of the others."""
+    for name in set(NAMES) - set(views):
+        text = re.sub(rf'^(?:import .*"\.\./{name}/.*|  {name}: .*)\n', "", text, flags=re.M)
+    return text

@@ -13,6 +13,8 @@ async function open() {
     views: VIEW_NAMES,
     address: here,
   });
+  const { classroom } = await (await fetch("about")).json();
+  if (classroom) model.set("classroom", new URL("class", here.replace(/^http/, "ws")).href);
   model.onstatus = (connected) => model.set("connected", connected);
   let close = () => {};
   let written = "";

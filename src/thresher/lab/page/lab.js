@@ -1,9 +1,11 @@
 // The lab itself: its views, what all of them share, and the entry point of page and notebooks.
 import { asker } from "./asking.js";
+import { ClassPanel } from "../classroom/panel.js";
+import { CLASSROOM_STYLE } from "../classroom/style.js";
 import { button, h, menu } from "./dom.js";
 import { LESSON_STYLE } from "../lessons/style.js";
 import { LessonStrip } from "../lessons/strip.js";
-import { copyText, packed } from "./share.js";
+import { copyText, download, packed } from "./share.js";
 import { STYLE } from "./style.js";
 import { VIEWS } from "./views.js";
 
@@ -15,7 +17,7 @@ class Lab {
   constructor(model, el) {
     this.model = model;
     this.root = el.attachShadow({ mode: "open" });
-    const styles = [STYLE, LESSON_STYLE, ...Object.values(VIEWS).map((kind) => kind.style)];
+    const styles = [STYLE, LESSON_STYLE, CLASSROOM_STYLE, ...Object.values(VIEWS).map((kind) => kind.style)];
     this.root.adoptedStyleSheets = styles.map((style) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(style);
@@ -41,17 +43,35 @@ class Lab {
       ask: this.ask,
       prepare: this.preparing,
       show: (view, state) => this.show(view, state),
+      only: Boolean(this.fixed),
       reveal: (state) => {
         this.view?.veil(false);
         if (Object.keys(state).length) this.view?.set(state);
+        const { shown } = this.lesson;
+        if (!this.classroom || !shown?.question) return;
+        this.classroom.reveal(shown);
+        if (state.t === null) this.view?.play?.(shown.state.t ?? 0);
       },
       complain: (text) => this.complain(text),
       moved: (link) => {
         this.model.set("lesson", link);
+        this.recorded.textContent = this.fixed;
+        this.classroom?.ask(this.lesson.shown, [...this.lesson.el.querySelectorAll(".choice")]);
         this.save(this.name, this.states[this.name] ?? {});
       },
     });
-    this.frame.append(this.header(), this.away, this.lesson.el, this.stage, this.busy, this.toasts);
+    const classroom = model.get("classroom");
+    this.classroom = classroom ? new ClassPanel(classroom, (text) => this.complain(text)) : null;
+    if (this.classroom) this.lesson.el.append(this.classroom.el);
+    this.recorded = h("p", { class: "recorded", hidden: !this.fixed });
+    const bar = this.header();
+    this.frame.append(bar, this.away, this.lesson.el, this.stage, this.busy, this.toasts);
+    if (this.fixed) {
+      this.frame.classList.add("fixed"); // the lesson comes first
+      this.stage.after(bar);
+      bar.firstChild.after(this.recorded);
+    }
+    if (model.get("presented")) this.layOut(true); // as a slide, in whatever frame
     this.root.append(this.frame);
     this.onkey = (/** @type {KeyboardEvent} */ event) => this.key(event);
     this.frame.addEventListener("keydown", this.onkey);
@@ -87,6 +107,11 @@ class Lab {
     this.busy.textContent = this.working.size ? "Working…" : "";
   }
 
+  /** Why nothing can be changed; "" if it can. */
+  get fixed() {
+    return this.model.get("fixed")?.() ?? "";
+  }
+
   async fillLessons() {
     const { lessons } = await this.ask("lessons.list");
     this.lessonMenu.querySelector(".sheet").replaceChildren(
@@ -107,7 +132,8 @@ class Lab {
     const views = this.model.get("views") ?? [this.model.get("view") ?? "plane"];
     const tab = (/** @type {string} */ name) =>
       button(VIEWS[name].title, () => this.turnTo(name), { "data-view": name });
-    this.tabs = views.length < 2 ? null : h("nav", { "aria-label": "Views" }, ...views.map(tab));
+    this.tabs =
+      views.length < 2 || this.fixed ? null : h("nav", { "aria-label": "Views" }, ...views.map(tab));
     this.lessonMenu = menu("Lessons", () => {
       this.fillLessons().catch((error) => this.complain(error.message));
       return ["…"];
@@ -122,9 +148,11 @@ class Lab {
       h("strong", { class: "brand" }, "Thresher", h("span", {}, "lab")),
       this.tabs,
       h("span", { class: "spring" }),
-      this.lessonMenu,
+      this.fixed ? null : this.lessonMenu,
       this.presentButton,
-      button("Share", () => this.share(), { title: "A link with everything that you see" }),
+      this.fixed
+        ? null
+        : button("Share", () => this.share(), { title: "A link with everything that you see" }),
       menu("Export", () => this.exports().map(([text, run]) => button(text, run, { class: "item" }))),
       button("◐", () => this.turn(), {
         title: "Light or dark",
@@ -159,6 +187,7 @@ class Lab {
       complain: (/** @type {string} */ text) => this.complain(text),
       tell: (/** @type {string} */ text) => this.tell(text),
       presenting: () => this.presenting,
+      fixed: this.fixed,
       veiled: () => this.lesson.asking,
       title: (/** @type {string} */ text) => {
         if (this.model.get("views")) document.title = text ? `${text.trim()} · Thresher lab` : "Thresher lab";
@@ -199,10 +228,28 @@ class Lab {
   /** What the menu Export offers for the view. @returns {[string, () => unknown][]} */
   exports() {
     if (!this.view) return [];
+    const items = this.view.exports();
     const python = this.view.python();
-    if (!python) return this.view.exports();
-    const copy = async () => this.tell(await copyText(await python.code(), python.file));
-    return [...this.view.exports(), ["Copy as Python", copy]];
+    if (python)
+      items.push(["Copy as Python", async () => this.tell(await copyText(await python.code(), python.file))]);
+    if (this.lesson.open && !this.fixed)
+      items.push(["This lesson as a web page", () => this.record(this.lesson.shown.lesson)]);
+    return items;
+  }
+
+  /** A lesson as a file that needs no server. @param {string} lesson */
+  async record(lesson) {
+    this.tell("The lesson is being recorded, step by step.");
+    try {
+      const { page, parts, mark } = await this.ask("recording.page", { lesson });
+      const made = [];
+      for (let k = 0; k < parts; k++) made.push((await this.ask("recording.part", { lesson, part: k })).part);
+      const [before, after] = page.split(mark);
+      download(new Blob([before, made.join("\n"), after], { type: "text/html" }), `${lesson}.html`);
+      this.tell(`Saved as ${lesson}.html: it opens without Python and without a network.`);
+    } catch (error) {
+      this.complain(/** @type {Error} */ (error).message);
+    }
   }
 
   get presenting() {
@@ -210,11 +257,16 @@ class Lab {
   }
 
   /** @param {boolean} on */
-  async present(on) {
+  layOut(on) {
     this.frame.classList.toggle("presenting", on);
     this.frame.classList.remove("blank");
     this.presentButton.textContent = on ? "End" : "Present";
     this.presentButton.setAttribute("aria-label", on ? "End the presentation" : "Present");
+  }
+
+  /** @param {boolean} on */
+  async present(on) {
+    this.layOut(on);
     if (on) this.stage.focus(); // or Space would press the button again
     try {
       if (on && !document.fullscreenElement) await this.frame.requestFullscreen?.();
@@ -296,6 +348,7 @@ class Lab {
     this.leave();
     this.ask.close();
     this.preparing.close();
+    this.classroom?.close();
     document.removeEventListener("keydown", this.onkey);
     document.removeEventListener("fullscreenchange", this.onscreen);
   }

@@ -1,4 +1,5 @@
 // The page's counterpart of a notebook's model: the same few methods, over a WebSocket that reconnects.
+import { valuesOf } from "./values.js";
 
 /** @typedef {import("./asking.js").Model} Model */
 
@@ -8,29 +9,14 @@
  * @returns {Model & {onstatus: (connected: boolean) => void}}
  */
 export function socketModel(address, values) {
-  /** @type {Map<string, Set<(...args: any[]) => void>>} */
-  const listeners = new Map();
   /** @type {WebSocket | null} */ let socket = null;
   let delay = 250;
-  const emit = (/** @type {string} */ event, /** @type {any[]} */ ...args) =>
-    listeners.get(event)?.forEach((f) => f(...args));
+  const { emit, ...held } = valuesOf(values);
   /** @type {Map<number, string>} */ const unanswered = new Map();
 
   const model = {
     onstatus: (/** @type {boolean} */ _) => {},
-    get: (/** @type {string} */ name) => values[name],
-    set: (/** @type {string} */ name, /** @type {any} */ value) => {
-      values[name] = value;
-      emit(`change:${name}`);
-    },
-    save_changes: () => emit("saved"),
-    on: (/** @type {string} */ event, /** @type {any} */ f) => {
-      (listeners.get(event) ?? listeners.set(event, new Set()).get(event))?.add(f);
-    },
-    off: (/** @type {string} */ event, /** @type {any} */ f) => {
-      if (f) listeners.get(event)?.delete(f);
-      else listeners.delete(event);
-    },
+    ...held,
     send: (/** @type {any} */ message) => {
       const text = JSON.stringify(message);
       if ("stop" in message) unanswered.delete(message.stop);

@@ -7,6 +7,9 @@ import { FRAME } from "./style/frame.js";
 import { PANELS } from "./style/panels.js";
 import { PHONE } from "./style/phone.js";
 import { PRESENT } from "./style/present.js";
+import { RECORDED } from "./style/recorded.js";
 import { TIME } from "./style/time.js";
 
-export const STYLE = [COLOURS, CONTROLS, FRAME, PANELS, TIME, FIGURES, BARS, PHONE, PRESENT].join("");
+export const STYLE = [COLOURS, CONTROLS, FRAME, PANELS, TIME, FIGURES, BARS, PHONE, RECORDED, PRESENT].join(
+  "",
+);

@@ -164,6 +164,13 @@ export class Timeline {
     this.clock.forward();
   }
 
+  /** From step t to the end, in about ten seconds. @param {number} t */
+  playFrom(t) {
+    this.go(t, "jump");
+    this.setSpeed((this.length - t) / 10);
+    this.toggle();
+  }
+
   toggle() {
     this.clock.toggle();
     this.show();

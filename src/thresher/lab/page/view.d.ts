@@ -22,6 +22,9 @@ export interface Place {
   /** Whether it is presented to a class, large and without controls. */
   presenting(): boolean;
 
+  /** Why what is computed cannot be changed (the page has no server); "" if it can. */
+  fixed: string;
+
   /** Whether a question is open whose answer must not be seen yet. */
   veiled(): boolean;
 
@@ -39,6 +42,9 @@ export interface View {
 
   /** Changes a part of the state: a lesson reveals what it has asked about. */
   set(patch: object): void;
+
+  /** Plays the run from step `t` to its end, in some seconds, if it is one. */
+  play?(t: number): void;
 
   /** Hides what would answer an open question, all that is to come too; or shows it. */
   veil(on: boolean): void;

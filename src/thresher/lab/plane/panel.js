@@ -1,5 +1,6 @@
 // One learner in the plane: points, line, band, w and its last move, at any time of its run.
-import { h, s, setAll, short } from "../page/dom.js";
+import { axesOf } from "../page/axes.js";
+import { h, s, setAll } from "../page/dom.js";
 import { nameLines } from "./names.js";
 import { stepPicture } from "./step.js";
 import { SIZE, contour, halfPlane, levelLine, positiveCells, toPixels } from "../page/geometry.js";
@@ -13,8 +14,8 @@ const corners = (/** @type {[number, number][]} */ points) =>
   points.map((p) => `${p[0].toFixed(1)},${p[1].toFixed(1)}`).join(" ");
 
 export class PanelDrawing {
-  /** @param {string} label */
-  constructor(label) {
+  /** @param {string} label @param {boolean} [picture]  whether its points stay where they are */
+  constructor(label, picture = false) {
     // Layers: what moves at every step is under or over the points, which then need not be repainted.
     const layer = (/** @type {string} */ name) =>
       s("svg", { class: name, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true" });
@@ -23,8 +24,8 @@ export class PanelDrawing {
     this.el = s("svg", {
       class: "plane",
       viewBox: `0 0 ${SIZE} ${SIZE}`,
-      role: "application",
-      tabindex: 0,
+      role: picture ? "img" : "application",
+      tabindex: picture ? null : 0,
       "aria-label": label,
     });
     this.negative = s("rect", { class: "side negative", width: SIZE, height: SIZE });
@@ -120,42 +121,8 @@ export class PanelDrawing {
     });
     if (window !== this.window || !this.grid.firstChild) {
       this.window = window;
-      this.drawAxes();
+      this.grid.replaceChildren(...axesOf(window));
     }
-  }
-
-  drawAxes() {
-    const v = this.window;
-    const [ox, oy] = toPixels(v, 0, 0);
-    const step = 10 ** Math.floor(Math.log10((v.right - v.left) / 2));
-    const number = (/** @type {number} */ n) => short(Number(n.toPrecision(6)));
-    /** @type {Node[]} */ const names = [];
-    let d = "";
-    for (let x = Math.ceil(v.left / step) * step; x < v.right; x += step / 2)
-      d += `M${toPixels(v, x, 0)[0].toFixed(1)} 0V${SIZE}`;
-    for (let y = Math.ceil(v.bottom / step) * step; y < v.top; y += step / 2)
-      d += `M0 ${toPixels(v, 0, y)[1].toFixed(1)}H${SIZE}`;
-    for (let x = Math.ceil(v.left / step) * step; x < v.right; x += step) {
-      const px = toPixels(v, x, 0)[0];
-      if (px > 20 && px < SIZE - 12)
-        names.push(
-          s(
-            "text",
-            { class: "axis-number", x: px.toFixed(1), y: SIZE - 5, "text-anchor": "middle" },
-            number(x),
-          ),
-        );
-    }
-    for (let y = Math.ceil(v.bottom / step) * step; y < v.top; y += step) {
-      const py = toPixels(v, 0, y)[1];
-      if (py > 12 && py < SIZE - 20)
-        names.push(s("text", { class: "axis-number", x: 5, y: (py + 4).toFixed(1) }, number(y)));
-    }
-    this.grid.replaceChildren(
-      ...names,
-      s("path", { class: "grid", d }),
-      s("path", { class: "origin", d: `M${ox} 0V${SIZE}M0 ${oy}H${SIZE}` }),
-    );
   }
 
   /** @param {any} trace  of this panel, as Python gave it @param {number[]} sequence */

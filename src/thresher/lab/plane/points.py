@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from thresher.errors import InvalidInput
-from thresher.lab import check
+from thresher.lab import check, dropped
 
 Floats = npt.NDArray[np.float64]
 
 MOST_POINTS = 2000
-MOST_TEXT = 1_000_000
-LABEL_NAMES = ("label", "class", "target", "y")
 
 
 def separable(random: np.random.Generator, size: int, gamma: float, noise: float) -> Floats:
@@ -140,121 +135,24 @@ def _rounded(row: Floats) -> list[float]:
 def table(given: Any) -> dict[str, Any]:
     """The points of a CSV text: two columns of numbers and one of two labels."""
     asked = check.fields("the request", given, ("text", "rows"))
-    text = check.word("text", asked.get("text"), most=MOST_TEXT)
-    numbered = [(n, row) for n, row in _parsed(text) if any(cell.strip() for cell in row)]
-    rows = [row for _, row in numbered]
-    if not rows:
-        raise InvalidInput("the table is empty; expected rows such as 0.3, -0.7, 1.")
-    head = [cell.strip() for cell in rows[0]] if not _is_data(rows[0]) else None
-    body = rows[1:] if head else rows
-    if not body:
-        raise InvalidInput("the table has a line of names and no rows.")
-    width = len(body[0])
-    if width < 3:
-        raise InvalidInput(
-            f"the table has {_count(width, 'column')}; expected three: x1, x2 and the label."
-        )
-    if head and len(head) != width:
-        raise InvalidInput(
-            f"the line of names has {_count(len(head), 'column')}, the first row {width}; expected "
-            "as many."
-        )
-    names = head or [f"column {j + 1}" for j in range(width)]
-    label = _label_column(names, body, width)
-    used = [j for j in range(width) if j != label and _is_number(body[0][j])][:2]
-    if len(used) < 2:
-        raise InvalidInput(
-            f"the first row is {check.short(','.join(body[0]))}; expected two columns of numbers "
-            "besides the label."
-        )
-    values, labels = [], []
-    for number, row in numbered[len(rows) - len(body) :]:
-        if len(row) != width:
-            raise InvalidInput(
-                f"line {number} has {_count(len(row), 'column')}; expected {width} as in the first."
-            )
-        values.append([_number(row[j], number, names[j]) for j in used])
-        labels.append(row[label].strip())
-    kinds = _two(labels)
-    sampled = len(values) > MOST_POINTS
-    chosen = np.arange(len(values))
-    if sampled:
-        chosen = np.sort(np.random.default_rng(0).choice(len(values), MOST_POINTS, replace=False))
-    points = [[*values[i], 1 if labels[i] == kinds[1] else -1] for i in chosen]
-    told = asked.get("rows")
-    total = len(values) if told is None else check.whole("rows", told, 0, 10**12)
-    note = f"x1 is {names[used[0]]}, x2 is {names[used[1]]}, + is {kinds[1]}, − is {kinds[0]}."
-    if total > len(points):
-        note = f"{len(points):,} of {total:,} rows, drawn at random. {note}"
-    return {"points": points, "note": note}
-
-
-def _parsed(text: str) -> list[tuple[int, list[str]]]:
-    """Each row, with the number of its line."""
-    first = text.lstrip("\ufeff").splitlines()[:1]
-    mark = max(",;\t", key=first[0].count) if first else ","
-    try:
-        reader = csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=mark, strict=True)
-        return [(reader.line_num, row) for row in reader]
-    except csv.Error as error:
-        raise InvalidInput(f"the table cannot be read as CSV: {error}.") from None
-
-
-def _is_data(row: list[str]) -> bool:
-    return any(_is_number(cell) for cell in row)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _number(cell: str, line: int, name: str) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        raise InvalidInput(
-            f"line {line}, {name}: found {check.short(cell)}; expected a number."
-        ) from None
-    if not math.isfinite(value) or abs(value) > 1e6:
-        raise InvalidInput(
-            f"line {line}, {name}: found {cell.strip()}; expected a number between −1e6 and 1e6."
-        )
-    return value
-
-
-def _label_column(names: list[str], body: list[list[str]], width: int) -> int:
-    """By its name, or the last column; the first if only that has two values."""
-    lower = [name.lower() for name in names]
-    for name in LABEL_NAMES:
-        if name in lower and not (name == "y" and "x" in lower):  # next to x, y is a coordinate
-            return lower.index(name)
-    for j in (width - 1, 0):
-        if len({row[j].strip() for row in body if len(row) == width}) == 2:
-            return j
-    return width - 1
+    found = dropped.read(asked.get("text"), asked.get("rows"), MOST_POINTS)
+    kinds = _two(found.labels)
+    points = [
+        [row[0], row[1], 1 if label == kinds[1] else -1]
+        for row, label in zip(found.values(found.numeric[:2]), found.labels, strict=True)
+    ]
+    x1, x2 = (found.names[j] for j in found.numeric[:2])
+    note = f"x1 is {x1}, x2 is {x2}, + is {kinds[1]}, − is {kinds[0]}."
+    return {"points": points, "note": found.drawn + note}
 
 
 def _two(labels: list[str]) -> list[str]:
     """The labels in order, the positive one last."""
-    found = sorted(set(labels), key=lambda text: (not _is_number(text), _order(text), text))
+    found = dropped.in_order(labels)
     if len(found) > 2:
         raise InvalidInput(
             f"the label has {len(found):,} values ({', '.join(found[:4])}, …); expected two."
         )
     if len(found) == 1:
-        return [found[0], found[0]] if _order(found[0]) > 0 else [found[0], "(none)"]
+        return [found[0], found[0]] if dropped.order(found[0]) > 0 else [found[0], "(none)"]
     return found
-
-
-def _order(text: str) -> float:
-    if text in ("+", "-", "−"):
-        return 1.0 if text == "+" else -1.0
-    return float(text) if _is_number(text) else math.inf
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

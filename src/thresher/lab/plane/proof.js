@@ -1,6 +1,6 @@
 // Novikoff's proof while it happens: k·γ below, R·√k above, and between them w·u and ‖w‖ at each mistake.
 import { steps } from "../page/chart.js";
-import { button, h, s, setAll, short } from "../page/dom.js";
+import { button, editing, h, s, setAll, short } from "../page/dom.js";
 
 /** @typedef {{at: number[], along: number[], norm: number[], gamma: number, R: number, bound: number, most: number}} Proof */
 
@@ -8,7 +8,7 @@ const [WEDGE_WIDE, WEDGE_HIGH, WEDGE_LEFT, WEDGE_RIGHT, WEDGE_TOP, WEDGE_BOTTOM]
 const DIAL = 74; // radius
 
 export class NovikoffDrawing {
-  /** @param {{worst: () => void, tight: () => void}} wishes */
+  /** @param {{fixed: string, worst: () => void, tight: () => void}} wishes */
   constructor(wishes) {
     this.wedge = s("svg", {
       class: "chart wedge",
@@ -44,8 +44,13 @@ export class NovikoffDrawing {
         h(
           "div",
           { class: "row" },
-          button("Worst order", wishes.worst, { title: "Next is always the example that is most wrong" }),
-          button("Nearly the worst points", wishes.tight, { title: "Points chosen against the perceptron" }),
+          ...editing(
+            wishes.fixed,
+            button("Worst order", wishes.worst, { title: "Next is always the example that is most wrong" }),
+            button("Nearly the worst points", wishes.tight, {
+              title: "Points chosen against the perceptron",
+            }),
+          ),
         ),
       ),
     );

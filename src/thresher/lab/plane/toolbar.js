@@ -1,5 +1,5 @@
 // Above the plane: new points, sets of points, files, order and epochs, what is shown.
-import { button, h, labelled, menu, numberField, select, tickable } from "../page/dom.js";
+import { button, editing, h, labelled, menu, numberField, select, tickable } from "../page/dom.js";
 import { PLANE_START } from "./state.js";
 
 /** @import { PanelsState } from "../page/panels.d.ts" */
@@ -26,8 +26,13 @@ const KINDS = /** @type {[string, string][]} */ ([
  */
 
 export class PlaneToolbar {
-  /** @param {() => PanelsState} state @param {PlaneWishes} wishes @param {HTMLElement} predict  its box */
-  constructor(state, wishes, predict) {
+  /**
+   * @param {() => PanelsState} state
+   * @param {PlaneWishes} wishes
+   * @param {HTMLElement} predict  its box
+   * @param {string} fixed  why nothing can be changed
+   */
+  constructor(state, wishes, predict, fixed) {
     this.state = state;
     this.wishes = wishes;
     this.sign = h(
@@ -79,19 +84,22 @@ export class PlaneToolbar {
     this.el = h(
       "div",
       { class: "toolbar" },
-      this.sign,
-      menu("Data", () => this.dataMenu()),
-      button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }),
-      this.file,
-      this.order,
-      this.epochs,
+      ...editing(
+        fixed,
+        this.sign,
+        menu("Data", () => this.dataMenu()),
+        button("CSV", () => this.file.click(), { title: "Points from a table; or drop one on the page" }),
+        this.file,
+        this.order,
+        this.epochs,
+      ),
       menu("Show", () => [
         tickable("averaged line", this.mean),
         tickable("old points fade", this.fade),
-        tickable("exact", this.exact),
+        ...editing(fixed, tickable("exact", this.exact)),
       ]),
       tickable("predict first?", predict),
-      this.add,
+      ...editing(fixed, this.add),
     );
     this.show();
   }

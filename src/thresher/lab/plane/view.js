@@ -1,17 +1,17 @@
 // The plane: the same points, in the same order, for several learners at once.
 import { latest } from "../page/asking.js";
-import { button, figure, h, menu, select } from "../page/dom.js";
+import { button, editing, figure, h, menu, select } from "../page/dom.js";
+import { editable } from "../page/editing.js";
 import { windowOf } from "../page/geometry.js";
-import { editable } from "./editing.js";
 import { PlaneFigures } from "./figures.js";
-import { difference, nameOf, optionFields } from "./learners.js";
+import { difference, nameOf, optionFields } from "../page/learners.js";
 import { legend, signs } from "./legend.js";
 import { PanelDrawing } from "./panel.js";
 import { NovikoffDrawing } from "./proof.js";
 import { WeightSpace } from "./space.js";
 import { PLANE_START, sound } from "./state.js";
 import { pictures, wholePictures } from "../page/share.js";
-import { sampled } from "./table.js";
+import { sampled } from "../page/table.js";
 import { Telling } from "../page/telling.js";
 import { Timeline } from "../page/timeline.js";
 import { PlaneToolbar } from "./toolbar.js";
@@ -50,7 +50,9 @@ export class PlaneView {
       onstep: (t, by, part) => this.showTime(t, by, part),
       before: () => this.mayStep(),
     });
+    const { fixed } = place;
     this.proof = new NovikoffDrawing({
+      fixed,
       worst: () => {
         this.change({ order: "worst", t: null });
         this.toolbar.show();
@@ -156,6 +158,7 @@ export class PlaneView {
           ),
       },
       this.voting.box,
+      this.place.fixed,
     );
   }
 
@@ -181,6 +184,7 @@ export class PlaneView {
         this.figures.el,
       ),
     );
+    if (this.place.fixed) return;
     this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
     this.el.addEventListener("drop", (/** @type {DragEvent} */ event) => {
       event.preventDefault();
@@ -201,22 +205,16 @@ export class PlaneView {
   buildPanel(i) {
     const panel = this.state.panels[i];
     const name = nameOf(this.catalog, panel);
+    const { fixed } = this.place;
     const drawing = new PanelDrawing(
-      `${name}: the plane. Arrow keys move the cursor, + and − place a point, ` +
-        "Enter picks up, x relabels, Delete deletes.",
+      `${name}: the plane.` +
+        (fixed
+          ? ""
+          : " Arrow keys move the cursor, + and − place a point, Enter picks up, x relabels, Delete deletes."),
+      Boolean(fixed),
     );
     drawing.setPoints(this.state.points, this.window);
-    editable(drawing, {
-      points: () => this.state.points,
-      window: () => this.window,
-      label: () => this.state.label,
-      change: (points, note) => {
-        this.setPoints(points, note, true);
-        this.changed();
-      },
-      say: (text) => this.announce(text),
-      remember: () => this.remember(),
-    });
+    if (!fixed) this.makeEditable(drawing);
     drawing.el.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
       if (i === this.subject) this.space.light(drawing.pointUnder(event));
     });
@@ -229,27 +227,30 @@ export class PlaneView {
         "header",
         {},
         h("span", { class: `swatch p${i}` }),
-        select(
-          `Learner of panel ${i + 1}`,
-          this.catalog.map((c) => [c.short, c.name]),
-          panel.learner,
-          (learner) => this.changePanel(i, { learner, options: {} }),
+        ...editing(
+          fixed,
+          select(
+            `Learner of panel ${i + 1}`,
+            this.catalog.map((c) => [c.short, c.name]),
+            panel.learner,
+            (learner) => this.changePanel(i, { learner, options: {} }),
+          ),
+          apart,
+          menu(
+            "⚙",
+            () => {
+              const now = this.state.panels[i];
+              const entry = this.catalog.find((c) => c.short === now.learner);
+              return optionFields(entry, now, (options) => this.changePanel(i, { ...now, options }, false));
+            },
+            { "aria-label": `Options of ${name}`, class: "quiet" },
+          ),
+          button("×", () => this.removePanel(i), {
+            class: "quiet",
+            "aria-label": `Remove ${name}`,
+            disabled: this.state.panels.length < 2,
+          }),
         ),
-        apart,
-        menu(
-          "⚙",
-          () => {
-            const now = this.state.panels[i];
-            const entry = this.catalog.find((c) => c.short === now.learner);
-            return optionFields(entry, now, (options) => this.changePanel(i, { ...now, options }, false));
-          },
-          { "aria-label": `Options of ${name}`, class: "quiet" },
-        ),
-        button("×", () => this.removePanel(i), {
-          class: "quiet",
-          "aria-label": `Remove ${name}`,
-          disabled: this.state.panels.length < 2,
-        }),
       ),
       drawing.layers,
       foot,
@@ -265,6 +266,24 @@ export class PlaneView {
       },
     );
     return { drawing, el, foot, refine, apart };
+  }
+
+  /** @param {PanelDrawing} drawing */
+  makeEditable(drawing) {
+    editable(drawing, {
+      points: () => this.state.points,
+      window: () => this.window,
+      label: () => this.state.label,
+      relabel: (label) => -label,
+      labelOf: (key) => ({ "+": 1, "-": -1 })[key] ?? null,
+      sign: (label) => (label > 0 ? "+" : "−"),
+      change: (points, note) => {
+        this.setPoints(points, note, true);
+        this.changed();
+      },
+      say: (text) => this.announce(text),
+      remember: () => this.remember(),
+    });
   }
 
   // -- changes of the state
@@ -427,7 +446,7 @@ export class PlaneView {
       const panel = drawing.trace; // null in a new panel whose run has not arrived
       foot.textContent = panel ? this.footText(panel, i, t) : "";
       foot.classList.toggle("failed", Boolean(panel?.error));
-      if (panel?.remedy) foot.append(" ", this.remedy(panel.remedy));
+      if (panel?.remedy && !this.place.fixed) foot.append(" ", this.remedy(panel.remedy));
       if (panel?.curved && !panel.error)
         refine({
           state: this.run(),
@@ -594,11 +613,16 @@ export class PlaneView {
     else this.changed();
   }
 
+  /** @param {number} t */
+  play(t) {
+    this.timeline.playFrom(t);
+  }
+
   /** @param {KeyboardEvent} event */
   key(event) {
     const control = event.ctrlKey || event.metaKey;
     if (control && event.key === "z") {
-      this.undo();
+      if (!this.place.fixed) this.undo();
       return true;
     }
     return !control && this.timeline.key(event, this.place.presenting());

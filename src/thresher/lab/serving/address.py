@@ -6,19 +6,18 @@ import contextlib
 import json
 import os
 import secrets
-import socket
 from pathlib import Path
 
 
 def kept() -> tuple[int, str]:
-    """Port and token: those of the last lab if the port is free, else any port and a new token."""
+    """Port and token of the last lab; any port and a new token if there was none."""
     try:
         found = json.loads(_place().read_text(encoding="utf-8"))
         port, token = int(found["port"]), str(found["token"])
     except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return 0, secrets.token_urlsafe(16)
     usable = 1024 <= port <= 65535 and token.isascii() and len(token) >= 16 and "/" not in token
-    return (port, token) if usable and _is_free(port) else (0, secrets.token_urlsafe(16))
+    return (port, token) if usable else (0, secrets.token_urlsafe(16))
 
 
 def keep(port: int, token: str) -> None:
@@ -36,13 +35,3 @@ def keep(port: int, token: str) -> None:
 def _place() -> Path:
     home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     return Path(home) / "thresher" / "lab.json"
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True

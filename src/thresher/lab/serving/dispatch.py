@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from thresher.errors import ThresherError
-from thresher.lab import check, lessons
+from thresher.lab import check, lessons, recording
 from thresher.lab.view import NAMES, function, view
 
 # Folder and function by the name of a question, such as "plane.run". Each is a function of what the
@@ -16,6 +16,7 @@ QUESTIONS = {
     for folder, questions in [
         *((folder, view(folder).questions) for folder in NAMES),
         ("lessons", lessons.QUESTIONS),
+        ("recording", recording.QUESTIONS),
     ]
     for name, place in questions.items()
 }

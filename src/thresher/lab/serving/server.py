@@ -17,13 +17,16 @@ import socket
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.lab.page.files import content_type, resources
 from thresher.lab.serving.unanswered import number_of
 from thresher.lab.serving.worker import BUDGET
 from thresher.lab.serving.workers import Workers
+
+if TYPE_CHECKING:
+    from thresher.lab.serving.classes import Class
 
 MOST_BYTES = 4 << 20  # of one message
 MOST_PAGES = 64
@@ -47,8 +50,11 @@ HEADERS = {
 class Lab:
     """What one server knows: its token, its names, its workers."""
 
-    def __init__(self, token: str, hosts: set[str], workers: Workers) -> None:
+    def __init__(
+        self, token: str, hosts: set[str], workers: Workers, classroom: Class | None = None
+    ) -> None:
         self.token = token
+        self.classroom = classroom
         self.hosts = hosts
         self.workers = workers
         self.pages = 0
@@ -69,9 +75,16 @@ def application(lab: Lab) -> Any:
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
     from starlette.requests import Request
-    from starlette.responses import PlainTextResponse, RedirectResponse, Response
+    from starlette.responses import (
+        JSONResponse,
+        PlainTextResponse,
+        RedirectResponse,
+        Response,
+    )
     from starlette.routing import Route, WebSocketRoute
     from starlette.websockets import WebSocket, WebSocketDisconnect
+
+    from thresher.lab.serving.classes import FILES
 
     def refusal(request: Any) -> Response | None:
         if not lab.known(request.headers.get("host")):
@@ -83,11 +96,45 @@ def application(lab: Lab) -> Any:
             )  # fmt: skip
         return None
 
+    def for_phones(request: Request, name: str) -> Response | None:
+        """Phones have a token of their own, which opens their page only."""
+        known = lab.classroom and lab.classroom.opens(request.path_params["token"])
+        if not known or not lab.known(request.headers.get("host")) or name not in FILES:
+            return None
+        return _file(FILES[name])
+
     async def page(request: Request) -> Response:
-        return refusal(request) or _file("page/index.html")
+        return for_phones(request, "") or refusal(request) or _file("page/index.html")
+
+    async def results(request: Request) -> Response:
+        if refused := refusal(request):
+            return refused
+        if lab.classroom is None:
+            return PlainTextResponse("?\n", 404, HEADERS)
+        named = {"Content-Disposition": 'attachment; filename="class.csv"'}
+        table = lab.classroom.room.table()
+        return Response(table, headers={**HEADERS, **named}, media_type="text/csv; charset=utf-8")
+
+    async def about(request: Request) -> Response:
+        """Whether there is a class; the page asks once."""
+        return refusal(request) or JSONResponse(
+            {"classroom": lab.classroom is not None}, headers=HEADERS
+        )
+
+    async def classroom(ws: WebSocket) -> None:
+        token, headers, found = ws.path_params["token"], ws.headers, lab.classroom
+        allowed = lab.known(headers.get("host")) and lab.ours(headers.get("origin"))
+        if found is None or not allowed or not (found.opens(token) or lab.opens(token)):
+            await ws.close(4403)
+            return
+        await ws.accept()
+        with contextlib.suppress(WebSocketDisconnect, asyncio.CancelledError):
+            await (found.lecturer(ws) if lab.opens(token) else found.phone(ws))
 
     async def file(request: Request) -> Response:
         name = request.path_params["name"]
+        if found := for_phones(request, name):
+            return found
         if refused := refusal(request):
             return refused
         return _file(name) if name in resources() else PlainTextResponse("?\n", 404, HEADERS)
@@ -123,6 +170,9 @@ def application(lab: Lab) -> Any:
             Route("/{token}", slash),
             Route("/{token}/", page),
             WebSocketRoute("/{token}/ask", ask),
+            WebSocketRoute("/{token}/class", classroom),
+            Route("/{token}/class.csv", results),
+            Route("/{token}/about", about),
             Route("/{token}/{name:path}", file),
         ],
         middleware=[Middleware(GZipMiddleware, minimum_size=500)],
@@ -211,7 +261,7 @@ def _stopped(text: str) -> int | None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """The socket of the server; port 0, or one that is taken while none was asked for: any."""
+    """The socket of the server; port 0: any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -235,6 +285,16 @@ def names_of(host: str, port: int, also: tuple[str, ...] = ()) -> set[str]:
     return {f"{name.lower()}:{port}" for name in names} | ({*names} if port == 80 else set())
 
 
+def own_address() -> str:
+    """The address of this machine in its network; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        try:
+            one.connect(("192.0.2.1", 9))  # reserved for documentation
+        except OSError:
+            return "127.0.0.1"
+        return str(one.getsockname()[0])
+
+
 def serve(
     host: str = "127.0.0.1",
     port: int = 0,
@@ -242,25 +302,41 @@ def serve(
     logs: str | None = None,
     token: str | None = None,
     names: tuple[str, ...] = (),
+    classroom: bool = False,
+    elsewhere: bool = False,
     budget: float = BUDGET,
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the lab until it is stopped; `ready` gets the address as soon as it answers.
 
     `names` are further names of this machine by which a browser may call it, if `host` is not
-    local. A question that takes more than `budget` seconds of computing is stopped.
+    local. With `classroom`, phones of a class may join by a link of their own. If the port is taken
+    and `elsewhere` is true, any other is used, with a new token. A question that takes more than
+    `budget` seconds of computing is stopped.
     """
     import uvicorn
 
     from thresher.lab.serving import connections
 
     with contextlib.ExitStack() as stack:
-        found = stack.enter_context(contextlib.closing(listen(host, port)))
+        try:
+            found = stack.enter_context(contextlib.closing(listen(host, port)))
+        except InvalidInput:
+            if not elsewhere:
+                raise
+            found, token = stack.enter_context(contextlib.closing(listen(host, 0))), None
         workers = stack.enter_context(contextlib.closing(Workers(logs, budget)))
         port = found.getsockname()[1]
         token = token or secrets.token_urlsafe(16)
-        lab = Lab(token, names_of(host, port, names), workers)
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+        group = None
+        if classroom:
+            from thresher.lab.serving.classes import Class
+
+            called = names[0] if names else own_address() if host in ("0.0.0.0", "::") else shown
+            names = (*names, called)
+            group = Class(f"http://{called}:{port}")
+        lab = Lab(token, names_of(host, port, names), workers, group)
         app = application(lab)
         app.router.lifespan_context = _announcing(f"http://{shown}:{port}/{token}/", ready, workers)
         config = uvicorn.Config(

@@ -10,7 +10,7 @@ from thresher._core import Lexicon, Model
 from thresher.errors import InvalidInput
 from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.class_weights import ClassWeight, refuse_weighed_classes, weights_of
-from thresher.learners.base.examples import refuse_none
+from thresher.learners.base.examples import doubt_texts, refuse_none
 from thresher.learners.base.labels import Labels, column, plain_label
 from thresher.learners.base.learner import (
     FitOptions,
@@ -436,6 +436,8 @@ class OnlineClassifier(Online, Classifier, FromJson):
     def _learn_new_label(
         self, x: Any, y: Any, sample_weight: float, audit: str | None = None
     ) -> None:
+        if self._model is None:
+            doubt_texts(x)
         with self._turn():
             started = self._started()
             started.keep_audit(audit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -139,6 +140,31 @@ def refuse_none(x: Any) -> None:
         raise InvalidInput(
             "an example is a dict of named features, or a list or set of names; found None."
         )
+
+
+def doubt_texts(x: Any) -> None:
+    """Numbers that were left as texts, as the module csv gives them: each would be a name."""
+    if not isinstance(x, dict):
+        return
+    texts = {key: value for key, value in x.items() if isinstance(value, str)}
+    numbers = {key: value for key, value in texts.items() if _is_decimal(value)}
+    if numbers:
+        key, value = next(iter(numbers.items()))
+        warnings.warn(
+            f"the value of {key!r} is the text {value!r}: it is learned as the name {key}={value}, "
+            "not as a number. If it is a number, give float(value).",
+            stacklevel=4,
+        )
+
+
+def _is_decimal(text: str) -> bool:
+    """Such as 12.5 and 1e-3; not 01234, which may be a name."""
+    if text.strip().isdigit():
+        return False
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 # What turns a lazy or remote table into one in memory.

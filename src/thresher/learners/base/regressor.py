@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
 from thresher.learners.base.classifier import _only
-from thresher.learners.base.examples import as_floats, contiguous, refuse_none
+from thresher.learners.base.examples import as_floats, contiguous, doubt_texts, refuse_none
 from thresher.learners.base.labels import column
 from thresher.learners.base.learner import FitOptions, Floats, fit_weights, native, sample_weights
 from thresher.learners.base.one_by_one import FromJson, PredictThenLearn
@@ -89,6 +89,7 @@ class OnlineRegressor(Online, FromJson):
     predict_learn_one = native("predict_learn_number")(PredictThenLearn.predict_learn_one)
 
     def _learn_first(self, x: Any, y: float, sample_weight: float) -> None:
+        doubt_texts(x)
         with self._turn():
             started = self._started()
             started._learned().learn_one_target(x, y, sample_weight)

@@ -58,7 +58,7 @@ export const CONTROLS = css`
     padding: 0.3em 0.5em;
     min-height: 0;
   }
-  button[aria-pressed="true"] {
+  button[aria-pressed="true"]:not(.primary) {
     background: var(--soft);
     border-color: var(--control);
     font-weight: 600;

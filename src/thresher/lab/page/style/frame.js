@@ -118,7 +118,7 @@ export const FRAME = css`
     border-left: 6px solid var(--minus);
   }
   @container (max-width: 60rem) {
-    .columns.columns.columns.columns {
+    .lab:not(.presenting) .columns.columns.columns.columns {
       grid-template-columns: minmax(0, 1fr);
     }
   }

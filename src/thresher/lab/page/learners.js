@@ -1,7 +1,7 @@
 // The learners of the panels: their names, and the fields of their options.
-import { h, labelled, select, tickable } from "../page/dom.js";
+import { h, labelled, select, tickable } from "./dom.js";
 
-/** @import { LearnerEntry, PanelChoice } from "../page/panels.d.ts" */
+/** @import { LearnerEntry, PanelChoice } from "./panels.d.ts" */
 
 /** @param {LearnerEntry[]} catalog @param {PanelChoice} panel */
 export function nameOf(catalog, panel) {

@@ -1,13 +1,16 @@
 // Points under mouse, finger and keys: place, drag, relabel, delete.
-import { SIZE, fromPixels, toPixels } from "../page/geometry.js";
+import { SIZE, fromPixels, toPixels } from "./geometry.js";
 
 /**
- * @import { Window } from "../page/geometry.js"
- * @import { PanelDrawing } from "./panel.js"
+ * @import { Window } from "./geometry.js"
+ * @typedef {{el: any, showCursor: (at: [number, number] | null) => void}} Drawing  where they are drawn
  * @typedef {object} Desk  what holds the points
  * @property {() => number[][]} points
  * @property {() => Window} window
  * @property {() => number} label  of a new point
+ * @property {(label: number) => number} relabel  the label after this one
+ * @property {(key: string) => number | null} labelOf  what a key places
+ * @property {(label: number) => string} sign  how a label is told
  * @property {(points: number[][], note: string) => void} change
  * @property {(text: string) => void} say
  * @property {() => void} remember  for undo
@@ -16,7 +19,7 @@ import { SIZE, fromPixels, toPixels } from "../page/geometry.js";
 const NEAR = 14;
 const [CURSOR_STEP, CURSOR_LEAP] = [8, 40];
 
-/** @param {PanelDrawing} drawing @param {Desk} desk */
+/** @param {Drawing} drawing @param {Desk} desk */
 export function editable(drawing, desk) {
   const el = drawing.el;
   /** @type {{index: number, moved: boolean, held: any} | null} */ let grip = null;
@@ -42,8 +45,7 @@ export function editable(drawing, desk) {
   };
   const rounded = (/** @type {[number, number]} */ at) =>
     fromPixels(desk.window(), at[0], at[1]).map((v) => Number(v.toPrecision(4)));
-  const told = (/** @type {number[]} */ p) =>
-    `${p[2] > 0 ? "+" : "−"} at (${p[0]}, ${p[1]})`.replaceAll("-", "−");
+  const told = (/** @type {number[]} */ p) => `${desk.sign(p[2])} at (${p[0]}, ${p[1]})`.replaceAll("-", "−");
 
   const add = (/** @type {[number, number]} */ at, label = desk.label()) => {
     const point = [...rounded(at), label];
@@ -58,7 +60,7 @@ export function editable(drawing, desk) {
   };
   const flip = (/** @type {number} */ i) => {
     desk.remember();
-    const points = desk.points().map((p, k) => (k === i ? [p[0], p[1], -p[2]] : p));
+    const points = desk.points().map((p, k) => (k === i ? [p[0], p[1], desk.relabel(p[2])] : p));
     desk.change(points, `Now ${told(points[i])}.`);
   };
   const move = (/** @type {number} */ i, /** @type {[number, number]} */ at, quiet = true) => {
@@ -168,8 +170,8 @@ export function editable(drawing, desk) {
         cursor = toPixels(desk.window(), p[0], p[1]);
         where();
       } else add(cursor);
-    } else if (event.key === "+" || event.key === "-") {
-      add(cursor, event.key === "+" ? 1 : -1);
+    } else if (desk.labelOf(event.key) !== null) {
+      add(cursor, /** @type {number} */ (desk.labelOf(event.key)));
     } else if (event.key === "Delete" || event.key === "Backspace") {
       const i = carried >= 0 ? carried : nearest(cursor);
       carried = -1;

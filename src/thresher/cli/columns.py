@@ -1,4 +1,5 @@
-"""Columns that look like text: proposed for --text, or taken as such where the command decides."""
+"""Columns that look like text or dates: their options are proposed, or taken where the command
+decides. What looks like the name of a row is only said."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any
 
 from thresher.cli import options
 from thresher.cli.report import say
+from thresher.data.sniffing import RowColumn, TextColumn, wanting_columns
 
 PLAIN: dict[str, Any] = {"ngrams": 1, "char_ngrams": None, "weighting": "count"}
 # Ways to make features of texts, besides their words as they are counted.
@@ -22,27 +24,44 @@ FEWEST = 500
 SURE = 2.0  # standard errors
 
 
-def propose_texts(data: tuple[str, ...], given: dict[str, Any]) -> None:
-    """Say which columns look like text, and the option that makes them so."""
+def propose_columns(data: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Say which columns look like text, dates or names of rows, and the option for each."""
     if given["quiet"]:
         return
-    from thresher.data.sniffing import text_columns
+    for column in wanting_columns(data, options.reading_of(given)):
+        name = shlex.quote(column.name)
+        if isinstance(column, RowColumn):
+            _doubt_row(column)
+        elif isinstance(column, TextColumn):
+            say(f"warning: the column {column}. Each value is learned as one name, which hardly "
+                f"ever comes again. To learn its words, add: --text {name}")  # fmt: skip
+        else:
+            say(f"warning: the column {column}. Each is learned as one name. To learn year, month, "
+                f"day of the week and hour, add: --date {name}")  # fmt: skip
 
-    for column in text_columns(data, options.reading_of(given)):
-        say(f"warning: the column {column}. Each value is learned as one name, which hardly ever "
-            f"comes again. To learn its words, add: --text {shlex.quote(column.name)}")  # fmt: skip
 
-
-def take_texts(data: tuple[str, ...], given: dict[str, Any]) -> None:
-    """Take columns that look like text as such, and say so."""
-    from thresher.data.sniffing import text_columns
-
-    for column in text_columns(data, options.reading_of(given)):
-        given["text"] = (*given["text"], column.name)
+def take_columns(data: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Take columns that look like text or dates as such, and say so."""
+    for column in wanting_columns(data, options.reading_of(given)):
+        name = shlex.quote(column.name)
+        if isinstance(column, RowColumn):
+            if not given["quiet"]:
+                _doubt_row(column)
+            continue
+        if isinstance(column, TextColumn):
+            role, made = "text", "its words"
+        else:
+            role, made = "date", "their parts"
+        given[role] = (*given[role], column.name)
         if not given["quiet"]:
-            name = shlex.quote(column.name)
-            say(f"The column {column}: its words are learned, as with --text {name}. To learn each "
+            say(f"The column {column}: {made} are learned, as with --{role} {name}. To learn each "
                 f"value as one name: --categorical {name}")  # fmt: skip
+
+
+def _doubt_row(column: RowColumn) -> None:
+    """It is not left out unasked: a user's name may come again, a number may be the time."""
+    say(f"warning: the column {column}, and it is learned from. To leave it out, add: --ignore "
+        f"{shlex.quote(column.name)}")  # fmt: skip
 
 
 def try_ways(data: tuple[str, ...], given: dict[str, Any]) -> None:

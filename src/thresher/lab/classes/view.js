@@ -1,0 +1,501 @@
+// Three classes and more: a prototype for each, the same points for several learners at once.
+import { latest } from "../page/asking.js";
+import { Chart } from "../page/chart.js";
+import { button, h, menu, scroller, select, tableHead } from "../page/dom.js";
+import { editable } from "../page/editing.js";
+import { windowOf } from "../page/geometry.js";
+import { difference, nameOf, optionFields } from "../page/learners.js";
+import { steppes, sums } from "../page/series.js";
+import { pictures } from "../page/share.js";
+import { sampled } from "../page/table.js";
+import { Telling } from "../page/telling.js";
+import { Timeline } from "../page/timeline.js";
+import { ClassesDrawing } from "./drawing.js";
+import { glyphIcon } from "./glyphs.js";
+import { soundClasses } from "./state.js";
+import { ClassesToolbar } from "./toolbar.js";
+
+/** @import { LearnerEntry, Trace } from "../page/panels.d.ts" */
+/** @import { Place, View } from "../page/view.d.ts" */
+
+const ASKED = ["points", "panels", "order", "epochs", "seed"];
+
+/** @implements {View} */
+export class ClassesView {
+  /** @param {Place} place @param {any} given */
+  constructor(place, given) {
+    this.place = place;
+    this.ask = place.ask;
+    this.state = soundClasses(given, (name) =>
+      place.complain(
+        `This link has something in “${name}” that the lab cannot show; that part is as at the start.`,
+      ),
+    );
+    /** @type {{drawing: ClassesDrawing, el: any, foot: any}[]} */ this.drawings = [];
+    this.past = /** @type {number[][][]} */ ([]);
+    this.window = windowOf([]);
+    this.subject = 0; // the panel whose step is explained
+    this.veiled = place.veiled();
+    this.heard = 0; // until when an announcement stays
+    /** @type {{text: string, rows: number} | null} */ this.table = null; // that was dropped
+    /** @type {Trace} */ this.trace = /** @type {any} */ (null); // no run yet
+    /** @type {LearnerEntry[]} */ this.catalog = [];
+    /** @type {Int32Array[]} */ this.totals = [];
+    this.timeline = new Timeline({ onstep: (t, by) => this.showTime(t, by) });
+    this.telling = new Telling();
+    this.chart = new Chart("Mistakes of each learner over time");
+    this.toolbar = this.makeToolbar();
+    this.build();
+    this.rerun = latest(
+      (state, signal) => this.ask("classes.run", state, signal),
+      (trace, state) => this.setTrace(trace, state),
+      (error) => this.refused(error),
+    );
+    this.explain = latest(
+      (step, signal) => this.ask("classes.explain", step, signal),
+      (answer, step) => {
+        if (step.sequence.length === this.timeline.t) this.showWords(answer);
+      },
+      (error, step) => {
+        if (step.sequence.length === this.timeline.t) this.showWords({ words: error.message });
+      },
+    );
+    this.veil(this.veiled);
+    this.start();
+  }
+
+  async start() {
+    try {
+      this.catalog = (await this.ask("classes.learners")).learners;
+      if (!this.state.points)
+        this.state.points = (await this.ask("classes.generate", this.state.made)).points;
+      this.fit();
+      this.buildPanels();
+      this.changed();
+    } catch (error) {
+      this.refused(/** @type {Error} */ (error));
+    }
+  }
+
+  /** An error is reported; if nothing was shown yet, the initial state is. @param {Error} error */
+  refused(error) {
+    this.place.complain(error.message);
+    if (this.trace || this.failed) return;
+    this.failed = true;
+    this.state = soundClasses({}, () => {});
+    this.start();
+  }
+
+  // -- elements of the page
+
+  makeToolbar() {
+    return new ClassesToolbar(() => this.state, {
+      change: (patch) => this.change(patch),
+      label: (label) => {
+        this.state.label = label;
+        this.place.save(this.state);
+        this.showClasses();
+        this.toolbar.classes.children[label].focus();
+      },
+      generate: (made) => this.generate(made),
+      empty: () => this.edit([], "No points: click in the plane to place some."),
+      file: (file) => this.takeFile(file),
+      columns: (columns, scaled) => this.takeTable({ columns, scaled }),
+      add: () => this.change({ panels: [...this.state.panels, { learner: "pa", options: {} }] }, true),
+    });
+  }
+
+  build() {
+    this.note = h("p", { class: "note", role: "note" });
+    this.panels = h("div", { class: "panels" });
+    this.legend = h("ul", { class: "legend", "aria-label": "The classes" });
+    this.body = h("tbody", {});
+    const table = h(
+      "table",
+      { class: "figures" },
+      tableHead(["learner", "mistakes", "updates", "wrong now"]),
+      this.body,
+    );
+    this.el = h(
+      "section",
+      { class: "view plane-view classes-view", "aria-label": "Classes" },
+      h(
+        "h1",
+        { class: "headline" },
+        "Each class has a prototype, the highest score wins. A mistake pulls the right one and pushes its rivals.",
+      ),
+      this.toolbar.el,
+      this.note,
+      h(
+        "div",
+        { class: "columns" },
+        h("div", { class: "main" }, this.panels, this.legend, this.timeline.el, this.telling.el),
+        h(
+          "aside",
+          { class: "side-column" },
+          h("h2", { class: "side-title" }, "Mistakes"),
+          this.chart.el,
+          scroller("Figures of the learners", table),
+        ),
+      ),
+    );
+    this.el.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
+    this.el.addEventListener("drop", (/** @type {DragEvent} */ event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) this.takeFile(file);
+    });
+  }
+
+  buildPanels() {
+    this.subject = Math.min(this.subject, this.state.panels.length - 1);
+    this.drawings = this.state.panels.map((/** @type {any} */ _, /** @type {number} */ i) =>
+      this.buildPanel(i),
+    );
+    this.panels.replaceChildren(...this.drawings.map((d) => d.el));
+    this.panels.dataset.count = String(this.drawings.length);
+  }
+
+  /** @param {number} i */
+  buildPanel(i) {
+    const panel = this.state.panels[i];
+    const name = nameOf(this.catalog, panel);
+    const drawing = new ClassesDrawing(
+      `${name}: the plane. Arrow keys move the cursor, 1 to 8 place a point of that class, ` +
+        "Enter picks up, x changes the class, Delete deletes.",
+    );
+    drawing.setPoints(this.state.points, this.window);
+    editable(drawing, {
+      points: () => this.state.points,
+      window: () => this.window,
+      label: () => this.state.label,
+      relabel: (label) => (label + 1) % Math.max(2, this.classes()),
+      labelOf: (key) => (/^[1-8]$/.test(key) ? Number(key) - 1 : null),
+      sign: (label) => `class ${label + 1}`,
+      change: (points, note) => this.edit(points, note, true),
+      say: (text) => this.announce(text),
+      remember: () => this.remember(),
+    });
+    const foot = h("p", { class: "foot" });
+    const el = h(
+      "article",
+      { class: "panel", "aria-label": name, onpointerdown: () => this.setSubject(i) },
+      h(
+        "header",
+        {},
+        h("span", { class: `swatch p${i}` }),
+        select(
+          `Learner of panel ${i + 1}`,
+          this.catalog.map((c) => [c.short, c.name]),
+          panel.learner,
+          (learner) => this.changePanel(i, { learner, options: {} }),
+        ),
+        h("span", { class: "apart" }, difference(this.catalog, this.state.panels, i)),
+        menu(
+          "⚙",
+          () => {
+            const now = this.state.panels[i];
+            const entry = this.catalog.find((c) => c.short === now.learner);
+            return optionFields(entry, now, (options) => this.changePanel(i, { ...now, options }, false));
+          },
+          { "aria-label": `Options of ${name}`, class: "quiet" },
+        ),
+        button("×", () => this.removePanel(i), {
+          class: "quiet",
+          "aria-label": `Remove ${name}`,
+          disabled: this.state.panels.length < 2,
+        }),
+      ),
+      drawing.layers,
+      foot,
+    );
+    return { drawing, el, foot };
+  }
+
+  classes() {
+    return Math.max(2, ...this.state.points.map((/** @type {number[]} */ p) => p[2] + 1));
+  }
+
+  /** The classes that there are: in the toolbar and in the legend. */
+  showClasses() {
+    this.toolbar.show(this.classes());
+    this.legend.replaceChildren(
+      ...Array.from({ length: this.classes() }, (_, c) =>
+        h("li", {}, glyphIcon(c), this.state.names[c] || `class ${c + 1}`),
+      ),
+    );
+  }
+
+  // -- changes of the state
+
+  /** @param {any} patch */
+  change(patch, rebuild = false) {
+    Object.assign(this.state, patch);
+    if (rebuild) this.buildPanels();
+    this.changed();
+  }
+
+  changed() {
+    this.place.save(this.state);
+    this.showClasses();
+    this.rerun(this.run());
+  }
+
+  /** The part of the state that determines the run. */
+  run() {
+    return Object.fromEntries(ASKED.map((name) => [name, this.state[name]]));
+  }
+
+  /** @param {number[][]} points @param {string} note */
+  edit(points, note, keepWindow = false) {
+    if (this.state.points?.length !== points.length || !keepWindow) this.remember();
+    this.state.points = points;
+    if (keepWindow) for (const { drawing } of this.drawings) drawing.setPoints(points, this.window);
+    else this.fit();
+    if (note) this.announce(note);
+    this.changed();
+  }
+
+  /** A window that shows all points. */
+  fit() {
+    this.window = windowOf(this.state.points);
+    for (const { drawing } of this.drawings) drawing.setPoints(this.state.points, this.window);
+  }
+
+  remember() {
+    if (this.state.points) this.past.push(this.state.points);
+    if (this.past.length > 100) this.past.shift();
+  }
+
+  undo() {
+    const before = this.past.pop();
+    if (!before) {
+      this.place.tell("Nothing to undo.");
+      return;
+    }
+    this.edit(before, "Undone.");
+    this.past.pop(); // what was undone
+  }
+
+  /** @param {number} i @param {any} panel */
+  changePanel(i, panel, rebuild = true) {
+    const panels = this.state.panels.map((/** @type {any} */ p, /** @type {number} */ k) =>
+      k === i ? panel : p,
+    );
+    this.change({ panels }, rebuild);
+  }
+
+  /** @param {number} i */
+  removePanel(i) {
+    this.change(
+      { panels: this.state.panels.filter((/** @type {any} */ _, /** @type {number} */ k) => k !== i) },
+      true,
+    );
+  }
+
+  /** @param {any} made */
+  async generate(made) {
+    try {
+      const { points } = await this.ask("classes.generate", made);
+      this.note.textContent = "";
+      this.table = null;
+      this.toolbar.showColumns([], []);
+      Object.assign(this.state, {
+        made,
+        names: [],
+        t: null,
+        label: Math.min(this.state.label, made.classes - 1),
+      });
+      this.edit(points, "");
+    } catch (error) {
+      this.place.complain(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {Blob} file */
+  async takeFile(file) {
+    try {
+      this.table = await sampled(file);
+      await this.takeTable();
+    } catch (error) {
+      this.place.complain(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {{columns?: number[], scaled?: boolean}} how  the first two columns, scaled, if nothing is said */
+  async takeTable(how = {}) {
+    try {
+      const found = await this.ask("classes.table", { ...this.table, ...how });
+      delete this.state.made;
+      Object.assign(this.state, { names: found.names, t: null, label: 0 });
+      if (found.points.length * this.state.epochs > 5000) this.state.epochs = 1;
+      this.note.textContent = found.note;
+      this.toolbar.showColumns(found.choices, found.columns, how.scaled);
+      this.edit(found.points, "");
+    } catch (error) {
+      this.place.complain(/** @type {Error} */ (error).message);
+    }
+  }
+
+  // -- what a run has shown
+
+  /** @param {Trace} trace @param {any} state  that it is of */
+  setTrace(trace, state) {
+    this.trace = { ...trace, points: state.points, asked: state };
+    this.totals = trace.panels.map((p) => sums(p.mistake ?? []));
+    trace.panels.forEach((panel, i) => this.drawings[i]?.drawing.setTrace(panel, trace.sequence));
+    this.timeline.setRun(
+      trace.sequence.length,
+      trace.panels.map((p, i) => ({ class: `p${i}`, at: p.mistake ?? [] })),
+      this.state.t,
+    );
+    this.showTime(this.timeline.t, "run");
+    this.place.ready();
+  }
+
+  /** Everything that the page shows of a moment. @param {number} t @param {string} by */
+  showTime(t, by) {
+    if (!this.trace) return;
+    if (by !== "run") this.heard = 0;
+    if (by !== "play") {
+      this.state.t = t === this.timeline.length ? null : t;
+      this.place.save(this.state);
+    }
+    const { panels, points } = this.trace;
+    const rows = this.drawings.map(({ drawing, foot }, i) => {
+      const panel = panels[i];
+      if (!panel) return null; // a new panel whose run has not arrived
+      drawing.show(t);
+      foot.classList.toggle("failed", Boolean(panel.error));
+      const count = this.totals[i][t];
+      const wrong = panel.error ? 0 : panel.moves.wrong[drawing.changeAt(t)];
+      foot.textContent =
+        panel.error ??
+        `${count} mistake${count === 1 ? "" : "s"}${t && panel.mistake[t - 1] ? ", this one too" : ""}`;
+      const apart = difference(this.catalog, this.state.panels, i);
+      const updates = panel.error ? 0 : sums(panel.update)[t];
+      return h(
+        "tr",
+        {},
+        h(
+          "th",
+          { scope: "row" },
+          h("span", { class: `swatch p${i}` }),
+          " ",
+          panel.name,
+          h("span", { class: "apart" }, apart),
+        ),
+        ...[count, updates, `${wrong} of ${points.length}`].map((v) => h("td", {}, panel.error ? "–" : v)),
+      );
+    });
+    this.body.replaceChildren(...rows.filter((row) => row !== null));
+    this.drawChart(t);
+    this.tell(t);
+  }
+
+  /** @param {number} t */
+  drawChart(t) {
+    const end = this.veiled ? t : this.timeline.length; // not even the scale says what is to come
+    const top = Math.max(5, ...this.totals.map((total) => total[end] ?? 0));
+    const series = this.totals.map((total, i) => ({
+      class: `p${i}`,
+      label: difference(this.catalog, this.state.panels, i) || this.trace.panels[i].name,
+      points: this.trace.panels[i].error ? [] : steppes(total, t),
+    }));
+    const axes = { xMax: this.timeline.length, yMax: top * 1.15, xName: "examples", yName: "mistakes" };
+    this.chart.draw(axes, series);
+  }
+
+  // -- the explanation of a step
+
+  /** @param {number} t */
+  tell(t) {
+    const { panels, sequence, asked } = this.trace;
+    const panel = panels[this.subject];
+    this.telling.who.textContent =
+      panels.length > 1 && panel ? nameOf(this.catalog, this.state.panels[this.subject]) : "";
+    if (!panel || panel.error || !t) {
+      const nothing = sequence.length
+        ? "Nothing learned yet: press Play, or Step."
+        : "No points yet: click in the plane to place one.";
+      this.showWords({ words: panel?.error ?? nothing });
+      return;
+    }
+    if (performance.now() > this.heard)
+      this.telling.begin(`Example ${t}: ${panel.mistake[t - 1] ? "a mistake" : "right"}.`);
+    this.explain({ state: asked, panel: this.subject, sequence: sequence.slice(0, t) });
+  }
+
+  /** What was just done to a point is shown long enough to be read. @param {string} text */
+  announce(text) {
+    clearTimeout(this.later);
+    this.telling.say.textContent = text;
+    this.telling.announce(text);
+    this.heard = performance.now() + 2500;
+  }
+
+  /** @param {import("../page/telling.js").Told} told */
+  showWords(told) {
+    clearTimeout(this.later);
+    const wait = this.heard - performance.now();
+    const aloud = !this.timeline.playing;
+    const announced = this.telling.say.textContent ?? "";
+    this.telling.show(wait > 0 ? { ...told, words: announced } : told, aloud);
+    if (wait > 0) this.later = setTimeout(() => this.telling.show(told, aloud), wait);
+  }
+
+  /** @param {number} i */
+  setSubject(i) {
+    if (i === this.subject) return;
+    this.subject = i;
+    if (this.trace) this.tell(this.timeline.t);
+  }
+
+  // -- the interface of a view
+
+  /** @param {boolean} on */
+  veil(on) {
+    this.veiled = on;
+    this.timeline.veil(on);
+    if (this.trace) this.drawChart(this.timeline.t);
+  }
+
+  /** A lesson shows what it asked about. @param {any} patch */
+  set(patch) {
+    Object.assign(this.state, patch);
+    if ("panels" in patch) this.buildPanels();
+    if ("panels" in patch || !("t" in patch)) this.changed();
+    else this.timeline.go(patch.t ?? this.timeline.length, "jump");
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const control = event.ctrlKey || event.metaKey;
+    if (control && event.key === "z") {
+      this.undo();
+      return true;
+    }
+    return !control && this.timeline.key(event, this.place.presenting());
+  }
+
+  exports() {
+    const drawing = () => this.drawings[this.subject].drawing.pictures;
+    return [
+      ...pictures((kind) => `Picture of the panel (${kind})`, drawing, "classes"),
+      ...pictures(
+        (kind) => `Chart of the mistakes (${kind})`,
+        () => this.chart.el,
+        "mistakes",
+      ),
+    ];
+  }
+
+  python() {
+    return { file: "classes.py", code: async () => (await this.ask("classes.python", this.run())).python };
+  }
+
+  destroy() {
+    this.timeline.pause();
+    clearTimeout(this.later);
+  }
+}

@@ -1,0 +1,143 @@
+"""Lessons as single files: from disk, without a network and without Python."""
+
+import itertools
+
+import pytest
+from playwright.sync_api import expect
+
+from commands import Commands
+from lab_pages import Plane, learned
+from thresher.lab.boolean.words import explain
+from thresher.lab.lessons.screens import screen
+from thresher.lab.plane.points import generate
+from thresher.lab.plane.trace import FIELDS, bounds
+from thresher.lab.recording.lesson import html
+
+MOST_BYTES = 400_000
+
+
+class Recorded(Plane):
+    """A lesson from disk; the only thing that it may load is itself."""
+
+    def __init__(self, page, path, faults):
+        super().__init__(page, None)
+        self.address, self.faults = path.as_uri(), faults
+
+    def open(self, link="", view="plane"):
+        self.page.goto("about:blank")
+        self.page.goto(self.address + link)
+        self.ready(view)
+        assert self.faults == [f"the page asks {self.address}"]
+        self.faults.clear()
+        return self
+
+
+@pytest.fixture
+def recorded(new_page, faults, tmp_path):
+    def write(name):
+        path = tmp_path / f"{name}.html"
+        path.write_text(html(name), "utf-8")
+        assert path.stat().st_size < MOST_BYTES
+        return Recorded(new_page(offline=True), path, faults)
+
+    return write
+
+
+def test_the_numbers_of_a_recorded_lesson_are_those_of_the_library(new_page, faults, tmp_path):
+    path = tmp_path / "lesson.html"
+    with Commands() as commands:
+        done = commands.run("lab", "--export", "passive-aggressive", "-o", path)
+    assert done.code == 0 and f"{path}: " in done.err, done.err
+    assert path.stat().st_size < MOST_BYTES
+    plane = Recorded(new_page(offline=True), path, faults).open()
+    shown = screen({"lesson": "passive-aggressive", "screen": 1})
+    state = {**shown["state"], "points": generate(shown["state"]["made"])["points"], "exact": False}
+    expect(plane.find(".step")).to_be_disabled()  # its question is open
+    plane.find(".choice").nth(1).click()
+    expect(plane.find(".reveal")).to_have_text(f"✓ {shown['question']['reveal']}")
+    limits = bounds({name: state[name] for name in FIELDS})["panels"]
+    for t in itertools.chain(range(1, 6), (32,)):
+        if t == 32:
+            plane.page.keyboard.press("End")
+        elif t > 1:
+            plane.button("Step ▸").click()
+        plane.wait(lambda t=t: plane.time() == (t, 32))
+        expect(plane.find(".words")).to_contain_text(f"Example {t}: x = (")
+        for i, row in enumerate(plane.figures()):
+            truth = learned(state, state["panels"][i], t)
+            assert (row["mistakes"], row["updates"]) == (truth["mistakes"], truth["updates"])
+            assert row["weights"] == pytest.approx(truth["weights"], rel=6e-3, abs=1e-9)
+    novikoff = next(row["most"] for row in limits[0] if row["theorem"] == "Novikoff")
+    assert plane.figures()[0]["bound"] == novikoff
+    plane.button("maths").click()
+    expect(plane.find(".maths")).to_contain_text("w ← w")
+    plane.page.keyboard.press("Home")
+    plane.button("▶ Play").click()
+    plane.wait(lambda: plane.time()[0] > 2)
+    plane.button("❚❚ Pause").click()
+    # What would need the engine is greyed, and says why.
+    for control in ("+ point", "CSV", "+ learner"):
+        expect(plane.button(control)).to_be_disabled()
+    expect(plane.find("[aria-label='Order of the examples']")).to_be_disabled()
+    plane.find("summary").filter(has_text="Data").click()
+    expect(plane.find("details[open]")).to_have_count(0)
+    expect(plane.find(".recorded")).to_contain_text("thresher lab '#lesson=passive-aggressive.1'")
+    before = plane.panel().locator(".point").count()
+    plane.click(0.05, 0.9)
+    assert plane.panel().locator(".point").count() == before
+    plane.page.get_by_label("predict first?").check()  # voting needs no engine
+    plane.page.keyboard.press("Home")
+    plane.button("Step ▸").click()
+    expect(plane.find(".vote")).to_contain_text("Will Perceptron be right?")
+
+
+@pytest.mark.parametrize("name", ["represent", "halving", "adversary"])
+def test_every_screen_of_a_recorded_lesson_can_be_walked_through(recorded, name):
+    """A curved boundary, concepts, and a game: every step has what it needs."""
+    first = screen({"lesson": name, "screen": 1})
+    plane = recorded(name).open(view=first["view"])
+    for number in range(1, first["screens"] + 1):
+        shown = screen({"lesson": name, "screen": number})
+        expect(plane.find(".lesson-text")).to_have_text(shown["text"])
+        plane.ready(shown["view"])
+        plane.find(".choice").nth(shown["question"]["right"]).click()
+        expect(plane.find(".reveal")).to_have_text(f"✓ {shown['question']['reveal']}")
+        for key in ("Home", "ArrowRight", "ArrowRight", "End", "ArrowLeft"):
+            plane.page.keyboard.press(key)
+            plane.page.wait_for_timeout(30)
+        length = plane.time()[1]
+        assert plane.time()[0] == length - 1
+        if name == "represent" and number == 3:
+            assert plane.panel(1).locator("path.boundary").get_attribute("d").count("M") > 20
+        if name == "halving":
+            state = {k: v for k, v in shown["state"].items() if k not in ("mode", "t")}
+            told = explain({"state": state, "panel": 0, "t": length - 1})
+            expect(plane.find(".words").first).to_have_text(told["words"])
+        assert plane.find(".toast.bad").count() == 0
+        plane.find(".lesson-next").click()
+    expect(plane.find(".lesson h2")).to_contain_text("1/")  # from the start
+
+
+def test_an_address_leads_to_a_screen_and_fits_a_slide(recorded):
+    plane = recorded("step")
+    plane.page.set_viewport_size({"width": 960, "height": 540})
+    plane.open("#2.present")
+    expect(plane.find(".lesson h2")).to_contain_text("2/3")
+    assert plane.page.evaluate("() => document.documentElement.scrollHeight") <= 540
+    for place in (".choice", ".timeline", ".panel", ".words"):
+        box = plane.find(place).first.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 540, place
+    plane.page.keyboard.press("PageDown")
+    expect(plane.find(".reveal")).not_to_be_empty()
+    plane.page.keyboard.press("PageDown")
+    expect(plane.find(".lesson h2")).to_contain_text("3/3")
+
+
+def test_the_lab_saves_the_lesson_that_it_shows(page, lab, tmp_path):
+    plane = Plane(page, lab).open("#lesson=step.2")
+    plane.menu("Export")
+    with page.expect_download() as download:
+        plane.find("details[open] .sheet button").filter(has_text="as a web page").click()
+    assert download.value.suggested_filename == "step.html"
+    download.value.save_as(tmp_path / "step.html")
+    assert (tmp_path / "step.html").read_text("utf-8") == html("step")
