@@ -59,7 +59,7 @@ def mix(models: Iterable[Model], *, base: Model | None = None, how: str = "occur
         raise InvalidInput(f"how is {how!r}; expected one of {', '.join(map(repr, WAYS))}.")
     given = list(models)
     if given and isinstance(first := loaded(given[0]), BooleanLearner):
-        return mix_concepts([first, *given[1:]], base)
+        return mix_concepts(first, given[1:], base)
     return _mixed(Parts(given, base), None, by_occurrence=how == "occurrence")
 
 

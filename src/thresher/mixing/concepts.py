@@ -7,42 +7,28 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.errors import InvalidInput
 from thresher.learners.boolean.learner import BooleanLearner
-from thresher.mixing.parts import DIFFERING, Model, loaded
+from thresher.mixing.parts import Model, check_options, check_same, loaded
 
 
-def mix_concepts(models: Sequence[Any], base: Model | None) -> BooleanLearner:
+def mix_concepts(first: BooleanLearner, others: Sequence[Model], base: Model | None) -> Any:
     """The learner of all examples that these have learned, each on a part of the data."""
-    first = checked(loaded(models[0]), None, "learner 0")
-    start = None if base is None else checked(loaded(base), first, "the base")
+    first._learned()
+    start = None if base is None else checked(base, first, "the base")
     mixed = copy.copy(first)
-    for i, model in enumerate(models[1:], 1):
-        mixed.join(checked(loaded(model), first, f"learner {i}"), start)
+    for i, model in enumerate(others, 1):
+        mixed.join(checked(model, first, f"learner {i}"), start)
     return mixed
 
 
-def checked(found: Any, first: BooleanLearner | None, which: str) -> BooleanLearner:
-    if not isinstance(found, BooleanLearner) or type(found) is not type(first or found):
-        raise InvalidInput(
-            f"{which} is a {type(found).__name__}, learner 0 a {type(first).__name__}; expected "
-            "learners of one class."
-        )
+def checked(model: Model, first: BooleanLearner, which: str) -> BooleanLearner:
+    """One that was trained like the first."""
+    found: BooleanLearner = loaded(model)
+    check_options(found, first, which)
     found._learned()
-    if first is None:
-        return found
-    for name, value in found.get_params(deep=False).items():
-        if name not in DIFFERING and value != getattr(first, name):
-            raise InvalidInput(
-                f"{which} has {name}={value!r}, learner 0 {getattr(first, name)!r}; expected the "
-                "same options."
-            )
-    for what, one, other in (
+    check_same(
+        which,
         ("columns", found._width, first._width),
         ("names", found._variable_names(), first._variable_names()),
-    ):
-        if one != other:
-            raise InvalidInput(
-                f"{which} has {what} {one!r}, learner 0 {other!r}; expected the same."
-            )
+    )
     return found

@@ -147,31 +147,18 @@ class Parts:
 
     def _check_alike(self, learner: Learner, which: str) -> None:
         first = self.first
-        if type(learner) is not type(first):
-            raise InvalidInput(
-                f"{which} is a {type(learner).__name__}, learner 0 a {type(first).__name__}; "
-                "expected learners of one class."
-            )
+        check_options(learner, first, which)
         if learner._learned().ledger() is not None:
             raise InvalidInput(
                 f"{which} keeps a live audit, which is of one run from beginning to end; expected "
                 "learners without audit='live'."
             )
-        for name, value in learner.get_params(deep=False).items():
-            if name not in DIFFERING and value != getattr(first, name):
-                raise InvalidInput(
-                    f"{which} has {name}={value!r}, learner 0 {getattr(first, name)!r}; "
-                    "expected the same options."
-                )
-        for what, found, expected in (
+        check_same(
+            which,
             ("columns", learner._width, first._width),
             ("column names", column_names(learner), column_names(first)),
             ("a recipe", learner.reading_, first.reading_),
-        ):
-            if found != expected:
-                raise InvalidInput(
-                    f"{which} has {what} {found!r}, learner 0 {expected!r}; expected the same."
-                )
+        )
 
     def checked_base(self) -> Learner | None:
         if self.base is not None:
@@ -231,6 +218,29 @@ class Parts:
             raise InvalidInput(
                 f"the models have {len(self.union)} names together, and max_features={most}; "
                 "expected parts with the same names, or no limit."
+            )
+
+
+def check_options(learner: Any, first: Any, which: str) -> None:
+    """Whether it is of the class of the first, with the same options."""
+    if type(learner) is not type(first):
+        raise InvalidInput(
+            f"{which} is a {type(learner).__name__}, learner 0 a {type(first).__name__}; expected "
+            "learners of one class."
+        )
+    for name, value in learner.get_params(deep=False).items():
+        if name not in DIFFERING and value != getattr(first, name):
+            raise InvalidInput(
+                f"{which} has {name}={value!r}, learner 0 {getattr(first, name)!r}; expected the "
+                "same options."
+            )
+
+
+def check_same(which: str, *facts: tuple[str, Any, Any]) -> None:
+    for what, found, expected in facts:
+        if found != expected:
+            raise InvalidInput(
+                f"{which} has {what} {found!r}, learner 0 {expected!r}; expected the same."
             )
 
 
