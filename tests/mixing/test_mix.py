@@ -14,13 +14,20 @@ from thresher import (
     LDA,
     LMS,
     BalancedWinnow,
+    Consistent,
+    Elimination,
+    Halving,
     LogisticRegression,
     NaiveBayes,
     PassiveAggressive,
     Perceptron,
     RecursiveLeastSquares,
+    SequencePerceptron,
+    StandardOptimal,
     TruncatedPerceptron,
+    WeightedMajority,
     Winnow,
+    concepts,
     mix,
 )
 from thresher.errors import InvalidInput, ModelFileError
@@ -380,6 +387,73 @@ def test_a_second_pass_divides_by_what_the_first_has_counted():
     # Another number of parts is another division of the data: all features count as everywhere.
     other = mix([taught(copy.copy(base), shard) for shard in data[:2]], base=base)
     assert set(other._occurrence.counts.tolist()) == {2}
+
+
+# ------------------------------------------------------------------ boolean concepts
+
+
+def concepts_of_parts(learner, parts, base=None):
+    """One learner for each part, begun with what the base knows."""
+    made = []
+    for X, y in parts:
+        one = copy.copy(base) if base is not None else learner.fresh()
+        made.append(one.partial_fit(X, y))
+    return made
+
+
+@pytest.mark.parametrize("learner", [
+    Elimination(), Elimination(monotone=False), Elimination(concept="disjunction"),
+    Halving(concepts.conjunctions(6)), Consistent(concepts.conjunctions(6), random_state=3),
+    StandardOptimal(concepts.conjunctions(6, k=2)), WeightedMajority(concepts.parities(6)),
+], ids=lambda one: f"{type(one).__name__}-{getattr(one, 'concept', '')}")  # fmt: skip
+def test_concepts_of_all_parts_are_those_of_one_run(learner, tmp_path):
+    """Two mixes, the second from the first: the literals, concepts or counts of one run."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(240, 6))
+    any_of = getattr(learner, "concept", "") == "disjunction"
+    y = (X[:, [1, 4]].any(axis=1) if any_of else X[:, [1, 4]].all(axis=1)).astype(int)
+    if isinstance(learner, WeightedMajority):
+        y = X[:, [1, 4]].sum(axis=1) % 2 ^ (rng.random(240) < 0.1)
+    shards = [(X[i::4], y[i::4]) for i in range(4)]
+    base = None
+    for parts in (shards[:2], shards[2:]):
+        models = concepts_of_parts(learner, parts, base)
+        models[1].save(path := tmp_path / "1.model")
+        before = [one.version_space_size_ for one in models]
+        base = mix([models[0], path], base=base)
+        assert [one.version_space_size_ for one in models] == before  # they stay as they were
+    whole = learner.fresh()
+    for part in shards:
+        whole.partial_fit(*part)
+    assert base.examples_ == whole.examples_ == 240
+    assert base.version_space_size_ == whole.version_space_size_
+    assert base.predict(X).tolist() == whole.predict(X).tolist()
+    assert base.hypothesis_ == whole.hypothesis_
+    base.save(tmp_path / "mixed.model")
+    assert thresher.load(tmp_path / "mixed.model").hypothesis_ == whole.hypothesis_
+
+
+def test_concepts_by_name_and_what_contradicts(tmp_path):
+    for concept in ("conjunction", "disjunction"):
+        parts = [Elimination(concept=concept, positive="yes") for _ in range(3)]
+        whole = Elimination(concept=concept, positive="yes")
+        for part, rows in zip(parts, ([("ab", "yes"), ("c", "no")], [("abd", "yes"), ("e", "no")],
+                                      [("cf", "no")]), strict=True):  # fmt: skip
+            for names, label in rows:
+                part.learn_one(list(names), label)
+                whole.learn_one(list(names), label)
+        found = mix(parts)
+        assert (found.hypothesis_, found.bound_) == (whole.hypothesis_, whole.bound_)
+    spaces = [
+        Halving(concepts.conjunctions(2, monotone=True)).partial_fit([x], [y], classes=[0, 1])
+        for x, y in (([1, 0], 1), ([1, 0], 0))
+    ]
+    with pytest.raises(InvalidInput, match="no concept of the class agrees"):
+        mix(spaces)
+    with pytest.raises(InvalidInput, match="learner 1 is a Elimination, learner 0 a Halving"):
+        mix([spaces[0], parts[0]])
+    with pytest.raises(InvalidInput, match="does not keep in how many parts"):
+        mix([SequencePerceptron().fit([[["a"]]], [["x"]])] * 2)
 
 
 # ------------------------------------------------------------------ what is refused

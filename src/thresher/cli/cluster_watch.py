@@ -47,32 +47,37 @@ class ShardWatch:
 
 
 def rows_of(found: Any) -> dict[int, dict[str, Any]]:
-    """Each shard that has begun: examples, loss, weight, worker, whether it is done."""
+    """Each shard that has begun: examples, loss, weight, by whom, whether it is done."""
     if found is None:
         return {}
     rows = {i: {**told, "done": False} for i, told in list(found.told.items())}
     for i, answer in list(found.answers.items()):
         rows[i] = {"examples": answer.examples, "loss": answer.loss, "weight": answer.weight,
-                   "worker": answer.worker, "done": True}  # fmt: skip
+                   "by": answer.worker, "done": True}  # fmt: skip
     return rows
 
 
 def drawn(shards: list[Any], found: Any, passes: int) -> Any:
     """Those under way first, then those done last."""
+    from rich.box import SIMPLE
     from rich.table import Table
 
     rows = rows_of(found)
     done = sum(row["done"] for row in rows.values())
-    table = Table(title=f"pass {found.number} of {passes}: {done} of {len(shards)} shards done")
-    for name in ("shard", "examples", "%", "error", "worker"):
+    table = Table(title=f"pass {found.number} of {passes}: {done} of {len(shards)} shards done",
+                  title_justify="left", box=SIMPLE)  # fmt: skip
+    folders = {os.path.dirname(str(shard)) for shard in shards}
+    hidden = len(folders.pop()) + 1 if len(folders) == 1 and "" not in folders else 0
+    for name in ("shard", "examples", "%", "loss", "worker"):
         table.add_column(name, justify="left" if name in ("shard", "worker") else "right")
     order = sorted(rows, key=lambda i: (rows[i]["done"], i))[:MOST_ROWS]
     for i in order:
         row = rows[i]
-        error = f"{row['loss'] / row['weight']:.4f}" if row["weight"] else ""
+        loss = f"{row['loss'] / row['weight']:.4f}" if row["weight"] else ""
         share = 1.0 if row["done"] else row["bytes"] / max(1, shards[i].bytes)
-        table.add_row(str(shards[i]), f"{row['examples']:,}", f"{100 * min(1.0, share):.0f}", error,
-                      row["worker"], style="dim" if row["done"] else "")  # fmt: skip
+        table.add_row(str(shards[i])[hidden:], f"{row['examples']:,}",
+                      f"{100 * min(1.0, share):.0f}", loss,
+                      row["by"], style="dim" if row["done"] else "")  # fmt: skip
     return table
 
 
@@ -152,7 +157,7 @@ class ShardLog(RunLog):
                         "name": str(self._shards[i])[-100:],
                         "error": row["loss"] / row["weight"] if row["weight"] else None,
                         "examples": row["examples"],
-                        "reason": row["worker"],
+                        "reason": row["by"],
                     }
                     for i, row in sorted(rows.items())[:MOST_LOGGED]
                 ],

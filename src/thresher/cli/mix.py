@@ -49,7 +49,7 @@ def command(models: tuple[str, ...], path: str, base: str | None, how: str, **gi
     facts = {
         "model": path, "models": len(models), "mix": how, "base": base,
         "learner": type(mixed).__name__, "examples": mixed.examples_,
-        "features": mixed._learned().features, "seconds": seconds,
+        "features": mixed.known_features, "seconds": seconds,
     }  # fmt: skip
     if given["as_json"]:
         put_json(facts)

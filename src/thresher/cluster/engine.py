@@ -103,8 +103,9 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         "distributed.worker.daemon": False,
         "logging.distributed": "error",
     }
-    # What goes wrong is raised, and told once.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # What goes wrong is raised, and told once. Dask gives the client a level of its own.
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with dask.config.set(settings):
         local = None
         try:
@@ -210,9 +211,9 @@ class DaskEngine:
         workers: dict[str, Any] = info["workers"]
         return workers
 
-    def _gone(self, error: Exception) -> ClusterError:
+    def _gone(self, why: object) -> ClusterError:
         return ClusterError(
-            f"--cluster {self._address}: the scheduler is gone ({error}); go on with --resume."
+            f"--cluster {self._address}: the scheduler is gone ({why}); go on with --resume."
         )
 
     def _wait_for_workers(self) -> int:
@@ -246,7 +247,11 @@ class DaskEngine:
         self, function: Callable[..., Any], tasks: Sequence[Task], shared: Any
     ) -> Iterator[tuple[int, Any]]:
         from distributed import wait
-        from distributed.client import FutureCancelledError
+        from distributed.client import (
+            ClosedClientError,
+            FutureCancelledError,
+            FuturesCancelledError,
+        )
         from distributed.scheduler import KilledWorker
 
         name = f"thresher-{function.__name__}-{uuid.uuid4().hex[:8]}"
@@ -280,7 +285,7 @@ class DaskEngine:
                     i = futures.pop(future)
                     try:
                         answer = future.result()
-                    except (KilledWorker, FutureCancelledError) as error:
+                    except KilledWorker as error:
                         raise ClusterError(
                             f"shard {i} could not be finished: {error}. Its workers died, perhaps "
                             "for lack of memory; go on with --resume."
@@ -309,6 +314,9 @@ class DaskEngine:
                             submit(i, 1)
         except OSError as error:
             raise self._gone(error) from error
+        # Nothing is cancelled here, so what is was lost with the scheduler.
+        except (FutureCancelledError, FuturesCancelledError, ClosedClientError) as error:
+            raise self._gone("the connection was lost") from error
         finally:
             with suppress(OSError):
                 left = [*futures, common]

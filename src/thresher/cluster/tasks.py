@@ -111,7 +111,7 @@ class Teller:
             score = training.progress.learned
             tell(self.topic, {"shard": self.shard, "examples": score.examples, "loss": score.loss,
                               "weight": score.weight, "bytes": training.reader.bytes_read,
-                              "worker": worker})  # fmt: skip
+                              "by": worker})  # fmt: skip
 
 
 def train_shard(

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
 from thresher.learners.base.starting import matrix_of, put
+from thresher.learners.boolean.learner import BooleanLearner
+from thresher.mixing.concepts import mix_concepts
 from thresher.mixing.machines import mix_machines
 from thresher.mixing.moments import EXACT
-from thresher.mixing.parts import Model, Parts, unmixable
+from thresher.mixing.parts import Model, Parts, loaded, unmixable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +43,8 @@ def mix(models: Iterable[Model], *, base: Model | None = None, how: str = "occur
     precisions. `NaiveBayes` adds up its counts, `LDA` and `RecursiveLeastSquares` their moments:
     the result is that of one run over all the data. Names and classes are those of all models, in
     the order of one machine that reads the parts one after the other. Counters are added up.
+    Learners of boolean concepts keep the literals or concepts that every part has left, and
+    `WeightedMajority` adds up the mistakes of each concept: what one run over all would keep.
     Learners with a state that cannot be mixed are refused with the reason.
 
     >>> from thresher import Perceptron, mix
@@ -53,7 +57,10 @@ def mix(models: Iterable[Model], *, base: Model | None = None, how: str = "occur
     """
     if how not in WAYS:
         raise InvalidInput(f"how is {how!r}; expected one of {', '.join(map(repr, WAYS))}.")
-    return _mixed(Parts(models, base), None, by_occurrence=how == "occurrence")
+    given = list(models)
+    if given and isinstance(first := loaded(given[0]), BooleanLearner):
+        return mix_concepts(first, given[1:], base)
+    return _mixed(Parts(given, base), None, by_occurrence=how == "occurrence")
 
 
 def average_weights(models: Iterable[Model], weights: npt.ArrayLike | None = None) -> Any:

@@ -13,6 +13,8 @@ from thresher.errors import InvalidInput
 from thresher.learners.base.classifier import Classifier
 from thresher.learners.base.labels import Labels
 from thresher.learners.base.learner import Learner
+from thresher.learners.boolean.learner import BooleanLearner
+from thresher.learners.sequence import SequenceLearner
 from thresher.prepare import SCALERS, steps_of
 
 if TYPE_CHECKING:
@@ -47,11 +49,18 @@ REFUSED = {
 def unmixable(learner: Any) -> str | None:
     """Why a learner cannot be mixed with others of its kind; None if it can."""
     name = type(learner).__name__
-    if not isinstance(learner, Learner):
+    if isinstance(learner, SequenceLearner):
         return (
-            f"{name} cannot be mixed: only models with weights of features are, and not yet those "
-            "of sequences."
+            f"{name} cannot be mixed: it does not keep in how many parts each feature occurs, by "
+            "which the next pass would have to be mixed."
         )
+    if isinstance(learner, BooleanLearner):
+        return (
+            f"{name} is not learned in passes over shards; train it on each part, and `thresher "
+            "mix` makes the model of all of them."
+        )
+    if not isinstance(learner, Learner):
+        return f"{name} cannot be mixed: only models with weights of features are."
     options = learner._settled()
     why = REFUSED.get(options["geometry"])
     average, threshold = (getattr(learner, name, None) for name in ("average", "threshold"))
@@ -138,31 +147,18 @@ class Parts:
 
     def _check_alike(self, learner: Learner, which: str) -> None:
         first = self.first
-        if type(learner) is not type(first):
-            raise InvalidInput(
-                f"{which} is a {type(learner).__name__}, learner 0 a {type(first).__name__}; "
-                "expected learners of one class."
-            )
+        check_options(learner, first, which)
         if learner._learned().ledger() is not None:
             raise InvalidInput(
                 f"{which} keeps a live audit, which is of one run from beginning to end; expected "
                 "learners without audit='live'."
             )
-        for name, value in learner.get_params(deep=False).items():
-            if name not in DIFFERING and value != getattr(first, name):
-                raise InvalidInput(
-                    f"{which} has {name}={value!r}, learner 0 {getattr(first, name)!r}; "
-                    "expected the same options."
-                )
-        for what, found, expected in (
+        check_same(
+            which,
             ("columns", learner._width, first._width),
             ("column names", column_names(learner), column_names(first)),
             ("a recipe", learner.reading_, first.reading_),
-        ):
-            if found != expected:
-                raise InvalidInput(
-                    f"{which} has {what} {found!r}, learner 0 {expected!r}; expected the same."
-                )
+        )
 
     def checked_base(self) -> Learner | None:
         if self.base is not None:
@@ -225,9 +221,39 @@ class Parts:
             )
 
 
-def opened(model: Model, which: str) -> Learner:
+def check_options(learner: Any, first: Any, which: str) -> None:
+    """Whether it is of the class of the first, with the same options."""
+    if type(learner) is not type(first):
+        raise InvalidInput(
+            f"{which} is a {type(learner).__name__}, learner 0 a {type(first).__name__}; expected "
+            "learners of one class."
+        )
+    for name, value in learner.get_params(deep=False).items():
+        if name not in DIFFERING and value != getattr(first, name):
+            raise InvalidInput(
+                f"{which} has {name}={value!r}, learner 0 {getattr(first, name)!r}; expected the "
+                "same options."
+            )
+
+
+def check_same(which: str, *facts: tuple[str, Any, Any]) -> None:
+    for what, found, expected in facts:
+        if found != expected:
+            raise InvalidInput(
+                f"{which} has {what} {found!r}, learner 0 {expected!r}; expected the same."
+            )
+
+
+def loaded(model: Model) -> Any:
     """The learner itself, or the one in a file."""
-    learner = model_file.load(model) if isinstance(model, (str, os.PathLike)) else model
+    return model_file.load(model) if isinstance(model, (str, os.PathLike)) else model
+
+
+def opened(model: Model, which: str) -> Learner:
+    """A learner with weights."""
+    learner = loaded(model)
+    if isinstance(learner, (BooleanLearner, SequenceLearner)):
+        raise InvalidInput(f"{which}: {unmixable(learner)}")
     if not isinstance(learner, Learner):
         raise InvalidInput(
             f"{which} is {learner!r:.200}, which has no weights to be mixed; expected a linear "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from thresher import ltu
 from thresher.errors import InvalidInput
@@ -131,6 +131,14 @@ class Elimination(Positive, LiteralsLeft):
         self._plain = self._plain & ~against
         self._negated = self._negated & against
         return True
+
+    def _join(self, other: Self, base: Self | None) -> None:
+        """What either has deleted is deleted."""
+        if self._named is not None and other._named is not None:
+            self._named.join(other._named)
+            return
+        self._plain = self._plain & other._plain
+        self._negated = self._negated & other._negated
 
     def _contradiction(self, value: bool) -> str:
         others = "negative" if self._any else "positive"
@@ -314,6 +322,14 @@ class _NamedLiterals:
             self.first = len(on) if self.left is None else self.first
             self.left = on if self.left is None else self.left & on
         return said != value
+
+    def join(self, other: _NamedLiterals) -> None:
+        self.met |= other.met
+        self.deleted |= other.deleted
+        if self.left is None:
+            self.left, self.first = other.left, other.first
+        elif other.left is not None:
+            self.left = self.left & other.left
 
     @property
     def kept(self) -> set[str]:

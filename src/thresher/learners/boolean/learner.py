@@ -218,6 +218,22 @@ class BooleanLearner(KnownColumns, Audited, ByName, PredictThenLearn, Routed, Pa
         fresh._counts = {"examples": 0, "mistakes": 0, "updates": 0}
         return fresh
 
+    def join(self, other: Self, base: Self | None = None) -> None:
+        """Know also what another has learned, of the same class and with the same options, that
+        started from `base`, or from nothing."""
+        labels = self._labels.copy()
+        labels.add(other._labels.truth, other._labels.announced)
+        for label, meaning in (*self._labels.truth.items(), *other._labels.truth.items()):
+            if labels.truth[label] != meaning:
+                raise InvalidInput(f"the label {label!r} does not mean the same in both models.")
+        self._join(other, base)
+        self._labels = labels
+        before = dict.fromkeys(self._counts, 0) if base is None else base._counts
+        self._counts = {n: self._counts[n] + other._counts[n] - before[n] for n in self._counts}
+
+    def _join(self, other: Self, base: Self | None) -> None:
+        raise NotImplementedError
+
     def begin_over(self, n: int) -> None:
         """Begin to learn concepts of n variables, with no example yet."""
         begun = self._begun()

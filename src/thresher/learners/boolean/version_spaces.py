@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from thresher._core import Tally
 from thresher.concepts import Concept, ConceptClass, VersionSpace, littlestone_dimension
@@ -94,6 +94,16 @@ class _VersionSpaceLearner(OfConcepts):
         before = self._space.size
         left = self._space.keep(x, value)
         return None if left == 0 else left < before
+
+    def _join(self, other: Self, base: Self | None) -> None:
+        """What is left in both."""
+        left = self._space._core.alive() & other._space._core.alive()
+        if not left.any():
+            raise InvalidInput(
+                "no concept of the class agrees with the examples of all models; check their "
+                "labels, take a larger class, or use WeightedMajority."
+            )
+        self._space._core.set_alive(left)
 
     def _contradiction(self, value: bool) -> str:
         size = self._space.size
@@ -291,6 +301,11 @@ class WeightedMajority(Class, Positive, OfConcepts):
 
     def _told(self, x: Any, value: bool) -> bool:
         return bool(self._tally.learn(self.concepts._column(x), value))
+
+    def _join(self, other: Self, base: Self | None) -> None:
+        """The mistakes of both."""
+        mistakes = self._tally.mistakes() + other._tally.mistakes()
+        self._tally.set_mistakes(mistakes if base is None else mistakes - base._tally.mistakes())
 
     def _single(self) -> None:
         return None
