@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lab_pages import FOUR, PLAIN, Plane, learned, number
+from lab_views import linked
 from labs import unpacked
 from thresher.lab.plane.catalog import listed
 from thresher.lab.plane.words import explain
@@ -321,6 +322,7 @@ def test_points_from_a_file(plane, tmp_path):
         plane.button("CSV").click()
     chooser.value.set_files(tmp_path / "points.csv")
     plane.wait_for_points(3)
+    linked(plane.page, lambda state: len(state.get("points", ())) == 3)
     assert plane.text(".note") == "x1 is height, x2 is width, + is yes, − is no."
     assert check_figures(plane)["points"] == [[0.5, 0.5, 1], [-0.5, -0.5, -1], [0.1, 0.7, 1]]
 

@@ -1,5 +1,7 @@
 """Tables of Python with texts, categories, booleans and dates: read as files of them are."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -83,3 +85,14 @@ def test_what_is_refused():
         PassiveAggressive().fit(pandas.DataFrame({"a": ["x", "y"], "b": [[1], [2]]}), [0, 1])
     with pytest.raises(InvalidInput, match="holds the string"):
         KernelPerceptron().fit(X, y)
+
+
+def test_a_renamed_column_is_said_where_texts_are_read_by_name():
+    table = pandas.DataFrame({"city": ["Rome", "Oslo"] * 4, "age": [1.0, 2.0] * 4})
+    model = thresher.Perceptron().fit(table, ["a", "b"] * 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(table)
+        model.predict(pandas.DataFrame({"city": ["Bonn"], "age": [1.0]}))  # a new value is usual
+    with pytest.warns(UserWarning, match="nothing about the column 'town'"):
+        model.predict(table.rename(columns={"city": "town"}))

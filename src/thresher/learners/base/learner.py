@@ -57,6 +57,28 @@ class FitOptions(TypedDict, total=False):
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
+def warn_of_new_columns(names: list[str], known: list[bool], model: Model) -> None:
+    """Of a table with texts: columns of which the model knows nothing at all, not one value."""
+    columns = {name.partition("=")[0] for name in names}
+    columns -= {name.partition("=")[0] for name, here in zip(names, known, strict=True) if here}
+    if columns:
+        columns -= {name.partition("=")[0] for name in model.names()}
+    if columns:
+        warnings.warn(
+            f"the model knows nothing about {shown_few(sorted(columns))}; expected the columns of "
+            "fit, by the same names. What is unknown has no weight.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def shown_few(names: list[str], most: int = 3) -> str:
+    more = f" and {len(names) - most} more columns" if len(names) > most else ""
+    return ("the columns " if len(names) > 1 else "the column ") + (
+        ", ".join(map(repr, names[:most])) + more
+    )
+
+
 def native(kind: str) -> Callable[[Method], Method]:
     """A method whose usual call the core handles; for all others it calls this function."""
 
@@ -238,6 +260,7 @@ class Learner(KnownColumns, Audited, FromFiles, Starting, Routed, Parameters):
         if rows.by_name:
             self._require_names()
             known = [model.knows([name]) for name in rows.names or ()]
+            warn_of_new_columns(rows.names or [], known, model)
             rows = rows.known_only(known)
             return model, rows.renumbered(model.ids(rows.names or []))
         if self._width is not None:
