@@ -2,7 +2,7 @@
 # node_modules: a machine needs Python 3.11 or newer, a C++20 compiler and make, nothing else.
 
 PYTHON ?= python3
-JOBS ?= 4
+JOBS ?= 3
 PYTEST_ARGS ?=
 
 VENV := .venv
@@ -33,7 +33,7 @@ MAKEFLAGS += --no-builtin-rules
 help: ## list the targets
 	@echo "Targets:"
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 19
-	@echo "Settings: PYTHON=python3.12 (the interpreter), JOBS=4 (test processes), PYTEST_ARGS='-k winnow'"
+	@echo "Settings: PYTHON=python3.12 (the interpreter), JOBS=3 (test processes), PYTEST_ARGS='-k winnow'"
 
 demo: $(VENV)/.package ## install the package and watch the learners at work
 	@$(BIN)/python -m thresher.demo

@@ -36,6 +36,8 @@ LANDSCAPE = {
 }  # fmt: skip
 GROWTH = {"target": "few", "k": 2, "density": "tenth", "p": 3.0, "sizes": 5}
 GOOD = {
+    "recording.page": {"lesson": "step"},
+    "recording.part": {"lesson": "step", "part": 0},
     "growth.run": GROWTH,
     "growth.python": GROWTH,
     "landscape.surface": LANDSCAPE,
