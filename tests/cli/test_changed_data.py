@@ -48,7 +48,7 @@ class Place:
         return path
 
     def train(self, *data, stdin=os.devnull, more=()):
-        known = ("--resume", self.model) if self.model.exists() else ()
+        known = ("--resume", self.model) if self.model.exists() else PA
         return self.commands.run(
             "train", *data, "-m", self.model, "--json", *known, *more, stdin=stdin,
             folder=self.folder,
@@ -117,7 +117,7 @@ def test_a_file_in_which_the_run_was_stopped(place, commands, suffix):
         assert "changed since" in place.refuses(name)
     place.write(name, pack(lines(40) + lines(30, seed=500)))
     assert place.learns(name) == 30
-    done = commands.run("train", name, "-m", "whole", "-q", folder=place.folder)
+    done = commands.run("train", name, *PA, "-m", "whole", "-q", folder=place.folder)
     assert done.code == 0
     assert (place.folder / "whole").read_bytes() == place.model.read_bytes()
 
@@ -201,11 +201,12 @@ def test_files_come_and_go_while_a_run_is_stopped(place, commands):
     os.remove(place.folder / "days/3.svm")  # not read yet
     place.write("days/4.svm", lines(7, seed=400))
     assert place.learns("days") == 7
-    done = commands.run("train", "days", "-m", "whole", "-q", folder=place.folder)
+    done = commands.run("train", "days", *PA, "-m", "whole", "-q", folder=place.folder)
     assert done.code == 0
     assert (place.folder / "whole").read_bytes() == place.model.read_bytes()
 
 
+PA = ("--learner", "pa")  # what was read matters here, not who learns
 READ = ("--format", "svmlight")
 
 
@@ -246,7 +247,7 @@ def test_a_named_pipe(place):
     os.mkfifo(fifo)
 
     def through(text):
-        known = ("--resume", place.model) if place.model.exists() else ()
+        known = ("--resume", place.model) if place.model.exists() else PA
         run = place.commands.start("train", fifo, "-m", place.model, "-q", *READ, *known)
         fifo.write_bytes(text)
         done = run.wait()
@@ -278,7 +279,7 @@ def test_a_file_that_is_replaced_while_it_is_read(place):
     text, other = lines(300), lines(300, seed=1)
     fifo, path = place.folder / "fifo", place.write("a.svm", text)
     os.mkfifo(fifo)
-    run = place.commands.start("train", path, fifo, "-m", place.model, "-q", *READ)
+    run = place.commands.start("train", path, fifo, *PA, "-m", place.model, "-q", *READ)
     writer = fifo.open("wb")  # once this opens, a.svm has been read
     os.rename(path, place.folder / "old")
     path.write_bytes(other)

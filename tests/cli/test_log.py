@@ -167,8 +167,8 @@ def test_each_run_has_a_log_of_its_own(commands, data, tmp_path):
 
 def test_lines_come_while_the_run_goes_on(commands, tmp_path):
     stream = pipe(tmp_path / "stream.svm")
-    run = commands.start("train", stream, "--format", "svmlight", "-m", tmp_path / "m", "-q",
-                         "--log", tmp_path / "log")  # fmt: skip
+    run = commands.start("train", stream, "--format", "svmlight", "--learner", "pa", "-q",
+                         "-m", tmp_path / "m", "--log", tmp_path / "log")  # fmt: skip
     rows = "".join(f"{1 if i % 3 else -1} {i % 7 + 1}:1 {i % 11 + 20}:1\n" for i in range(70_000))
     with stream.open("w") as file:
         seen = 0
@@ -190,7 +190,7 @@ def test_lines_come_while_the_run_goes_on(commands, tmp_path):
 
 def test_stopped_and_gone_on_with(commands, tmp_path):
     stream, model, folder = pipe(tmp_path / "s.svm"), tmp_path / "s.model", tmp_path / "log"
-    options = ["--format", "svmlight", "-m", model, "-q", "--log", folder]
+    options = ["--format", "svmlight", "-m", model, "-q", "--log", folder, "--learner", "pa"]
     run = commands.start("train", stream, *options)
     with stream.open("w") as file:
         file.write("1 1:1\n-1 2:1\n" * 100_000)
@@ -236,7 +236,7 @@ def test_names_that_are_no_text_and_labels_of_any_kind(commands, tmp_path):
 def test_a_folder_that_is_removed_does_not_end_the_run(commands, tmp_path):
     stream, folder = pipe(tmp_path / "s.svm"), tmp_path / "log"
     run = commands.start("train", stream, "--format", "svmlight", "-m", tmp_path / "m", "-q",
-                         "--log", folder)  # fmt: skip
+                         "--learner", "pa", "--log", folder)  # fmt: skip
     with stream.open("w") as file:
         file.write("1 1:1\n-1 2:1\n" * 50_000)
         file.flush()
