@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 
 from labs import command, started
 
+PA = ("--learner", "pa")
 ROWS = "".join(
     f"{'spam' if (i * 7919) % 5 < 2 else 'ham'} | w{i % 7} v{i % 11} u{(i * 7919) % 5}\n"
     for i in range(30_000)
@@ -170,7 +171,7 @@ def test_a_race_shows_its_field(lab_with_logs, page, data, tmp_path):
 
 def test_a_truncated_log_and_one_that_goes(lab_with_logs, page, data, tmp_path):
     folder = tmp_path / "runs"
-    run("train", data, "-m", tmp_path / "a.model", "-q", "--log", folder)
+    run("train", data, *PA, "-m", tmp_path / "a.model", "-q", "--log", folder)
     opened(page, lab_with_logs(folder))
     page.wait_for_selector("path.average-line")
     (log,) = folder.glob("*.jsonl")
@@ -215,7 +216,7 @@ def test_a_hidden_page_does_not_ask(lab_with_logs, page, tmp_path):
 
 def test_keys_choose_a_run(lab_with_logs, page, data, tmp_path):
     for name in ("one", "two"):
-        run("train", data, "-m", tmp_path / f"{name}.model", "-q", "--log", tmp_path / "runs")
+        run("train", data, *PA, "-m", tmp_path / f"{name}.model", "-q", "--log", tmp_path / "runs")
         time.sleep(0.05)
     opened(page, lab_with_logs(tmp_path / "runs"))
     expect(page.locator(".run-title")).to_contain_text("two")
@@ -227,7 +228,7 @@ def test_keys_choose_a_run(lab_with_logs, page, data, tmp_path):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 def test_it_can_be_read_by_all(lab_with_logs, new_page, data, tmp_path, scheme, width):
-    run("train", data, "-m", tmp_path / "a.model", "-q", "--log", tmp_path / "runs")
+    run("train", data, *PA, "-m", tmp_path / "a.model", "-q", "--log", tmp_path / "runs")
     run("race", data, "--learners", "pa,perceptron", "--log", tmp_path / "runs", "-q")
     page = new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     opened(page, lab_with_logs(tmp_path / "runs"))
