@@ -292,7 +292,7 @@ public:
 
     std::uint32_t find(std::string_view name) const { return find(name, hash(name)); }
     std::uint32_t find(std::string_view name, std::uint64_t h) const {
-        return table_ ? searched(*table_, *records_, size_, name, h) : none;
+        return size_ > 0 ? searched(*table_, *records_, size_, name, h) : none;
     }
 
     std::uint32_t find_or_add(std::string_view name) { return find_or_add(name, hash(name)); }
