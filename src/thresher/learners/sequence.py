@@ -5,22 +5,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from thresher._core import Sequences
 from thresher.errors import InvalidInput, ModelFileError
+from thresher.lazy import np, npt
 from thresher.learners.base.groups import Epochs
 from thresher.learners.base.labels import Labels
 from thresher.learners.base.online import generator_from
 from thresher.learners.base.protocol import Packed, not_learned
 from thresher.learners.base.turns import turn_of
 from thresher.options import but, flag
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 Tags = Sequence[Any]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from thresher._core import Lexicon, Model
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.class_weights import ClassWeight, refuse_weighed_classes, weights_of
 from thresher.learners.base.examples import doubt_texts, refuse_none
@@ -27,13 +28,8 @@ from thresher.learners.base.thresholds import Threshold, costs_of
 from thresher.options import finite, one_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.data.reader import Batch
     from thresher.theory.live import LiveAudit
-else:
-    from thresher.lazy import np
 
 
 class Classifier(Learner):

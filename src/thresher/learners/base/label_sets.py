@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._core import Model
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.examples import Rows, refuse_none
@@ -15,12 +16,7 @@ from thresher.learners.base.learner import Floats, sample_weights
 from thresher.options import finite, flag_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.data.reader import Batch
-else:
-    from thresher.lazy import np
 
 SETS = (set, frozenset, list, tuple)
 

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher._core import encode
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.examples import contiguous, unread
 from thresher.learners.base.protocol import sklearn_class
 from thresher.sparse import is_sparse
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 class Labels:

@@ -9,7 +9,6 @@ import threading
 import warnings
 from collections.abc import Callable
 from typing import (
-    TYPE_CHECKING,
     Any,
     ClassVar,
     NamedTuple,
@@ -22,6 +21,7 @@ from typing import (
 
 from thresher._core import Lexicon, Model, native_method
 from thresher.errors import InvalidInput, ModelFileError, SaturationWarning
+from thresher.lazy import np, npt
 from thresher.learners.base.audited import Audited
 from thresher.learners.base.columns import KnownColumns, check_names
 from thresher.learners.base.examples import Rows, as_floats, contiguous, read_rows
@@ -31,12 +31,6 @@ from thresher.learners.base.starting import Starting
 from thresher.learners.base.turns import turn_of
 from thresher.options import Parameters
 from thresher.prepare import Written
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 

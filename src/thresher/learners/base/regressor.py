@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import Any, Self, Unpack
 
 from thresher.errors import DivergenceError, InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.classifier import _only
 from thresher.learners.base.examples import as_floats, contiguous, doubt_texts, refuse_none
 from thresher.learners.base.labels import column
@@ -12,12 +13,6 @@ from thresher.learners.base.learner import FitOptions, Floats, fit_weights, nati
 from thresher.learners.base.one_by_one import FromJson, PredictThenLearn
 from thresher.learners.base.online import Online
 from thresher.options import finite
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-else:
-    from thresher.lazy import np
 
 
 class OnlineRegressor(Online, FromJson):

@@ -11,6 +11,7 @@ from thresher.concepts.concept import bits_of
 from thresher.data.reader import label_of
 from thresher.data.reading import Needs
 from thresher.errors import InvalidInput, NotRealizable, Where
+from thresher.lazy import np, npt
 from thresher.learners.base.audited import Audited
 from thresher.learners.base.by_name import ByName, NamedCells
 from thresher.learners.base.columns import KnownColumns, check_names
@@ -23,12 +24,7 @@ from thresher.learners.boolean.bits import BitRows, TwoLabels, bits_by_name, nam
 from thresher.options import Declared, special
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.ltu import ThresholdUnit
-else:
-    from thresher.lazy import np
 
 
 class Positive(Declared):

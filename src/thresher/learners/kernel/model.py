@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InvalidInput
+from thresher.lazy import np, npt
 from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.audited import Audited
 from thresher.learners.base.by_name import ByName, NamedCells
@@ -19,13 +20,8 @@ from thresher.learners.kernel.named_rows import NameColumns, is_numbers
 from thresher.learners.kernel.sparse_rows import Sparse, in_order, sparse_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from thresher.data.reader import Batch
     from thresher.learners.kernel.machine import Floats
-else:
-    from thresher.lazy import np
 
 SPARE_NAMES = 64
 

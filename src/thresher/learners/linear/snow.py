@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher._core import Model, power
 from thresher.errors import InvalidInput
+from thresher.lazy import np
 from thresher.learners.base.groups import (
     MULTICLASS,
     Averaging,
@@ -18,11 +19,6 @@ from thresher.learners.base.groups import (
 from thresher.learners.base.label_sets import LabelSets, is_label_set
 from thresher.learners.base.learner import Engine, Floats, native
 from thresher.options import choice, count, flag, one_of, real, special, whole
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    from thresher.lazy import np
 
 RULES = ("winnow", "perceptron", "naive-bayes", "passive-aggressive")  # as the core numbers them
 UNIT = ("winnow", "naive-bayes")  # take values in [0, 1]
