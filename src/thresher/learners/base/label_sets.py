@@ -12,7 +12,8 @@ from thresher.learners.base.answers import BatchAnswers
 from thresher.learners.base.classifier import OnlineClassifier
 from thresher.learners.base.examples import Rows, refuse_none
 from thresher.learners.base.labels import Labels
-from thresher.learners.base.learner import Floats, sample_weights
+from thresher.learners.base.learner import Floats
+from thresher.learners.base.weights import sample_weights
 from thresher.options import finite, flag_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,8 @@ from thresher.learners.base.groups import (
     ManyClasses,
     Passes,
 )
-from thresher.learners.base.learner import Engine, FitOptions, fit_weights
+from thresher.learners.base.learner import Engine, FitOptions
+from thresher.learners.base.weights import fit_weights
 from thresher.learners.linear.classifier import LinearClassifier
 from thresher.learners.linear.proof import MOST_PRODUCTS, Moves, ProofRows, Proving, moves_around
 from thresher.options import Declared, but, choice, count, finite, flag, real
