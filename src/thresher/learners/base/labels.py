@@ -86,7 +86,7 @@ class Labels:
     ) -> tuple[npt.NDArray[np.int32], Labels]:
         """The codes of rows, and these labels with the new ones of rows that have a weight."""
         labels = self.copy()
-        labels.announce(announced or ())
+        labels.announce(() if announced is None else announced)
         if weights is None:
             return labels.encode(y), labels
         codes = np.zeros(len(y), np.int32)

@@ -203,7 +203,7 @@ class Snow(Averaging, Passes, Intercept, Calibration, ClassWeights, LabelSets):
         ['b']
         """
         model, rows = self._question(X)
-        return self._best(model, model.target_scores(rows.core), k)
+        return self._best(model, model.decision(rows.core, targets=True), k)
 
     def predict_top_one(self, x: Any, k: int) -> list[tuple[Any, float]]:
         """The k best labels of one example with their scores, best first."""
