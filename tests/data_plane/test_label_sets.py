@@ -13,6 +13,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 import thresher
 from commands import Commands
 from thresher import Snow
+from thresher.checkpoint import Checkpoint
 from thresher.data.columns import TableColumns
 from thresher.data.example import Example
 from thresher.data.reader import BadLines
@@ -20,7 +21,7 @@ from thresher.data.reading import reading_options
 from thresher.data.write import WRITERS, open_writer
 from thresher.errors import BadLine, InvalidInput
 from thresher.evaluate import SetMetrics, progressive
-from thresher.training import Checkpoint, Plan, Training
+from thresher.training import Plan, Training
 
 OPTIONS = {"multi_label": True, "calibrate": True, "rule": "perceptron"}
 
