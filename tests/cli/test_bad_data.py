@@ -15,6 +15,7 @@ import pytest
 from commands import Commands
 from thresher import PassiveAggressive, Race, load
 from thresher.errors import InvalidInput
+from waiting import catches, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +102,7 @@ def test_stopped_before_anything_was_learned(train, commands, tmp_path):
     for command in (["train"], ["race"], ["train", "--resume", tmp_path / "model"]):
         run = commands.start(*command, "-", "-m", tmp_path / "model", "--format", "svmlight",
                              stdin=tmp_path / "fifo")  # fmt: skip
-        time.sleep(0.6)
+        wait_until(lambda run=run: catches(run.process, signal.SIGINT))
         run.send(signal.SIGINT)
         done = run.wait()
         assert done.code == 130, done
