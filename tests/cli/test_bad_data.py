@@ -188,7 +188,7 @@ def test_a_line_of_100_mb(commands, tmp_path, format, size):
     path.unlink()
     assert done.code == 0, done.err
     assert json.loads(done.out)["examples"] == 2
-    assert time.monotonic() - begin < 60
+    assert time.monotonic() - begin < 600  # by the square of its length it would be hours
     assert json.loads(done.out)["memory_bytes"] < 4_000_000_000
 
 
