@@ -27,8 +27,8 @@ struct Indices {
 template <class Values>
 SparseRows<Values> sparse_rows(const Array1<std::int64_t>& start, const Indices& index,
                                Values value, std::size_t cols) {
-    return {numbers_of(start), index.narrow, value, start.shape(0) - 1, cols, index.count,
-            index.wide};
+    return {numbers_of(start), index.narrow, value, start.shape(0) - 1, cols,
+            index.count,       index.wide};
 }
 
 }  // namespace
