@@ -542,7 +542,8 @@ protected:
         return judged(classes(), judged_.data(), lesson, row);
     }
 
-    bool is_judged_ = false;  // the row to be learned was predicted last, with nothing learned since
+    /// The row to be learned was predicted last, with nothing learned since.
+    bool is_judged_ = false;
 
 private:
     Own& own() { return static_cast<Own&>(*this); }

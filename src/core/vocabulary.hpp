@@ -206,8 +206,7 @@ class Vocabulary {
     class Table {
     public:
         explicit Table(std::size_t slots)
-            : mask_(slots - 1),
-              slots_(static_cast<Slot*>(::operator new(slots * sizeof(Slot)))) {
+            : mask_(slots - 1), slots_(static_cast<Slot*>(::operator new(slots * sizeof(Slot)))) {
             prefer_huge_pages(slots_.get(), slots * sizeof(Slot));
             std::uninitialized_value_construct_n(slots_.get(), slots);
         }

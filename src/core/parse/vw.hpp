@@ -245,7 +245,7 @@ private:
     std::vector<std::string> ignore_;
     bool keeps_tag_;
     Marks<Separator> separators_;
-    std::string group_;          // of the namespace being read: "ns^", or nothing
+    std::string group_;            // of the namespace being read: "ns^", or nothing
     std::string number_, joined_;  // names that are not in the line as they are
     std::string_view text_;
     bool has_digits_ = false;  // they were looked for in this text
