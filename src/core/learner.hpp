@@ -392,7 +392,7 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
         for (; progress.waiting > progress.delay; ++next) {
             const std::size_t row = row_of(lesson, next);
             if (labelled(lesson, row) && !progress.holds_out(place + (next - begin)))
-                growing(row, [&] { learn(row); });
+                growing(row, [&] { learn(row, false); });
             --progress.waiting;
             ++progress.taught;
         }
@@ -439,7 +439,8 @@ inline void cut_after(Learner& learner, double score, const Lesson& lesson, std:
     learner.cut_at(lesson.threshold->cut());
 }
 
-/// Predict, then learn, row by row: `learn_progressively` of every learner.
+/// Predict, then learn, row by row: `learn_progressively` of every learner. `learn(row, judged)` is told
+/// whether that row was judged just before.
 template <class L, class Judge, class Learn>
 void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                    std::size_t end, Progress& progress, Judge judge, Learn learn) {
@@ -462,7 +463,7 @@ void progressively(L& learner, const Lesson& lesson, const std::size_t* needed, 
                     if (needed[row] > before) learner.grow(needed[row]);
                     found = judge(row);
                 });
-                if (!held) learn(row);
+                if (!held) learn(row, true);
             } catch (...) {
                 learner.take_back(before);
                 throw;
@@ -492,6 +493,7 @@ class RowByRow : public Learner {
 public:
     void learn(const Rows& rows, const Lesson& lesson, std::size_t begin,
                std::size_t end) override {
+        is_judged_ = false;
         std::visit(
             [&](const auto& batch) {
                 for (std::size_t i = begin; i < end; ++i)
@@ -514,7 +516,10 @@ public:
                         }
                         return own().judge(batch, row, lesson);
                     },
-                    [&](std::size_t row) { learn_one(batch, row, lesson); });
+                    [&](std::size_t row, bool judged) {
+                        is_judged_ = judged;
+                        learn_one(batch, row, lesson);
+                    });
             },
             rows);
     }
@@ -536,6 +541,9 @@ protected:
         own().predict_row(batch, row, judged_.data());
         return judged(classes(), judged_.data(), lesson, row);
     }
+
+    /// The row to be learned was predicted last, with nothing learned since.
+    bool is_judged_ = false;
 
 private:
     Own& own() { return static_cast<Own&>(*this); }
@@ -716,6 +724,7 @@ private:
 
     template <class Batch>
     THRESHER_INLINE void learn_row(const Batch& batch, std::size_t row, const Lesson& lesson) {
+        const bool judged = this->is_judged_;
         at_row(row, [&] {
             if (row >= batch.size())
                 throw Fault(Fault::Kind::bad_row_bounds, -1, static_cast<double>(row));
@@ -723,30 +732,30 @@ private:
             if (weight == 0.0) return;
             batch.template visit<additive>(row, scratch_, [&](const auto& x) {
                 if (regressor_)
-                    learn_target(x, lesson.targets[row], weight);
+                    learn_target(x, lesson.targets[row], weight, judged);
                 else
-                    learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight);
+                    learn_label(x, static_cast<std::size_t>(lesson.codes[row]), weight, judged);
             });
         });
     }
 
     /// The step is that of the score itself, never clipped.
     template <class Row>
-    void learn_target(const Row& x, double y, double weight) {
-        readings_[0].learn_target(x, y, weight);
+    void learn_target(const Row& x, double y, double weight, bool judged) {
+        readings_[0].learn_target(x, y, weight, judged);
         targets_.include(y);
     }
     template <class Row>
-    THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight) {
+    THRESHER_INLINE void learn_label(const Row& x, std::size_t code, double weight, bool judged) {
         if (fresh_.is_bandit()) [[unlikely]]
             learn_answer(x, code, weight);
         else if (classes_.knows(code))
-            learn_known(x, classes_.place(code), weight);
+            learn_known(x, classes_.place(code), weight, judged);
         else
-            meeting(code, [&] { learn_known(x, classes_.place(code), weight); });
+            meeting(code, [&] { learn_known(x, classes_.place(code), weight, false); });
     }
     template <class Row>
-    THRESHER_INLINE void learn_known(const Row& x, std::size_t y, double weight) {
+    THRESHER_INLINE void learn_known(const Row& x, std::size_t y, double weight, bool judged) {
         if (classes_.size() == 1) {
             const auto minus = readings_[0].plan_sign(x, -1.0, weight);
             const auto plus = readings_[1].plan_sign(x, +1.0, weight);
@@ -756,9 +765,9 @@ private:
             // A table, not a branch: which label comes next is unpredictable.
             static constexpr double sign[] = {-1.0, 1.0};
             readings_[0].keep_sign(
-                x, readings_[0].plan_sign(x, sign[y == classes_.positive()], weight));
+                x, readings_[0].plan_sign(x, sign[y == classes_.positive()], weight, judged));
         } else {
-            readings_[0].learn_class(x, y, weight);
+            readings_[0].learn_class(x, y, weight, judged);
         }
     }
     /// The label only says whether what is played is right. One that is new was not played; it joins

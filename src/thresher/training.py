@@ -18,7 +18,6 @@ from thresher._core import Examples, Progress
 from thresher.checkpoint import Checkpoint
 from thresher.data.reader import BadLines, Batch, Position, Reader
 from thresher.data.reading import ReadingOptions, reading_options
-from thresher.data.sniffing import with_means
 from thresher.data.sources import expand
 from thresher.errors import InvalidInput, ThresherError
 from thresher.options import one_of
@@ -542,6 +541,7 @@ def fit_files(
     **options: Any,
 ) -> None:
     """A whole run of a learner that has learned nothing yet: what its ``fit_file`` does."""
+    from thresher.data.sniffing import with_means
     from thresher.drifting import ACTIONS
 
     if isinstance(paths, (str, os.PathLike)):

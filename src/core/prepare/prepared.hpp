@@ -155,7 +155,7 @@ private:
                 if (progress.figures.on) note(*inner_, predicted_, lesson, i, progress.figures);
                 return found;
             },
-            [&](std::size_t i) {
+            [&](std::size_t i, bool) {
                 const bool two = classes().size() == 2;
                 at_row(i, [&] { learn_inside(rows.learned(i), rows.needed_after(i), lesson, i); });
                 if (lesson.class_weights) keep_class(lesson, i);

@@ -27,7 +27,6 @@ from thresher.cli.stopping import stopping
 from thresher.cli.task import are_files
 from thresher.data.reader import BadLines
 from thresher.data.reading import WORDS, ReadingOptions
-from thresher.data.sniffing import are_targets
 from thresher.errors import InvalidInput, ModelFileError
 
 CLUSTER_PASSES = 3  # one is too few for shards that have not seen each other
@@ -106,7 +105,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
         from thresher.cli.auto import train_auto
 
         return train_auto(data, path, given)
-    if not given["resume"]:
+    if not given["resume"] and not given["quiet"]:
         from thresher.cli.columns import propose_columns
 
         propose_columns(data, given)
@@ -120,12 +119,14 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
 def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -> Any:
     """The run of a learner: of this one, of a new one, or of one to resume."""
-    from thresher.data.sniffing import with_means
     from thresher.training import Plan, Training
 
     reading = options.reading_of(given)
     if not given["resume"]:
-        reading = with_means(data, reading)
+        if reading.missing == "mean":
+            from thresher.data.sniffing import with_means
+
+            reading = with_means(data, reading)
         doubt_options(data, reading, given["quiet"])
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
                 given["threads"], delay=given["delay"], on_drift=given["on_drift"],
@@ -411,6 +412,8 @@ class TrainCommand:
 
 def doubt_labels(learner: Any, instead: str) -> None:
     """Many numbers as labels are usually meant as targets of a regression."""
+    from thresher.data.sniffing import are_targets
+
     if learner.task != "classify" or learner.multi_label:
         return
     labels = learner.learned_labels()
