@@ -67,7 +67,7 @@ struct MemberOptions {
 
 class Committee final : public Learner, Fading {
 public:
-    enum class Left : std::uint8_t { no, worse, unsuitable, failed };
+    enum class Left : std::uint8_t { no, worse, unsuitable, failed, dear };
 
     struct Member {
         std::unique_ptr<Learner> learner;  // null: it left
@@ -292,7 +292,7 @@ private:
             a.count(prefix(i) + "left_at", m.left_at);
             a.real(prefix(i) + "loss", m.loss);
             a.real(prefix(i) + "error", m.error);
-            a.require(m.left <= Left::failed, "those that left");
+            a.require(m.left <= Left::dear, "those that left");
         }
         std::size_t baselines = voters() - size();  // a file from before they voted has none
         if (a.has("baselines"))
@@ -737,13 +737,15 @@ private:
     void look() {
         const std::uint64_t learned = standings_.learned();
         if (learned == enough) leave_unsuitable();
+        if (learned < standings_.next_look()) return;
         const std::optional<double> errors = standings_.looks(learned);
-        if (!errors || options_.keep_all) return;
+        if (options_.keep_all) return;
         const std::size_t best = standings_.leader();
-        for (std::size_t m = 0; m < members_.size(); ++m)
+        for (std::size_t m = 0; errors && m < members_.size(); ++m)
             if (m != best && members_[m].learner && weights_.weight(m) < 0.01 &&
                 standings_.history().is_worse(m, best, *errors))
                 leave(m, Left::worse);
+        for (const std::size_t m : standings_.worse_half()) leave(m, Left::dear);
     }
 
     std::size_t members_left() const {

@@ -42,6 +42,7 @@ public:
     static constexpr std::uint64_t first_look = 4096;  // at who is worse
     static constexpr double cheap = 2e7, dear = 4e7;   // products of features and predictors
     static constexpr std::uint64_t enough = 32;        // examples that show what the data is like
+    static constexpr double wide = 32.0;               // rows of this many features that are not 0
 
     /// `others` are compared, too, but do not lead.
     Standings(std::size_t predictors, bool regressor, std::size_t others = 0)
@@ -169,6 +170,32 @@ public:
             (8.0 + width()) * static_cast<double>(examples) * static_cast<double>(size());
         if (cost < cheap) return std::nullopt;
         return cost < dear ? History::sure : History::likely;
+    }
+
+    /// The worse half of a wide stream's predictors, by the errors over the whole of it and over its last
+    /// quarter; of two that never differed one is enough. Nobody has to go where the leader's error rises:
+    /// then the target moves, and the last may be the first.
+    std::vector<std::size_t> worse_half() const {
+        std::vector<std::size_t> order, worse;
+        if (width() < wide || history_.examples() < first_look / 4 ||
+            history_.rise(leader()) > History::likely)
+            return worse;
+        for (std::size_t p = 0; p < size(); ++p)
+            if (here_[p]) order.push_back(p);
+        const auto error = [&](std::size_t p) {
+            return history_.error(p) + history_.error(p, Stretch::recent);
+        };
+        std::stable_sort(order.begin(), order.end(), [&, best = leader()](auto p, auto q) {
+            return p == best || q == best ? p == best && q != best : error(p) < error(q);
+        });
+        std::vector<std::size_t> kept;
+        for (const std::size_t p : order) {
+            const bool again = std::any_of(kept.begin(), kept.end(), [&](std::size_t q) {
+                return history_.are_alike(p, q);
+            });
+            (again || 2 * kept.size() >= order.size() ? worse : kept).push_back(p);
+        }
+        return worse;
     }
 
     /// Labels have new codes.

@@ -28,11 +28,12 @@ from thresher.learners.standing import BASELINES, Standing, Standings, ranked, s
 from thresher.options import Declared, count, flag, real, special
 
 # Why a member left, as the core numbers it.
-STAYS, WORSE, UNSUITABLE, FAILED = range(4)
+STAYS, WORSE, UNSUITABLE, FAILED, DEAR = range(5)
 WHY_LEFT = {
     WORSE: "surely worse than {leader}",
     UNSUITABLE: "not for data like this",
     FAILED: "cannot use this data",
+    DEAR: "in the worse half, where rows are wide",
 }
 WHAT = {"classify": "labels", "regress": "numbers"}
 
