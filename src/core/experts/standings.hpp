@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -67,11 +68,18 @@ public:
     /// An example by which predictors are judged: the loss of each of them, and of the others.
     template <class Loss>
     void judge(double weight, double truth, Loss loss) {
+        judge(weight, truth, loss, {answer(usual), last_});
+    }
+    /// The same if these were the answers of the baselines.
+    template <class Loss>
+    void judge(double weight, double truth, Loss loss,
+               const std::array<double, baselines>& trivial) {
         for (std::size_t p = 0; regressor_ && p < size(); ++p)
             if (here_[p])
                 distances_[p] = std::min(distances_[p] + weight * std::sqrt(loss(p)), largest_kept);
         judged_ = std::min(judged_ + weight, largest_kept);
-        const double usual_loss = loss_of(answer(usual), truth), last_loss = loss_of(last_, truth);
+        const double usual_loss = loss_of(trivial[usual], truth),
+                     last_loss = loss_of(trivial[last], truth);
         history_.add(weight, [&](std::size_t p) {
             if (p < size()) return here_[p] ? loss(p) : 0.0;
             if (p == row_of(usual)) return usual_loss;

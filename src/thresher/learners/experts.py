@@ -136,7 +136,6 @@ class Committee(Voting, Online):
     """What experts for labels and experts for numbers share."""
 
     engine = Engine("committee")
-    waits = False
     of_all: ClassVar[tuple[str, ...]] = ()
     """Options that hold for every member."""
     members_: list[Member] | None = None
@@ -324,8 +323,9 @@ class Experts(Committee, ClassWeights, OnlineClassifier):
     most frequent label so far and the last label have a vote, too.
 
     After 4,096 · 2^k examples a member is dropped if it is surely worse than the leader, over the
-    whole stream and over its last quarter, and weighs less than 1 %. One that cannot use the data
-    leaves at once.
+    whole stream and over its last quarter, and weighs less than 1 %. Where rows are wide (32
+    features or more that are not 0) the worse half leaves each time, unless the leader's error
+    rises. One that cannot use the data leaves at once.
 
     Examples
     --------
