@@ -27,6 +27,9 @@ class Delay:
         return self.examples > 0 or self.time is not None
 
 
+AT_ONCE = Delay()
+
+
 def delay_of(given: int | float | str | None, time: str | None = None) -> Delay:
     """What a user says, checked."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhdw]?)", str(given or 0).strip())

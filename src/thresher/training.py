@@ -22,7 +22,7 @@ from thresher.data.seen import Seen
 from thresher.data.sniffing import with_means
 from thresher.data.sources import expand
 from thresher.errors import InvalidInput, ModelFileError, ThresherError
-from thresher.late import Clock, Delay, delay_of
+from thresher.late import AT_ONCE, Clock, Delay, delay_of
 from thresher.options import one_of
 from thresher.options import whole as whole_number
 from thresher.reporting import Report, Reporting
@@ -44,7 +44,7 @@ class Plan:
     threads: int | None = None
     chunk: int = 1 << 20
     cache: bool = True  # later passes read parsed examples from a temporary file
-    delay: Delay = Delay()  # when a label is learned
+    delay: Delay = AT_ONCE  # when a label is learned
     on_drift: str | None = None  # what to do when the error rises: report, reset, forget
     drift_detector: str | Detector = "adwin"
 
@@ -175,7 +175,8 @@ class Training:
             )
         if self.plan.delay and self._counts_names:
             raise InvalidInput(
-                "delay and min_count or max_features contradict each other: names would be counted twice where a run is resumed."
+                "delay and min_count or max_features contradict each other: names would be counted "
+                "twice where a run is resumed."
             )
         self._clock = Clock(self.plan.delay) if self.plan.delay.time else None
         if self.plan.delay.time:

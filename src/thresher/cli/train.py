@@ -132,7 +132,8 @@ def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -
         reading = with_means(data, reading)
         doubt_options(data, reading, given["quiet"])
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
-                given["threads"], delay=delay_of(given["delay"], given["time"]), on_drift=given["on_drift"],
+                given["threads"], delay=delay_of(given["delay"], given["time"]),
+                on_drift=given["on_drift"],
                 drift_detector=given["drift_detector"] or "adwin")  # fmt: skip
     resume = None
     bad = bad_lines(given)
