@@ -307,7 +307,8 @@ void bind_examples(nb::module_& m) {
                 p.may_wait = from_python<std::vector<std::uint64_t>>(rows);
             },
             "rows"_a,
-            "How many may still wait when each of the rows that are new is predicted; none: `delay` "
+            "How many may still wait when each of the rows that are new is predicted; none: "
+            "`delay` "
             "decides.")
         .def_prop_ro(
             "label_order",

@@ -164,8 +164,7 @@ public:
 
     void learn_progressively(const Rows& rows, const Lesson& lesson, const std::size_t* needed,
                              std::size_t begin, std::size_t end, Progress& progress) override {
-        if (progress.is_delayed())
-            return learn_late(rows, lesson, needed, begin, end, progress);
+        if (progress.is_delayed()) return learn_late(rows, lesson, needed, begin, end, progress);
         late_.clear();
         double* const answers = progress.answers;
         const std::size_t most = progress.watch ? 1 : block;  // it may end the pass at any example
@@ -358,8 +357,8 @@ private:
         const auto codes = static_cast<double>(standings_.of_code().size());
         for (const auto& answers : late_)
             for (const double answer : answers)
-                a.require(regressor_ || (answer >= -1.0 && answer < codes &&
-                                         answer == std::floor(answer)),
+                a.require(regressor_ ||
+                              (answer >= -1.0 && answer < codes && answer == std::floor(answer)),
                           "the answers that wait");
     }
 

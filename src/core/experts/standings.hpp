@@ -198,9 +198,8 @@ public:
         });
         std::vector<std::size_t> kept;
         for (const std::size_t p : order) {
-            const bool again = std::any_of(kept.begin(), kept.end(), [&](std::size_t q) {
-                return history_.are_alike(p, q);
-            });
+            const bool again = std::any_of(kept.begin(), kept.end(),
+                                           [&](std::size_t q) { return history_.are_alike(p, q); });
             (again || 2 * kept.size() >= order.size() ? worse : kept).push_back(p);
         }
         return worse;

@@ -212,8 +212,8 @@ private:
             if (learning_weight(lesson, row) == 0.0) return;
             Preparation& mine = unshared();
             const bool is_mapped = std::exchange(judged_row_, none) == row;
-            const Cells& x = is_mapped ? mine.learned_as_mapped(names_)
-                                       : mine.learned(batch, row, names_);
+            const Cells& x =
+                is_mapped ? mine.learned_as_mapped(names_) : mine.learned(batch, row, names_);
             try {
                 learn_inside(x.rows(), steps().outputs(), lesson, row);
             } catch (...) {
