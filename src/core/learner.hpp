@@ -190,6 +190,8 @@ struct Progress {
     // Labels that come late: an example is learned when `delay` more have been predicted. `waiting` are
     // predicted and not yet learned: they are the first rows of a call; it learns `taught` rows.
     std::uint64_t delay = 0, waiting = 0, taught = 0;
+    /// Where labels come by time: how many may still wait when each of the rows that are new is predicted.
+    std::vector<std::uint64_t> may_wait;
 
     /// A pass over this many rows begins: room for their outcomes.
     void begin_pass(std::size_t rows) {
@@ -199,7 +201,7 @@ struct Progress {
     void keep(const Outcome& outcome) {
         if (keeps_outcomes) outcomes.push_back(outcome);
     }
-    bool is_delayed() const { return delay > 0 || waiting > 0; }
+    bool is_delayed() const { return delay > 0 || waiting > 0 || !may_wait.empty(); }
     bool holds_out(std::uint64_t place) const {
         return hold_out_every > 0 && (place + 1) % hold_out_every == 0;
     }
@@ -370,7 +372,8 @@ protected:
     Classes classes_;
 };
 
-/// The same where labels come late: a row is learned when `progress.delay` more have been predicted.
+/// The same where labels come late: a row is learned when `progress.delay` more have been predicted, or
+/// by `progress.may_wait`.
 template <class L, class Judge, class Learn>
 void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std::size_t begin,
                 std::size_t end, Progress& progress, Judge judge, Learn learn) {
@@ -388,8 +391,8 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
             throw;
         }
     };
-    const auto learn_what_came = [&] {
-        for (; progress.waiting > progress.delay; ++next) {
+    const auto learn_until = [&](std::uint64_t most_waiting) {
+        for (; progress.waiting > most_waiting; ++next) {
             const std::size_t row = row_of(lesson, next);
             if (labelled(lesson, row) && !progress.holds_out(place + (next - begin)))
                 growing(row, [&] { learn(row, false); });
@@ -398,9 +401,13 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
         }
     };
     const std::size_t first = begin + progress.waiting;
-    learn_what_came();
+    const bool by_time = !progress.may_wait.empty();
+    if (by_time && progress.may_wait.size() != end - first)
+        throw std::invalid_argument("who may wait, for each row that is new");
+    if (!by_time) learn_until(progress.delay);
     for (std::size_t i = first; i < end; ++i) {
         const std::size_t row = row_of(lesson, i);
+        if (by_time) learn_until(progress.may_wait[i - first]);
         if (labelled(lesson, row)) {
             Score& score =
                 progress.holds_out(place + (i - begin)) ? progress.held_out : progress.learned;
@@ -420,7 +427,7 @@ void with_delay(L& learner, const Lesson& lesson, const std::size_t* needed, std
         }
         ++progress.position;
         ++progress.waiting;
-        learn_what_came();
+        if (!by_time) learn_until(progress.delay);
     }
 }
 

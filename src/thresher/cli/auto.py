@@ -28,7 +28,7 @@ BETTER = 2.0
 # How many learners the report shows.
 SHOWN = 5
 # What only one learner can do.
-ONE_LEARNER = {"audit": "--audit", "delay": "--delay"}
+ONE_LEARNER = {"audit": "--audit"}
 NAME_ONE = "needs one learner, and here are many: name one with --learner, such as pa."
 
 
@@ -139,6 +139,8 @@ class AutoRun(TrainCommand):
             if more := left[SHOWN:]:
                 put(f"{len(more)} more learners were worse ({figure(more[0].error, regress)} and "
                     "above); --json has all.")  # fmt: skip
+            if gone := sum(row.dropped_at is not None for row in rows):
+                put(f"{gone} learners left on the way; --json says when and why.")
             put(f"all together, by weight: {figure(error, regress)}")
             self._tell_missing()
             if self.training.drift:

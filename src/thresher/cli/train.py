@@ -63,8 +63,11 @@ Examples:
 @click.option("--shuffle-buffer", type=click.IntRange(0), default=0, metavar="N", help="Shuffle "
               "within blocks of N examples.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling.")
-@click.option("--delay", type=click.IntRange(0), default=0, metavar="N", help="Labels come late: "
-              "one is learned when N more examples have been predicted.")  # fmt: skip
+@click.option("--delay", metavar="N|TIME", help="Labels come late: one is learned when N more "
+              "examples have been predicted or, with --time, when so much time has passed: 45s, "
+              "30m, 12h, 7d, 2w, or a number in the unit of the column.")  # fmt: skip
+@click.option("--time", metavar="COLUMN", help="Of --delay: the column of the examples' times, "
+              "dates or numbers, which never decrease.")  # fmt: skip
 @options.observing
 @click.option("--resume", type=click.Path(exists=True), metavar="MODEL", help="Continue a model: "
               "where its run was stopped, or with new data.")  # fmt: skip
@@ -119,6 +122,7 @@ def command(data: tuple[str, ...], path: str, **given: Any) -> int:
 
 def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -> Any:
     """The run of a learner: of this one, of a new one, or of one to resume."""
+    from thresher.late import delay_of
     from thresher.training import Plan, Training
 
     reading = options.reading_of(given)
@@ -129,7 +133,8 @@ def prepare(data: tuple[str, ...], given: dict[str, Any], learner: Any = None) -
             reading = with_means(data, reading)
         doubt_options(data, reading, given["quiet"])
     plan = Plan(given["passes"], given["shuffle_buffer"], given["seed"], given["holdout"],
-                given["threads"], delay=given["delay"], on_drift=given["on_drift"],
+                given["threads"], delay=delay_of(given["delay"], given["time"]),
+                on_drift=given["on_drift"],
                 drift_detector=given["drift_detector"] or "adwin")  # fmt: skip
     resume = None
     bad = bad_lines(given)
