@@ -17,8 +17,10 @@ import gzip
 import os
 import random
 import resource
+import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,12 @@ SETS = {
     "a9a": ("a9a.train.svm.gz", "a9a.test.svm.gz"),
     "news20": ("news20.svm.bz2", None),
 }
-LEARNERS = {"imdb": ("perceptron", "pa", "arow"), "a9a": ("arow",), "news20": ("pa",)}
+# Each a learner, its settings, and whether rows are made of length 1.
+LEARNERS: dict[str, list[tuple[str, tuple[str, ...], bool]]] = {
+    "imdb": [("perceptron", (), True), ("pa", (), True), ("arow", (), True)],
+    "a9a": [("arow", (), True), ("arow", ("r=10",), False)],
+    "news20": [("pa", (), True)],
+}
 PASSES = (1, 3, 10)
 
 
@@ -53,25 +60,26 @@ class Here:
             yield i, function(*task, shared)
 
 
-def lines_of(path: Path) -> list[bytes]:
-    """The examples of a file, each feature present or absent, as rows of length 1."""
+def lines_of(path: Path, unit: bool) -> list[bytes]:
+    """The examples of a file, each feature present or absent, as rows of length 1 or as they
+    are."""
     opener = bz2.open if path.suffix == ".bz2" else gzip.open
     with opener(path) as file:
         lines = [line.split() for line in file.read().split(b"\n") if line.strip()]
     found = []
     for label, *cells in lines:
-        value = b":%.9f" % (len(cells) ** -0.5) if cells else b""
+        value = b":%.9f" % (len(cells) ** -0.5 if unit else 1.0) if cells else b""
         found.append(b" ".join([label, *(cell.partition(b":")[0] + value for cell in cells)]))
     return found
 
 
-def split(data: Path, name: str) -> tuple[list[bytes], list[bytes]]:
+def split(data: Path, name: str, unit: bool) -> tuple[list[bytes], list[bytes]]:
     """Training examples in a random order, and those to be judged on."""
     first, second = SETS[name]
-    lines = lines_of(data / first)
+    lines = lines_of(data / first, unit)
     random.Random(0).shuffle(lines)
     if second is not None:
-        return lines, lines_of(data / second)
+        return lines, lines_of(data / second, unit)
     held = len(lines) // 5
     return lines[held:], lines[:held]
 
@@ -94,48 +102,54 @@ def error(learner: Any, path: Path) -> float:
 
 def quality(given: argparse.Namespace) -> None:
     for name in given.sets:
-        train, test = split(given.data, name)
-        for learner in LEARNERS[name]:
+        for learner, settings, unit in LEARNERS[name]:
+            if learner not in given.learners:
+                continue
+            train, test = split(given.data, name, unit)
             shown = []
             for shards in given.shards:
                 with tempfile.TemporaryDirectory() as temporary:
                     folder = Path(temporary)
                     (folder / "test").mkdir()
                     (folder / "test" / "test.svm").write_bytes(b"\n".join([*test, b""]))
-                    shown.append(curve(folder, train, learner, shards, given.how))
+                    lesson = Lesson(
+                        learner, settings, ReadingOptions(), Plan(max(PASSES), threads=1)
+                    )
+                    shown.append(curve(folder, train, lesson, shards, given.how))
             cells = ["/".join(f"{e:.1f}" for e in errors) for errors in shown]
-            print(f"| {learner} {name} | {' | '.join(cells)} |", flush=True)
+            rows = "" if unit else ", rows as they are"
+            print(f"| {' '.join([learner, *settings])} {name}{rows} | {' | '.join(cells)} |",
+                  flush=True)  # fmt: skip
 
 
-def curve(folder: Path, lines: list[bytes], learner: str, shards: int, how: str) -> list[float]:
+def curve(folder: Path, lines: list[bytes], lesson: Lesson, shards: int, how: str) -> list[float]:
     """The error after 1, 3 and 10 passes."""
     write(folder, lines, shards)
     found: list[float] = []
     test = folder / "test" / "test.svm"
+
+    def look(number: int, model: Any) -> None:
+        if number in PASSES:
+            found.append(error(model, test))
+            print(f"{lesson.learner}, {shards} shards, pass {number}: {found[-1]:.2f} %",
+                  file=sys.stderr, flush=True)  # fmt: skip
+
     if shards == 1:  # an average of each pass alone, as on shards
         model: Any = None
         for number in range(1, max(PASSES) + 1):
-            model = _one_pass(folder / "00000.svm", learner, model)
-            if number in PASSES:
-                found.append(error(model, test))
+            model = _one_pass(folder / "00000.svm", lesson, model)
+            look(number, model)
         return found
     parts = shards_of([str(folder / "*.svm")], ReadingOptions(), None, 100_000)
-    lesson = Lesson(learner, (), ReadingOptions(), Plan(max(PASSES), threads=1))
     run = ClusterTraining(Here(), parts, lesson, how=how)
-
-    def look(model: Any) -> None:
-        if len(run.history) in PASSES:
-            found.append(error(model, test))
-
-    run.run(look)
+    run.run(lambda model: look(len(run.history), model))
     return found
 
 
-def _one_pass(path: Path, learner: str, before: Any) -> Any:
+def _one_pass(path: Path, lesson: Lesson, before: Any) -> Any:
     base = None if before is None else tasks.saved(restarted(before))
-    lesson = Lesson(learner, (), ReadingOptions(), Plan(1))
     (shard,) = shards_of([str(path)], ReadingOptions(), None)
-    answer = tasks.train_shard(lesson, shard, "", tasks.Teller(), base)
+    answer = tasks.train_shard(replace(lesson, plan=Plan(1)), shard, "", tasks.Teller(), base)
     assert answer.model is not None, answer.error
     return tasks.loaded(answer.model)
 
@@ -255,8 +269,9 @@ def main() -> None:
     one = parts.add_parser("quality")
     one.add_argument("--data", type=Path, required=True)
     one.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS))
-    one.add_argument("--shards", nargs="+", type=int, default=[1, 2, 8, 64])
-    one.add_argument("--how", default="occurrence")
+    one.add_argument("--shards", nargs="+", type=int, default=[1, 2, 8, 64, 1000])
+    one.add_argument("--learners", nargs="+", default=["perceptron", "pa", "arow"])
+    one.add_argument("--how", choices=["occurrence", "mean"], default="occurrence")
     one.set_defaults(run=quality)
     one = parts.add_parser("scale")
     one.add_argument("--models", type=int, default=64)
