@@ -41,11 +41,12 @@ SETS = {
     "a9a": ("a9a.train.svm.gz", "a9a.test.svm.gz"),
     "news20": ("news20.svm.bz2", None),
 }
-# Each a learner, its settings, and whether rows are made of length 1.
-LEARNERS: dict[str, list[tuple[str, tuple[str, ...], bool]]] = {
-    "imdb": [("perceptron", (), True), ("pa", (), True), ("arow", (), True)],
-    "a9a": [("arow", (), True), ("arow", ("r=10",), False)],
-    "news20": [("pa", (), True)],
+# Each a learner, its settings, and how rows are made: features present or absent, of length 1 or
+# not, or counted as in the file.
+LEARNERS: dict[str, list[tuple[str, tuple[str, ...], str]]] = {
+    "imdb": [("perceptron", (), "unit"), ("pa", (), "unit"), ("arow", (), "unit")],
+    "a9a": [("arow", (), "unit"), ("arow", ("r=10",), "present")],
+    "news20": [("pa", (), "counts")],
 }
 PASSES = (1, 3, 10)
 
@@ -60,26 +61,27 @@ class Here:
             yield i, function(*task, shared)
 
 
-def lines_of(path: Path, unit: bool) -> list[bytes]:
-    """The examples of a file, each feature present or absent, as rows of length 1 or as they
-    are."""
+def lines_of(path: Path, rows: str) -> list[bytes]:
+    """The examples of a file."""
     opener = bz2.open if path.suffix == ".bz2" else gzip.open
     with opener(path) as file:
-        lines = [line.split() for line in file.read().split(b"\n") if line.strip()]
+        lines = [line for line in file.read().split(b"\n") if line.strip()]
+    if rows == "counts":
+        return lines
     found = []
-    for label, *cells in lines:
-        value = b":%.9f" % (len(cells) ** -0.5 if unit else 1.0) if cells else b""
+    for label, *cells in map(bytes.split, lines):
+        value = b":%.9f" % (len(cells) ** -0.5 if rows == "unit" else 1.0) if cells else b""
         found.append(b" ".join([label, *(cell.partition(b":")[0] + value for cell in cells)]))
     return found
 
 
-def split(data: Path, name: str, unit: bool) -> tuple[list[bytes], list[bytes]]:
+def split(data: Path, name: str, rows: str) -> tuple[list[bytes], list[bytes]]:
     """Training examples in a random order, and those to be judged on."""
     first, second = SETS[name]
-    lines = lines_of(data / first, unit)
+    lines = lines_of(data / first, rows)
     random.Random(0).shuffle(lines)
     if second is not None:
-        return lines, lines_of(data / second, unit)
+        return lines, lines_of(data / second, rows)
     held = len(lines) // 5
     return lines[held:], lines[:held]
 
@@ -102,10 +104,10 @@ def error(learner: Any, path: Path) -> float:
 
 def quality(given: argparse.Namespace) -> None:
     for name in given.sets:
-        for learner, settings, unit in LEARNERS[name]:
+        for learner, settings, rows in LEARNERS[name]:
             if learner not in given.learners:
                 continue
-            train, test = split(given.data, name, unit)
+            train, test = split(given.data, name, rows)
             shown = []
             for shards in given.shards:
                 with tempfile.TemporaryDirectory() as temporary:
@@ -117,8 +119,7 @@ def quality(given: argparse.Namespace) -> None:
                     )
                     shown.append(curve(folder, train, lesson, shards, given.how))
             cells = ["/".join(f"{e:.1f}" for e in errors) for errors in shown]
-            rows = "" if unit else ", rows as they are"
-            print(f"| {' '.join([learner, *settings])} {name}{rows} | {' | '.join(cells)} |",
+            print(f"| {' '.join([learner, *settings])} {name} ({rows}) | {' | '.join(cells)} |",
                   flush=True)  # fmt: skip
 
 

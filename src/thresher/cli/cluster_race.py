@@ -58,7 +58,8 @@ class RaceWatch:
     """Told how far all groups of a race are: a line on the terminal, a log for the lab."""
 
     def __init__(self, race: Any, *, live: bool) -> None:
-        self.race, self.best = race, None
+        self.race = race
+        self.best: Any = None  # once the race is over
         self.log: RaceLog | None = None
         self._lock = threading.Lock()
         self._scores = [(0.0, 0.0, True)] * len(race.names)
