@@ -198,9 +198,12 @@ def _peak() -> float:
 def shards(given: argparse.Namespace) -> None:
     """Text-like examples, as many shards as asked for."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
+        folder = given.folder or Path(temporary)
         for i in range(given.count):
-            _generate(folder / f"{i:05}.vw", i, given.examples)
+            if not (path := folder / f"{i:05}.vw").exists():
+                _generate(path, i, given.examples)
+        if given.only_make:
+            return
         size = sum(path.stat().st_size for path in folder.glob("*.vw"))
         parts = shards_of([str(folder / "*.vw")], ReadingOptions(), None, 100_000)
         began = time.monotonic()
@@ -264,6 +267,11 @@ def spoken(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
+def keep_made(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--folder", type=Path, help="of what is made, if it is not there")
+    parser.add_argument("--only-make", action="store_true")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parts = parser.add_subparsers(required=True)
@@ -277,21 +285,21 @@ def main() -> None:
     one = parts.add_parser("scale")
     one.add_argument("--models", type=int, default=64)
     one.add_argument("--names", type=int, default=1_000_000)
-    one.add_argument("--folder", type=Path, help="of the models, made if they are not there")
-    one.add_argument("--only-make", action="store_true")
+    keep_made(one)
     one.set_defaults(run=scale)
     one = parts.add_parser("shards")
     one.add_argument("--count", type=int, default=1000)
     one.add_argument("--examples", type=int, default=10_000)
     one.add_argument("--passes", type=int, default=1)
     one.add_argument("--cluster", default="local:2")
+    keep_made(one)
     one.set_defaults(run=shards)
     one = parts.add_parser("model")
     one.add_argument(
         "--rate", type=float, default=0.2e9, help="bytes a second that a process learns"
     )
     one.add_argument("--later", type=float, default=1 / 6, help="cost of a later pass, parsed")
-    one.add_argument("--mix", type=float, default=0.26, help="seconds to mix in a model")
+    one.add_argument("--mix", type=float, default=0.19, help="seconds to mix in a model")
     one.add_argument("--model", type=float, default=37e6, help="bytes of a model")
     one.add_argument("--network", type=float, default=1e9, help="bytes a second of the driver")
     one.add_argument("--start", type=float, default=3.0, help="seconds until workers are there")

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import uuid
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, Protocol
@@ -24,6 +25,7 @@ FORMS = "local[:N], tcp://HOST:PORT, tls://HOST:PORT, file:scheduler.json, spark
 LOST_SECONDS = 60.0  # without any worker
 CONNECT_SECONDS = 20.0
 CLOSE_SECONDS = 10.0
+AT_ONCE = 2  # tasks for each thread: one at work, and the next
 SLOW = 4.0  # times the median: then a task is started a second time
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -101,6 +103,7 @@ def _dask(address: str, kind: str, rest: str) -> Iterator[Engine]:
         "distributed.deploy.lost-worker-timeout": "24 hours",
         "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS} seconds",
         "distributed.admin.log-length": 0,
+        "distributed.admin.large-graph-warning-threshold": "1 TB",  # a model is as large as it is
         "distributed.worker.daemon": False,
         "logging.distributed": "error",
     }
@@ -264,20 +267,40 @@ class DaskEngine:
         marks: dict[int, bytes] = {}
         # A task of its own, not scattered: if the worker that holds it dies, it is made again.
         common = self._client.submit(itself, shared, key=f"{name}-shared", pure=False)
+        waiting = deque(range(len(tasks)))
+        given: dict[int, str] = {}  # to which worker
 
-        def submit(i: int, attempt: int) -> None:
+        def submit(i: int, attempt: int, workers: dict[str, Any]) -> None:
             key = f"{name}-{i}-{attempt}"
-            future = self._client.submit(
-                function, *tasks[i], common, key=key, pure=False, priority=-i
-            )
+            load = Counter(address for j, address in given.items() if j not in done)
+            others = [w for w in workers if w != given.get(i)] or list(workers)
+            given[i] = min(others, key=lambda w: load[w] / workers[w]["nthreads"])
+            # Left alone, Dask would give every task to the worker that holds what they share. One
+            # that dies is replaced by any other.
+            future = self._client.submit(function, *tasks[i], common, key=key, pure=False,
+                                         workers=[given[i]], allow_other_workers=True)  # fmt: skip
             futures[future] = i
             began.setdefault(i, time.monotonic())
 
-        for i in range(len(tasks)):
-            submit(i, 0)
         seen_workers = time.monotonic()
         try:
             while len(done) < len(tasks):
+                if workers := self._known_workers():
+                    seen_workers = time.monotonic()
+                    threads = sum(worker["nthreads"] for worker in workers.values())
+                    while waiting and len(futures) < AT_ONCE * threads:
+                        submit(waiting.popleft(), 0, workers)
+                elif time.monotonic() - seen_workers > LOST_SECONDS:
+                    raise self._no_workers()
+                if len(done) * 2 >= len(tasks) and took and workers:
+                    late = SLOW * statistics.median(took) + 5.0
+                    for i in set(began) - done - again:
+                        if time.monotonic() - began[i] > late:
+                            again.add(i)
+                            submit(i, 1, workers)
+                if not futures:  # no worker to give them to
+                    time.sleep(0.2)
+                    continue
                 try:
                     finished = wait(list(futures), timeout=1.0, return_when="FIRST_COMPLETED").done
                 except TimeoutError:
@@ -303,16 +326,6 @@ class DaskEngine:
                     done.add(i)
                     took.append(time.monotonic() - began[i])
                     yield i, answer
-                if self._known_workers():
-                    seen_workers = time.monotonic()
-                elif time.monotonic() - seen_workers > LOST_SECONDS:
-                    raise self._no_workers()
-                if len(done) * 2 >= len(tasks) and took:
-                    late = SLOW * statistics.median(took) + 5.0
-                    for i in set(range(len(tasks))) - done - again:
-                        if time.monotonic() - began[i] > late:
-                            again.add(i)
-                            submit(i, 1)
         except OSError as error:
             raise self._gone(error) from error
         # Nothing is cancelled here, so what is was lost with the scheduler.
