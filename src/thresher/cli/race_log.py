@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from thresher.cli.progress import finite, memory
 from thresher.cli.race import as_plain
-from thresher.cli.run_log import RunLog, described, stem
+from thresher.cli.run_log import RunLog, about_run, described, stem
 
 if TYPE_CHECKING:
     from thresher.learners.standing import Standing
@@ -48,19 +47,10 @@ class RaceLog(RunLog):
         self._next = 1
         self._before = [(0.0, 0.0)] * len(names)  # weight and loss at the last line
         self._started = time.monotonic()
-        about = {
-            "kind": "race",
-            "name": stem(model or files[0]),
-            "learner": f"race of {len(names)}",
-            "settings": "",
-            "runners": names,
-            "data": described(files),
-            "model": os.path.realpath(model) if model else None,
-            "passes": 1,
-            "total_bytes": total_bytes,
-            "examples_before": 0,
-            "before": None,
-        }
+        about = about_run(
+            "race", stem(model or files[0]), f"race of {len(names)}", described(files),
+            settings="", model=model, total_bytes=total_bytes, runners=names,
+        )  # fmt: skip
         super().__init__(folder, about, self._now, best)
 
     def look_at_race(self) -> None:
