@@ -188,7 +188,7 @@ def run(
 ) -> Finished:
     """To the end of the data, or until Ctrl-C or SIGTERM; then the winner is saved."""
     from thresher.cli.doubts import doubt_options
-    from thresher.cli.race_log import RaceLog
+    from thresher.cli.race_log import log_of_race
     from thresher.cli.report import say
     from thresher.cli.task import refuse_targets
     from thresher.cli.train import bad_lines
@@ -206,7 +206,7 @@ def run(
 
     with stopping(race.training.stop):
         with (
-            RaceLog(race, given["log"], model) if given["log"] else nullcontext() as log,
+            log_of_race(race, given["log"], model) if given["log"] else nullcontext() as log,
             race,
             shown(race) if live else nullcontext(lambda: None) as refresh,
         ):
