@@ -354,6 +354,10 @@ def without_key(line: bytes, key: str) -> tuple[Any, bytes]:
         return None, line
 
 
+def has_key(line: bytes, key: str) -> bool:
+    return without_key(line, key)[0] is not None
+
+
 _decode = json.JSONDecoder().raw_decode
 
 
