@@ -15,8 +15,8 @@ from typing import Any
 
 from thresher.data.reader import Batch
 from thresher.errors import InvalidInput, ThresherError
-from thresher.serve.log import FULL, DiskFull, Frame, Kind, LogFailed
-from thresher.serve.model import ONE, Outcome, ServedModel
+from thresher.serve.log import FULL, ONE, DiskFull, Frame, Kind, LogFailed
+from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.options import ModelOptions
 from thresher.serve.pupil import Piece, events_before, has_key, without_key
 

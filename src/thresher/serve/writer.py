@@ -20,8 +20,8 @@ from typing import Any
 
 from thresher.errors import ThresherError
 from thresher.serve.checkpoints import Described, described
-from thresher.serve.log import Frame, Kind, Log, LogFailed
-from thresher.serve.model import ONE, Outcome, ServedModel
+from thresher.serve.log import ONE, Frame, Kind, Log, LogFailed
+from thresher.serve.model import Outcome, ServedModel
 from thresher.serve.options import NAME, ModelOptions
 from thresher.serve.planning import (
     Answer,
