@@ -243,7 +243,8 @@ class Writer(threading.Thread):
         for job in jobs:
             job.reply(self._why_ended())
         self._refuse_waiting()
-        self.tell(f"nothing is learned any more: {error}")
+        if self.ready:  # else the server does not start, and says why
+            self.tell(f"nothing is learned any more: {error}")
         self._jobs.put(None)
 
     def _why_ended(self) -> Answer:
