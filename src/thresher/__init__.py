@@ -104,10 +104,10 @@ __all__ = [
 ]
 
 
-# Modules that are part of the public interface; `plots` and `river` need packages of their own.
+# Modules that are part of the public interface; `lab`, `plots` and `river` need packages of their own.
 _MODULES = (
     "client", "cluster", "concepts", "data", "drift", "errors", "evaluate", "export", "features",
-    "ltu", "plots", "prepare", "reference", "reporting", "selection", "theory",
+    "lab", "ltu", "plots", "prepare", "reference", "reporting", "river", "selection", "theory",
 )  # fmt: skip
 
 
@@ -133,10 +133,12 @@ if TYPE_CHECKING:
     from thresher import evaluate as evaluate
     from thresher import export as export
     from thresher import features as features
+    from thresher import lab as lab
     from thresher import plots as plots
     from thresher import prepare as prepare
     from thresher import reference as reference
     from thresher import reporting as reporting
+    from thresher import river as river
     from thresher import selection as selection
     from thresher import theory as theory
     from thresher.data import read, read_svmlight
