@@ -104,7 +104,7 @@ __all__ = [
 ]
 
 
-# Modules that are part of the public interface; `lab`, `plots` and `river` need packages of their own.
+# Modules that are part of the public interface; `lab`, `plots` and `river` need other packages.
 _MODULES = (
     "client", "cluster", "concepts", "data", "drift", "errors", "evaluate", "export", "features",
     "lab", "ltu", "plots", "prepare", "reference", "reporting", "river", "selection", "theory",

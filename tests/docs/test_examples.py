@@ -2,8 +2,8 @@
 
 The blocks of a page run one after the other, in one folder and one Python namespace:
 
-- ```python  runs. What it prints must be shown in a ```text block right after it, to the letter. Behind
-  a line `<!-- needs PACKAGE -->` it runs where that package is installed.
+- ```python  runs. What it prints must be shown in a ```text block right after it, to the letter.
+  Behind a line `<!-- needs PACKAGE -->` it runs where that package is installed.
 - ```console  shows commands, each behind `$ `, and below it what it prints: to the letter, but for
   times, rates and sizes, which are never the same twice.
 - ```text title="NAME"  is a file of that name, for the examples that follow.
@@ -35,7 +35,8 @@ PAGES = [REPOSITORY / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 BLOCK = re.compile(
     r"""
-    (?: ^<!--[ ]needs[ ](?P<needs> \w+)[ ]-->\n )? ^```python\n (?P<code> .*?) ^```\n (?: \n* ^```text\n (?P<output> .*?) ^```$ )?
+    (?: ^<!--[ ]needs[ ](?P<needs> \w+)[ ]-->\n )?
+    ^```python\n (?P<code> .*?) ^```\n (?: \n* ^```text\n (?P<output> .*?) ^```$ )?
     | ^```console\n (?P<session> .*?) ^```$
     | ^```text[ ]title="(?P<name> [^"]+)"\n (?P<content> .*?) ^```$
     """,

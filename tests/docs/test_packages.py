@@ -55,7 +55,8 @@ def test_a_command_names_the_extra_that_it_needs(tmp_path, package):
     (tmp_path / "a.svm").write_text("1 1:1\n-1 2:1\n")
     Perceptron().fit_file(tmp_path / "a.svm").save(tmp_path / "m")
     without = [package, "compression.zstd"] if package == "zstandard" else [package]
-    run = f"import sys; sys.modules |= dict.fromkeys({without}); from thresher.cli import main; main()"
+    hide = f"import sys; sys.modules |= dict.fromkeys({without})"
+    run = f"{hide}; from thresher.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", run, *PARTS[package]], cwd=tmp_path, capture_output=True, text=True
     )
@@ -69,7 +70,7 @@ def test_a_function_names_the_package_that_it_needs(tmp_path, monkeypatch):
     (tmp_path / "a.svm").write_text("1 1:1\n-1 2:1\n")
     model = Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], ["a", "b"])
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
-    with pytest.raises(ImportError, match="to_sklearn needs .* pip install scikit-learn"):
+    with pytest.raises(ImportError, match=r"to_sklearn needs .* pip install scikit-learn"):
         model.to_sklearn()
     monkeypatch.setitem(sys.modules, "scipy.sparse", None)
     with pytest.raises(ImportError, match="needs the package scipy: pip install 'thresher"):
