@@ -50,6 +50,7 @@ CHANGING = [
     (r"\b[\d,]+/s", "#/s"),
     (r"process \d+ MB", "process # MB"),
     (r"size on disk +[\d.]+ \w+", "size on disk #"),  # from version to version
+    (r"written by( +)Thresher [\d.]+", r"written by\1Thresher #"),
     (r'"(seconds|memory_bytes|names_bytes|rate|time)": [\d.]+', r'"\1": #'),
     (r"(?m)^([\d.,% ]+) [\d.]+$", r"\1 #"),  # the seconds of thresher train
     (r"(?m)( % +[\d.]+ +[\d,]+) +[\d,]+$", r"\1 #"),  # the rates of thresher race

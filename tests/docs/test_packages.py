@@ -83,3 +83,11 @@ def test_the_version_stands_in_one_place():
 
     for name in ("pyproject.toml", "CMakeLists.txt", "CITATION.cff", "Dockerfile", "mkdocs.yml"):
         assert __version__ not in (REPOSITORY / name).read_text(), name
+
+
+def test_the_changelog_has_the_version():
+    from thresher.version import __version__
+
+    latest = re.search(r"^## (\d\S+) - (\S+)$", (REPOSITORY / "CHANGELOG.md").read_text(), re.M)
+    assert latest is not None and latest[1] == __version__
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", latest[2])
