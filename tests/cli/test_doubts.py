@@ -65,7 +65,7 @@ def test_namespaces_that_are_not_there(commands, folder):
 def test_a_text_in_a_column_of_numbers(commands, folder):
     text = (folder / "train.csv").read_text().replace("\n", "\n?,x,u,no\n", 1)
     (folder / "mixed.csv").write_text(text)
-    for more in (("--learner", "pa"), ()):  # auto too
+    for more in (("--learner", "pa"), ("--learner", "pa", "--prepare", "standard"), ()):  # auto too
         done = commands.run("train", folder / "mixed.csv", "-m", folder / "m", *more)
         (told,) = warnings(done)
         assert "column 'b' holds numbers, and also x" in told and "--categorical b" in told
