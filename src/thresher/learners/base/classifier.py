@@ -43,6 +43,7 @@ class Classifier(Learner):
     gives_probabilities: ClassVar[bool] = False
     """Whether it is a probabilistic model: it needs no calibration."""
     gives_scores: ClassVar[bool] = True
+    counts_mistakes = True
     # What a classifier without these options does.
     calibrate: bool = False
 
