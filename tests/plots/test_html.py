@@ -61,7 +61,7 @@ def test_what_a_notebook_shows():
 def test_every_learner_has_a_picture(entry):
     learner = entry.cls(**entry.variants[0])
     assert "has learned nothing yet" in shown(learner)
-    rows, labels = [[0, 1, 1], [1, 0, 1], [1, 1, 1], [0, 0, 1]] * 5, [0, 1, 1, 0] * 5
+    rows, labels = [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 1]] * 5, [0, 1, 1, 0] * 5
     assert "examples" in shown(learner.fit(rows, labels))
 
 
