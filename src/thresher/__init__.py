@@ -104,10 +104,10 @@ __all__ = [
 ]
 
 
-# Modules that are part of the public interface; `lab`, `plots` and `river` need other packages.
+# Modules of the public interface that can be imported without other packages; not so `river`.
 _MODULES = (
     "client", "cluster", "concepts", "data", "drift", "errors", "evaluate", "export", "features",
-    "lab", "ltu", "plots", "prepare", "reference", "reporting", "river", "selection", "theory",
+    "lab", "ltu", "plots", "prepare", "reference", "reporting", "selection", "theory",
 )  # fmt: skip
 
 
@@ -138,7 +138,6 @@ if TYPE_CHECKING:
     from thresher import prepare as prepare
     from thresher import reference as reference
     from thresher import reporting as reporting
-    from thresher import river as river
     from thresher import selection as selection
     from thresher import theory as theory
     from thresher.data import read, read_svmlight
