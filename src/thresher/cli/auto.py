@@ -12,7 +12,6 @@ from thresher.cli.report import put, put_json, say
 from thresher.cli.task import are_files, look_at_labels, refuse_targets
 from thresher.cli.train import (
     TrainCommand,
-    doubt_labels,
     doubt_order,
     new_learner,
     prepare,
@@ -88,6 +87,8 @@ class AutoRun(TrainCommand):
     """A run of a committee, of which in the end only the leader is kept, unless all together are
     surely better."""
 
+    for_numbers = "--task regress"
+
     def __init__(self, training: Any, path: str, given: dict[str, Any], alone: bool) -> None:
         super().__init__(training, path, given)
         self.alone = alone  # keep a single learner in any case
@@ -148,7 +149,7 @@ class AutoRun(TrainCommand):
                     put(line)
             self._say_what_is_saved(rows, error, regress)
             self._doubt_columns(self.chosen)
-            doubt_labels(self.chosen, "--task regress")
+            self._doubt_labels(self.chosen)
             self._doubt_words()
             doubt_order(self.training.progress)
         return report_bad_lines(bad)

@@ -44,7 +44,9 @@ def read_config(ctx: click.Context, param: click.Parameter, path: str | None) ->
         option = known.get(key.replace("-", "_"))
         if option is None or option.name is None:
             raise click.BadParameter(
-                f"{path}: {ctx.command.name} has no option {key!r}.{near(key, known)}", ctx, param
+                f"{path}: thresher {ctx.info_name} has no option {key!r}.{near(key, known)}",
+                ctx,
+                param,
             )
         defaults[option.name] = _typed(option, value)
     ctx.default_map = defaults

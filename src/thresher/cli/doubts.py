@@ -81,7 +81,7 @@ def doubt_texts_of_a_pipe(learner: Any, formats: Iterable[str], examples: int) -
 
 def _is_readable(learner: Any) -> bool:
     """Whether its names are those of the data, and few enough to look through."""
-    if not learner.reads_names or learner.prepare is not None or learner.reading_.hash_bits:
+    if not learner.reads_names or learner.reading_.hash_bits:
         return False
     return bool(learner.known_features <= MOST_NAMES)
 

@@ -111,7 +111,7 @@ def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict
     """Report the result; returns the exit code."""
     from thresher.cli.doubts import doubt_mixed_columns
     from thresher.cli.report import put_json
-    from thresher.cli.train import doubt_labels, report_bad_lines, say_order
+    from thresher.cli.train import doubt_one_label, doubt_targets, report_bad_lines, say_order
 
     standings, interrupted = race.standings, race.interrupted
     if given["as_json"]:
@@ -126,7 +126,8 @@ def report(race: Finished, data: tuple[str, ...], model: str | None, given: dict
             if given["metric"] in (None, "error"):
                 doubt_baselines(standings, race.regress)
             doubt_mixed_columns(race.best, race.formats)
-            doubt_labels(race.best, "--task regress, or learners such as lms and pa-regressor")
+            doubt_one_label(race.best)
+            doubt_targets(race.best, "--task regress, or learners such as lms and pa-regressor")
             say_order(race.doubt)
             explain(standings[0].name, data, model, interrupted, given)
     code = report_bad_lines(race.bad)
