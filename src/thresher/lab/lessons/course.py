@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher.lab.lessons.more import MORE
 from thresher.lab.lessons.screens import Lesson, Question, Screen
 from thresher.lab.lessons.wider import WIDER
 
@@ -492,5 +493,5 @@ ADVERSARY = Lesson(
 
 COURSE = (
     REPRESENT, STEP, CONVERGES, CYCLES, MARGIN, ORDER, AVERAGE, AGGRESSIVE, WINNOW, HALVING,
-    DRIFT, ADVERSARY, *WIDER,
+    DRIFT, ADVERSARY, *WIDER, *MORE,
 )  # fmt: skip
