@@ -1,8 +1,8 @@
 // What a view shows at a moment as one picture: a title, panels with their names and words, a legend, a chart.
 import { download, paperOf, rasterised, styled } from "./share.js";
 
-const [SIDE, SPACE] = [400, 24]; // of a panel; around it
-const [NAMED, TOLD] = [12, 58]; // room above a panel for its name, and below it for its words
+const [FIGURE_SIDE, FIGURE_GAP] = [400, 24]; // of a panel; around it
+const [NAME_ROOM, FOOT_ROOM] = [12, 58]; // room above a panel for its name, and below it for its words
 
 /**
  * @typedef {object} FigureParts
@@ -16,7 +16,7 @@ const [NAMED, TOLD] = [12, 58]; // room above a panel for its name, and below it
 /** @param {FigureParts} parts @returns {{text: string, width: number, height: number}} */
 export function figureOf({ title, panels, legend = [], chart, around }) {
   const style = getComputedStyle(around);
-  const out = svgElement("svg", { xmlns: SVG });
+  const out = svgElement("svg", { xmlns: SVG_SPACE });
   const say = (
     /** @type {number} */ x,
     /** @type {number} */ y,
@@ -51,22 +51,22 @@ export function figureOf({ title, panels, legend = [], chart, around }) {
   const columns = Math.min(panels.length > 4 ? 3 : 2, panels.length);
   const heights = panels.map(({ layers }) => {
     const box = layers[0].viewBox.baseVal;
-    return (SIDE * box.height) / box.width;
+    return (FIGURE_SIDE * box.height) / box.width;
   });
-  const tall = NAMED + TOLD + Math.max(0, ...heights);
+  const tall = NAME_ROOM + FOOT_ROOM + Math.max(0, ...heights);
   const { width: chartWidth, height: chartHeight } = chart.viewBox.baseVal;
-  const width = SPACE + columns * (SIDE + SPACE) + chartWidth + SPACE;
+  const width = FIGURE_GAP + columns * (FIGURE_SIDE + FIGURE_GAP) + chartWidth + FIGURE_GAP;
   const rows = columns ? Math.ceil(panels.length / columns) : 0;
   const height = 64 + Math.max(rows * tall, chartHeight + 40) + (legend.length ? 30 : 0);
-  say(SPACE, 34, title, 19, "600");
+  say(FIGURE_GAP, 34, title, 19, "600");
   panels.forEach(({ name, layers, foot }, i) => {
-    const [x, y] = [SPACE + (i % columns) * (SIDE + SPACE), 64 + Math.floor(i / columns) * tall];
+    const [x, y] = [FIGURE_GAP + (i % columns) * (FIGURE_SIDE + FIGURE_GAP), 64 + Math.floor(i / columns) * tall];
     say(x, y, name, 15, "600");
-    put(layers, x, y + NAMED, SIDE, heights[i]);
-    say(x, y + NAMED + heights[i] + 20, foot);
+    put(layers, x, y + NAME_ROOM, FIGURE_SIDE, heights[i]);
+    say(x, y + NAME_ROOM + heights[i] + 20, foot);
   });
-  put([chart], SPACE + columns * (SIDE + SPACE), 76, chartWidth, chartHeight);
-  let at = SPACE;
+  put([chart], FIGURE_GAP + columns * (FIGURE_SIDE + FIGURE_GAP), 76, chartWidth, chartHeight);
+  let at = FIGURE_GAP;
   for (const [picture, text] of legend) {
     if (picture) put([picture], at, height - 34, 26, 18);
     say(at + (picture ? 32 : 0), height - 20, text, 13);
@@ -78,11 +78,11 @@ export function figureOf({ title, panels, legend = [], chart, around }) {
   return { text: new XMLSerializer().serializeToString(out), width, height };
 }
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG_SPACE = "http://www.w3.org/2000/svg";
 
 /** @param {string} name @param {Record<string, any>} props @returns {any} */
 function svgElement(name, props) {
-  const one = document.createElementNS(SVG, name);
+  const one = document.createElementNS(SVG_SPACE, name);
   for (const [key, value] of Object.entries(props)) one.setAttribute(key, String(value));
   return one;
 }

@@ -5,11 +5,11 @@ import { painted } from "./share.js";
 /** @import { FigureParts } from "./figure.js" */
 /** @import { Timeline } from "./timeline.js" */
 
-const KINDS = ["video/webm;codecs=vp9", "video/webm", "video/mp4"];
-const PAUSE = 100; // milliseconds that a moment is seen
-const MOST = 200; // moments
-const PARTS = 6; // moments of a step, if there are few steps
-const WIDEST = 1280; // pixels
+const FILM_KINDS = ["video/webm;codecs=vp9", "video/webm", "video/mp4"];
+const FRAME_TIME = 100; // milliseconds that a moment is seen
+const MOST_FRAMES = 200; // moments
+const FRAMES_A_STEP = 6; // moments of a step, if there are few steps
+const FILM_WIDTH = 1280; // pixels
 
 /**
  * From the first step to the last that may be seen; it takes as long as the film will.
@@ -19,7 +19,7 @@ const WIDEST = 1280; // pixels
  * @returns {Promise<{blob: Blob, kind: string}>}
  */
 export async function filmed(timeline, parts, drawn) {
-  const type = globalThis.MediaRecorder && KINDS.find((kind) => MediaRecorder.isTypeSupported(kind));
+  const type = globalThis.MediaRecorder && FILM_KINDS.find((kind) => MediaRecorder.isTypeSupported(kind));
   if (!type) throw new Error("This browser cannot record films.");
   const { t: before } = timeline;
   const moments = momentsOf(timeline);
@@ -27,7 +27,7 @@ export async function filmed(timeline, parts, drawn) {
   await drawn();
   const canvas = document.createElement("canvas");
   const first = figureOf(parts());
-  const scale = Math.min(2, WIDEST / first.width);
+  const scale = Math.min(2, FILM_WIDTH / first.width);
   // Whole pairs of pixels, as codecs want them.
   [canvas.width, canvas.height] = [first.width, first.height].map((v) => 2 * Math.round((v * scale) / 2));
   await painted(first.text, canvas);
@@ -46,10 +46,10 @@ export async function filmed(timeline, parts, drawn) {
     await drawn();
     await painted(figureOf(parts()).text, canvas);
     track.requestFrame();
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + PAUSE - performance.now())));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + FRAME_TIME - performance.now())));
   }
   track.requestFrame();
-  await new Promise((resolve) => setTimeout(resolve, 5 * PAUSE)); // the end is seen longer
+  await new Promise((resolve) => setTimeout(resolve, 5 * FRAME_TIME)); // the end is seen longer
   recorder.stop();
   await ended;
   track.stop();
@@ -59,8 +59,8 @@ export async function filmed(timeline, parts, drawn) {
 
 /** @param {Timeline} timeline */
 function momentsOf({ clock }) {
-  const parts = clock.watched ? Math.min(PARTS, Math.max(1, Math.floor(MOST / Math.max(1, clock.last)))) : 1;
-  const count = Math.min(MOST, clock.last * parts);
+  const parts = clock.watched ? Math.min(FRAMES_A_STEP, Math.max(1, Math.floor(MOST_FRAMES / Math.max(1, clock.last)))) : 1;
+  const count = Math.min(MOST_FRAMES, clock.last * parts);
   return Array.from({ length: count + 1 }, (_, k) => {
     const at = (clock.last * k) / Math.max(1, count);
     return parts > 1 ? at : Math.round(at);
