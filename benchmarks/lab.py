@@ -76,9 +76,10 @@ PLAY = """(el, seconds) => new Promise(done => {
 
 # What came over the wire, and when something was to be seen: words first, then the run.
 OPENED = """() => {
-  const files = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+  const files = ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind));
+  const bytes = files.reduce((sum, one) => sum + one.transferSize, 0);
   const paint = performance.getEntriesByName("first-contentful-paint")[0];
-  return [files.reduce((sum, one) => sum + one.transferSize, 0), paint.startTime, performance.now()];
+  return [bytes, paint.startTime, performance.now()];
 }"""
 
 

@@ -16,7 +16,6 @@ from thresher.lab.classroom.quiz import tasks
 from thresher.lab.lessons.screens import screen
 from thresher.lab.serving import classes
 
-
 # A screen, its view, where it stands, and the length of the run that its answer plays.
 REVEALED = [
     ("winnow.1", "boolean", 400, 400),
@@ -90,8 +89,10 @@ def test_a_class_votes_sees_the_answer_and_takes_a_quiz(new_page, lab):
         plane.wait(lambda start=start: plane.time()[0] == start)
         plane.page.keyboard.press("PageDown")
         expect(plane.find(".play")).to_have_text("❚❚ Pause")
-        first = start if start < length else 0
-        plane.wait(lambda: first < plane.time()[0] < length == plane.time()[1])
+        begun = (start if start < length else 0) + 1
+        plane.wait(
+            lambda least=begun, end=length: least <= plane.time()[0] < end == plane.time()[1]
+        )
     plane.open("#lesson=step.3")
     # The quiz: each phone has its own numbers, which are those of its seed.
     plane.button("Quiz").click()

@@ -140,7 +140,7 @@ FRAMES = """async (data) => {
     video.requestVideoFrameCallback(look);
   };
   video.requestVideoFrameCallback(look);
-  const ended = new Promise((done, failed) => Object.assign(video, { onended: done, onerror: failed }));
+  const ended = new Promise((onended, onerror) => Object.assign(video, { onended, onerror }));
   await video.play();
   await ended;
   return { frames, changes, size: [video.videoWidth, video.videoHeight] };

@@ -60,7 +60,10 @@ export function figureOf({ title, panels, legend = [], chart, around }) {
   const height = 64 + Math.max(rows * tall, chartHeight + 40) + (legend.length ? 30 : 0);
   say(FIGURE_GAP, 34, title, 19, "600");
   panels.forEach(({ name, layers, foot }, i) => {
-    const [x, y] = [FIGURE_GAP + (i % columns) * (FIGURE_SIDE + FIGURE_GAP), 64 + Math.floor(i / columns) * tall];
+    const [x, y] = [
+      FIGURE_GAP + (i % columns) * (FIGURE_SIDE + FIGURE_GAP),
+      64 + Math.floor(i / columns) * tall,
+    ];
     say(x, y, name, 15, "600");
     put(layers, x, y + NAME_ROOM, FIGURE_SIDE, heights[i]);
     say(x, y + NAME_ROOM + heights[i] + 20, foot);

@@ -59,7 +59,9 @@ export async function filmed(timeline, parts, drawn) {
 
 /** @param {Timeline} timeline */
 function momentsOf({ clock }) {
-  const parts = clock.watched ? Math.min(FRAMES_A_STEP, Math.max(1, Math.floor(MOST_FRAMES / Math.max(1, clock.last)))) : 1;
+  const parts = clock.watched
+    ? Math.min(FRAMES_A_STEP, Math.max(1, Math.floor(MOST_FRAMES / Math.max(1, clock.last))))
+    : 1;
   const count = Math.min(MOST_FRAMES, clock.last * parts);
   return Array.from({ length: count + 1 }, (_, k) => {
     const at = (clock.last * k) / Math.max(1, count);
